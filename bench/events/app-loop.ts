@@ -59,6 +59,7 @@ export async function followAsApp(
   const record = recordHistory({ stored: history, clock })
   const account = accountAt(base)
   const live = createLiveState({
+    onDraftsChanged: () => undefined,
     initial: {
       state: withPlaceFor({ ...emptyState, accounts: [account] }, accountId, null),
       memory: emptyMemory,
@@ -91,6 +92,7 @@ export async function followAsApp(
     client,
     get: live.get,
     update: live.update,
+    trouble: live.trouble,
     keepOutbox: () => live.persist('outbox'),
     onRead: () => undefined,
     serverOffsetMs: () => 0,

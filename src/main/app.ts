@@ -12,6 +12,7 @@ import { type Connections, createConnections } from './accounts/connections.ts'
 import { createAttentionCommands, createNoticeActions } from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-updates.ts'
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
+import { createLaterCommands } from './chat/later-commands.ts'
 import { createImageCommands } from './chat/pictures.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
 import { restored, withoutAccount } from './documents.ts'
@@ -93,6 +94,7 @@ export class App {
       journal: this.#journal,
       record,
       clock,
+      onDraftsChanged: () => this.#connections.draftsChanged(),
       onMissedTime: () => this.#connections.wake(),
       onBug: parts.onBug,
     })
@@ -148,6 +150,7 @@ export class App {
         version: environment.version,
       }),
       ...chat.commands,
+      ...createLaterCommands({ ...shared, link: (id) => this.#connections.realm(id) }),
       ...checks.commands,
       ...this.#uploads.commands,
       ...createImageCommands({

@@ -4,6 +4,7 @@ import { type AttentionMemory, emptyMemory, memoryOf } from '../shared/core/atte
 import { noticeSchema } from '../shared/core/attention/notice.ts'
 import { outageMessageSchema } from '../shared/core/attention/outage-messages.ts'
 import { silenceSchema } from '../shared/core/attention/silence.ts'
+import { draftLinkSchema, schedulingSchema, statusEndSchema } from '../shared/core/chat/later.ts'
 import { messageSchema } from '../shared/core/chat/message.ts'
 import { recentMessages } from '../shared/core/chat/message-list.ts'
 import { afterRestart, type OutboxMessage, outboxSchema } from '../shared/core/chat/outbox.ts'
@@ -176,6 +177,21 @@ export const documents = {
     isPrecious: true,
     item: v.tuple([v.string(), v.string()]),
     accountsOf: ([key]) => [key.split('/')[0] ?? ''],
+  }),
+  draftLinks: listDocument('draftLinks', {
+    words: 'which drafts the server has',
+    item: v.tuple([v.string(), draftLinkSchema]),
+    accountsOf: ([key]) => [key.split('/')[0] ?? ''],
+  }),
+  scheduling: listDocument('scheduling', {
+    words: 'the messages to schedule',
+    item: schedulingSchema,
+    accountsOf: ({ accountId }) => [accountId],
+  }),
+  statusEnds: listDocument('statusEnds', {
+    words: 'when your status ends',
+    item: v.tuple([v.string(), statusEndSchema]),
+    accountsOf: ([id]) => [id],
   }),
   outbox: listDocument('outbox', {
     words: 'the messages to send',

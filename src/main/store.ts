@@ -58,6 +58,7 @@ export function createLiveState(parts: {
   journal: Journal
   record: Pick<HistoryRecord, 'changed' | 'taken'>
   clock: Clock
+  onDraftsChanged: () => void
   /** Time was missed or the clock was set: what is known should be read anew. */
   onMissedTime: () => void
   onBug: (where: string, error: unknown) => void
@@ -166,6 +167,7 @@ export function createLiveState(parts: {
       guarded('window', undefined, () => desktop.pushPatch(patchBetween(before, after)))
       tray.changed()
     }
+    if (after.drafts !== before.drafts) guarded('drafts', undefined, parts.onDraftsChanged)
     const written = persister.persistChanged()
     guarded('history', undefined, () => {
       if (after !== before) parts.record.changed(before, after, listed)

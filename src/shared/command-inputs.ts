@@ -21,6 +21,9 @@ const link = v.pipe(v.string(), v.minLength(1), v.maxLength(2_048))
 /** The longest key of either service is 32 characters; the slack is for what people paste around it. */
 const key = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
 const nothing = v.object({})
+const emojiText = v.pipe(v.string(), v.maxLength(100))
+/** Epoch ms. */
+const moment = v.pipe(v.number(), v.integer(), v.maxValue(8.64e15))
 
 const place = { accountId, conversation: conversationSchema }
 
@@ -113,7 +116,19 @@ export const commandInputs = {
     /** Only messages before this one. */
     before: v.nullable(numberId),
   }),
-  saveDraft: v.object({ ...place, text: messageText }),
+  /** `over`: the text that was in the field before, as main had it. */
+  saveDraft: v.object({ ...place, text: messageText, over: v.optional(messageText) }),
+  /** Puts a draft of the server into its conversation. */
+  takeDraft: v.object({ accountId, id: numberId }),
+  scheduleMessage: v.object({ ...place, text: messageText, at: moment }),
+  cancelScheduled: v.object({ accountId, id: numberId }),
+  forgetScheduling: v.object({ id: localId }),
+  setStatus: v.object({
+    accountId,
+    text: v.pipe(v.string(), v.maxLength(60)),
+    emoji: v.nullable(v.object({ name: emojiText, code: emojiText })),
+    until: v.nullable(moment),
+  }),
   sendMessage: v.object({ ...place, text: messageText }),
   resendMessage: v.object({ localId }),
   discardMessage: v.object({ localId, keepText: v.boolean() }),

@@ -156,6 +156,17 @@ interface Replies {
   /** Up to 50 messages that match, oldest first, the newest of all or those around or before one. */
   searchMessages: Promise<SearchPage>
   saveDraft: Promise<void>
+  takeDraft: Promise<void>
+  /**
+   * Has the server send a text later, once: where no answer comes, its list tells whether it has it. Rejects
+   * with the first failure where the list does not say so either; `scheduling` then keeps the question.
+   */
+  scheduleMessage: Promise<{ readonly id: number; readonly at: number }>
+  /** Its text comes back as a draft first. */
+  cancelScheduled: Promise<void>
+  forgetScheduling: Promise<void>
+  /** Empty text without emoji clears it. `until`: Belfry clears it then; null: nobody does. */
+  setStatus: Promise<void>
   /** Puts the text into the outbox (and on disk) and returns; how it goes on is seen in `outbox`. */
   sendMessage: Promise<void>
   resendMessage: Promise<void>

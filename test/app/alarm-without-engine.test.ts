@@ -18,6 +18,7 @@ describe('a bug in the attention engine', () => {
     }
     const check = eg.check({ name: 'db', status: 'up' })
     const live = createLiveState({
+      onDraftsChanged: () => undefined,
       initial: {
         state: withBoard(emptyState, emptyBoard('ops', new Map([[check.id, 'up']]))),
         memory,

@@ -217,7 +217,7 @@ describe('an unsent text', () => {
     await userEvent.keyboard('half')
     await expect
       .poll(() => bridge.inputsOf('saveDraft').at(-1))
-      .toEqual({ accountId: eg.chatId, conversation, text: 'half' })
+      .toEqual({ accountId: eg.chatId, conversation, text: 'half', over: '' })
   })
 
   test('goes to main at once when the box loses the focus', async () => {
@@ -274,7 +274,7 @@ describe('an unsent text that main could not save', () => {
     await vi.advanceTimersByTimeAsync(5_000)
     expect(draft.failure.value).toBeNull()
     expect(bridge.inputsOf('saveDraft')).toHaveLength(3)
-    expect(bridge.inputsOf('saveDraft').at(-1)).toEqual({ ...place, text: 'precious' })
+    expect(bridge.inputsOf('saveDraft').at(-1)).toEqual({ ...place, text: 'precious', over: '' })
     draft.stop()
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -110,6 +110,8 @@ export interface RealmData {
   readonly queues: Queues
   featureLevel: number
   readonly uploadLimits: UploadLimits
+  /** What `register` answers with of drafts, scheduled messages and snippets, by fetch type. */
+  readonly kept: Map<string, () => readonly unknown[]>
   /** For everything but messages. */
   readonly nextId: () => number
   /** Ascending with gaps, as a server's realms share them. */

@@ -54,11 +54,12 @@ type Draft = ReturnType<typeof readDraft> & { readonly id: number }
 
 function drafts(data: RealmData) {
   const shelf = createShelf<Draft>(data, 'drafts', 'draft_id', 'Draft does not exist')
-  const first = { type: 'stream', to: [1], topic: 'db-primary', content: 'Still looking' }
+  const first = { type: '', to: [], topic: '', content: 'Still looking' }
   shelf.put('add', [{ id: 1, ...readDraft(data, first, 'draft') }], {})
+  data.kept.set('drafts', () => (syncs() ? shelf.all() : []))
+  const syncs = () => data.settings['enable_drafts_synchronization'] !== false
   const demandSync = () => {
-    if (data.settings['enable_drafts_synchronization'] === false)
-      throw new Refusal('User has disabled synchronizing drafts.')
+    if (!syncs()) throw new Refusal('User has disabled synchronizing drafts.')
   }
   return {
     listDrafts() {
@@ -114,6 +115,7 @@ type Snippet = ReturnType<typeof readSnippet> & { readonly id: number; date_crea
 function snippets(data: RealmData) {
   const missing = 'Saved snippet does not exist.'
   const shelf = createShelf<Snippet>(data, 'saved_snippets', 'saved_snippet_id', missing)
+  data.kept.set('saved_snippets', shelf.all)
   return {
     listSavedSnippets: () => ({ saved_snippets: shelf.all() }),
     createSavedSnippet({ params }: Call) {
@@ -231,6 +233,7 @@ interface Scheduled {
 export function scheduleHandlers(data: RealmData, later: Later) {
   const [type, idName] = ['scheduled_messages', 'scheduled_message_id']
   const shelf = createShelf<Scheduled>(data, type, idName, 'Scheduled message does not exist')
+  data.kept.set('scheduled_messages', () => shelf.all().map(wireScheduled))
   const plan = (message: Scheduled) =>
     later(message.at, () => {
       // Deleted or changed meanwhile; a change schedules it again.

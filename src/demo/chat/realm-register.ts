@@ -56,6 +56,13 @@ export function register(data: RealmData, params: Params) {
 
 type Part = (data: RealmData, withArchived: boolean) => Record<string, unknown>
 
+/** What is kept for later, and the feature level that brought it. */
+const keptSince = [
+  ['drafts', 1],
+  ['scheduled_messages', 179],
+  ['saved_snippets', 297],
+] as const
+
 /** What each fetch type returns (chat API, 3.2). */
 const parts: readonly (readonly [readonly string[], Part])[] = [
   [['realm'], realmPart],
@@ -76,6 +83,11 @@ const parts: readonly (readonly [readonly string[], Part])[] = [
   [['user_topic'], (data) => ({ user_topics: [...data.topicPolicies.values()] })],
   [['muted_users'], (data) => ({ muted_users: mutedRows(data) })],
   [['realm_user_groups'], (data) => ({ realm_user_groups: wireGroups(data) })],
+  ...keptSince.map(([type, since]): [string[], Part] => [
+    [type],
+    ({ kept, featureLevel }) =>
+      featureLevel < since ? {} : { [type]: [...(kept.get(type)?.() ?? [])] },
+  ]),
   [['alert_words'], (data) => ({ alert_words: data.alertWords })],
   [
     ['realm_emoji'],

@@ -84,6 +84,7 @@ export function seedRealm(parts: {
     queues: createQueues({ ...parts, random, name: `q${parts.seed}` }),
     featureLevel: parts.featureLevel,
     uploadLimits: parts.uploadLimits,
+    kept: new Map(),
     nextId: () => {
       lastId += 1
       return lastId

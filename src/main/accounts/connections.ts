@@ -41,6 +41,8 @@ export interface Connections {
   /** After sleep, unlock or a network change: every wait ends and everything is read now. */
   wake(): void
   refresh(id: AccountId | null): void
+  /** Some unsent text did: the servers that keep drafts get it. */
+  draftsChanged(): void
   /** Whether someone is looking at the board: polls become more frequent. */
   watched(visible: boolean): void
   /** Ends all loops. Resolves once their queues are deleted, after at most a second. */
@@ -141,6 +143,7 @@ export function createConnections(parts: {
         if (kind === 'badKey') setKey(id, 'rejected')
       },
       onFlips: (checkId, flips) => parts.record.addFlips(id, checkId, flips),
+      trouble: live.trouble,
       onBug: (error) => parts.onBug(account.kind, error),
       serverOffsetMs: () => offset,
       clock,
@@ -232,6 +235,9 @@ export function createConnections(parts: {
         project?.pollNow()
         realm?.refresh()
       }
+    },
+    draftsChanged() {
+      for (const { realm } of running.values()) realm?.later.draftsChanged()
     },
     watched(visible) {
       const began = visible && !boardWatched

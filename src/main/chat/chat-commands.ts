@@ -120,11 +120,11 @@ export function createChatCommands(parts: {
 
     searchMessages: async ({ accountId, ...search }) => link(accountId).search(search),
 
-    async saveDraft({ accountId, conversation, text }) {
+    async saveDraft({ accountId, conversation, text, over }) {
       // A composer's last letters may arrive after its account was removed.
       if (accountById(live.get(), accountId) === null) return
       refuseTooMuch(live.get().drafts, draftKey(accountId, conversation), text)
-      live.update((state) => withDraft(state, { accountId, conversation }, text))
+      live.update((state) => withTyped(state, { accountId, conversation }, text, over))
       await live.persist('drafts').catch(refuseUnsaved)
     },
 
@@ -183,7 +183,7 @@ function isSettled({ state }: OutboxMessage): boolean {
   return state === 'rejected' || state === 'unconfirmed'
 }
 
-function draftOf(state: AppState, { accountId, conversation }: Place): string {
+export function draftOf(state: AppState, { accountId, conversation }: Place): string {
   return state.drafts.get(draftKey(accountId, conversation)) ?? ''
 }
 
@@ -200,13 +200,34 @@ export function withDraft(state: AppState, place: Place, text: string): AppState
   if (draftOf(state, place) === text) return state
   const key = draftKey(place.accountId, place.conversation)
   const drafts = new Map(state.drafts)
+  const draftLinks = new Map(state.draftLinks)
+  const link = draftLinks.get(key)
   if (text === '') drafts.delete(key)
   else drafts.set(key, text)
-  return { ...state, drafts }
+  // Keeps the topic as it was typed.
+  if (text !== '' && link === undefined)
+    draftLinks.set(key, { conversation: place.conversation, id: null, base: '', sent: null })
+  if (text === '' && link?.id === null && link.sent === null) draftLinks.delete(key)
+  return { ...state, drafts, draftLinks }
+}
+
+/**
+ * A text that was typed over another one, as the field knew it. The server's may have come in between,
+ * which the field has not seen: that one stays a draft of its own.
+ */
+function withTyped(state: AppState, place: Place, text: string, over?: string): AppState {
+  const key = draftKey(place.accountId, place.conversation)
+  const link = state.draftLinks.get(key)
+  const now = draftOf(state, place)
+  const isUnseen = over !== undefined && over !== now && text !== now && link?.base === now
+  if (!isUnseen || link.id === null) return withDraft(state, place, text)
+  const draftLinks = new Map(state.draftLinks)
+  draftLinks.delete(key)
+  return withDraft({ ...state, draftLinks }, place, text)
 }
 
 /** Refuses what the server would refuse or, worse, cut silently (chat API, "Send a message"). */
-function newMessage(
+export function newMessage(
   state: AppState,
   place: Place,
   text: string,
@@ -252,7 +273,7 @@ function entry(state: AppState, localId: string): OutboxMessage {
   return message
 }
 
-function refuseUnsaved(_error: unknown): never {
+export function refuseUnsaved(_error: unknown): never {
   throw invalid(
     'disk',
     'The text could not be saved on this computer (disk full or read-only), so it stays here unsent.',

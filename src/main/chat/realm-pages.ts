@@ -113,13 +113,17 @@ function withMarks(item: unknown): unknown {
     : item
 }
 
+/** Where a message goes, as the service's calls take it. */
+export function placeParams(conversation: Conversation) {
+  return conversation.kind === 'topic'
+    ? { type: 'stream' as const, to: conversation.channelId, topic: conversation.topic }
+    : { type: 'private' as const, to: [...conversation.userIds] }
+}
+
 /** The parameters of "Send a message". */
 export function sendParams(message: OutboxMessage, queueId: string | null) {
   const { conversation, text, localId } = message
-  const place =
-    conversation.kind === 'topic'
-      ? { type: 'stream' as const, to: conversation.channelId, topic: conversation.topic }
-      : { type: 'private' as const, to: [...conversation.userIds] }
+  const place = placeParams(conversation)
   // Both or none: the chat API requires `local_id` with `queue_id`.
   const echo = queueId === null ? {} : { queue_id: queueId, local_id: localId }
   return { ...place, content: text, read_by_sender: true, ...echo }

@@ -23,6 +23,7 @@ import { followEvents } from './event-queue.ts'
 import { messageText } from './message-text.ts'
 import { createOutbox } from './outbox-sender.ts'
 import { createRealmHistory, type RealmHistory } from './realm-history.ts'
+import { createRealmLater, type RealmLater } from './realm-later.ts'
 import { isDoneAlready, sendParams } from './realm-pages.ts'
 
 /** The server takes any number of ids; this keeps one request small. */
@@ -51,6 +52,7 @@ export interface RealmLink {
   readonly client: Client
   loadConversation(conversation: Conversation, older: boolean): Promise<void>
   search: RealmHistory['search']
+  readonly later: RealmLater
   send(message: OutboxMessage): void
   /** The message was discarded: unless it was sent already, it is not sent. */
   forget(localId: string): void
@@ -79,6 +81,8 @@ export function followRealm(parts: {
   /** Server clock minus ours. */
   serverOffsetMs: () => number
   onFailure: (failure: Failure) => void
+  /** Shows a problem until it is dismissed, one of an id; null: it is over. */
+  trouble: (id: string, text: string | null) => void
   onBug: (error: unknown) => void
   clock: Clock
   waker: Waker
@@ -131,6 +135,7 @@ export function followRealm(parts: {
       (state) => withMovedDrafts(state, changeRealm(state, accountId, change), accountId),
       arrived,
     )
+    later.onEvents(events)
   }
 
   const history = createRealmHistory({
@@ -141,6 +146,8 @@ export function followRealm(parts: {
     onMessages: outbox.onMessages,
     signal,
   })
+
+  const later = createRealmLater({ ...parts, client })
 
   const queue = followEvents({
     register: async (registerSignal) =>
@@ -181,6 +188,7 @@ export function followRealm(parts: {
     catchUp: async (snapshot, catchUpSignal) => {
       await history.catchUp(snapshot, catchUpSignal)
       outbox.onCaughtUp()
+      later.onSnapshot()
     },
     onEvents: async (events) => {
       heard()
@@ -198,6 +206,7 @@ export function followRealm(parts: {
     onAlive: () => {
       heard()
       changeOurs((before) => withRealmAlive(before, clock.now(), longpollMs))
+      later.onAlive()
     },
     onFailure: failed,
     onBug,
@@ -210,6 +219,7 @@ export function followRealm(parts: {
     client,
     loadConversation: history.load,
     search: history.search,
+    later,
     send: outbox.queue,
     forget: outbox.forget,
     async markRead(conversation, upTo = Number.POSITIVE_INFINITY) {

@@ -33,7 +33,7 @@ export interface DraftText {
 /** Of one conversation. */
 export function createDraftText(place: Place): DraftText {
   const key = draftKey(place.accountId, place.conversation)
-  return createKeptText(key, (text) => call.saveDraft({ ...place, text }))
+  return createKeptText(key, (text, over) => call.saveDraft({ ...place, text, over }))
 }
 
 /**
@@ -42,9 +42,11 @@ export function createDraftText(place: Place): DraftText {
  */
 export function createKeptText(
   key: string,
-  send: (text: string) => Promise<Result<unknown>>,
+  send: (text: string, over: string) => Promise<Result<unknown>>,
 ): DraftText {
   let known = appState.peek().drafts.get(key) ?? ''
+  /** Main's text that the one in the field was made from. */
+  let over = known
   const text = signal(unconfirmed.get(key) ?? known)
   const failure = signal<Failure | null>(null)
   let timer: ReturnType<typeof setTimeout> | null = null
@@ -58,7 +60,8 @@ export function createKeptText(
     const saved = text.peek()
     clearTimeout(again)
     saving += 1
-    const result = await send(saved)
+    const result = await send(saved, over)
+    if (result.ok) over = saved
     saving -= 1
     failure.value = result.ok ? null : result.failure
     if (result.ok && unconfirmed.get(key) === saved) unconfirmed.delete(key)
@@ -86,6 +89,7 @@ export function createKeptText(
     if (taking || (untouched && saving === 0 && timer === null)) {
       taking = false
       text.value = value
+      over = value
     } else {
       const missing = links.filter((link) => !text.peek().includes(link))
       if (missing.length > 0) edit(missing.reduce(withLink, text.peek()))
@@ -107,6 +111,7 @@ export function createKeptText(
       held = false
       if (sent) {
         text.value = ''
+        over = ''
         unconfirmed.delete(key)
       } else {
         void save()

@@ -2,6 +2,7 @@ import type { Account, AccountId, Freshness, KeyProtection } from './account.ts'
 import type { Notice } from './attention/notice.ts'
 import type { OutageMessage } from './attention/outage-messages.ts'
 import type { Silence } from './attention/silence.ts'
+import type { DraftLink, Scheduling, StatusEnd } from './chat/later.ts'
 import type { OutboxMessage } from './chat/outbox.ts'
 import type { Realm } from './chat/realm.ts'
 import type { Upload } from './chat/upload.ts'
@@ -38,6 +39,11 @@ export interface AppState {
   readonly uploads: readonly Upload[]
   /** Unsent text by `draftKey`. */
   readonly drafts: ReadonlyMap<string, string>
+  /** Their copies on the servers, by the same keys. */
+  readonly draftLinks: ReadonlyMap<string, DraftLink>
+  /** Messages of which it is not known yet whether they are scheduled. */
+  readonly scheduling: readonly Scheduling[]
+  readonly statusEnds: ReadonlyMap<AccountId, StatusEnd>
   /** Where the window was asked to go, and how often it was asked: the same place twice is two requests. */
   readonly target: { readonly to: Target; readonly times: number }
   /** Newest first, bounded. */
@@ -71,6 +77,9 @@ export const emptyState: AppState = {
   outbox: [],
   uploads: [],
   drafts: new Map(),
+  draftLinks: new Map(),
+  scheduling: [],
+  statusEnds: new Map(),
   target: { to: { view: 'checks' }, times: 0 },
   notices: [],
   settings: defaultSettings,

@@ -56,6 +56,7 @@ function registration(queueId: string): Registration {
     emoji: new Map(),
     emojiNamesUrl: null,
     rules: realm.rules,
+    later: realm.later,
     maxMessageId: null,
     otherChannels: new Map(),
     groups: new Map(),

@@ -4,6 +4,12 @@ import { conversationKey, directConversation } from '../../core/chat/conversatio
 import { reader, readOr } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import {
+  readDraftEvent,
+  readScheduledEvent,
+  readSnippetEvent,
+  readStatusEvent,
+} from './read-later.ts'
+import {
   ids,
   placeOf,
   type ReadContext,
@@ -359,6 +365,10 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     },
   ],
   ['user_group', (wire, { me }) => readGroupEvent(wire, me)],
+  ['drafts', readDraftEvent],
+  ['scheduled_messages', (wire, { me }) => readScheduledEvent(wire, me)],
+  ['saved_snippets', readSnippetEvent],
+  ['user_status', (wire, { me }) => readStatusEvent(wire, me)],
   ['restart', (wire) => ({ type: 'restarted', featureLevel: readFeatureLevel(wire) })],
 ])
 

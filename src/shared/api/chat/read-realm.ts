@@ -161,6 +161,7 @@ const settingNames: ReadonlyMap<string, keyof ChatSettings> = new Map([
   ['enable_stream_audible_notifications', 'channelSounds'],
   ['enable_followed_topic_audible_notifications', 'followedTopicSounds'],
   ['pm_content_in_desktop_notifications', 'showDirectMessageText'],
+  ['enable_drafts_synchronization', 'syncsDrafts'],
 ])
 
 /** One setting of the user's; null if we do not use it. */

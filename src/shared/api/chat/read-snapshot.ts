@@ -6,6 +6,7 @@ import { RequestFailed } from '../../core/failure.ts'
 import { reader, readOr } from '../schema-field.ts'
 import { id, lenient, nameText, shortText, topicText, whole } from './chat-fields.ts'
 import { readableEvents } from './read-events.ts'
+import { readLater } from './read-later.ts'
 import { ids, placeOf, readEach } from './read-message.ts'
 import {
   readChannel,
@@ -39,6 +40,9 @@ export const registerParams = {
     'muted_users',
     'user_settings',
     'recent_private_conversations',
+    'drafts',
+    'scheduled_messages',
+    'saved_snippets',
   ],
   client_capabilities: {
     /** Real servers refuse capabilities without this key. */
@@ -125,6 +129,7 @@ export function* readSnapshot(
     emojiNamesUrl: data.server_emoji_data_url ?? null,
     groups: yield* byId(data['realm_user_groups'], (group) => readGroup(group, data.user_id)),
     rules: readRules(data),
+    later: readLater(data, data.user_id),
     maxMessageId: data.max_message_id < 0 ? null : data.max_message_id,
     server: { version: data.zulip_version ?? null, featureLevel: readFeatureLevel(wire) },
     longpollTimeoutMs: data.event_queue_longpoll_timeout_seconds * 1000,

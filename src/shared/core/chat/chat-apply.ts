@@ -8,6 +8,7 @@ import {
   conversationKey,
   draftKey,
 } from './conversation.ts'
+import { keptAfter } from './later.ts'
 import type { Message, MessageFlag } from './message.ts'
 import {
   allMessages,
@@ -94,6 +95,12 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
       return { ...realm, mutedUsers: event.userIds }
     case 'settings':
       return { ...realm, settings: { ...realm.settings, ...event.change } }
+    case 'scheduled':
+    case 'snippets':
+      return { ...realm, later: keptAfter(realm.later, event) }
+    // The session reads what these are about.
+    case 'serverDrafts':
+    case 'ownStatus':
     case 'restarted':
       return realm
   }

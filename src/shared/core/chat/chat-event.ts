@@ -1,4 +1,5 @@
 import type { Conversation, ConversationKey } from './conversation.ts'
+import type { KeptForLater, ScheduledMessage, Snippet } from './later.ts'
 import type { Message, MessageFlag, Reaction } from './message.ts'
 import type {
   Channel,
@@ -98,6 +99,23 @@ export type ChatEvent =
     }
   | { readonly type: 'mutedUsers'; readonly userIds: readonly number[] }
   | { readonly type: 'settings'; readonly change: Partial<ChatSettings> }
+  /** `text` null: deleted. */
+  | {
+      readonly type: 'serverDrafts'
+      readonly drafts: readonly { readonly id: number; readonly text: string | null }[]
+    }
+  | {
+      readonly type: 'scheduled'
+      readonly put: readonly ScheduledMessage[]
+      readonly removed: readonly number[]
+    }
+  | {
+      readonly type: 'snippets'
+      readonly put: readonly Snippet[]
+      readonly removed: readonly number[]
+    }
+  /** One's own was changed, here or elsewhere. */
+  | { readonly type: 'ownStatus' }
   /** The server came back with another feature level: register anew at leisure. */
   | { readonly type: 'restarted'; readonly featureLevel: number | null }
 
@@ -131,6 +149,10 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
     case 'mutedUsers':
     case 'typing':
     case 'settings':
+    case 'serverDrafts':
+    case 'scheduled':
+    case 'snippets':
+    case 'ownStatus':
     case 'restarted':
       return []
   }
@@ -180,6 +202,7 @@ export interface RealmSnapshot {
   readonly emojiNamesUrl: string | null
   readonly groups: ReadonlyMap<number, UserGroup>
   readonly rules: RealmRules
+  readonly later: KeptForLater
   /** The newest message id of all, or null when the server did not say. */
   readonly maxMessageId: number | null
   readonly server: ServerLevel

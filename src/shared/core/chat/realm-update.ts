@@ -93,6 +93,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
     emojiNamesUrl: snapshot.emojiNamesUrl,
     groups: snapshot.groups,
     rules: snapshot.rules,
+    later: snapshot.later,
     typing: new Map(),
     messages: messageList(allMessages(realm.messages).map((m) => asRead(m, !unread.has(m.id)))),
     conversations,

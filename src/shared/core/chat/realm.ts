@@ -1,6 +1,7 @@
 import { type AccountId, type Freshness, neverRead } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import type { Conversation, ConversationKey } from './conversation.ts'
+import { type KeptForLater, nothingKept } from './later.ts'
 import { type MessageList, noMessages } from './message-list.ts'
 import type { ServerLevel } from './server-level.ts'
 
@@ -68,6 +69,8 @@ export interface ChatSettings {
   readonly showDirectMessageText: boolean
   /** Off: messages are marked as read by hand only. */
   readonly markReadWhenSeen: boolean
+  /** Off: the server keeps no drafts. */
+  readonly syncsDrafts: boolean
 }
 
 export interface ChatLimits {
@@ -150,6 +153,8 @@ export interface Realm {
   readonly emojiNamesUrl: string | null
   readonly groups: ReadonlyMap<number, UserGroup>
   readonly rules: RealmRules
+  /** Drafts, scheduled messages and snippets on the server. */
+  readonly later: KeptForLater
   /** Who is typing to me, and since when (epoch ms), by direct conversation. */
   readonly typing: ReadonlyMap<ConversationKey, ReadonlyMap<number, number>>
 }
@@ -166,6 +171,7 @@ export const usualChatSettings: ChatSettings = {
   followedTopicSounds: true,
   showDirectMessageText: true,
   markReadWhenSeen: true,
+  syncsDrafts: true,
 }
 
 export const usualRules: RealmRules = {
@@ -199,6 +205,7 @@ export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null):
     emojiNamesUrl: null,
     groups: new Map(),
     rules: usualRules,
+    later: nothingKept,
     typing: new Map(),
   }
 }

@@ -1,0 +1,151 @@
+import type { Commands, Place } from '../../shared/contract.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import { conversationKey, draftKey } from '../../shared/core/chat/conversation.ts'
+import { type Scheduling, scheduledOf, serverText } from '../../shared/core/chat/later.ts'
+import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import { clockWords } from '../../shared/core/time.ts'
+import type { Clock } from '../ports.ts'
+import type { LiveState } from '../store.ts'
+import { draftOf, newMessage, refuseUnsaved, withDraft } from './chat-commands.ts'
+import type { RealmLink } from './realm-session.ts'
+
+/** What is kept for later use: drafts of the server, scheduled messages, the end of a status. */
+export function createLaterCommands(parts: {
+  live: LiveState
+  clock: Clock
+  /** Finds the running connection of an account, or throws why there is none. */
+  link: (accountId: AccountId) => RealmLink
+}): Pick<
+  Commands,
+  'takeDraft' | 'scheduleMessage' | 'cancelScheduled' | 'forgetScheduling' | 'setStatus'
+> {
+  const { live, clock, link } = parts
+
+  const without = (id: string): void =>
+    live.update((state) => ({
+      ...state,
+      scheduling: state.scheduling.filter((entry) => entry.id !== id),
+    }))
+
+  /** What an earlier attempt came to: the same text is never scheduled twice. */
+  async function earlier(place: Place, text: string) {
+    const entry = attemptOf(live.get(), place, text)
+    if (entry === undefined) return null
+    const found = scheduledOf(entry, await link(place.accountId).later.readScheduled())
+    if (found === undefined && entry.at <= clock.now())
+      throw invalid(
+        'at',
+        `It may have been sent at ${clockWords(entry.at, clock.now())}: look at the conversation, then dismiss the question under “Drafts and scheduled”.`,
+      )
+    without(entry.id)
+    return found ?? null
+  }
+
+  return {
+    async takeDraft({ accountId, id }) {
+      const draft = live
+        .get()
+        .realms.get(accountId)
+        ?.later.drafts?.find((one) => one.id === id)
+      const conversation = draft?.conversation
+      if (draft === undefined || conversation == null)
+        throw invalid('draft', 'This draft was sent or deleted meanwhile.')
+      const place = { accountId, conversation }
+      live.update((state) => {
+        const typed = draftOf(state, place)
+        if (typed.includes(draft.content)) return state
+        if (typed !== '') return withDraft(state, place, `${typed}\n\n${draft.content}`)
+        const next = withDraft(state, place, draft.content)
+        const link = { conversation, id, base: draft.content, sent: null }
+        return {
+          ...next,
+          draftLinks: new Map(next.draftLinks).set(draftKey(accountId, conversation), link),
+        }
+      })
+      await live.persist('drafts').catch(refuseUnsaved)
+    },
+
+    async scheduleMessage({ text, at, ...place }) {
+      newMessage(live.get(), place, text, clock)
+      if (at <= clock.now()) throw invalid('at', 'Choose a time in the future.')
+      const { later } = link(place.accountId)
+      const before = await earlier(place, text)
+      if (before !== null) return before
+      const scheduled = live.get().realms.get(place.accountId)?.later.scheduled ?? null
+      if (scheduled === null)
+        throw invalid('at', 'This server is too old for scheduled messages: it needs version 7.')
+      const entry: Scheduling = {
+        id: crypto.randomUUID(),
+        ...place,
+        text,
+        at: Math.ceil(at / 1_000) * 1_000,
+        triedAt: clock.now(),
+        known: scheduled.map(({ id }) => id),
+      }
+      live.update((state) => ({ ...state, scheduling: [...state.scheduling, entry] }))
+      try {
+        // Before the request: a program that ends right after it still has the question.
+        await live.persist('scheduling')
+      } catch (error) {
+        without(entry.id)
+        refuseUnsaved(error)
+      }
+      const { id } = await later.schedule(entry)
+      return { id, at: entry.at }
+    },
+
+    async cancelScheduled({ accountId, id }) {
+      const { client, later } = link(accountId)
+      const message = live
+        .get()
+        .realms.get(accountId)
+        ?.later.scheduled?.find((one) => one.id === id)
+      if (message === undefined)
+        throw invalid('message', 'This message was sent or cancelled meanwhile.')
+      const place = { accountId, conversation: message.conversation }
+      const typed = draftOf(live.get(), place)
+      const both = typed === '' ? message.content : `${message.content}\n\n${typed}`
+      live.update((state) => withDraft(state, place, both))
+      const undo = (): void =>
+        live.update((state) =>
+          draftOf(state, place) === both ? withDraft(state, place, typed) : state,
+        )
+      await live.persist('drafts').catch((error: unknown) => {
+        undo()
+        refuseUnsaved(error)
+      })
+      const { scheduledOperations } = await import('../../shared/api/chat/message-operations.ts')
+      try {
+        await client.call(scheduledOperations.deleteScheduledMessage, { scheduled_message_id: id })
+      } catch (error) {
+        if (!(error instanceof RequestFailed)) throw error
+        const list = mayHaveHappened(error.failure)
+          ? await later.readScheduled().catch(() => null)
+          : [message]
+        if (list === null || list.some((one) => one.id === id)) {
+          // Where nobody can tell, the text is rather in two places than in none.
+          if (list !== null) undo()
+          throw error
+        }
+      }
+    },
+
+    async forgetScheduling({ id }) {
+      without(id)
+    },
+
+    setStatus: ({ accountId, text, emoji, until }) =>
+      link(accountId).later.setStatus({ text, emoji }, until),
+  }
+}
+
+function attemptOf(state: AppState, place: Place, text: string): Scheduling | undefined {
+  const key = conversationKey(place.conversation)
+  return state.scheduling.find(
+    (entry) =>
+      entry.accountId === place.accountId &&
+      conversationKey(entry.conversation) === key &&
+      serverText(entry.text) === serverText(text),
+  )
+}

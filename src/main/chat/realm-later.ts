@@ -1,0 +1,450 @@
+import { draftOperations, scheduledOperations } from '../../shared/api/chat/message-operations.ts'
+import { presenceOperations } from '../../shared/api/chat/people-operations.ts'
+import { readLater } from '../../shared/api/chat/read-later.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
+import { draftKey } from '../../shared/core/chat/conversation.ts'
+import {
+  type DraftLink,
+  type KeptForLater,
+  type KeyedRequest,
+  type ScheduledMessage,
+  type Scheduling,
+  type StatusEnd,
+  scheduledOf,
+  serverText,
+  withMergedDrafts,
+  withoutDraftLinks,
+} from '../../shared/core/chat/later.ts'
+import type { Realm } from '../../shared/core/chat/realm.ts'
+import { changeRealm } from '../../shared/core/chat/realm-update.ts'
+import { type Failure, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
+import { failureSentence } from '../../shared/core/failure-words.ts'
+import { fieldsOf } from '../../shared/core/schemas.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import type { Client } from '../http/client.ts'
+import type { Clock } from '../ports.ts'
+import { withDraft } from './chat-commands.ts'
+import { placeParams } from './realm-pages.ts'
+
+/** What is typed goes to the server this long after it began to change. */
+const pauseMs = 4_000
+const retryMs = 30_000
+/** A request that got no answer is over by then: what it was to make is there or never will be. */
+const surelyOverMs = 60_000
+const longestTimerMs = 2 ** 31 - 1
+
+/** What the server keeps for later use, in step with what is here. */
+export interface RealmLater {
+  /** After a registration, which brings all lists. */
+  onSnapshot(): void
+  onEvents(events: readonly ChatEvent[]): void
+  /** Regularly, while the server answers. */
+  onAlive(): void
+  /** Unsent texts may have changed. */
+  draftsChanged(): void
+  /**
+   * Schedules a message, once. Where no answer comes, the list tells whether it is there; where that does
+   * not say so either, it rejects, and `scheduling` keeps the entry.
+   */
+  schedule(entry: Scheduling): Promise<ScheduledMessage>
+  readScheduled(): Promise<readonly ScheduledMessage[]>
+  setStatus(status: OwnStatus, until: number | null): Promise<void>
+}
+
+interface OwnStatus {
+  readonly text: string
+  readonly emoji: { readonly name: string; readonly code: string } | null
+}
+
+export function createRealmLater(parts: {
+  accountId: AccountId
+  client: Client
+  get: () => AppState
+  update: (change: (state: AppState) => AppState) => void
+  trouble: (id: string, text: string | null) => void
+  onBug: (error: unknown) => void
+  clock: Clock
+  signal: AbortSignal
+}): RealmLater {
+  const { accountId, client, get, update, clock, signal } = parts
+  const realm = (): Realm | undefined => get().realms.get(accountId)
+  const changeLater = (change: (later: KeptForLater) => Partial<KeptForLater>): void =>
+    update((state) =>
+      changeRealm(state, accountId, (before) => ({
+        ...before,
+        later: { ...before.later, ...change(before.later) },
+      })),
+    )
+  const drafts = followDrafts({ ...parts, realm, changeLater })
+  const status = followStatus({ ...parts, realm })
+  /** Entries whose request has no answer yet. */
+  const underWay = new Set<string>()
+
+  const unsure = (): readonly Scheduling[] =>
+    get().scheduling.filter((entry) => entry.accountId === accountId && !underWay.has(entry.id))
+
+  /** Drops what turned out to be scheduled, with its text, and what surely never was. */
+  function settle(): void {
+    const list = realm()?.later.scheduled ?? []
+    for (const entry of unsure()) {
+      const isOver = clock.now() - entry.triedAt > surelyOverMs && clock.now() < entry.at
+      if (scheduledOf(entry, list) !== undefined) update((state) => withScheduled(state, entry))
+      else if (isOver) update((state) => withoutScheduling(state, entry.id))
+    }
+  }
+
+  async function readScheduled(): Promise<readonly ScheduledMessage[]> {
+    const reply = await client.call(scheduledOperations.listScheduledMessages, {}, { signal })
+    const scheduled = readLater(reply, realm()?.me?.id ?? -1).scheduled ?? []
+    changeLater(() => ({ scheduled }))
+    settle()
+    return scheduled
+  }
+
+  async function schedule(entry: Scheduling): Promise<ScheduledMessage> {
+    const { conversation, text, at } = entry
+    underWay.add(entry.id)
+    try {
+      const { scheduled_message_id: id } = await client.call(
+        scheduledOperations.createScheduledMessage,
+        {
+          ...placeParams(conversation),
+          content: text,
+          scheduled_delivery_timestamp: at / 1_000,
+          read_by_sender: true,
+        },
+        { signal },
+      )
+      update((state) => withScheduled(state, entry))
+      return { id, conversation, content: text, at, failed: false }
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error
+      if (!mayHaveHappened(error.failure)) {
+        update((state) => withoutScheduling(state, entry.id))
+        throw error
+      }
+      const found = scheduledOf(entry, await readScheduled().catch(() => []))
+      if (found === undefined) throw error
+      update((state) => withScheduled(state, entry))
+      return found
+    } finally {
+      underWay.delete(entry.id)
+    }
+  }
+
+  return {
+    onSnapshot() {
+      settle()
+      drafts.onSnapshot()
+      status.look()
+    },
+    onEvents(events) {
+      drafts.onEvents(events)
+      if (events.some(({ type }) => type === 'scheduled')) settle()
+      if (events.some(({ type }) => type === 'ownStatus')) status.check()
+    },
+    onAlive() {
+      status.look()
+      const isDue = unsure().some(({ triedAt }) => clock.now() - triedAt > surelyOverMs)
+      // What fails is read again next time.
+      if (isDue) void readScheduled().catch(() => undefined)
+    },
+    draftsChanged: drafts.changed,
+    schedule,
+    readScheduled,
+    setStatus: status.set,
+  }
+}
+
+function withoutScheduling(state: AppState, id: string): AppState {
+  return { ...state, scheduling: state.scheduling.filter((entry) => entry.id !== id) }
+}
+
+/** The server has it: its text leaves the field, unless something else was typed meanwhile. */
+function withScheduled(state: AppState, entry: Scheduling): AppState {
+  const key = draftKey(entry.accountId, entry.conversation)
+  const isSame = serverText(state.drafts.get(key) ?? '') === serverText(entry.text)
+  const next = withoutScheduling(state, entry.id)
+  return isSame ? withDraft(next, entry, '') : next
+}
+
+/** Drafts in both directions; one round of requests at a time. */
+function followDrafts(
+  parts: Pick<Parameters<typeof createRealmLater>[0], 'accountId' | 'client' | 'get' | 'update'> &
+    Pick<Parameters<typeof createRealmLater>[0], 'onBug' | 'signal'> & {
+      realm: () => Realm | undefined
+      changeLater: (change: (later: KeptForLater) => Partial<KeptForLater>) => void
+    },
+) {
+  const { accountId, client, get, update, signal, realm, changeLater } = parts
+  /** As they were when they were merged last. */
+  const seen = new Map<number, string>()
+  /** Requests that the server refused. */
+  const refused = new Map<string, string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let known = get().drafts
+  let isRunning = false
+  let isDue = false
+  /** The server's list is not the one we know. */
+  let isOld = false
+  signal.addEventListener('abort', () => clearTimeout(timer))
+
+  function plan(ms: number): void {
+    if (signal.aborted) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void run()
+    }, ms)
+  }
+
+  async function run(): Promise<void> {
+    isDue = true
+    if (isRunning) return
+    isRunning = true
+    try {
+      while (isDue) {
+        isDue = false
+        await round()
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof RequestFailed)) parts.onBug(error)
+      isOld = true
+      plan(retryMs)
+    } finally {
+      isRunning = false
+    }
+  }
+
+  async function round(): Promise<void> {
+    const now = realm()
+    if (now?.phase !== 'live' || now.later.drafts === null) return
+    if (!now.settings.syncsDrafts) {
+      // The server has deleted its own; what is here stays.
+      update((state) => withoutDraftLinks(state, accountId))
+      return
+    }
+    if (isOld) await read()
+    if (merge().length === 0) return
+    // So that nothing is overwritten that another device wrote meanwhile.
+    await read()
+    for (const one of merge()) await request(one)
+  }
+
+  async function read(): Promise<void> {
+    isOld = false
+    const reply = await client.call(
+      draftOperations.listDrafts,
+      {},
+      { signal, priority: 'background' },
+    )
+    const { drafts } = readLater(reply, realm()?.me?.id ?? -1)
+    changeLater(() => ({ drafts: drafts ?? [] }))
+  }
+
+  function merge(): readonly KeyedRequest[] {
+    let requests: readonly KeyedRequest[] = []
+    update((state) => {
+      const now = state.realms.get(accountId)
+      if (now === undefined) return state
+      const merged = withMergedDrafts(state, now, ({ id, content }) => seen.get(id) !== content)
+      requests = merged.requests
+      return merged.state
+    })
+    for (const { id, content } of realm()?.later.drafts ?? []) seen.set(id, content)
+    return requests.filter((one) => refused.get(one.key) !== JSON.stringify(one.request))
+  }
+
+  function link(key: string, change: (link: DraftLink) => DraftLink | null): void {
+    update((state) => {
+      const before = state.draftLinks.get(key)
+      if (before === undefined) return state
+      const draftLinks = new Map(state.draftLinks)
+      const after = change(before)
+      if (after === null) draftLinks.delete(key)
+      else draftLinks.set(key, after)
+      return { ...state, draftLinks }
+    })
+  }
+
+  async function request({ key, conversation, request: asked }: KeyedRequest): Promise<void> {
+    const text = asked.does === 'delete' ? '' : asked.text
+    link(key, (before) => ({ ...before, sent: text }))
+    try {
+      const { type, to, topic = '' } = { topic: undefined, ...placeParams(conversation) }
+      const draft = { type, to: [to].flat(), topic, content: text }
+      const id = asked.does === 'create' ? await create(draft) : asked.id
+      if (asked.does === 'edit')
+        await client.call(draftOperations.editDraft, { draft_id: id, draft }, { signal })
+      if (asked.does === 'delete')
+        await client.call(draftOperations.deleteDraft, { draft_id: id }, { signal })
+      const put = text === '' ? [] : [{ id, conversation, content: text, editedAt: Date.now() }]
+      if (text === '') seen.delete(id)
+      else seen.set(id, text)
+      changeLater(({ drafts, refused: others }) => ({
+        drafts: [...(drafts ?? []).filter((one) => one.id !== id), ...put],
+        refused: others.filter((one) => one.key !== key),
+      }))
+      link(key, (before) => (text === '' ? null : { ...before, id, base: text, sent: null }))
+    } catch (error) {
+      if (!(error instanceof RequestFailed) || mayHaveHappened(error.failure)) throw error
+      link(key, (before) => ({ ...before, sent: null }))
+      if (error.failure.kind !== 'refused') throw error
+      refuse(key, asked, error.failure)
+    }
+  }
+
+  async function create(draft: Parameters<typeof wireDrafts>[0]): Promise<number> {
+    const { ids } = await client.call(draftOperations.createDrafts, wireDrafts(draft), { signal })
+    const [id] = ids
+    if (id === undefined)
+      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'ids.0' })
+    return id
+  }
+
+  function refuse(key: string, asked: KeyedRequest['request'], failure: Failure): void {
+    refused.set(key, JSON.stringify(asked))
+    // Deleted elsewhere a moment ago, most likely.
+    if (failure.kind === 'refused' && failure.httpStatus === 404) {
+      isOld = true
+      isDue = true
+      return
+    }
+    changeLater((later) => ({
+      refused: [...later.refused.filter((one) => one.key !== key), { key, failure }],
+    }))
+  }
+
+  return {
+    onSnapshot() {
+      refused.clear()
+      void run()
+    },
+    onEvents(events: readonly ChatEvent[]) {
+      const there = new Map(realm()?.later.drafts?.map(({ id, content }) => [id, content]))
+      const isNews = events.some(
+        (event) =>
+          event.type === 'serverDrafts' &&
+          event.drafts.some(({ id, text }) => (there.get(id) ?? null) !== text),
+      )
+      if (isNews) isOld = true
+      if (isNews || events.some(({ type }) => type === 'settings')) void run()
+    },
+    changed() {
+      if (get().drafts === known) return
+      known = get().drafts
+      plan(pauseMs)
+    },
+  }
+}
+
+function wireDrafts(draft: {
+  type: 'stream' | 'private'
+  to: number[]
+  topic: string
+  content: string
+}) {
+  return { drafts: [draft] }
+}
+
+/** The end of one's own status, which the service does not know. */
+function followStatus(
+  parts: Omit<Parameters<typeof createRealmLater>[0], 'onBug'> & { realm: () => Realm | undefined },
+) {
+  const { accountId, client, get, update, clock, signal, realm } = parts
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isBusy = false
+  const end = (): StatusEnd | undefined => get().statusEnds.get(accountId)
+  const keep = (next: StatusEnd | null): void => {
+    update((state) => {
+      const statusEnds = new Map(state.statusEnds)
+      if (next === null) statusEnds.delete(accountId)
+      else statusEnds.set(accountId, next)
+      return { ...state, statusEnds }
+    })
+    plan()
+  }
+  signal.addEventListener('abort', () => clearTimeout(timer))
+
+  function plan(): void {
+    clearTimeout(timer)
+    const { until } = end() ?? {}
+    if (until === undefined || signal.aborted) return
+    timer = setTimeout(look, Math.min(Math.max(0, until - clock.now()), longestTimerMs))
+  }
+
+  function look(): void {
+    const { until } = end() ?? {}
+    if (until === undefined) return
+    if (clock.now() >= until) check()
+    else plan()
+  }
+
+  /** One that was changed elsewhere meanwhile has no end any more. */
+  async function clear(ending: StatusEnd): Promise<void> {
+    const me = realm()?.me?.id
+    if (me === undefined) return
+    const { status } = await client.call(
+      presenceOperations.getUserStatus,
+      { user_id: me },
+      { signal },
+    )
+    const { status_text: text = '', emoji_code: emoji } = fieldsOf(status)
+    const isSame = text === ending.text && (emoji || null) === ending.emoji
+    if (end() !== ending || (isSame && clock.now() < ending.until)) return
+    if (isSame)
+      await client.call(
+        presenceOperations.setOwnStatus,
+        { status_text: '', emoji_name: '' },
+        { signal },
+      )
+    if (end() === ending) keep(null)
+  }
+
+  function check(): void {
+    const ending = end()
+    if (ending === undefined || isBusy) return
+    isBusy = true
+    clear(ending)
+      .catch((error: unknown) => {
+        // Everything else is tried again with the next sign of life.
+        if (!(error instanceof RequestFailed) || error.failure.kind !== 'refused') return
+        keep(null)
+        parts.trouble(
+          `status/${accountId}`,
+          `Your status “${ending.text}” could not be cleared at its end. ${failureSentence(error.failure)}`,
+        )
+      })
+      .finally(() => {
+        isBusy = false
+      })
+  }
+
+  return {
+    look,
+    check,
+    async set({ text, emoji }: OwnStatus, until: number | null): Promise<void> {
+      const before = end() ?? null
+      isBusy = true
+      // Before the request: a program that ends right after it still knows of the end.
+      keep(until === null ? null : { text, emoji: emoji?.code ?? null, until })
+      const face =
+        emoji === null
+          ? { emoji_name: '' }
+          : { emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: 'unicode_emoji' }
+      try {
+        await client.call(
+          presenceOperations.setOwnStatus,
+          { status_text: text, ...face },
+          { signal },
+        )
+      } catch (error) {
+        if (error instanceof RequestFailed && !mayHaveHappened(error.failure)) keep(before)
+        throw error
+      } finally {
+        isBusy = false
+      }
+    },
+  }
+}

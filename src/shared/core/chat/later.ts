@@ -1,0 +1,301 @@
+import * as v from 'valibot'
+import type { Failure } from '../failure.ts'
+import { type Immutable, numberId } from '../schemas.ts'
+import type { AppState } from '../state.ts'
+import { codePointLength, sentText } from '../text-length.ts'
+import type { ChatEvent } from './chat-event.ts'
+import {
+  type Conversation,
+  conversationKey,
+  conversationSchema,
+  draftConversation,
+  draftKey,
+} from './conversation.ts'
+import type { ChatLimits, Realm } from './realm.ts'
+
+/** A draft as the server has it. */
+export interface ServerDraft {
+  readonly id: number
+  /** Null: it has no recipient yet. */
+  readonly conversation: Conversation | null
+  readonly content: string
+  /** Epoch ms. */
+  readonly editedAt: number
+}
+
+export interface ScheduledMessage {
+  readonly id: number
+  readonly conversation: Conversation
+  readonly content: string
+  /** Epoch ms. */
+  readonly at: number
+  /** Its time came, and the server could not send it. */
+  readonly failed: boolean
+}
+
+export interface Snippet {
+  readonly id: number
+  readonly title: string
+  readonly content: string
+}
+
+/** What the server keeps for later use; null: it keeps no such thing. */
+export interface KeptForLater {
+  readonly drafts: readonly ServerDraft[] | null
+  readonly scheduled: readonly ScheduledMessage[] | null
+  readonly snippets: readonly Snippet[] | null
+  /** Why some texts are on this computer only, by `draftKey`. */
+  readonly refused: readonly { readonly key: string; readonly failure: Failure }[]
+}
+
+export const nothingKept: KeptForLater = {
+  drafts: null,
+  scheduled: null,
+  snippets: null,
+  refused: [],
+}
+
+/** After items of a list were added or changed, or removed. */
+export function keptAfter(
+  later: KeptForLater,
+  event: Extract<ChatEvent, { type: 'scheduled' | 'snippets' }>,
+): KeptForLater {
+  return event.type === 'scheduled'
+    ? { ...later, scheduled: withListed(later.scheduled, event.put, event.removed) }
+    : { ...later, snippets: withListed(later.snippets, event.put, event.removed) }
+}
+
+function withListed<Item extends { readonly id: number }>(
+  list: readonly Item[] | null,
+  put: readonly Item[],
+  removed: readonly number[],
+): readonly Item[] | null {
+  if (list === null) return null
+  const gone = new Set([...removed, ...put.map(({ id }) => id)])
+  return [...list.filter(({ id }) => !gone.has(id)), ...put]
+}
+
+/** What ties the text typed in a conversation to a draft on the server. */
+export const draftLinkSchema = v.object({
+  conversation: conversationSchema,
+  /** Null until the server has given one. */
+  id: v.nullable(numberId),
+  /** The text that both had last. */
+  base: v.string(),
+  /** The text of a request without an answer; '': of a deletion. */
+  sent: v.nullable(v.string()),
+})
+export type DraftLink = Immutable<v.InferOutput<typeof draftLinkSchema>>
+
+/** One conversation's text here, and what ties it to the server. */
+export interface LocalDraft {
+  readonly conversation: Conversation
+  readonly text: string
+  readonly link: DraftLink | null
+}
+
+/** A request that brings the server up to date. */
+export type DraftRequest =
+  | { readonly does: 'create'; readonly text: string }
+  | { readonly does: 'edit'; readonly id: number; readonly text: string }
+  | { readonly does: 'delete'; readonly id: number }
+
+export type MergedDraft = LocalDraft & { readonly request: DraftRequest | null }
+
+/**
+ * One conversation's draft after the server's list was read. What changed on one side goes to the other.
+ * Where both changed, both stay: the server's draft as it is, and the text here as a new one.
+ * `own`: the linked draft, as it is on the server; `others`: drafts of this conversation that belong to
+ * no text here. `isNews`: one that this program has not seen like this before, which may fill an empty field.
+ */
+export function mergedDraft(
+  local: LocalDraft,
+  own: ServerDraft | undefined,
+  others: readonly ServerDraft[],
+  isNews: (draft: ServerDraft) => boolean,
+): MergedDraft {
+  const { link } = local
+  if (own === undefined) {
+    const isGone = link !== null && link.id !== null && link.sent === null
+    return isGone && serverText(local.text) === link.base
+      ? { ...local, text: '', link: null, request: null }
+      : withoutOwn(local, others, isNews)
+  }
+  const typed = serverText(local.text)
+  const base = own.content === link?.sent ? own.content : link?.base
+  if (typed === own.content) return tied(local, own)
+  if (typed === base) return { ...tied(local, own), text: own.content, request: null }
+  if (own.content === base) return tied(local, own)
+  return withoutOwn(local, [...others, own], isNews)
+}
+
+/** Of a text that has no draft on the server, or none any more. */
+function withoutOwn(
+  local: LocalDraft,
+  free: readonly ServerDraft[],
+  isNews: (draft: ServerDraft) => boolean,
+): MergedDraft {
+  const { text, link, conversation } = local
+  const typed = serverText(text)
+  // Of a draft whose creation got no answer.
+  const sent = link?.id === null ? link.sent : null
+  const same =
+    free.find(({ content }) => typed !== '' && content === typed) ??
+    free.find(({ content }) => content === sent)
+  if (same !== undefined) return tied(local, same)
+  if (typed !== '')
+    return {
+      conversation,
+      text,
+      link: { conversation, id: null, base: '', sent: null },
+      request: { does: 'create', text: typed },
+    }
+  const [newest] = free.filter(isNews).sort((a, b) => b.editedAt - a.editedAt)
+  return newest === undefined
+    ? { ...local, link: null, request: null }
+    : { ...tied(local, newest), text: newest.content, request: null }
+}
+
+/** Tied to a draft of the server, which gets the text. */
+function tied({ conversation, text }: LocalDraft, { id, content }: ServerDraft): MergedDraft {
+  const typed = serverText(text)
+  return {
+    conversation,
+    text,
+    link: { conversation, id, base: content, sent: null },
+    request:
+      typed === content
+        ? null
+        : typed === ''
+          ? { does: 'delete', id }
+          : { does: 'edit', id, text: typed },
+  }
+}
+
+/** A text as the server keeps it. */
+export function serverText(text: string): string {
+  const sent = sentText(text)
+  return sent.trim() === '' ? '' : sent
+}
+
+/** Whether the server would keep a draft whole: it cuts what is longer. */
+function fitsServer({ conversation, text }: LocalDraft, limits: ChatLimits): boolean {
+  return (
+    codePointLength(serverText(text)) <= limits.messageLength &&
+    (conversation.kind === 'direct' || codePointLength(conversation.topic) <= limits.topicLength)
+  )
+}
+
+export type KeyedRequest = { readonly key: string; readonly conversation: Conversation } & {
+  readonly request: DraftRequest
+}
+
+/** All drafts of an account after the server's list was read, and the requests that remain. */
+export function withMergedDrafts(
+  state: AppState,
+  { accountId, limits, conversations, later }: Realm,
+  isNews: (draft: ServerDraft) => boolean,
+): { readonly state: AppState; readonly requests: readonly KeyedRequest[] } {
+  const held = new Map((later.drafts ?? []).map((draft) => [draft.id, draft]))
+  const ownKey = (key: string) => draftConversation(accountId, key) !== null
+  const links = [...state.draftLinks].filter(([key]) => ownKey(key))
+  const linked = new Set(links.map(([, { id }]) => id))
+  const unlinked = Map.groupBy(
+    [...held.values()].filter(({ id }) => !linked.has(id)),
+    ({ conversation }) => conversation && draftKey(accountId, conversation),
+  )
+  const keys = new Set([
+    ...links.map(([key]) => key),
+    ...[...state.drafts.keys()].filter(ownKey),
+    ...[...unlinked.keys()].filter((key) => key !== null),
+  ])
+  const drafts = new Map(state.drafts)
+  const draftLinks = new Map(state.draftLinks)
+  const requests: KeyedRequest[] = []
+  for (const key of keys) {
+    const others = unlinked.get(key) ?? []
+    const link = draftLinks.get(key) ?? null
+    const conversation =
+      link?.conversation ??
+      conversations.get(key.slice(accountId.length + 1))?.conversation ??
+      others[0]?.conversation ??
+      draftConversation(accountId, key)
+    if (conversation === null) continue
+    const local = { conversation, text: drafts.get(key) ?? '', link }
+    const merged = mergedDraft(local, held.get(link?.id ?? -1), others, isNews)
+    put(drafts, key, merged.text || null)
+    if (!isSameLink(link, merged.link)) put(draftLinks, key, merged.link)
+    const { request } = merged
+    if (request !== null && (request.does === 'delete' || fitsServer(merged, limits)))
+      requests.push({ key, conversation, request })
+  }
+  const isSame = sameEntries(drafts, state.drafts) && sameEntries(draftLinks, state.draftLinks)
+  return { state: isSame ? state : { ...state, drafts, draftLinks }, requests }
+}
+
+function isSameLink(one: DraftLink | null, other: DraftLink | null): boolean {
+  if (one === null || other === null) return one === other
+  return one.id === other.id && one.base === other.base && one.sent === other.sent
+}
+
+function put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
+  if (value === null) map.delete(key)
+  else map.set(key, value)
+}
+
+function sameEntries(
+  one: ReadonlyMap<string, unknown>,
+  other: ReadonlyMap<string, unknown>,
+): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
+}
+
+/** A message that is being scheduled: kept until it is known whether the server has it. */
+export const schedulingSchema = v.object({
+  id: v.string(),
+  accountId: v.string(),
+  conversation: conversationSchema,
+  text: v.string(),
+  /** Epoch ms. */
+  at: v.number(),
+  triedAt: v.number(),
+  /** The scheduled messages there were before: they are other ones. */
+  known: v.array(numberId),
+})
+export type Scheduling = Immutable<v.InferOutput<typeof schedulingSchema>>
+
+/** The scheduled message that came of it, on a list that was read since; undefined: none did. */
+export function scheduledOf(
+  { conversation, text, at, known }: Scheduling,
+  list: readonly ScheduledMessage[],
+): ScheduledMessage | undefined {
+  return list.find(
+    (one) =>
+      !known.includes(one.id) &&
+      one.at === at &&
+      one.content === serverText(text) &&
+      conversationKey(one.conversation) === conversationKey(conversation),
+  )
+}
+
+/** A status that Belfry clears, since the service ends none by itself. */
+export const statusEndSchema = v.object({
+  text: v.string(),
+  emoji: v.nullable(v.string()),
+  /** Epoch ms. */
+  until: v.number(),
+})
+export type StatusEnd = Immutable<v.InferOutput<typeof statusEndSchema>>
+
+/** Nothing here has a copy on the server any more. */
+export function withoutDraftLinks(state: AppState, accountId: string): AppState {
+  const links = [...state.draftLinks].map(([key, link]): [string, DraftLink] => [
+    key,
+    draftConversation(accountId, key) === null || link.id === null
+      ? link
+      : { ...link, id: null, base: '', sent: null },
+  ])
+  return links.every(([key, link]) => state.draftLinks.get(key) === link)
+    ? state
+    : { ...state, draftLinks: new Map(links) }
+}

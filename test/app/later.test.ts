@@ -1,0 +1,372 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Transport } from '../../src/main/http/transport.ts'
+import { type Conversation, draftKey } from '../../src/shared/core/chat/conversation.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { fieldsOf } from '../../src/shared/core/schemas.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const began = Date.UTC(2026, 2, 17, 14, 25)
+beforeEach(() => {
+  vi.useFakeTimers({ now: began })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+const toAna: Conversation = { kind: 'direct', userIds: [12] }
+const newPlan: Conversation = { kind: 'topic', channelId: 1, topic: 'New Plan' }
+const hour = 60 * 60_000
+
+async function connected(around: Parameters<typeof startApp>[0] = {}) {
+  const it = await startApp(around)
+  const added = it.app.commands.addAccount(it.world.newAccounts.chat)
+  await pass(3_000)
+  await added
+  const accountId = it.app.state.accounts.at(-1)!.id
+  return { it, accountId, place: { accountId, conversation: toAna } }
+}
+
+/** What a second device of the same user does. */
+async function elsewhere(
+  { world }: Pick<RunningApp, 'world'>,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<Readonly<Record<string, unknown>>> {
+  const { baseUrl, key, ...account } = world.newAccounts.chat
+  const email = 'email' in account ? account.email : ''
+  const params = new URLSearchParams(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
+  const reply = await world.transport(
+    {
+      method,
+      url: `${baseUrl}/api/v1${path}`,
+      headers: {
+        authorization: `Basic ${btoa(`${email}:${key}`)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: params.toString(),
+      deadlineMs: 10_000,
+      maxBytes: 1_000_000,
+      before: undefined,
+    },
+    new AbortController().signal,
+  )
+  return fieldsOf(JSON.parse(new TextDecoder().decode(reply.body)))
+}
+
+const serverDrafts = async (it: Pick<RunningApp, 'world'>) =>
+  ((await elsewhere(it, 'GET', '/drafts'))['drafts'] as { id: number; content: string }[]).filter(
+    ({ content }) => content !== 'Still looking',
+  )
+const contents = async (it: RunningApp) => (await serverDrafts(it)).map(({ content }) => content)
+const scheduled = async (it: RunningApp) =>
+  (await elsewhere(it, 'GET', '/scheduled_messages'))['scheduled_messages'] as {
+    scheduled_message_id: number
+    content: string
+  }[]
+const draftTo = (id: number, content: string) => ({ type: 'private', to: [id], topic: '', content })
+const here = (it: RunningApp, accountId: string, at: Conversation = toAna) =>
+  it.app.state.drafts.get(draftKey(accountId, at)) ?? ''
+
+const noAnswer = () =>
+  new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
+
+/** Requests of one kind arrive, and their answers are lost, while `isOn`. */
+function losing(method: string, path: string) {
+  const lost = { isOn: true, count: 0 }
+  const through = (world: RunningApp['world']): Transport => {
+    return async (request, signal) => {
+      const reply = await world.transport(request, signal)
+      if (!lost.isOn || request.method !== method || !request.url.includes(path)) return reply
+      lost.count += 1
+      throw noAnswer()
+    }
+  }
+  return { lost, through }
+}
+
+describe('a draft', () => {
+  test('typed here is on the server a few seconds later, follows its text, and goes with it', async () => {
+    const { it, accountId } = await connected()
+    const place = { accountId, conversation: newPlan }
+    await it.app.commands.saveDraft({ ...place, text: 'First' })
+    await pass(5_000)
+    expect(await serverDrafts(it)).toMatchObject([
+      { type: 'stream', to: [1], topic: 'New Plan', content: 'First' },
+    ])
+    await it.app.commands.saveDraft({ ...place, text: 'First, then more ' })
+    await pass(5_000)
+    expect(await contents(it)).toEqual(['First, then more'])
+    await it.app.commands.saveDraft({ ...place, text: '' })
+    await pass(5_000)
+    expect(await contents(it)).toEqual([])
+    expect(it.app.state.draftLinks.size).toBe(0)
+    expect(it.bugs).toEqual([])
+  })
+
+  test('of another device appears here, changes and goes as it does there', async () => {
+    const { it, accountId } = await connected()
+    const { ids } = await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'From home')] })
+    await pass(1_000)
+    expect(here(it, accountId)).toBe('From home')
+    const [id] = ids as number[]
+    await elsewhere(it, 'PATCH', `/drafts/${id}`, { draft: draftTo(12, 'From the train') })
+    await pass(1_000)
+    expect(here(it, accountId)).toBe('From the train')
+    await elsewhere(it, 'DELETE', `/drafts/${id}`)
+    await pass(1_000)
+    expect(here(it, accountId)).toBe('')
+  })
+
+  test('changed on two devices stays twice: nothing typed is lost', async () => {
+    const { it, accountId, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'Both know this' })
+    await pass(5_000)
+    const { id } = (await serverDrafts(it))[0]!
+    await it.app.commands.saveDraft({ ...place, text: 'Changed here' })
+    await elsewhere(it, 'PATCH', `/drafts/${id}`, { draft: draftTo(12, 'Changed there') })
+    await pass(10_000)
+    expect(here(it, accountId)).toBe('Changed here')
+    expect((await contents(it)).sort()).toEqual(['Changed here', 'Changed there'])
+    await it.app.commands.takeDraft({ accountId, id })
+    expect(here(it, accountId)).toBe('Changed here\n\nChanged there')
+  })
+
+  test('typed over the server’s newer one, which the field had not seen yet, leaves that alone', async () => {
+    const { it, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'Seen', over: '' })
+    await pass(5_000)
+    const { id } = (await serverDrafts(it))[0]!
+    await elsewhere(it, 'PATCH', `/drafts/${id}`, { draft: draftTo(12, 'Unseen') })
+    await pass(1_000)
+    await it.app.commands.saveDraft({ ...place, text: 'Seen!', over: 'Seen' })
+    await pass(5_000)
+    expect((await contents(it)).sort()).toEqual(['Seen!', 'Unseen'])
+  })
+
+  test('whose creation got no answer is found in the list and not made twice', async () => {
+    const { lost, through } = losing('POST', '/drafts')
+    const first = await connected()
+    const it = await startApp({ ...first.it, transport: through(first.it.world) })
+    await pass(3_000)
+    const place = { accountId: it.app.state.accounts.at(-1)!.id, conversation: toAna }
+    await it.app.commands.saveDraft({ ...place, text: 'Once' })
+    await pass(6_000)
+    expect(lost.count).toBe(1)
+    lost.isOn = false
+    await it.app.commands.saveDraft({ ...place, text: 'Once more' })
+    await pass(60_000)
+    expect(await contents(it)).toEqual(['Once more'])
+  })
+
+  test('typed while Belfry was offline, or did not run, meets the server’s as it came back', async () => {
+    const { it, accountId, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'Agreed' })
+    await pass(5_000)
+    await it.app.commands.saveDraft({ ...place, text: 'Typed last' })
+    const again = await it.restart()
+    await pass(10_000)
+    expect(await contents(again)).toEqual(['Typed last'])
+    await again.app.stop()
+    const { id } = (await serverDrafts(again))[0]!
+    await elsewhere(again, 'PATCH', `/drafts/${id}`, { draft: draftTo(12, 'Meanwhile') })
+    const third = await again.restart()
+    await pass(10_000)
+    expect(here(third, accountId)).toBe('Meanwhile')
+  })
+
+  test('stays here when synchronization is switched off, and goes up again when it is on', async () => {
+    const { it, accountId, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'Mine' })
+    await pass(5_000)
+    await elsewhere(it, 'PATCH', '/settings', { enable_drafts_synchronization: false })
+    await pass(5_000)
+    expect(here(it, accountId)).toBe('Mine')
+    const again = await it.restart()
+    await pass(10_000)
+    expect(here(again, accountId)).toBe('Mine')
+    await elsewhere(again, 'PATCH', '/settings', { enable_drafts_synchronization: true })
+    await pass(5_000)
+    expect(await contents(again)).toEqual(['Mine'])
+  })
+
+  test('that the server refuses stays here, and the reason is known', async () => {
+    const { it, accountId } = await connected()
+    const conversation: Conversation = { kind: 'topic', channelId: 999_999, topic: 'x' }
+    await it.app.commands.saveDraft({ accountId, conversation, text: 'Where to?' })
+    await pass(20_000)
+    expect(here(it, accountId, conversation)).toBe('Where to?')
+    const refused = it.app.state.realms.get(accountId)!.later.refused
+    expect(refused).toMatchObject([
+      { key: draftKey(accountId, conversation), failure: { kind: 'refused' } },
+    ])
+  })
+
+  test('that was sent is not on the server any more', async () => {
+    const { it, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'Hello' })
+    await pass(5_000)
+    await it.app.commands.sendMessage({ ...place, text: 'Hello' })
+    await pass(10_000)
+    expect(await contents(it)).toEqual([])
+  })
+})
+
+describe('a scheduled message', () => {
+  test('is made once, leaves the field, and is listed', async () => {
+    const { it, accountId, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'Good morning' })
+    await it.app.commands.scheduleMessage({ ...place, text: 'Good morning', at: began + hour })
+    await pass(1_000)
+    expect(await scheduled(it)).toMatchObject([{ content: 'Good morning' }])
+    expect(here(it, accountId)).toBe('')
+    expect(it.app.state.realms.get(accountId)!.later.scheduled).toMatchObject([
+      { content: 'Good morning', at: began + hour, conversation: toAna, failed: false },
+    ])
+    expect(it.app.state.scheduling).toEqual([])
+    await pass(hour)
+    it.world.tick()
+    await pass(1_000)
+    expect(it.app.state.realms.get(accountId)!.later.scheduled).toEqual([])
+  })
+
+  test('whose answer was lost is found in the list, and not made again', async () => {
+    const { through } = losing('POST', '/scheduled_messages')
+    const first = await connected()
+    const it = await startApp({ ...first.it, transport: through(first.it.world) })
+    await pass(3_000)
+    const place = { accountId: it.app.state.accounts.at(-1)!.id, conversation: toAna }
+    const asked = it.app.commands.scheduleMessage({ ...place, text: 'Once', at: began + hour })
+    await pass(1_000)
+    await asked
+    expect(await scheduled(it)).toHaveLength(1)
+    expect(it.app.state.scheduling).toEqual([])
+  })
+
+  test('of which nobody can tell keeps its text and the question, also over a restart', async () => {
+    const lost = { isOn: true }
+    const first = await connected()
+    const transport: Transport = async (request, signal) => {
+      const reply = await first.it.world.transport(request, signal)
+      if (lost.isOn && request.url.includes('/scheduled_messages')) throw noAnswer()
+      return reply
+    }
+    const it = await startApp({ ...first.it, transport })
+    await pass(3_000)
+    const place = { accountId: it.app.state.accounts.at(-1)!.id, conversation: toAna }
+    await it.app.commands.saveDraft({ ...place, text: 'Perhaps' })
+    const wanted = { ...place, text: 'Perhaps', at: began + hour }
+    await expect(it.app.commands.scheduleMessage(wanted)).rejects.toMatchObject({
+      failure: { kind: 'network', reached: 'maybe' },
+    })
+    expect(here(it, place.accountId)).toBe('Perhaps')
+    expect(it.app.state.scheduling).toHaveLength(1)
+    lost.isOn = false
+    // Asked again, with another time: the first one counts.
+    const answer = await it.app.commands.scheduleMessage({ ...wanted, at: began + 2 * hour })
+    expect(answer.at).toBe(began + hour)
+    expect(await scheduled(it)).toHaveLength(1)
+    expect(here(it, place.accountId)).toBe('')
+
+    lost.isOn = true
+    const next = { ...place, text: 'Another', at: began + hour }
+    await it.app.commands.saveDraft({ ...place, text: 'Another' })
+    await it.app.commands.scheduleMessage(next).catch(() => undefined)
+    await it.app.stop()
+    const again = await startApp({ ...first.it, disk: it.disk, vault: it.vault })
+    await pass(5_000)
+    expect(await scheduled(again)).toHaveLength(2)
+    expect(again.app.state.scheduling).toEqual([])
+    expect(here(again, place.accountId)).toBe('')
+  })
+
+  test('that the server surely refuses leaves text and field alone', async () => {
+    const { it, accountId } = await connected()
+    const place = {
+      accountId,
+      conversation: { kind: 'topic', channelId: 999, topic: 'x' } as const,
+    }
+    await it.app.commands.saveDraft({ ...place, text: 'Nowhere' })
+    await expect(
+      it.app.commands.scheduleMessage({ ...place, text: 'Nowhere', at: began + hour }),
+    ).rejects.toMatchObject({ failure: { kind: 'refused' } })
+    expect(here(it, accountId, place.conversation)).toBe('Nowhere')
+    expect(it.app.state.scheduling).toEqual([])
+    await expect(
+      it.app.commands.scheduleMessage({ ...place, text: 'Late', at: began - 1 }),
+    ).rejects.toMatchObject({ failure: { field: 'at' } })
+  })
+
+  test('that is cancelled comes back as a draft, before what is there', async () => {
+    const { it, accountId, place } = await connected()
+    const { id } = await it.app.commands.scheduleMessage({
+      ...place,
+      text: 'Not now',
+      at: began + hour,
+    })
+    await pass(1_000)
+    await it.app.commands.saveDraft({ ...place, text: 'Typed since' })
+    await it.app.commands.cancelScheduled({ accountId, id })
+    expect(here(it, accountId)).toBe('Not now\n\nTyped since')
+    expect(await scheduled(it)).toEqual([])
+    await expect(it.app.commands.cancelScheduled({ accountId, id: 424_242 })).rejects.toMatchObject(
+      {
+        failure: { kind: 'invalid' },
+      },
+    )
+  })
+
+  test('is refused in words by a server from before them', async () => {
+    const { it, place } = await connected()
+    it.world.realm.controls.restart(170)
+    await pass(2 * 60_000)
+    await expect(
+      it.app.commands.scheduleMessage({ ...place, text: 'Hello', at: began + hour }),
+    ).rejects.toMatchObject({ failure: { field: 'at', kind: 'invalid' } })
+  })
+})
+
+describe('a status with an end', () => {
+  const meeting = { text: 'In a meeting', emoji: { name: 'calendar', code: '1f4c5' } }
+  const statusOf = async (it: RunningApp) =>
+    fieldsOf((await elsewhere(it, 'GET', '/users/11/status'))['status'])
+
+  test('is cleared at that time, also by a later run', async () => {
+    const { it, accountId } = await connected()
+    await it.app.commands.setStatus({ accountId, ...meeting, until: began + hour })
+    await pass(30 * 60_000)
+    expect(await statusOf(it)).toMatchObject({ status_text: 'In a meeting' })
+    await it.app.stop()
+    await pass(hour)
+    expect(await statusOf(it)).toMatchObject({ status_text: 'In a meeting' })
+    const again = await it.restart()
+    await pass(5_000)
+    expect((await statusOf(again))['status_text'] ?? '').toBe('')
+    expect(again.app.state.statusEnds.size).toBe(0)
+  })
+
+  test('that was changed elsewhere meanwhile is left alone', async () => {
+    const { it, accountId } = await connected()
+    await it.app.commands.setStatus({ accountId, ...meeting, until: began + hour })
+    await elsewhere(it, 'POST', '/users/me/status', { status_text: 'At lunch' })
+    await pass(5_000)
+    expect(it.app.state.statusEnds.size).toBe(0)
+    await pass(2 * hour)
+    expect(await statusOf(it)).toMatchObject({ status_text: 'At lunch' })
+  })
+
+  test('that the server refuses has no end', async () => {
+    const { it, accountId } = await connected()
+    const bad = { ...meeting, emoji: { name: 'no_such', code: 'nothing' } }
+    await expect(
+      it.app.commands.setStatus({ accountId, ...bad, until: began + hour }),
+    ).rejects.toMatchObject({ failure: { kind: 'refused' } })
+    expect(it.app.state.statusEnds.size).toBe(0)
+  })
+})
