@@ -50,7 +50,7 @@ const underLists: Readonly<Record<List, ReadonlySet<Target['view']>>> = {
     'discuss',
     'timeline',
   ]),
-  chat: new Set(['chat', 'newMessage', 'search', 'conversation']),
+  chat: new Set(['chat', 'newMessage', 'search', 'later', 'conversation']),
 }
 
 /** The list that a place belongs to; null for pages beside both. */

@@ -4,6 +4,7 @@ import { type Conversation, draftKey } from '../../src/shared/core/chat/conversa
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { fieldsOf } from '../../src/shared/core/schemas.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { type Asked, secondDevice } from '../support/second-device.ts'
 
 const began = Date.UTC(2026, 2, 17, 14, 25)
 beforeEach(() => {
@@ -27,38 +28,8 @@ async function connected(around: Parameters<typeof startApp>[0] = {}) {
   return { it, accountId, place: { accountId, conversation: toAna } }
 }
 
-/** What a second device of the same user does. */
-async function elsewhere(
-  { world }: Pick<RunningApp, 'world'>,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  fields: Readonly<Record<string, unknown>> = {},
-): Promise<Readonly<Record<string, unknown>>> {
-  const { baseUrl, key, ...account } = world.newAccounts.chat
-  const email = 'email' in account ? account.email : ''
-  const params = new URLSearchParams(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  )
-  const reply = await world.transport(
-    {
-      method,
-      url: `${baseUrl}/api/v1${path}`,
-      headers: {
-        authorization: `Basic ${btoa(`${email}:${key}`)}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: params.toString(),
-      deadlineMs: 10_000,
-      maxBytes: 1_000_000,
-      before: undefined,
-    },
-    new AbortController().signal,
-  )
-  return fieldsOf(JSON.parse(new TextDecoder().decode(reply.body)))
-}
+const elsewhere = ({ world }: Pick<RunningApp, 'world'>, ...asked: Asked) =>
+  secondDevice(world, ...asked)
 
 const serverDrafts = async (it: Pick<RunningApp, 'world'>) =>
   ((await elsewhere(it, 'GET', '/drafts'))['drafts'] as { id: number; content: string }[]).filter(

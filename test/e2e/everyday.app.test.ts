@@ -39,13 +39,15 @@ test.describe('everyday needs', () => {
     await expect(window.getByText(/is followed\./)).toBeVisible()
   })
 
-  test('a status takes two keys and letters', async ({ window, server }) => {
+  test('a status takes three keys and letters, and may have an end', async ({ window, server }) => {
     await connectChat(window, server)
     await window.keyboard.press('Control+k')
     await window.keyboard.type('in a me')
     await expect(window.getByRole('option').first()).toContainText('Status: In a meeting')
     await window.keyboard.press('Enter')
-    process.stdout.write('status "In a meeting": 2 keystrokes and letters\n')
+    await expect(window.getByRole('button', { name: /^Until I clear it/ })).toBeFocused()
+    await window.keyboard.press('Enter')
+    process.stdout.write('status "In a meeting": 3 keystrokes and letters\n')
     await expect(window.getByText('Your status is “In a meeting”.')).toBeVisible()
   })
 })

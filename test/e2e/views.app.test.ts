@@ -2,7 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
+import type { World } from '../../src/demo/world.ts'
 import { messageConstructs } from '../support/message-constructs.ts'
+import { secondDevice } from '../support/second-device.ts'
 import { connectChat, connectOps, connectWeb } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -38,6 +40,25 @@ async function keep(window: Page, name: string): Promise<void> {
 async function openMenu(window: Page, item: string): Promise<void> {
   await window.getByRole('button', { name: 'More', exact: true }).click()
   await window.getByRole('menuitem', { name: item }).click()
+}
+
+/** Drafts, a scheduled message and a snippet of another device. */
+async function keepForLater(world: World): Promise<void> {
+  const toOps = { type: 'stream', to: [1], topic: 'db-primary' }
+  const content = 'The replica lags again, I am looking into it'
+  await secondDevice(world, 'POST', '/drafts', {
+    drafts: [
+      { ...toOps, content },
+      { ...toOps, content: 'Written on the train' },
+    ],
+  })
+  await secondDevice(world, 'POST', '/scheduled_messages', {
+    ...{ type: 'private', to: [12], content: 'Please read the release notes before ten' },
+    scheduled_delivery_timestamp: Math.ceil(Date.now() / 1_000) + 86_400,
+  })
+  await secondDevice(world, 'POST', '/saved_snippets', {
+    ...{ title: 'Handover', content: 'Hi {name}, over to you: {what is open}' },
+  })
 }
 
 test.describe('every view', () => {
@@ -142,6 +163,18 @@ test.describe('every view', () => {
     await expect(window.getByText(/may not have arrived/i)).toBeVisible()
     await hold(window, 'conversation-unsure')
     void belfry
+  })
+
+  test('of what is kept for later pleases axe, light and dark', async ({ window, server }) => {
+    await connectChat(window, server)
+    await keepForLater(server.world)
+    await openMenu(window, 'Drafts and scheduled')
+    await expect(window.getByRole('region', { name: 'Saved snippets' })).toContainText('Handover')
+    await hold(window, 'later')
+    await window.getByRole('button', { name: /release notes/ }).click()
+    await expect(window.getByRole('textbox', { name: 'Text' })).toBeFocused()
+    await hold(window, 'later-change')
+    await window.keyboard.press('Escape')
   })
 
   test('of every kind of message shows it, with its pictures once they are asked for', async ({

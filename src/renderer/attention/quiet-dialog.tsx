@@ -10,16 +10,16 @@ import {
 } from '#shared/core/attention/maintenance.ts'
 import type { Scope, Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
-import { pickedTime, timeChoices, type UntilChoice } from '#shared/core/attention/until-choices.ts'
+import { timeChoices, type UntilChoice } from '#shared/core/attention/until-choices.ts'
 import { channelName } from '#shared/core/chat/conversation.ts'
 import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
-import { clockUntilWords, clockWords } from '#shared/core/time.ts'
+import { clockUntilWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { Button, KeyHint } from '../parts/button.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { CheckField, Field, FormFoot, submits } from '../parts/field.tsx'
-import { stepFocus } from '../parts/menu-button.tsx'
+import { WhenChoices } from '../parts/when-dialog.tsx'
 import { toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import {
@@ -44,7 +44,6 @@ export function QuietDialog() {
 }
 
 function Question({ ask: asked }: { readonly ask: QuietAsk }) {
-  const list = useRef<HTMLUListElement>(null)
   const wider = channelOf(asked)
   const [whole, setWhole] = useState(false)
   const ask = whole && wider !== null ? wider : asked
@@ -58,21 +57,6 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
     close()
     void (ask.many === undefined ? snooze(ask, until) : snoozeAll(ask.many, until))
   }
-  useLayoutEffect(() => list.current?.querySelector('button')?.focus(), [])
-  const onKeyDown = (key: KeyboardEvent) => {
-    if (key.ctrlKey || key.metaKey || key.altKey) return
-    if (key.target instanceof HTMLInputElement && key.target.type === 'datetime-local') return
-    const choice = /^[1-9]$/.test(key.key) ? choices[Number(key.key) - 1] : undefined
-    if (choice !== undefined) choose(choice.until)
-    else if (!stepFocus(list.current, key.key)) return
-    key.preventDefault()
-    key.stopPropagation()
-  }
-  // Before the first paint, for fast typists.
-  useLayoutEffect(() => {
-    document.addEventListener('keydown', onKeyDown, true)
-    return () => document.removeEventListener('keydown', onKeyDown, true)
-  })
   return (
     <Dialog title={`${isChat ? 'Mute' : 'Snooze'} ${ask.name}`} onClose={close}>
       <div class="quiet-question">
@@ -87,56 +71,28 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
             Only in Belfry: the chat itself, on its website and your phone, is not muted.
           </p>
         )}
-        <ul ref={list} class="quiet-choices">
-          {choices.map(({ label, until }, at) => (
-            <li key={label}>
-              <button type="button" onClick={() => choose(until)}>
-                <span>{label}</span>
-                {until.kind === 'time' && (
-                  <span class="quiet-when">{clockWords(until.at, now.value)}</span>
-                )}
-                <KeyHint keys={String(at + 1)} />
-              </button>
-            </li>
-          ))}
-        </ul>
-        {wider !== null && (
-          <label class="quiet-whole">
-            <input
-              type="checkbox"
-              checked={whole}
-              onChange={({ currentTarget }) => setWhole(currentTarget.checked)}
-            />
-            All of {wider.name}
-          </label>
-        )}
-        <PickDate onPick={(at) => choose({ kind: 'time', at })} />
+        <WhenChoices
+          choices={choices.map(({ label, until }) => ({
+            label,
+            at: until.kind === 'time' ? until.at : null,
+            act: () => choose(until),
+          }))}
+          pick="Until"
+          onPick={(at) => choose({ kind: 'time', at })}
+        >
+          {wider !== null && (
+            <label class="quiet-whole">
+              <input
+                type="checkbox"
+                checked={whole}
+                onChange={({ currentTarget }) => setWhole(currentTarget.checked)}
+              />
+              All of {wider.name}
+            </label>
+          )}
+        </WhenChoices>
       </div>
     </Dialog>
-  )
-}
-
-function PickDate({ onPick }: { readonly onPick: (at: number) => void }) {
-  const [text, setText] = useState('')
-  const at = pickedTime(text, now.value)
-  return (
-    <form class="quiet-date" onSubmit={submits(() => at !== null && onPick(at))}>
-      <label>
-        Until
-        <input
-          type="datetime-local"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
-      <Button
-        type="submit"
-        disabled={at === null}
-        title={at === null ? 'Choose a time in the future' : undefined}
-      >
-        Set
-      </Button>
-    </form>
   )
 }
 

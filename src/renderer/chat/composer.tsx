@@ -3,6 +3,9 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
+import { laterChoices } from '#shared/core/attention/until-choices.ts'
+import { conversationKey } from '#shared/core/chat/conversation.ts'
+import { lackOf } from '#shared/core/chat/later.ts'
 import type { ChatLimits } from '#shared/core/chat/realm.ts'
 import {
   isWide,
@@ -11,21 +14,27 @@ import {
   type WideMention,
   wideMentions,
 } from '#shared/core/chat/writing-rules.ts'
+import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Settings } from '#shared/core/settings.ts'
 import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
-import { numberWords } from '#shared/core/wording.ts'
+import { clockWords } from '#shared/core/time.ts'
+import { counted, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { Button, IconButton } from '../parts/button.tsx'
+import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
-import { run, useRun } from '../run.ts'
-import { appState, visible } from '../window-state.ts'
+import { MenuButton } from '../parts/menu-button.tsx'
+import { askWhen } from '../parts/when-dialog.tsx'
+import { failedWords, run, useRun } from '../run.ts'
+import { toast } from '../toast.ts'
+import { appState, go, visible } from '../window-state.ts'
 import { UploadRows, useAttach } from './attachments.tsx'
 import { useCompletion } from './completion-list.tsx'
 import type { DraftText } from './draft-text.ts'
 import type { MessageContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
+import { useSnippets } from './snippets.tsx'
 
 /** The count is shown from here on. */
 const nearLimit = 0.9
@@ -53,8 +62,8 @@ export function Composer(props: Props) {
   const busy = useSignal(false)
   const problem = useSignal('')
   const isPreviewed = useSignal(false)
-  /** Whether so many are to be notified. */
-  const asks = useSignal(false)
+  /** Whether so many are to be notified, then (epoch ms) or now (null). */
+  const asks = useSignal<{ readonly at: number | null } | null>(null)
   // Whenever it might be the last chance to.
   useEffect(() => visible.subscribe((isVisible) => void (!isVisible && draft.flush())), [draft])
 
@@ -66,22 +75,27 @@ export function Composer(props: Props) {
   const reason = blocked ?? limitWords ?? reach.refusal()
   const canSend = reason === null && fitsMessage(text, limits)
 
-  const send = async (isAsked = false): Promise<void> => {
+  /** `at`: later, at that time (epoch ms). */
+  const send = async (at: number | null = null, isAsked = false): Promise<void> => {
     // A ref and not the signal: two Enters can come before anything is drawn again.
     if (sending.current || !canSend) return
     sending.current = true
     busy.value = true
     await reach.known()
     if (reach.refusal() !== null || (!isAsked && reach.wide().length > 0)) {
-      asks.value = reach.refusal() === null
+      asks.value = reach.refusal() === null ? { at } : null
       sending.current = false
       busy.value = false
       return
     }
     draft.hold()
-    const result = await call.sendMessage({ ...target, text: draft.text.peek() })
+    const message = { ...target, text: draft.text.peek() }
+    const result =
+      at === null
+        ? await call.sendMessage(message)
+        : await call.scheduleMessage({ ...message, at }).then(scheduledWords)
     draft.release(result.ok)
-    problem.value = result.ok ? '' : failureSentence(result.failure)
+    problem.value = result.ok ? '' : refusedWords(result.failure, at !== null)
     sending.current = false
     busy.value = false
     if (!result.ok) return
@@ -89,8 +103,24 @@ export function Composer(props: Props) {
     props.onSent()
   }
   const closeQuestion = (): void => {
-    asks.value = false
+    asks.value = null
   }
+  const sendLater = (): void => {
+    const realm = appState.peek().realms.get(target.accountId)
+    const lack = realm === undefined ? null : lackOf(realm, 'scheduled')
+    problem.value = lack ?? (canSend ? '' : (reason ?? 'There is nothing to send yet.'))
+    if (problem.value !== '') return
+    askWhen({
+      title: 'Send later',
+      note: 'The server sends it, also while this computer is off.',
+      choices: laterChoices(Date.now()),
+      pick: 'At',
+      onChoose: (at) => void send(at),
+    })
+  }
+  const snippets = useSnippets(target, draft, input, (words) => {
+    problem.value = words
+  })
   const attach = useAttach(target, blocked !== null, draft, input)
   const completion = useCompletion(target, text, input, draft.edit)
   const onKeyDown = (key: KeyboardEvent): void => {
@@ -98,6 +128,12 @@ export function Composer(props: Props) {
     if (key.altKey && key.code === 'KeyP') {
       key.preventDefault()
       isPreviewed.value = !isPreviewed.peek()
+      return
+    }
+    const extra = key.altKey ? { KeyS: sendLater, KeyI: snippets.choose }[key.code] : undefined
+    if (extra !== undefined) {
+      key.preventDefault()
+      extra()
       return
     }
     const isUndo = (key.ctrlKey || key.metaKey) && !key.shiftKey && key.key === 'z'
@@ -112,12 +148,13 @@ export function Composer(props: Props) {
   const keyHint = sendKey === 'enter' ? '⏎ send' : 'Ctrl+⏎ send'
   return (
     <>
-      {asks.value && (
+      {asks.value !== null && (
         <Dialog title="Notify so many?" onClose={closeQuestion}>
           <form
             onSubmit={submits(async () => {
+              const at = asks.peek()?.at ?? null
               closeQuestion()
-              await send(true)
+              await send(at, true)
             })}
           >
             <p>{reach.words}</p>
@@ -127,6 +164,7 @@ export function Composer(props: Props) {
           </form>
         </Dialog>
       )}
+      {snippets.dialog}
       <form class="composer" onSubmit={submits(() => send())}>
         {isPreviewed.value && text.trim() !== '' && (
           <Preview accountId={target.accountId} text={text} context={props.context} />
@@ -180,6 +218,15 @@ export function Composer(props: Props) {
             input.current?.focus()
           }}
         />
+        <MenuButton
+          label="More ways to write"
+          items={[
+            { label: 'Send later…', hint: 'Alt+S', act: sendLater },
+            { label: 'Insert a saved snippet…', hint: 'Alt+I', act: snippets.choose },
+            { label: 'Save as a snippet…', act: snippets.save },
+            { label: 'Drafts and scheduled', act: () => go({ view: 'later' }) },
+          ]}
+        />
         <button
           type="submit"
           class="composer-send"
@@ -193,6 +240,7 @@ export function Composer(props: Props) {
           <span id="composer-words" class="composer-words" role="status">
             {words}
           </span>
+          <OtherDrafts target={target} />
           {length >= limits.messageLength * nearLimit && (
             <span class={over > 0 ? 'composer-count composer-over' : 'composer-count'}>
               {numberWords(length)} / {numberWords(limits.messageLength)}
@@ -201,6 +249,42 @@ export function Composer(props: Props) {
         </div>
       </form>
     </>
+  )
+}
+
+type Scheduled = Awaited<ReturnType<typeof call.scheduleMessage>>
+
+function scheduledWords(result: Scheduled): Scheduled {
+  if (result.ok)
+    toast(`It is sent ${clockWords(result.value.at, Date.now())}.`, 'done', {
+      label: 'See the list',
+      act: () => go({ view: 'later' }),
+    })
+  return result
+}
+
+function refusedWords(failure: Failure, isScheduled: boolean): string {
+  if (!isScheduled) return failureSentence(failure)
+  return failedWords(
+    failure,
+    'It may be scheduled: Belfry looks at the server’s list, and never schedules it twice.',
+    'Nothing was scheduled.',
+  )
+}
+
+/** What another device wrote here as well. */
+function OtherDrafts({ target: { accountId, conversation } }: { readonly target: Place }) {
+  const { realms, draftLinks } = appState.value
+  const key = conversationKey(conversation)
+  const linked = new Set([...draftLinks.values()].map(({ id }) => id))
+  const count = (realms.get(accountId)?.later.drafts ?? []).filter(
+    (draft) =>
+      draft.conversation !== null &&
+      conversationKey(draft.conversation) === key &&
+      !linked.has(draft.id),
+  ).length
+  return count === 0 ? null : (
+    <LinkButton onClick={() => go({ view: 'later' })}>{counted(count, 'other draft')}</LinkButton>
   )
 }
 

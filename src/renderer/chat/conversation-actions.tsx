@@ -1,18 +1,22 @@
 import { signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
+import { laterChoices } from '#shared/core/attention/until-choices.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { TopicPolicy } from '#shared/core/chat/realm.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { viewKeys } from '#shared/core/settings.ts'
 import { type ChatListName, chatLists } from '#shared/core/target.ts'
+import { clockUntilWords } from '#shared/core/time.ts'
 import type { OwnStatus } from '#shared/core/views/palette-search.ts'
 import { counted } from '#shared/core/wording.ts'
+import { call } from '../bridge.ts'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { Button, Segments, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
+import { askWhen } from '../parts/when-dialog.tsx'
 import { run } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -25,6 +29,7 @@ export const chatActions: readonly PageAction[] = [
     title: 'Search messages…',
     act: () => go({ view: 'search', accountId: null, query: '' }),
   },
+  { key: 'd', title: 'Drafts, scheduled messages and snippets', act: () => go({ view: 'later' }) },
 ]
 
 const lists = [
@@ -104,15 +109,27 @@ function said(words: string): (result: Result<unknown>) => void {
   }
 }
 
-/** Empty text and no emoji clears it. */
-export function setStatus(accountId: AccountId, { text, emoji }: OwnStatus): void {
-  const params =
-    emoji === null
-      ? { emoji_name: '' }
-      : { emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: 'unicode_emoji' }
-  void run(accountId, 'setOwnStatus', { status_text: text, ...params }).then(
-    said(text === '' ? 'Your status was cleared.' : `Your status is “${text}”.`),
-  )
+/** Asks until when; empty text and no emoji clears it at once. */
+export function setStatus(accountId: AccountId, status: OwnStatus): void {
+  const { text } = status
+  const set = (until: number | null): void => {
+    const words =
+      until === null
+        ? `Your status is “${text}”.`
+        : `Your status is “${text}” ${clockUntilWords(until, Date.now())}.`
+    void call
+      .setStatus({ accountId, ...status, until })
+      .then(said(text === '' ? 'Your status was cleared.' : words))
+  }
+  if (text === '') set(null)
+  else
+    askWhen({
+      title: `${text}: until when?`,
+      note: 'The server ends no status: Belfry clears it at that time, or when it runs again. A status that you change elsewhere meanwhile stays.',
+      choices: [{ label: 'Until I clear it', at: null }, ...laterChoices(Date.now())],
+      pick: 'Until',
+      onChoose: set,
+    })
 }
 
 const asks = signal(false)

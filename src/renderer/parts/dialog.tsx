@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 
-const formFields = 'form :is(input, select, textarea, [type=submit])'
+const firstField = ':is(form :is(input, select, textarea, [type=submit]), .quiet-choices button)'
 
 /** A modal question or list, closed by Esc, its close button or a click outside. */
 export function Dialog(props: { title: string; children: ComponentChildren; onClose: () => void }) {
   const { title, children, onClose } = props
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
-  // A form takes the focus, not the close button.
-  useLayoutEffect(() => box.current?.querySelector<HTMLElement>(formFields)?.focus(), [])
+  // A form or a choice takes the focus, not the close button.
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>(firstField)?.focus(), [])
   return (
     <Modal class="dialog" name={{ 'aria-labelledby': id }} onBack={onClose} onLeave={onClose}>
       <div ref={box} class="dialog-box">

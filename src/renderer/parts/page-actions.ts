@@ -30,6 +30,7 @@ export const pageKeys = {
     i: 'About the person one writes to',
     M: 'Mark all as read',
     '1': 'Recent; 2 direct, 3 channels, 4 mentions, 5 followed, 6 starred',
+    d: 'Drafts, scheduled messages and snippets',
   },
 } as const
 

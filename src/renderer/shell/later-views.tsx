@@ -8,6 +8,7 @@ import { CheckDetail } from '../board/check-detail.tsx'
 import { WeeklyPage } from '../board/weekly-page.tsx'
 import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
+import { LaterPage } from '../chat/later-page.tsx'
 import { SearchPage } from '../chat/search-page.tsx'
 import { CheckEditor } from '../check-editor/check-editor.tsx'
 import { ImportPage } from '../check-editor/import-page.tsx'
@@ -27,6 +28,7 @@ export { QuietDialog } from '../attention/quiet-dialog.tsx'
 /** All views but the checks: a chunk of its own, so that the first view need not wait for it. */
 export { MarkAllReadQuestion } from '../chat/conversation-actions.tsx'
 export { Palette } from '../palette/palette.tsx'
+export { WhenDialog } from '../parts/when-dialog.tsx'
 
 export function PlaceView({ place: at }: { readonly place: Target }) {
   switch (at.view) {
@@ -46,6 +48,8 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
       return <NewMessage />
     case 'maintenance':
       return <AskMaintenance />
+    case 'later':
+      return <LaterPage />
     case 'search':
       return <SearchPage {...at} />
     case 'chat':
@@ -128,6 +132,8 @@ const groups: readonly {
     keys: [
       ...Object.entries(pageKeys.chat),
       ['Enter', 'Send'],
+      ['Alt S', 'Send later'],
+      ['Alt I', 'Insert a saved snippet'],
       ['Shift Enter', 'New line'],
       ['↑ ↓ +', 'Move between messages; react with 👍'],
       ['m', 'Quote, edit, delete, star or copy the message'],

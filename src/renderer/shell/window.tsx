@@ -82,6 +82,7 @@ function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean)
         <loaded.Palette onHelp={() => onHelp(true)} />
         <loaded.QuietDialog />
         <loaded.MarkAllReadQuestion />
+        <loaded.WhenDialog />
         {help && <loaded.KeyboardShortcuts onClose={() => onHelp(false)} />}
       </>
     )
@@ -285,6 +286,9 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
       ...(notices.length > 0 ? { hint: String(notices.length) } : {}),
       act: () => go({ view: 'notices' }),
     },
+    ...(appState.value.realms.size > 0
+      ? [{ label: 'Drafts and scheduled', hint: 'd', act: () => go({ view: 'later' }) }]
+      : []),
     { label: 'Weekly look', act: () => go({ view: 'weekly' }) },
     { label: 'Accounts', act: () => go({ view: 'accounts' }) },
     { label: 'Settings', act: () => go({ view: 'settings' }) },

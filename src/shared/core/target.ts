@@ -14,10 +14,11 @@ import {
 import { conversationSchema } from './chat/conversation.ts'
 import { type Immutable, idSchema, numberId } from './schemas.ts'
 
-/** Pages that need nothing to be opened. `attention`: the notification rules; `newMessage`: the chat, asking who to write to; `maintenance`: the checks, asking what and how long. */
+/** Pages that need nothing to be opened. `attention`: the notification rules; `newMessage`: the chat, asking who to write to; `later`: drafts, scheduled messages and snippets; `maintenance`: the checks, asking what and how long. */
 const pages = [
   'checks',
   'newMessage',
+  'later',
   'maintenance',
   'notices',
   'accounts',

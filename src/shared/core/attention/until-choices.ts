@@ -35,6 +35,21 @@ export function timeChoices(now: number): readonly UntilChoice[] {
   ]
 }
 
+/** Moments for what is to happen later. By this computer's own clock. */
+export function laterChoices(
+  now: number,
+): readonly { readonly label: string; readonly at: number }[] {
+  const tomorrow = morning(now, 1)
+  const week = nextMonday(now)
+  return [
+    { label: 'In 30 min', at: now + 30 * minuteMs },
+    { label: 'In 1 h', at: now + 60 * minuteMs },
+    { label: 'In 4 h', at: now + 240 * minuteMs },
+    { label: 'Tomorrow morning', at: tomorrow },
+    ...(week === tomorrow ? [] : [{ label: 'Monday morning', at: week }]),
+  ]
+}
+
 function after(now: number, minutes: number): Until {
   return { kind: 'time', at: now + minutes * minuteMs }
 }

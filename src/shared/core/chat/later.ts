@@ -299,3 +299,27 @@ export function withoutDraftLinks(state: AppState, accountId: string): AppState 
     ? state
     : { ...state, draftLinks: new Map(links) }
 }
+
+const lacks = {
+  drafts: 'keep drafts: they stay on this computer',
+  scheduled: 'send messages later: that needs version 7 or later',
+  snippets: 'keep snippets: that needs version 10 or later',
+} as const
+
+/** Why a list is not there; null where it is. */
+export function lackOf({ server, later }: Realm, list: keyof typeof lacks): string | null {
+  if (later[list] !== null) return null
+  return server === null
+    ? 'This account is not connected yet.'
+    : `This server is too old to ${lacks[list]}.`
+}
+
+/** What is to be filled in, "{customer}", each once. */
+export function snippetFields(content: string): readonly string[] {
+  return [...new Set(Array.from(content.matchAll(/\{([^{}\n]{1,40})\}/g), ([, name = '']) => name))]
+}
+
+/** With what was filled in; what was left empty stays as it is. */
+export function filledSnippet(content: string, values: ReadonlyMap<string, string>): string {
+  return content.replace(/\{([^{}\n]{1,40})\}/g, (whole, name: string) => values.get(name) || whole)
+}

@@ -8,6 +8,7 @@ import { statusWord } from '../checks/check-words.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, showsDemo } from '../state.ts'
 import { type ChatListName, chatLists, type Target } from '../target.ts'
+import { clockUntilWords } from '../time.ts'
 import {
   joinedIndex,
   type OwnStatus,
@@ -53,7 +54,7 @@ export function createPaletteSource(
   const joined = latest((_parts, parts: readonly PaletteIndex[]) => joinedIndex(parts))
   return (state, here = nothing) => {
     const { accounts } = state
-    const parts = [here, commands([accounts, state.silences], state)]
+    const parts = [here, commands([accounts, state.silences, state.statusEnds], state)]
     for (const account of accounts) {
       const board = projectsOf(state).boards.get(account.id)
       if (board !== undefined) parts.push(boards(board.checks, account.label, board))
@@ -259,13 +260,19 @@ function commandItems(state: AppState): readonly PaletteItem[] {
               keywords: 'chat list show',
             }),
           ),
+          command('later', 'Drafts and scheduled messages', to({ view: 'later' }), {
+            key: 'd',
+            keywords: 'unsent send later saved snippets templates reminders',
+          }),
           command('mark-all-read', 'Mark all as read…', run('markAllRead'), {
             key: 'M',
             keywords: 'chat unread',
           }),
         ]
       : []),
-    ...state.accounts.filter(({ kind }) => kind === 'chat').flatMap(statusItems),
+    ...state.accounts
+      .filter(({ kind }) => kind === 'chat')
+      .flatMap((account) => statusItems(account, state)),
     command(
       'connect-monitoring',
       'Connect a monitoring project',
@@ -309,13 +316,20 @@ const statuses: readonly OwnStatus[] = [
   { text: '', emoji: null },
 ]
 
-function statusItems({ id, label }: Account): readonly PaletteItem[] {
+function statusItems({ id, label }: Account, state: AppState): readonly PaletteItem[] {
+  const end = state.statusEnds.get(id)
   return statuses.map((status) =>
     command(
       `status/${id}/${status.text}`,
       status.text === '' ? 'Clear your status' : `Status: ${status.text}`,
       { does: 'status', accountId: id, status },
-      { hint: label, keywords: 'away presence' },
+      {
+        hint:
+          status.text === end?.text
+            ? `${clockUntilWords(end.until, Date.now())} · ${label}`
+            : label,
+        keywords: 'away presence',
+      },
     ),
   )
 }

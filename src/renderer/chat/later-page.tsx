@@ -1,0 +1,450 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { AccountId } from '#shared/core/account.ts'
+import { pickedTime } from '#shared/core/attention/until-choices.ts'
+import {
+  type Conversation,
+  conversationKey,
+  conversationTitle,
+  draftConversation,
+} from '#shared/core/chat/conversation.ts'
+import {
+  lackOf,
+  type ScheduledMessage,
+  type Scheduling,
+  type ServerDraft,
+  type Snippet,
+} from '#shared/core/chat/later.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { codePointLength } from '#shared/core/text-length.ts'
+import { clockWords } from '#shared/core/time.ts'
+import { call } from '../bridge.ts'
+import { holdsInput } from '../held-input.ts'
+import { Button, IconButton, SmallButton } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { LongField, submits } from '../parts/field.tsx'
+import { stepInList, useSingleKeys } from '../parts/page-actions.ts'
+import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
+import { failedWords, run } from '../run.ts'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { appState, go, now } from '../window-state.ts'
+import { chatActions } from './conversation-actions.tsx'
+import { SnippetForm } from './snippets.tsx'
+
+/** Drafts here and on the server, messages that are sent later, and saved snippets. */
+export function LaterPage() {
+  const state = appState.value
+  const page = useRef<HTMLElement>(null)
+  useSingleKeys(chatActions)
+  useLayoutEffect(() => {
+    page.current?.querySelector<HTMLElement>('.search-hit, .later-none button')?.focus()
+  }, [])
+  const realms = [...state.realms.values()]
+  if (realms.length === 0)
+    return <EmptyPage title="Drafts and scheduled" why="There is no chat account yet." />
+  const onKeyDown = (key: KeyboardEvent): void => {
+    if (key.ctrlKey || key.metaKey || key.altKey || key.target instanceof HTMLTextAreaElement)
+      return
+    const rows = [...(page.current?.querySelectorAll<HTMLElement>('.search-hit') ?? [])]
+    const at = rows.findIndex((row) => row.parentElement?.matches(':focus-within'))
+    const to = at === -1 ? null : stepInList(key.key, at, rows.length)
+    if (key.key === 'Delete')
+      rows[at]?.parentElement?.querySelector<HTMLElement>('.tool-button')?.click()
+    else if (to === null) return
+    else rows[to]?.focus()
+    key.preventDefault()
+  }
+  return (
+    <section class="page search-page" aria-label="Drafts and scheduled" ref={page}>
+      <PageBar title="Drafts and scheduled" />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the buttons in it. */}
+      <div class="page-scroll" onKeyDown={onKeyDown}>
+        {realms.map((realm) => (
+          <OfAccount
+            key={realm.accountId}
+            realm={realm}
+            label={
+              realms.length > 1
+                ? state.accounts.find(({ id }) => id === realm.accountId)?.label
+                : undefined
+            }
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function OfAccount({ realm, label }: { readonly realm: Realm; label: string | undefined }) {
+  const state = appState.value
+  const { accountId } = realm
+  const drafts = draftsOf(state, realm)
+  const scheduling = state.scheduling.filter((entry) => entry.accountId === accountId)
+  const scheduled = [...(realm.later.scheduled ?? [])].sort((a, b) => a.at - b.at)
+  const snippets = realm.later.snippets ?? []
+  const opened = useSignal<Opened | null>(null)
+  const close = (): void => {
+    opened.value = null
+  }
+  const { syncsDrafts } = realm.settings
+  return (
+    <>
+      {label !== undefined && <h2 class="chat-group">{label}</h2>}
+      <Group
+        title="Drafts"
+        note={
+          syncsDrafts
+            ? lackOf(realm, 'drafts')
+            : 'Synchronizing drafts is switched off in your account: they stay on this computer.'
+        }
+        empty="Nothing unsent."
+        rows={drafts.map((draft) => <DraftRow key={draft.key} draft={draft} realm={realm} />)}
+      >
+        {!syncsDrafts && (
+          <SmallButton
+            onClick={() =>
+              toastIfFailed(
+                run(accountId, 'updateSettings', { enable_drafts_synchronization: true }),
+              )
+            }
+          >
+            Switch on
+          </SmallButton>
+        )}
+      </Group>
+      <Group
+        title="Scheduled"
+        note={lackOf(realm, 'scheduled')}
+        empty="Nothing is scheduled. In a conversation, Alt+S sends later."
+        rows={[
+          ...scheduling.map((entry) => <UnsureRow key={entry.id} entry={entry} realm={realm} />),
+          ...scheduled.map((message) => (
+            <Row
+              key={message.id}
+              title={conversationTitle(realm, message.conversation)}
+              text={message.content}
+              side={
+                message.failed
+                  ? `could not be sent ${clockWords(message.at, now.value)}`
+                  : clockWords(message.at, now.value)
+              }
+              onOpen={() => {
+                opened.value = { message }
+              }}
+              remove={['Cancel, and back to the draft', () => void cancel(accountId, message)]}
+            />
+          )),
+        ]}
+      />
+      <Group
+        title="Saved snippets"
+        note={lackOf(realm, 'snippets')}
+        empty="None yet. In a conversation, Alt+I inserts one."
+        rows={snippets.map((snippet) => (
+          <Row
+            key={snippet.id}
+            title={snippet.title}
+            text={snippet.content}
+            side=""
+            onOpen={() => {
+              opened.value = { snippet }
+            }}
+          />
+        ))}
+      >
+        {realm.later.snippets !== null && (
+          <SmallButton
+            onClick={() => {
+              opened.value = { snippet: { id: null, title: '', content: '' } }
+            }}
+          >
+            New snippet
+          </SmallButton>
+        )}
+      </Group>
+      {opened.value !== null &&
+        ('message' in opened.value ? (
+          <ScheduledForm accountId={accountId} message={opened.value.message} onClose={close} />
+        ) : (
+          <SnippetForm accountId={accountId} snippet={opened.value.snippet} onClose={close} />
+        ))}
+    </>
+  )
+}
+
+type Opened =
+  | { readonly message: ScheduledMessage }
+  | { readonly snippet: Omit<Snippet, 'id'> & { readonly id: number | null } }
+
+interface DraftShown {
+  readonly key: string
+  /** Null: it has no recipient. */
+  readonly conversation: Conversation | null
+  readonly text: string
+  /** Of one that is only on the server. */
+  readonly id: number | null
+  readonly note: string
+}
+
+/** The texts typed here, then the drafts of the server that belong to none of them, newest first. */
+function draftsOf(state: AppState, realm: Realm): readonly DraftShown[] {
+  const { accountId, later } = realm
+  const linked = new Set([...state.draftLinks.values()].map(({ id }) => id))
+  const refused = new Map(later.refused.map(({ key, failure }) => [key, failure]))
+  const local = [...state.drafts].flatMap(([key, text]): DraftShown[] => {
+    const conversation =
+      state.draftLinks.get(key)?.conversation ?? draftConversation(accountId, key)
+    if (conversation === null || !key.startsWith(`${accountId}/`)) return []
+    const failure = refused.get(key)
+    const note = failure === undefined ? '' : `Only on this computer. ${failureSentence(failure)}`
+    return [{ key, conversation, text, id: null, note }]
+  })
+  const texts = new Map(
+    local.map(({ conversation }) => [conversation && conversationKey(conversation), true]),
+  )
+  const others = (later.drafts ?? []).filter(({ id }) => !linked.has(id))
+  return [
+    ...local,
+    ...others
+      .sort((a, b) => b.editedAt - a.editedAt)
+      .map(({ id, conversation, content }: ServerDraft) => ({
+        key: String(id),
+        conversation,
+        text: content,
+        id,
+        note:
+          conversation !== null && texts.has(conversationKey(conversation))
+            ? 'Also written on another device: opening it puts it below the text here.'
+            : '',
+      })),
+  ]
+}
+
+function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm: Realm }) {
+  const { accountId } = realm
+  const { conversation, text, id, note } = draft
+  const open = async (): Promise<void> => {
+    if (conversation === null) {
+      toastIfFailed(call.copyText({ text }))
+      toast('Copied. It has no recipient yet: press n, choose one, and paste it.')
+      return
+    }
+    const result = id === null ? null : await call.takeDraft({ accountId, id })
+    if (result?.ok === false) toastFailure(result.failure)
+    else go({ view: 'conversation', accountId, conversation, messageId: null })
+  }
+  const remove = async (): Promise<void> => {
+    const place = conversation === null ? null : { accountId, conversation }
+    const isLocal = id === null && place !== null
+    const result = isLocal
+      ? await call.saveDraft({ ...place, text: '' })
+      : await run(accountId, 'deleteDraft', { draft_id: id ?? 0 })
+    if (!result.ok) return toastFailure(result.failure)
+    toast('The draft was deleted.', 'done', {
+      label: 'Undo',
+      act: () =>
+        toastIfFailed(
+          isLocal
+            ? call.saveDraft({ ...place, text })
+            : run(accountId, 'createDrafts', { drafts: [wireDraft(conversation, text)] }),
+        ),
+    })
+  }
+  return (
+    <Row
+      title={conversation === null ? 'No recipient yet' : conversationTitle(realm, conversation)}
+      text={text}
+      side=""
+      note={note}
+      onOpen={() => void open()}
+      remove={['Delete the draft', () => void remove()]}
+    />
+  )
+}
+
+function wireDraft(conversation: Conversation | null, content: string) {
+  if (conversation === null) return { type: '' as const, to: [], topic: '', content }
+  return conversation.kind === 'topic'
+    ? { type: 'stream' as const, to: [conversation.channelId], topic: conversation.topic, content }
+    : { type: 'private' as const, to: [...conversation.userIds], topic: '', content }
+}
+
+/** The answer was lost, and no list has told yet. */
+function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly realm: Realm }) {
+  const { id, accountId, conversation, at } = entry
+  const place = { accountId, conversation }
+  return (
+    <Row
+      title={conversationTitle(realm, conversation)}
+      text={entry.text}
+      side={clockWords(at, now.value)}
+      note={
+        at <= now.value
+          ? 'It may have been sent: look at the conversation before you send it again.'
+          : 'It may be scheduled: the answer was lost. Belfry looks at the server’s list, and never sends it twice.'
+      }
+      onOpen={() => go({ view: 'conversation', ...place, messageId: null })}
+      remove={['Dismiss', () => toastIfFailed(call.forgetScheduling({ id }))]}
+    />
+  )
+}
+
+async function cancel(accountId: AccountId, { id }: ScheduledMessage): Promise<boolean> {
+  const result = await call.cancelScheduled({ accountId, id })
+  if (result.ok) toast('Cancelled. The text is in the draft of the conversation.')
+  else toastFailure(result.failure)
+  return result.ok
+}
+
+function Group(props: {
+  readonly title: string
+  /** Why there is no such list. */
+  readonly note: string | null
+  readonly empty: string
+  readonly rows: readonly ComponentChildren[]
+  readonly children?: ComponentChildren
+}) {
+  const { title, note, empty, rows, children } = props
+  return (
+    <section aria-label={title}>
+      <div class="later-head">
+        <h2 class="chat-group">{title}</h2>
+        {children}
+      </div>
+      {(note !== null || rows.length === 0) && <p class="later-none">{note ?? empty}</p>}
+      {rows.length > 0 && <ul class="later-rows">{rows}</ul>}
+    </section>
+  )
+}
+
+function Row(props: {
+  readonly title: string
+  readonly text: string
+  /** When. */
+  readonly side: string
+  readonly note?: string
+  readonly onOpen: () => void
+  readonly remove?: readonly [label: string, act: () => void]
+}) {
+  const { title, text, side, note = '', onOpen, remove } = props
+  return (
+    <li class="later-row">
+      <button type="button" class="search-hit" onClick={onOpen}>
+        <span class="row-title" dir="auto">
+          {title}
+        </span>
+        <span class="row-time">{side}</span>
+        <span class="search-text later-text" dir="auto">
+          {text.slice(0, 500)}
+        </span>
+        {note !== '' && <span class="later-note">{note}</span>}
+      </button>
+      {remove !== undefined && <IconButton icon="close" label={remove[0]} onClick={remove[1]} />}
+    </li>
+  )
+}
+
+/** Texts that were changed and not saved, by message: no way out of the form loses one. */
+const unsaved = new Map<string, string>()
+
+holdsInput(() => unsaved.size > 0)
+
+/** "Now" for the server: its clock may be a little behind. */
+const soonMs = 5_000
+
+function ScheduledForm(props: {
+  readonly accountId: AccountId
+  readonly message: ScheduledMessage
+  readonly onClose: () => void
+}) {
+  const { accountId, message, onClose } = props
+  const key = `${accountId}/${message.id}`
+  const text = useSignal(unsaved.get(key) ?? message.content)
+  const when = useSignal(localTime(message.at))
+  const error = useSignal<string | null>(null)
+  const busy = useSignal(false)
+  const limit = appState.value.realms.get(accountId)?.limits.messageLength ?? 0
+  const change = async (at: number, words: string): Promise<void> => {
+    if (busy.peek()) return
+    if (text.value.trim() === '' || codePointLength(text.value) > limit) {
+      error.value = 'Empty, or longer than this server allows.'
+      return
+    }
+    busy.value = true
+    const result = await run(accountId, 'editScheduledMessage', {
+      scheduled_message_id: message.id,
+      ...(text.value === message.content ? {} : { content: text.value }),
+      scheduled_delivery_timestamp: Math.ceil(at / 1_000),
+    })
+    busy.value = false
+    if (result.ok) {
+      unsaved.delete(key)
+      onClose()
+      toast(words)
+    } else
+      error.value = failedWords(
+        result.failure,
+        'It may have been changed: save it again to be sure.',
+        'Nothing was changed.',
+      )
+  }
+  const save = (): void => {
+    const isSame = when.value === localTime(message.at) && !message.failed
+    const at = isSame ? message.at : pickedTime(when.value, Date.now())
+    if (at === null || at <= Date.now()) error.value = 'Choose a time in the future.'
+    else void change(at, `It is sent ${clockWords(at, Date.now())}.`)
+  }
+  return (
+    <Dialog title="Scheduled message" onClose={onClose}>
+      <form onSubmit={submits(save)}>
+        <LongField
+          label="Text"
+          name="text"
+          rows={5}
+          value={text.value}
+          error={error.value}
+          onInput={(typed) => {
+            text.value = typed
+            unsaved.set(key, typed)
+          }}
+        />
+        <label class="later-when">
+          Send at
+          <input
+            type="datetime-local"
+            value={when.value}
+            onInput={({ currentTarget }) => {
+              when.value = currentTarget.value
+            }}
+          />
+        </label>
+        <div class="button-row">
+          <Button kind="primary" type="submit" busy={busy.value}>
+            Save
+          </Button>
+          <Button
+            title="The server sends it at its next look, within a minute"
+            onClick={() => void change(Date.now() + soonMs, 'The server sends it within a minute.')}
+          >
+            Send now
+          </Button>
+          <Button
+            kind="quiet"
+            onClick={() => void cancel(accountId, message).then((done) => done && onClose())}
+          >
+            Cancel the message
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** As a field for a date has it, by this computer's clock. */
+function localTime(at: number): string {
+  const date = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
+  return date.toISOString().slice(0, 16)
+}

@@ -1,0 +1,126 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { pickedTime } from '#shared/core/attention/until-choices.ts'
+import { clockWords } from '#shared/core/time.ts'
+import { now } from '../window-state.ts'
+import { Button, KeyHint } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { submits } from './field.tsx'
+import { stepFocus } from './menu-button.tsx'
+
+interface WhenChoice {
+  readonly label: string
+  /** Epoch ms; null: no time in particular. */
+  readonly at: number | null
+  readonly act: () => void
+}
+
+/** Times to choose from, a digit at once, or any other one. */
+export function WhenChoices(props: {
+  readonly choices: readonly WhenChoice[]
+  /** Before the field for a time: "Until". */
+  readonly pick: string
+  readonly onPick: (at: number) => void
+  readonly children?: ComponentChildren
+}) {
+  const { choices, pick, onPick, children } = props
+  const list = useRef<HTMLUListElement>(null)
+  const onKeyDown = (key: KeyboardEvent) => {
+    if (key.ctrlKey || key.metaKey || key.altKey) return
+    if (key.target instanceof HTMLInputElement && key.target.type === 'datetime-local') return
+    const choice = /^[1-9]$/.test(key.key) ? choices[Number(key.key) - 1] : undefined
+    if (choice !== undefined) choice.act()
+    else if (!stepFocus(list.current, key.key)) return
+    key.preventDefault()
+    key.stopPropagation()
+  }
+  // Before the first paint, for fast typists.
+  useLayoutEffect(() => {
+    document.addEventListener('keydown', onKeyDown, true)
+    return () => document.removeEventListener('keydown', onKeyDown, true)
+  })
+  return (
+    <>
+      <ul ref={list} class="quiet-choices">
+        {choices.map(({ label, at, act }, index) => (
+          <li key={label}>
+            <button type="button" onClick={act}>
+              <span>{label}</span>
+              {at !== null && <span class="quiet-when">{clockWords(at, now.value)}</span>}
+              <KeyHint keys={String(index + 1)} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {children}
+      <PickDate label={pick} onPick={onPick} />
+    </>
+  )
+}
+
+function PickDate({ label, onPick }: { label: string; onPick: (at: number) => void }) {
+  const [text, setText] = useState('')
+  const at = pickedTime(text, now.value)
+  return (
+    <form class="quiet-date" onSubmit={submits(() => at !== null && onPick(at))}>
+      <label>
+        {label}
+        <input
+          type="datetime-local"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <Button
+        type="submit"
+        disabled={at === null}
+        title={at === null ? 'Choose a time in the future' : undefined}
+      >
+        Set
+      </Button>
+    </form>
+  )
+}
+
+interface WhenAsk {
+  readonly title: string
+  readonly note: string
+  readonly choices: readonly { readonly label: string; readonly at: number | null }[]
+  /** Before the field for another time. */
+  readonly pick: string
+  readonly onChoose: (at: number | null) => void
+}
+
+const asked = signal<WhenAsk | null>(null)
+
+/** Asks for a moment. */
+export function askWhen(ask: WhenAsk): void {
+  asked.value = ask
+}
+
+/** Nothing while nobody asks. */
+export function WhenDialog() {
+  const ask = asked.value
+  if (ask === null) return null
+  const close = (): void => {
+    asked.value = null
+  }
+  const choose = (at: number | null): void => {
+    close()
+    ask.onChoose(at)
+  }
+  return (
+    <Dialog title={ask.title} onClose={close}>
+      <div class="quiet-question">
+        <WhenChoices
+          choices={ask.choices.map((one) => ({ ...one, act: () => choose(one.at) }))}
+          pick={ask.pick}
+          onPick={choose}
+        >
+          {ask.note !== '' && <p class="note">{ask.note}</p>}
+        </WhenChoices>
+      </div>
+    </Dialog>
+  )
+}

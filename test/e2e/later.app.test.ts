@@ -1,0 +1,41 @@
+import { secondDevice } from '../support/second-device.ts'
+import { connectChat } from './connect.ts'
+import { expect, test } from './fixtures.ts'
+
+test('a draft of another device is sent later, changed, and comes back when it is cancelled', async ({
+  window,
+  server,
+}) => {
+  await connectChat(window, server)
+  const draft = { type: 'stream', to: [1], topic: 'db-primary', content: 'From my phone' }
+  await secondDevice(server.world, 'POST', '/drafts', { drafts: [draft] })
+  const row = window.getByRole('button', { name: /db-primary/ })
+  await expect(row).toContainText('Draft: From my phone')
+  await row.focus()
+  await window.keyboard.press('Enter')
+  const composer = window.getByRole('textbox', { name: /Reply to/ })
+  await expect(composer).toHaveValue('From my phone')
+  await expect(composer).toBeFocused()
+
+  await window.keyboard.press('Alt+s')
+  await expect(window.getByRole('button', { name: /^In 30 min/ })).toBeFocused()
+  await window.keyboard.press('2')
+  await expect(composer).toHaveValue('')
+  await window.getByRole('button', { name: 'See the list' }).click()
+  const scheduled = window.getByRole('region', { name: 'Scheduled', exact: true })
+  await expect(scheduled.getByRole('button', { name: /From my phone/ })).toBeVisible()
+
+  await scheduled.getByRole('button', { name: /From my phone/ }).press('Enter')
+  const text = window.getByRole('textbox', { name: 'Text' })
+  await expect(text).toBeFocused()
+  await text.fill('From my desk')
+  await window.getByRole('button', { name: 'Save' }).press('Enter')
+  const changed = scheduled.getByRole('button', { name: /From my desk/ })
+  await expect(changed).toBeVisible()
+  await changed.focus()
+  await window.keyboard.press('Delete')
+  await expect(window.getByRole('region', { name: 'Drafts', exact: true })).toContainText(
+    'From my desk',
+  )
+  await expect(scheduled).toContainText('Nothing is scheduled')
+})
