@@ -15,7 +15,7 @@ import { emptyBoard, withBoard, withMissed } from '../shared/core/checks/board.t
 import { looksOf, nothingMissed, readAtOf } from '../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../shared/core/outages/incident.ts'
 import { idSchema, numberId, readableItems } from '../shared/core/schemas.ts'
-import { readSettings } from '../shared/core/settings.ts'
+import { readSettings, type Settings } from '../shared/core/settings.ts'
 import {
   type AppState,
   accountById,
@@ -165,12 +165,15 @@ export const documents = {
     words: 'the settings',
     file: 'settings',
     parts: ({ state }) => [state.settings],
-    write: ({ state }) => state.settings,
+    write: ({ state: { settings } }, isIn) => withPins(settings, isIn),
     read: ({ state, memory }, document) => ({
       state: { ...state, settings: readSettings(document) },
       memory,
     }),
-    without: (state) => state,
+    without: (state, gone) => ({
+      ...state,
+      settings: withPins(state.settings, (id) => id !== gone),
+    }),
   },
   drafts: listDocument('drafts', {
     words: 'the drafts',
@@ -427,6 +430,10 @@ export function restored(saved: Saved, environment: Environment): Kept {
       saved.files?.keepCopy(file, `Some of ${words} belong to accounts that could not be read.`)
   }
   return kept
+}
+
+function withPins(settings: Settings, isIn: IsIn): Settings {
+  return { ...settings, pins: settings.pins.filter(({ accountId }) => isIn(accountId)) }
 }
 
 /** Everything that belongs to an account, gone in one update. */

@@ -141,8 +141,14 @@ describe('an account', () => {
       conversation: directWith(it, 'Ana'),
       text: 'half',
     })
+    const pins = [gone, accountOf(it, 'monitoring')].map(({ id }) => ({
+      accountId: id,
+      checkId: 'c',
+    }))
+    await it.app.commands.updateSettings({ pins })
     await it.app.commands.removeAccount({ accountId: gone.id })
     await pass(0)
+    expect(it.app.state.settings.pins).toEqual(pins.slice(1))
     const kept = [...it.disk.documents.values()].join('\n')
     expect(kept).not.toContain(gone.id)
     expect(kept).toContain(accountOf(it, 'monitoring').id)

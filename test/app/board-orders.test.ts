@@ -40,6 +40,7 @@ test('an order added to the table survives window, disk and restart, and sorts t
     sortBy,
     folds: new Map(),
     silences: [],
+    pins: [],
     now: eg.now,
   })
   expect([...rows].map((row) => row.kind === 'check' && row.check.pingCount)).toEqual([3, 2, 1])

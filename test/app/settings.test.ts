@@ -43,6 +43,7 @@ const changed: Required<SettingsChange> = {
   groupBy: 'tag',
   views: [{ name: 'prod', key: '1', filter: '#prod', groupBy: 'status', sortBy: 'name' }],
   sortBy: 'lastPing',
+  pins: [{ accountId: 'a', checkId: 'c' }],
   undoSendSeconds: 10,
   showAsActive: true,
   keepMessages: true,

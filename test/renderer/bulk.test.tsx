@@ -7,6 +7,7 @@ import { activeKey, filterText, folds, scroll } from '../../src/renderer/board/b
 import { bulkAsk, clearSelection, work } from '../../src/renderer/board/bulk-work.ts'
 import { Board } from '../../src/renderer/board/check-board.tsx'
 import { dismissToast, shownToast } from '../../src/renderer/toast.ts'
+import { appState } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
 
@@ -75,6 +76,29 @@ test('several checks are selected by Ctrl, Shift, keys and Ctrl+A, and let go by
   await expect.element(bar()).toMatchTextContent(/[23] selected/)
   await userEvent.keyboard('{Escape}x')
   await expect.element(bar()).toMatchTextContent('1 selected')
+})
+
+test('one check is pinned by the right mouse button, several by a key, and Esc leaves the menu', async () => {
+  const { bridge } = shown()
+  await row('gamma').click({ button: 'right' })
+  const menu = page.getByRole('menu', { name: 'gamma' })
+  await menu.getByRole('menuitem', { name: /^Pin gamma/ }).click()
+  const pinned = (name: string) => ({
+    accountId: eg.opsId,
+    checkId: checks.find((one) => one.name === name)!.id,
+  })
+  expect(bridge.inputsOf('updateSettings')).toEqual([{ pins: [pinned('gamma')] }])
+  const { settings } = appState.value
+  appState.value = { ...appState.value, settings: { ...settings, pins: [pinned('gamma')] } }
+  await expect.poll(() => document.querySelector('.check-name')?.textContent).toBe('gamma')
+  await row('beta').click({ button: 'right' })
+  await userEvent.keyboard('{Escape}')
+  await expect.element(list()).toHaveFocus()
+  await userEvent.keyboard('{Control>}a{/Control}f')
+  const [, several] = bridge.inputsOf('updateSettings') as { pins: unknown[] }[]
+  expect(several?.pins).toHaveLength(4)
+  await row('gamma').click({ button: 'right' })
+  await expect.element(page.getByRole('menu', { name: 'Selected checks' })).toBeVisible()
 })
 
 test('p pauses the selection, one request each, and says what came of each', async () => {

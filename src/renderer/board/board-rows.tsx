@@ -97,6 +97,10 @@ export function rowId(index: number): string {
   return `board-row-${index}`
 }
 
+export function rowIndex(id: string): number {
+  return Number(id.slice(rowId(0).length - 1))
+}
+
 /** A check: one line, or two when it is in trouble. */
 function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetMs: number }) {
   const { check, stale, tags, project, accountId, silence } = row
@@ -121,6 +125,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
         <span class="check-name" dir="auto">
           {name}
         </span>
+        {row.pinned && <Icon name="pin" />}
         {hasChangedUnseen(accountId, check) && (
           <span class="changed-mark" title="Changed since you last looked">
             <span class="visually-hidden">changed since you last looked</span>

@@ -40,6 +40,7 @@ const accounts = computed(() => projectsOf(appState.value).accounts)
 const boards = computed(() => projectsOf(appState.value).boards)
 const groupBy = computed(() => appState.value.settings.groupBy)
 const sortBy = computed(() => appState.value.settings.sortBy)
+const pins = computed(() => appState.value.settings.pins)
 const silences = computed(() => appState.value.silences)
 const filter = computed(() => parseCheckFilter(filterText.value))
 
@@ -60,6 +61,7 @@ export const view = computed(() => {
     sortBy: sortBy.value,
     folds: folds.value,
     silences: silences.value,
+    pins: pins.value,
     now: now.peek(),
   })
 })

@@ -22,6 +22,7 @@ import {
   tryAgain,
   work,
 } from './bulk-work.ts'
+import { pinAction } from './row-keys.ts'
 
 /** What can be done with the selected checks; then how it goes, and what came of each. */
 export function BulkBar() {
@@ -39,6 +40,7 @@ function Choices() {
   const acts = bulkActions(checks)
   const press = (key: string) => () => void acts.find((one) => one.key === key)?.act()
   const main = pauseOrResume(checks)
+  const pin = pinAction(checks)
   const other = () => void startWork({ do: main === 'pause' ? 'resume' : 'pause' }, checks)
   const ask = (question: BulkAsk) => () => {
     bulkAsk.value = question
@@ -52,6 +54,7 @@ function Choices() {
       <MenuButton
         label="More for the selected checks"
         items={[
+          { label: pin.title, hint: 'f', act: pin.act },
           { label: main === 'pause' ? 'Resume' : 'Pause', act: other },
           { label: 'Add a tag…', act: ask({ about: 'tag', on: true }) },
           { label: 'Remove a tag…', act: ask({ about: 'tag', on: false }) },

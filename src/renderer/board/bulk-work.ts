@@ -21,6 +21,7 @@ import type { PageAction } from '../parts/page-actions.ts'
 import { run } from '../run.ts'
 import { appState } from '../window-state.ts'
 import { view } from './board-state.ts'
+import { pinAction } from './row-keys.ts'
 
 /** Keys of the selected checks: under two tags a check is selected once. */
 const selected = signal<ReadonlySet<string>>(new Set())
@@ -225,5 +226,6 @@ export function bulkActions(checks: readonly Named[]): readonly PageAction[] {
       title: `${main === 'pause' ? 'Pause' : 'Resume'} ${many}`,
       act: () => startWork({ do: main }, checks),
     },
+    pinAction(checks),
   ]
 }

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { checkName } from '#shared/core/checks/check.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Target } from '#shared/core/target.ts'
 import type { BoardRow, CheckRow } from '#shared/core/views/board-view.ts'
@@ -8,12 +9,13 @@ import { SilenceList } from '../attention/quiet-menu.tsx'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { Button, IconButton, KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Menu, type MenuItem } from '../parts/menu-button.tsx'
 import { stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { toast } from '../toast.ts'
 import { appState, go, goFrom, place, sideBySide } from '../window-state.ts'
-import { BoardLine, noteTarget, rowId } from './board-rows.tsx'
+import { BoardLine, noteTarget, rowId, rowIndex } from './board-rows.tsx'
 import {
   activeKey,
   activeTimes,
@@ -49,6 +51,7 @@ export function Board() {
     (row.accountId === null ? undefined : boards.get(row.accountId))?.serverOffsetMs ?? 0
   const activeIndex = rows.indexOf(activeKey.value)
   const [pointed, setPointed] = useState(-1)
+  const [menu, setMenu] = useState<RowMenu | null>(null)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
   // Read here: all rows are drawn anew when the selection changes, or what is open beside the list.
@@ -80,6 +83,7 @@ export function Board() {
             'aria-multiselectable': true,
             ...(activeIndex < 0 ? {} : { 'aria-activedescendant': rowId(activeIndex) }),
             onKeyDown: (key) => onKey(key, rows, activeIndex),
+            onContextMenu: (press) => setMenu(menuOf(press, rows, activeIndex)),
             onFocus: () => {
               if (activeIndex < 0) activeKey.value = firstCheck(rows)
             },
@@ -89,7 +93,7 @@ export function Board() {
               row={row}
               index={index}
               count={rows.length}
-              level={row.kind === 'group' || !grouped ? 1 : 2}
+              level={row.kind === 'group' || !grouped || isPinned(row) ? 1 : 2}
               offsetMs={offsetOf(row)}
               active={index === activeIndex}
               selected={row.kind === 'check' && isSelected(row)}
@@ -100,6 +104,18 @@ export function Board() {
             />
           )}
         />
+      )}
+      {menu !== null && (
+        <div class="row-menu" style={menu.place}>
+          <Menu
+            label={menu.label}
+            items={menu.items}
+            close={(refocus) => {
+              setMenu(null)
+              if (refocus) focusList()
+            }}
+          />
+        </div>
       )}
       <BulkBar />
       <p class="visually-hidden" role="status">
@@ -182,6 +198,50 @@ function open(row: BoardRow): void {
   const target = noteTarget(row)
   if (target !== null) go(target)
 }
+
+function isPinned(row: BoardRow): boolean {
+  return row.kind === 'check' && row.pinned
+}
+
+interface RowMenu {
+  readonly label: string
+  readonly items: readonly MenuItem[]
+  readonly place: { readonly left: string; readonly top: string }
+}
+
+/** What single keys do with a row, or with the selection that it is in, as a menu; null where there is nothing. */
+function menuOf(press: MouseEvent, rows: RowList<BoardRow>, active: number): RowMenu | null {
+  press.preventDefault()
+  const pressed = press.target instanceof Element ? press.target.closest('.board-row') : null
+  const at = pressed === null ? active : rowIndex(pressed.id)
+  const row = rows.at(at)
+  const board = document.querySelector('.board')?.getBoundingClientRect()
+  if (row === undefined || row.kind === 'note' || board === undefined) return null
+  activeKey.value = row.key
+  const many = chosen.value
+  const isOfMany = row.kind === 'check' && many.length > 0 && isSelected(row)
+  const actions = isOfMany ? bulkActions(many) : rowActions(row)
+  // The keyboard's own key for it presses nowhere.
+  const from = pressed ?? document.getElementById(rowId(at))
+  const edge = from?.getBoundingClientRect()
+  const left = pressed === null ? (edge?.left ?? 0) + 32 : press.clientX
+  const top = pressed === null ? (edge?.bottom ?? 0) : press.clientY
+  return {
+    label: isOfMany ? 'Selected checks' : row.kind === 'group' ? row.title : checkName(row.check),
+    items: actions.map(({ title, key, act }) => ({
+      label: title,
+      hint: key,
+      act: () => void act(),
+    })),
+    place: {
+      left: `${Math.max(0, Math.min(left, board.right - menuWidth) - board.left)}px`,
+      top: `${top - board.top}px`,
+    },
+  }
+}
+
+/** Px; the most that board.css gives it, and its shadow. */
+const menuWidth = 288
 
 /** A page of the list, in rows: what fits into the default window. */
 const page = 12

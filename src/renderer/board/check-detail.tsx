@@ -36,7 +36,7 @@ import { CheckFacts } from './check-facts.tsx'
 import { CheckHistory } from './check-history.tsx'
 import { Description } from './description.tsx'
 import { PingAddress } from './ping-address.tsx'
-import { type PauseOutcome, pauseLabel, pauseOrResume } from './row-keys.ts'
+import { type PauseOutcome, pauseLabel, pauseOrResume, pinAction } from './row-keys.ts'
 import { rowShape } from './row-words.ts'
 import { RunList } from './run-list.tsx'
 import { useDetails, useHistory } from './use-details.ts'
@@ -134,6 +134,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   const why = whyNotWritable(account, check)
   const edit = editAction(account.id, check)
   const quiet = { accountId: account.id, check }
+  const pin = pinAction([quiet])
   const here = { accountId: account.id, checkId: check.id }
   const offer = pauseLabel(check)
   const act = () => {
@@ -144,6 +145,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   useSingleKeys([
     ...quietActions(quiet),
     { key: 'p', title: `${offer} ${checkName(check)}`, act: () => !busy && act() },
+    pin,
     edit,
   ])
   return (
@@ -191,6 +193,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
                     })
                   : toast(why, 'failed'),
             },
+            { label: pin.title, hint: 'f', act: pin.act },
             { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
             {
               label: 'Delete…',

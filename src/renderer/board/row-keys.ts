@@ -2,15 +2,18 @@ import type { AccountId } from '#shared/core/account.ts'
 import type { Scope } from '#shared/core/attention/silence.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
+import { pinLimit } from '#shared/core/settings.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { BoardRow, CheckRow, GroupRow } from '#shared/core/views/board-view.ts'
+import { counted } from '#shared/core/wording.ts'
 import { maintain, quietActions } from '../attention/check-quiet.tsx'
 import { acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
+import { call } from '../bridge.ts'
 import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
 import { discussActions } from '../discuss/discuss-actions.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { failedWords, isNotFound, run } from '../run.ts'
-import { dismissToast, toast } from '../toast.ts'
+import { dismissToast, toast, toastFailure } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { fold, movedKey, view } from './board-state.ts'
 
@@ -32,9 +35,38 @@ function checkActions(row: CheckRow): readonly PageAction[] {
   return [
     ...quietActions({ accountId, check }),
     { key: 'p', title: `${pauseLabel(check)} ${checkName(check)}`, act: () => togglePause(row) },
+    pinAction([{ accountId, check }]),
     editAction(accountId, check),
     ...discussActions(accountId, check),
   ]
+}
+
+/** Pins the checks to the top of the board, or unpins them if all of them are. */
+export function pinAction(checks: readonly Named[]): PageAction {
+  const { pins } = appState.value.settings
+  const others = pins.filter(
+    ({ accountId, checkId }) =>
+      !checks.some((one) => one.accountId === accountId && one.check.id === checkId),
+  )
+  const unpins = pins.length - others.length === checks.length
+  const [first] = checks
+  const name =
+    checks.length === 1 && first !== undefined
+      ? checkName(first.check)
+      : counted(checks.length, 'check')
+  const act = async () => {
+    const added = checks.map(({ accountId, check }) => ({ accountId, checkId: check.id }))
+    const all = unpins ? others : [...others, ...added]
+    if (all.length > pinLimit)
+      return toast(
+        `At most ${pinLimit} checks can be pinned, and these would be ${all.length}.`,
+        'failed',
+      )
+    const result = await call.updateSettings({ pins: all })
+    if (!result.ok) return toastFailure(result.failure)
+    toast(unpins ? `Unpinned ${name}.` : `Pinned ${name}: first on the board.`)
+  }
+  return { key: 'f', title: `${unpins ? 'Unpin' : 'Pin'} ${name}`, act }
 }
 
 /** What `p` does to the check. */

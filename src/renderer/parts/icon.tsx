@@ -41,6 +41,7 @@ const drawings = {
       <circle cx="13" cy="8" r="1.4" />
     </g>
   ),
+  pin: () => <path d="M5.5 2.5h5l-.6 4 2.1 2.5H4l2.1-2.5ZM8 9v4.5" />,
   refresh: () => <path d="M13 3v3.5H9.5M12.8 6.2A5.2 5.2 0 1 0 13.2 9" />,
   search: () => (
     <>

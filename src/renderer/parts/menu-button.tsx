@@ -72,7 +72,8 @@ interface MenuProps extends Pick<Props, 'label' | 'items'> {
   readonly close: (refocus: boolean) => void
 }
 
-function Menu({ label: name, items: all, close }: MenuProps) {
+/** The list by itself, where it stands in its parent; it has the focus. */
+export function Menu({ label: name, items: all, close }: MenuProps) {
   const list = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (list.current !== null) placeInSight(list.current)

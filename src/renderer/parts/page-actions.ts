@@ -11,6 +11,7 @@ export const pageKeys = {
     A: 'Acknowledge and tell others (👀)',
     m: 'Maintenance of a tag, a project or a check',
     p: 'Pause or resume',
+    f: 'Pin to the top of the board, or unpin',
     e: 'Edit',
     d: 'Discuss',
     t: 'Timeline of a check',

@@ -286,6 +286,7 @@ type Elsewhere =
   | 'globalKeys'
   | 'loginAsked'
   | 'views'
+  | 'pins'
   | 'recentPalette'
   | 'recentSearches'
   | 'selfWatch'

@@ -17,6 +17,9 @@ export const zoomSteps = [80, 90, 100, 110, 125, 150, 175, 200] as const
 const groupBy = v.picklist(['project', 'tag', 'status', 'none'])
 const sortBy = v.picklist(boardOrderChoices.map(([name]) => name))
 
+export const pinLimit = 200
+const pin = v.object({ accountId: idSchema, checkId: idSchema })
+
 /** The keys on the board that open saved views. */
 export const viewKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 const savedView = v.object({
@@ -82,6 +85,8 @@ const schema = v.object({
   loginAsked: v.optional(v.boolean(), false),
   groupBy: v.optional(groupBy, 'project'),
   sortBy: v.optional(sortBy, 'status'),
+  /** The checks that come first on the board. */
+  pins: v.optional(v.pipe(v.array(pin), v.maxLength(pinLimit)), []),
   views: v.optional(v.pipe(v.array(savedView), v.maxLength(viewKeys.length)), []),
   /** Seconds for which sending a message can be undone. */
   undoSendSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60)), 0),
@@ -143,6 +148,7 @@ const ownHere = [
   'loginAsked',
   'recentPalette',
   'recentSearches',
+  'pins',
   'selfWatch',
   'weakStorage',
 ] as const satisfies (keyof Settings)[]
@@ -156,6 +162,7 @@ const file = v.object({
     'loginAsked',
     'recentPalette',
     'recentSearches',
+    'pins',
     'selfWatch',
   ]),
   /** Whose rules these are, so that they find the same accounts elsewhere. No key, no name. */

@@ -23,6 +23,8 @@ export interface BoardQuery {
   /** Groups the user opened (true) or folded (false); the rest follow the default. */
   readonly folds: ReadonlyMap<string, boolean>
   readonly silences: readonly Silence[]
+  /** They come first, above all groups. */
+  readonly pins: Settings['pins']
   readonly now: number
 }
 
@@ -32,6 +34,9 @@ interface Project {
   readonly board: Board | undefined
   /** In the order of the board. */
   readonly checks: readonly Check[]
+  /** Those of them that are pinned, and the rest. */
+  readonly pinned: readonly Check[]
+  readonly unpinned: readonly Check[]
   readonly quiet: QuietCheck
   readonly counts: StatusCounts
   readonly stale: boolean
@@ -41,7 +46,8 @@ interface Project {
 /**
  * The lines of the board: in the user's order inside a group, groups with trouble first, a group that is
  * all well folded to its head (unless it is the only one, where folding would make room for
- * nothing). A filter opens the groups that match and hides the others.
+ * nothing). A filter opens the groups that match and hides the others. Pinned checks stand above all
+ * groups, in the same order.
  */
 export function boardView(
   accounts: readonly Account[],
@@ -55,7 +61,7 @@ export function boardView(
     .map((account) => readProject(account, boards.get(account.id), query, quiet))
   const projects = filtered ? all.filter(({ checks }) => checks.length > 0) : all
   return {
-    rows: new RowList(runsOf(projects, query, filtered)),
+    rows: new RowList([...pinnedRuns(projects, query), ...runsOf(projects, query, filtered)]),
     /** Number of checks that match the filter, including folded ones; a check with two tags counts once. */
     matching: projects.reduce((sum, { checks }) => sum + checks.length, 0),
     total: all.reduce((sum, { board }) => sum + (board?.checks.size ?? 0), 0),
@@ -63,6 +69,16 @@ export function boardView(
 }
 
 type Run = RowRun<BoardRow>
+
+function pinnedRuns(projects: readonly Project[], query: BoardQuery): readonly Run[] {
+  const rows = projects.flatMap((project) =>
+    project.pinned.map((check) => ({
+      ...checkRow(project, check, projects.length > 1),
+      pinned: true,
+    })),
+  )
+  return sortedRuns(rows, query)
+}
 
 function runsOf(
   projects: readonly Project[],
@@ -95,15 +111,21 @@ function readProject(
   const sorted =
     board === undefined ? [] : boardSorted(account.id, board.checks, boardOrders[query.sortBy])
   const matching = filtered ? sorted.filter(matches) : sorted
+  const checks = quietLast(
+    matching,
+    query,
+    (check) => check,
+    (check) => quiet(account.id, check) !== null,
+  )
+  const pins = new Set(
+    query.pins.flatMap(({ accountId, checkId }) => (accountId === account.id ? [checkId] : [])),
+  )
   return {
     account,
     board,
-    checks: quietLast(
-      matching,
-      query,
-      (check) => check,
-      (check) => quiet(account.id, check) !== null,
-    ),
+    checks,
+    pinned: pins.size === 0 ? [] : checks.filter(({ id }) => pins.has(id)),
+    unpinned: pins.size === 0 ? checks : checks.filter(({ id }) => !pins.has(id)),
     quiet,
     counts: filtered ? countStatuses(matching) : (board?.counts ?? noChecks),
     stale: !isFresh(board?.freshness ?? neverRead, query.now),
@@ -163,6 +185,7 @@ function projectRuns(
   const runs: Run[] = []
   const ordered = [...projects].sort((a, b) => projectRank(a) - projectRank(b))
   for (const project of ordered) {
+    if (filtered && project.unpinned.length === 0) continue
     const { account, counts, stale, notes } = project
     const key = `project/${account.id}`
     const byItself = notes.length > 0 || hasTrouble(counts) || ordered.length === 1
@@ -296,7 +319,7 @@ function compareTags(a: string, b: string): number {
 /** A project's checks in order, with or without a group head. */
 function checkRuns(project: Project): readonly RowRun<CheckRow>[] {
   const prefix = `${project.account.id}/`
-  return equallyHigh(project.checks, (check) => check).map((checks) => ({
+  return equallyHigh(project.unpinned, (check) => check).map((checks) => ({
     count: checks.length,
     at: (place) => {
       const check = checks[place]
@@ -312,7 +335,7 @@ function checkRuns(project: Project): readonly RowRun<CheckRow>[] {
 }
 
 function checkRows(project: Project, sayProject: boolean): readonly CheckRow[] {
-  return project.checks.map((check) => checkRow(project, check, sayProject))
+  return project.unpinned.map((check) => checkRow(project, check, sayProject))
 }
 
 function checkRow({ account, stale, quiet }: Project, check: Check, sayProject: boolean): CheckRow {
@@ -325,6 +348,7 @@ function checkRow({ account, stale, quiet }: Project, check: Check, sayProject: 
     silence: quiet(account.id, check),
     tags: check.tags,
     project: sayProject ? account.label : null,
+    pinned: false,
   }
 }
 
@@ -388,6 +412,7 @@ export interface CheckRow {
   readonly tags: readonly string[]
   /** The project's label, unless the group head shows it. */
   readonly project: string | null
+  readonly pinned: boolean
 }
 
 /** A line about a project rather than a check. */

@@ -27,6 +27,7 @@ function listed(
     sortBy: 'status',
     folds: new Map(),
     silences: [],
+    pins: [],
     now: eg.now,
     ...query,
   })
@@ -108,6 +109,33 @@ describe('an order of the board', () => {
       fc.property(fc.array(fc.tuple(project('o'), order), { maxLength: 4 }), (steps) => {
         for (const [own, sortBy] of steps)
           expect(listed([own], { sortBy })).toEqual(picked(sortBy, own))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('has the pinned checks first and in it, however the others are grouped', () => {
+    const grouping = fc.constantFrom('project', 'tag', 'status', 'none' as const)
+    fc.assert(
+      fc.property(project('o'), project('w'), order, grouping, fc.array(fc.nat(11)), (...given) => {
+        const [own, others, sortBy, groupBy, picks] = given
+        const isPinned = ({ id }: Check) => picks.some((at) => id === `o${at}` || id === `w${at}`)
+        const all = [...own, ...others]
+        const pins = all
+          .filter(isPinned)
+          .map(({ id }) => ({ accountId: id.startsWith('o') ? eg.opsId : 'web', checkId: id }))
+        const shown = listed([own, others], { sortBy, groupBy, pins })
+        const first = picked(sortBy, all.filter(isPinned))
+        expect(shown.slice(0, first.length)).toEqual(first)
+        const rest = shown.slice(first.length)
+        if (groupBy !== 'none') expect(rest.filter(isPinned)).toEqual([])
+        else
+          expect(rest).toEqual(
+            picked(
+              sortBy,
+              all.filter((check) => !isPinned(check)),
+            ),
+          )
       }),
       { numRuns: 300 },
     )

@@ -24,6 +24,7 @@ function view(
     sortBy: 'status',
     folds: new Map(),
     silences: [],
+    pins: [],
     now: eg.now,
     ...query,
     filter: parseCheckFilter(filter),
@@ -231,6 +232,7 @@ describe('grouped by status', () => {
       sortBy: 'status',
       folds: new Map(),
       silences: [],
+      pins: [],
       now: eg.now,
     })
     const words = [...rows].map((row) =>
