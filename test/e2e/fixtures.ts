@@ -89,6 +89,7 @@ export function environmentOf(
     ...Object.fromEntries(kept),
     ...appProgram().env,
     DBUS_SESSION_BUS_ADDRESS: desktop.address,
+    DBUS_SYSTEM_BUS_ADDRESS: desktop.address,
     XDG_CONFIG_HOME: join(userData, 'config'),
     DISPLAY: display,
     PATH: `${openers}${delimiter}${process.env['PATH'] ?? ''}`,

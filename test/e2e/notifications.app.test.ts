@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkButtons, messageButtons } from '../support/eg.ts'
+import { startQuietDesktop } from '../support/quiet-desktop.ts'
 import type { FakeDesktop } from '../support/session-bus.ts'
 import type { WorldServer } from '../support/world-server.ts'
 import { connectChat, connectOps } from './connect.ts'
@@ -39,6 +40,28 @@ async function goDown(name: string, desktop: FakeDesktop, server: WorldServer): 
 }
 
 test.describe('the notification of a check that is down', () => {
+  test('names nothing while systemd says that the screen is locked', async ({
+    window,
+    server,
+    desktop,
+  }) => {
+    const lock = await startQuietDesktop(desktop.address)
+    await connectOps(window, server)
+    await lock.set('logind', true)
+    await lock.serve('logind')
+    await expect.poll(() => lock.lockAsked()).toBeGreaterThan(0)
+    await goDown('cert-renew', desktop, server)
+    const hidden = await desktop.notifications.waitFor(({ title }) => /down/.test(title))
+    expect([hidden.title, hidden.body]).toEqual(['Something is down', ''])
+    await lock.set('logind', false)
+    // The bus has the signal once it answers what was sent after it.
+    await lock.leave('gnome')
+    server.world.ops.controls.recover('cert-renew')
+    await desktop.clickMenu(await desktop.items.waitFor(() => true), 'Refresh')
+    await desktop.notifications.waitFor(({ title }) => title === 'cert-renew is up again')
+    await lock.stop()
+  })
+
   test('acknowledges once, however often the desktop says so, and goes', async ({
     window,
     server,

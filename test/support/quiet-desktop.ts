@@ -10,6 +10,8 @@ export interface QuietDesktop {
   readonly address: string
   serve(way: QuietWay): Promise<void>
   leave(way: QuietWay): Promise<void>
+  /** How often somebody asked systemd whether the screen is locked. */
+  lockAsked(): number
   /** Switches it, and tells so as that desktop does. */
   set(way: Exclude<QuietWay, 'gnome'>, quiet: boolean): Promise<void>
   /** As dconf tells that settings changed. */
@@ -41,8 +43,12 @@ const names: Readonly<Record<QuietWay, string>> = {
   logind: 'org.freedesktop.login1',
 }
 
-export async function startQuietDesktop(): Promise<QuietDesktop> {
-  const { address, stop } = await startDesktop({ notifications: false, watcher: false })
+/** `there`: on a bus that is there already, which `stop` leaves alone. */
+export async function startQuietDesktop(there?: string): Promise<QuietDesktop> {
+  const { address, stop } =
+    there === undefined
+      ? await startDesktop({ notifications: false, watcher: false })
+      : { address: there, stop: () => Promise.resolve() }
   const bus = library.createClient({ busAddress: address })
   bus.connection.on('error', () => undefined)
   const kde = { Inhibited: false }
@@ -56,7 +62,14 @@ export async function startQuietDesktop(): Promise<QuietDesktop> {
     },
   }
   const saver = { active: false, GetActive: () => saver.active }
-  const session = { LockedHint: false }
+  let isLocked = false
+  let asked = 0
+  const session = {
+    get LockedHint() {
+      asked += 1
+      return isLocked
+    },
+  }
   const named = (ask: 'requestName' | 'releaseName', name: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const reply = (error: unknown): void => (error === null ? resolve() : reject(error))
@@ -101,6 +114,7 @@ export async function startQuietDesktop(): Promise<QuietDesktop> {
       }
       return named('requestName', names[way])
     },
+    lockAsked: () => asked,
     leave: (way) => named('releaseName', names[way]),
     set: async (way, quiet) => {
       if (way === 'inhibited') {
@@ -113,7 +127,7 @@ export async function startQuietDesktop(): Promise<QuietDesktop> {
         saver.active = quiet
         bus.sendSignal('/org/gnome/ScreenSaver', names.saver, 'ActiveChanged', 'b', [quiet])
       } else if (way === 'logind') {
-        session.LockedHint = quiet
+        isLocked = quiet
         changed(sessionInterface, 'LockedHint', quiet, sessionPath)
       } else {
         xfce.quiet = quiet

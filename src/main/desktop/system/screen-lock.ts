@@ -30,8 +30,11 @@ const logind: Place = {
     return (await readProperty(bus, place)) === true
   },
   listen: (bus, heard) => {
+    let followed: string | null = null
     const follow = async (): Promise<void> => {
       const path = await sessionPath(bus)
+      if (path === followed) return
+      followed = path
       const signal = { path, interface: 'org.freedesktop.DBus.Properties', from: owner }
       bus.onSignal({ ...signal, member: 'PropertiesChanged' }, ([changed, values]) => {
         if (changed !== sessionInterface || !Array.isArray(values)) return
@@ -42,7 +45,10 @@ const logind: Place = {
       heard(null)
     }
     // Outside any session nothing is locked.
-    follow().catch(() => undefined)
+    const begin = () => void follow().catch(() => undefined)
+    begin()
+    // At the login it may come after Belfry.
+    bus.onOwner(owner, (owned) => owned && begin())
   },
 }
 

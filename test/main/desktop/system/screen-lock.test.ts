@@ -39,6 +39,29 @@ describe('whether the screen is locked', () => {
     await until(() => !lock.on())
   })
 
+  test('is followed where systemd comes after Belfry', async () => {
+    const it = await startQuietDesktop()
+    closing.push(() => it.stop())
+    const refused = Promise.withResolvers<void>()
+    const openBus = async () => {
+      const bus = await openSessionBus(it.address)
+      const call: typeof bus.call = (message) =>
+        bus.call(message).catch((error: unknown) => {
+          refused.resolve()
+          throw error
+        })
+      return { ...bus, call }
+    }
+    const lock = createScreenLock({ openBus: () => openSessionBus(null), openSystemBus: openBus })
+    closing.push(() => lock.stop())
+    await refused.promise
+    await it.set('logind', true)
+    await it.serve('logind')
+    await until(() => lock.on())
+    await it.set('logind', false)
+    await until(() => !lock.on())
+  })
+
   test('is not known without a bus, and counts as no', async () => {
     const lock = watch(null)
     await turn()
