@@ -1,3 +1,5 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright/test'
 import { connectOps, connectWeb } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -8,6 +10,58 @@ async function title(
 ): Promise<string> {
   return JSON.stringify(await desktop.trayProperty(item as never, 'ToolTip'))
 }
+
+async function isAccessible(window: Page): Promise<void> {
+  // The page's own policy forbids axe's frames and styles, hence the legacy mode.
+  const { violations } = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+}
+
+test.describe('the board', () => {
+  test('completes a filter, keeps it as a view, pins and pauses several, and has it all after a restart', async ({
+    belfry,
+    server,
+  }) => {
+    await connectOps(belfry.window, server)
+    const filter = () => belfry.window.getByRole('searchbox', { name: 'Filter checks' })
+    const names = () => belfry.window.locator('.check-name').allTextContents()
+    await belfry.window.keyboard.press('Control+1')
+    await filter().pressSequentially('#stag')
+    await expect(belfry.window.getByRole('button', { name: /^#staging/ })).toBeVisible()
+    await isAccessible(belfry.window)
+    await belfry.window.keyboard.press('Tab')
+    await expect(filter()).toHaveValue('#staging')
+    await expect(filter()).toBeFocused()
+    await belfry.window.getByRole('button', { name: 'View' }).click()
+    await isAccessible(belfry.window)
+    await belfry.window.getByRole('menuitem', { name: 'Save this view…' }).click()
+    await belfry.window.getByLabel('Name', { exact: true }).fill('Staging')
+    await belfry.window.keyboard.press('Enter')
+    await expect(belfry.window.getByText(/press 1 on the board for Staging/)).toBeVisible()
+    await filter().press('Enter')
+    await expect(belfry.window.getByRole('tree')).toBeFocused()
+    await belfry.window.keyboard.press('Control+a')
+    const bar = belfry.window.getByRole('region', { name: 'Selected checks' })
+    const staging = (await names()).length
+    await expect(bar).toContainText(`${staging} selected`)
+    await isAccessible(belfry.window)
+    await belfry.window.keyboard.press('f')
+    await expect(belfry.window.getByText(`Pinned ${staging} checks`)).toBeVisible()
+    await belfry.window.keyboard.press('p')
+    const work = belfry.window.getByRole('region', { name: 'Several checks' })
+    await expect(work).toContainText(/^Paused: \d+ of \d+ checks/)
+    await isAccessible(belfry.window)
+    await belfry.relaunch()
+    await expect(belfry.window.getByRole('tree')).toBeVisible()
+    await expect(belfry.window.locator('.check-name .icon, .check-main > .icon')).toHaveCount(
+      staging,
+    )
+    const first = (await names()).slice(0, staging)
+    await belfry.window.keyboard.press('1')
+    await expect(filter()).toHaveValue('#staging')
+    await expect.poll(names).toEqual(first)
+  })
+})
 
 test.describe('a check', () => {
   test('that goes down turns the tray, raises a notification, and its click opens the detail', async ({

@@ -85,7 +85,7 @@ test('badges are shown as pictures, and copied as Markdown and address', async (
   mount(<BadgeDialog account={eg.account()} details={details} onClose={() => undefined} />)
   await expect.element(page.getByRole('img', { name: 'Badge: a [b]' })).toBeInTheDocument()
   await page.getByRole('button', { name: 'Copy Markdown' }).click()
-  await page.getByRole('combobox', { name: 'Of' }).selectOptions('#prod')
+  await page.getByRole('combobox', { name: 'Badge for' }).selectOptions('#prod')
   await page.getByRole('checkbox', { name: /Show when it is late/ }).click()
   await page.getByRole('button', { name: 'Copy address' }).click()
   await expect

@@ -37,7 +37,7 @@ export function BadgeDialog({ account, details, onClose }: Props) {
   return (
     <Dialog title="Badge" onClose={onClose}>
       {choices.length > 0 && (
-        <SelectField label="Of" value={of ?? ''} options={choices} onChange={setChosen} />
+        <SelectField label="Badge for" value={of ?? ''} options={choices} onChange={setChosen} />
       )}
       <CheckField
         help="Otherwise a late check counts as up."

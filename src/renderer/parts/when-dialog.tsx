@@ -72,6 +72,10 @@ function PickDate({ label, onPick }: { label: string; onPick: (at: number) => vo
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
+      {/* Chromium writes the field itself in the form of its own language, not of the system. */}
+      <span class="quiet-date-words" role="status">
+        {at !== null && clockWords(at, now.value)}
+      </span>
       <Button
         type="submit"
         disabled={at === null}
