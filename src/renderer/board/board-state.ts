@@ -73,7 +73,9 @@ const filterNames = computed(() => ({
 
 /** What the filter names that is not there, in sentences. */
 export const filterWrong = computed(() =>
-  filterText.value === '' ? [] : filterProblems(filter.value, filterNames.value),
+  filterText.value === ''
+    ? []
+    : filterProblems(filter.value, filterNames.value, view.value.matching),
 )
 
 /** What the last word of the filter may become. */

@@ -164,8 +164,12 @@ export interface FilterNames {
   readonly projects: readonly string[]
 }
 
-/** What the filter names that is not there, in sentences. */
-export function filterProblems(filter: CheckFilter, { tags, projects }: FilterNames): string[] {
+/** What the filter names that is not there, in sentences. `matching`: the checks that it matches. */
+export function filterProblems(
+  filter: CheckFilter,
+  { tags, projects }: FilterNames,
+  matching: number,
+): string[] {
   const isThere = (names: readonly string[], text: string, how: 'startsWith' | 'includes') =>
     names.some((name) => name.toLowerCase()[how](text))
   const unknown = filter.unknown.map((word) => {
@@ -179,6 +183,11 @@ export function filterProblems(filter: CheckFilter, { tags, projects }: FilterNa
       return [`No check is tagged #${term.tag}.`]
     if (term.kind === 'project' && !isThere(projects, term.project, 'includes'))
       return [`No project is called “${term.project}”.`]
+    // A name may have a colon as well.
+    const [prefix] =
+      term.kind === 'text' && matching === 0 ? (/^[a-z]+:/.exec(term.text) ?? []) : []
+    if (prefix !== undefined)
+      return [`“${prefix}” is no filter: use is:, project:, late:, down:, # or -.`]
     return []
   })
   return [...unknown, ...absent]

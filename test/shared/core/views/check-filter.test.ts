@@ -120,7 +120,14 @@ describe('what is typed', () => {
     ['#nope -#db', ['No check is tagged #nope.']],
     ['project:nowhere', ['No project is called “nowhere”.']],
     ['anything #db is:down project:shop', []],
+    ['status:down', ['“status:” is no filter: use is:, project:, late:, down:, # or -.']],
+    ['http://x', ['“http:” is no filter: use is:, project:, late:, down:, # or -.']],
+    ['9:30', []],
   ])('“%s”: %o', (text, problems) => {
-    expect(filterProblems(parseCheckFilter(text), names)).toEqual(problems)
+    expect(filterProblems(parseCheckFilter(text), names, 0)).toEqual(problems)
+  })
+
+  test('a word with a colon that a check has in its name is no problem', () => {
+    expect(filterProblems(parseCheckFilter('job:nightly'), names, 1)).toEqual([])
   })
 })
