@@ -6,10 +6,29 @@ import type { Schedule } from './check.ts'
 export function scheduleWords(schedule: Schedule): string {
   if (schedule.kind === 'period') return `every ${periodWords(schedule.periodSeconds)}`
   const { expression, zone } = schedule
-  const words = schedule.kind === 'cron' ? cronWords(expression) : null
+  const words = cronWords(schedule.kind === 'cron' ? expression : cronOf(expression))
   if (words !== null) return `${words}, ${zoneWords(zone)}`
   const line = expression.split(/\s*\n\s*/).join('; ')
   return `${schedule.kind === 'cron' ? 'cron' : 'calendar'} ${line} (${zone})`
+}
+
+const calendarWords = new Map([
+  ['hourly', '0 * * * *'],
+  ['daily', '0 0 * * *'],
+  ['weekly', '0 0 * * 1'],
+  ['monthly', '0 0 1 * *'],
+])
+
+/** The same schedule for cron, of what is common in OnCalendar: "Mon..Fri 9:00", "*-*-* 04:30:00", "daily". */
+function cronOf(calendar: string): string {
+  const named = calendarWords.get(calendar.trim().toLowerCase())
+  const found =
+    /^(?:([a-z]{3}(?:(?:,|\.\.)[a-z]{3})*)\s+)?(?:\*-\*-(\*|\d{1,2})\s+)?(\*|[\d,]+):(\d{1,2})(?::0{1,2})?$/i.exec(
+      calendar.trim(),
+    )
+  if (named !== undefined || found === null) return named ?? ''
+  const [, weekday = '*', day = '*', hour = '', minute = ''] = found
+  return `${minute} ${hour} ${day} * ${weekday.replace('..', '-')}`
 }
 
 /** "Berlin time", "UTC". */

@@ -55,6 +55,27 @@ describe('a schedule in words', () => {
     expect(wordsOf('7 */6 * * *')).toBe('every 6 h, 7 min past, UTC')
   })
 
+  test.each([
+    ['Mon..Fri 9:00', 'at 09:00 on weekdays'],
+    ['Mon,Wed 18:30:00', 'at 18:30 on Mondays and Wednesdays'],
+    ['*-*-* 04:05', 'at 04:05 every day'],
+    ['*-*-1 6,18:00', 'at 06:00 and 18:00 on day 1 of every month'],
+    ['*:30', 'every hour, 30 min past'],
+    ['daily', 'at 00:00 every day'],
+    ['Weekly', 'at 00:00 on Mondays'],
+    ['Mon *-*-1 9:00', null],
+    ['Fri..Mon 9:00', null],
+    ['Mon..Fri 9..17:00', null],
+    ['2026-01-01 9:00', null],
+    ['*-*-* 04:05:30', null],
+    ['Monday 9:00', null],
+  ])('of OnCalendar=%s says the same as cron would, where that is certain', (expression, words) => {
+    const schedule = { kind: 'onCalendar', expression, zone: 'Europe/Berlin' } as const
+    expect(scheduleWords(schedule)).toBe(
+      words === null ? `calendar ${expression} (Europe/Berlin)` : `${words}, Berlin time`,
+    )
+  })
+
   test('is its period, or a calendar expression with its zone', () => {
     expect(scheduleWords({ kind: 'period', periodSeconds: 3600 })).toBe('every 1 h')
     const calendar = { kind: 'onCalendar', expression: 'Mon 9:00\n Tue 9:00' } as const
