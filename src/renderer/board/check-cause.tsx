@@ -58,19 +58,20 @@ export function CauseEvidence(props: Shown & Pick<Props, 'account' | 'check' | '
       </p>
     )
   if (failure === null) return null
+  const isEmpty = !failure.hasBody || output.value?.trim() === ''
   const isNew = earlier.value === null ? undefined : isNewTo(earlier.value)
   return (
     <section class="cause" aria-label="What it sent">
-      {output.value !== null && (
+      {output.value !== null && !isEmpty && (
         <BodyText label={`Body of ping ${failure.n}`} text={output.value} isMarked={isNew} />
       )}
       {output.failure !== null && <p class="note">{missingWords(output.failure)}</p>}
-      {!failure.hasBody && <p class="note">The job sent no output with this failure.</p>}
+      {isEmpty && <p class="note">The job sent no output with this failure.</p>}
       <p class="note">
         {good === null
           ? 'None of the logged runs ended well.'
           : `The last good run ended at ${clockWords(good.at, serverNow)}${tookWords(failure, good)}.`}
-        {isNew !== undefined && ' Marked: what it did not say.'}
+        {isNew !== undefined && !isEmpty && ' Marked: what it did not say.'}
       </p>
     </section>
   )

@@ -1,7 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckId } from '#shared/core/checks/check.ts'
-import { compareOutputs, exitStatusIn, isCutOff, mostCompared } from '#shared/core/checks/output.ts'
+import {
+  compareOutputs,
+  exitStatusIn,
+  isCutOff,
+  mostCompared,
+  plainLines,
+} from '#shared/core/checks/output.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
 import {
   isRun,
@@ -179,7 +185,7 @@ interface BodyTextProps {
 export function BodyText({ label, text, isMarked }: BodyTextProps) {
   const { length } = text
   const box = useRef<HTMLElement>(null)
-  const drawn = text.slice(0, mostDrawn)
+  const drawn = plainLines(text.slice(0, mostDrawn)).join('\n')
   useLayoutEffect(() => {
     const mark = box.current?.querySelector('mark')
     if (mark != null && box.current !== null) box.current.scrollTop = mark.offsetTop - 8
