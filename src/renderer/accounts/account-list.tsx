@@ -113,12 +113,14 @@ function AccountItem({ account }: { readonly account: Account }) {
             </Button>
           )}
           <Button
-            kind={account.key === 'present' || account.key === 'locked' ? 'plain' : 'primary'}
+            kind={account.key === 'present' || account.key === 'locked' ? 'quiet' : 'primary'}
             onClick={() => go({ view: 'replaceKey', accountId: account.id })}
           >
             {account.key === 'missing' ? 'Enter key' : 'Replace key'}
           </Button>
-          <Button onClick={() => setAsking('rename')}>Rename</Button>
+          <Button kind="quiet" onClick={() => setAsking('rename')}>
+            Rename
+          </Button>
           <Button kind="danger" onClick={() => setAsking('remove')}>
             Remove
           </Button>
