@@ -18,8 +18,8 @@ import { type TrayTheme, trayImage } from './tray-image.ts'
 /** Linux panels cache menus and receive them as a whole; nobody reads them more often than this. */
 const menuIntervalMs = 1_000
 
-/** Drawing an icon in all its sizes blocks main for long: the first requests come first. */
-const firstDrawingMs = 500
+/** Without a tray as yet: one that comes in this time gets no icon of the old kind. */
+const oldTrayMs = 500
 
 /** Scales beside 1 for which the desktop may want its own drawing. Electron on Linux passes on only the largest. */
 const scales = { linux: [], darwin: [2], win32: [1.25, 1.5, 1.75, 2, 2.5, 3, 4] } as const
@@ -51,7 +51,7 @@ export function createTrayIcon(parts: {
   }
   parts.host.onChange((present) => {
     isThere = present
-    if (present || parts.oldTray) setTimeout(make, item === null ? firstDrawingMs : 0)
+    if (present || parts.oldTray) setTimeout(make, present || item !== null ? 0 : oldTrayMs)
   })
   nativeTheme.on('updated', show)
   screen.on('display-metrics-changed', show)
