@@ -1,13 +1,6 @@
-import type { AccountId } from '../account.ts'
 import { ascending, withId } from '../id-list.ts'
-import type { AppState } from '../state.ts'
 import { type ChatEvent, isForAll, messageIdsOf, type UnreadMessage } from './chat-event.ts'
-import {
-  type Conversation,
-  type ConversationKey,
-  conversationKey,
-  draftKey,
-} from './conversation.ts'
+import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import { keptAfter } from './later.ts'
 import type { Message, MessageFlag } from './message.ts'
 import {
@@ -432,24 +425,4 @@ function withoutEmpty(
     if (info.lastMessageId === null && info.unread.length === 0 && info.history === 'none')
       conversations.delete(key)
   return conversations
-}
-
-/**
- * Unsent text goes where its conversation went: a reply begun before a topic was resolved belongs to
- * the resolved one. Text that is there already stays in front.
- */
-export function withMovedDrafts(before: AppState, after: AppState, accountId: AccountId): AppState {
-  const moved = after.realms.get(accountId)?.movedTo
-  if (moved === undefined || moved === before.realms.get(accountId)?.movedTo) return after
-  const drafts = new Map(after.drafts)
-  for (const [key, conversation] of moved) {
-    const from = `${accountId}/${key}`
-    const text = drafts.get(from)
-    if (text === undefined) continue
-    const to = draftKey(accountId, conversation)
-    const there = drafts.get(to) ?? ''
-    drafts.delete(from)
-    drafts.set(to, there === '' ? text : `${there}\n\n${text}`)
-  }
-  return { ...after, drafts }
 }
