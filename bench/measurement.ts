@@ -43,5 +43,7 @@ export interface Measurement {
   /** How often each contender runs; an odd number has a median. */
   readonly rounds: number
   readonly targets: readonly Target[]
+  /** Not in the smoke run: it needs a real Electron and minutes. */
+  readonly notInSmoke?: boolean
   readonly open: (size: Size) => Promise<Opened>
 }

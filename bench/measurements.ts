@@ -7,6 +7,7 @@ import { idle } from './idle/idle.ts'
 import { keptWindow } from './idle/window.ts'
 import type { Measurement } from './measurement.ts'
 import { polls } from './poll/polls.ts'
+import { real } from './real/real.ts'
 import { pageSize } from './start/page-size.ts'
 import { start } from './start/start.ts'
 import { store } from './store/store.ts'
@@ -24,4 +25,5 @@ export const measurements: readonly Measurement[] = [
   store,
   pageSize,
   start,
+  real,
 ]

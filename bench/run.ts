@@ -28,7 +28,9 @@ if (unknown.length > 0) {
   const names = measurements.map(({ name }) => name).join(', ')
   throw new Error(`no measurement named ${unknown.join(', ')}; there are ${names}`)
 }
-const chosen = measurements.filter(({ name }) => wanted === null || wanted.includes(name))
+const chosen = measurements.filter(({ name, notInSmoke }) =>
+  wanted === null ? !(values.smoke && notInSmoke === true) : wanted.includes(name),
+)
 const verdicts: Verdict[] = []
 const taken: Record<string, readonly Round[]> = {}
 const failed: string[] = []

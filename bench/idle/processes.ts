@@ -15,6 +15,13 @@ export function pss(pid: number): number {
   return rolledUp(pid, 'Pss')
 }
 
+/** The sum of some lines of proc(5), "smaps_rollup", in MiB. Throws for the sandboxed process of another. */
+export function memoryOf(pid: number, lines: readonly string[]): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const kb = lines.map((name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]))
+  return kb.reduce((all, one) => all + one, 0) / 1_024
+}
+
 /** A line of proc(5), "smaps_rollup", in MB. */
 function rolledUp(pid: number, name: 'Pss' | 'Pss_Anon' | 'Pss_Shmem'): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')

@@ -1,0 +1,13 @@
+// What any Electron app costs that sits in the tray with one window: no more than that.
+const { app, BrowserWindow, Menu, nativeImage, Tray } = require('electron')
+const { join } = require('node:path')
+
+app.enableSandbox()
+void app.whenReady().then(() => {
+  const icon = nativeImage.createFromPath(join(__dirname, 'icon.png')).resize({ width: 22 })
+  const tray = new Tray(icon)
+  tray.setContextMenu(Menu.buildFromTemplate([{ label: 'Quit', click: () => app.quit() }]))
+  if (process.argv.includes('--hidden')) return
+  const window = new BrowserWindow({ width: 420, height: 620, autoHideMenuBar: true })
+  void window.loadURL('data:text/html,<title>Hello</title><h1>Hello</h1>')
+})

@@ -1,0 +1,117 @@
+/**
+ * One start of an app on a real Electron, on a screen and a session bus of its own: `node once.ts
+ * ELECTRON APP [ARGUMENT…]`. Writes a `Started` as a line of JSON, and ends the app when its input ends.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startDesktop } from '../../test/support/session-bus.ts'
+
+/** Ms after the start of its program. */
+export interface Started {
+  readonly pid: number
+  /** Epoch ms. */
+  readonly at: number
+  readonly trayMs: number
+  /** Its window, whatever is in it; NaN where none came. */
+  readonly windowMs: number
+  /** 90 % of what its window shows in the end. */
+  readonly contentMs: number
+}
+
+const [electron = '', ...args] = process.argv.slice(2)
+const watchedMs = 10_000
+const lookEveryMs = 4
+const folder = mkdtempSync(join(tmpdir(), 'belfry-once-'))
+const [screen, number] = await begin(process.env, 'Xvfb', [
+  ...['-displayfd', '1', '-fbdir', folder],
+  ...['-screen', '0', '480x700x24'],
+])
+const env = { ...process.env, DISPLAY: `:${number}` }
+const [manager] = await begin(env, 'openbox', ['--sm-disable', '--startup', 'echo ready'])
+const desktop = await startDesktop()
+const before = picture()
+
+const at = Date.now()
+const from = performance.now()
+const app = spawn(electron, [...args, `--user-data=${join(folder, 'data')}`], {
+  env: {
+    ...env,
+    DBUS_SESSION_BUS_ADDRESS: desktop.address,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+  },
+  stdio: 'ignore',
+})
+const tray = desktop.items.waitFor(() => true).then(() => performance.now() - from)
+const seen: { readonly ms: number; readonly pixels: Uint32Array }[] = []
+try {
+  for (let last = before; performance.now() - from < watchedMs; await wait(lookEveryMs)) {
+    const pixels = picture()
+    if (Buffer.compare(bytesOf(pixels), bytesOf(last)) === 0) continue
+    seen.push({ ms: performance.now() - from, pixels })
+    last = pixels
+  }
+  const started: Started = { pid: app.pid ?? 0, at, trayMs: await tray, ...windowTimes() }
+  process.stdout.write(`${JSON.stringify(started)}\n`)
+  process.stdin.resume()
+  await once(process.stdin, 'end')
+} finally {
+  const ended = app.exitCode === null ? once(app, 'exit') : null
+  app.kill('SIGKILL')
+  await ended
+  manager.kill()
+  screen.kill()
+  await desktop.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit()
+
+/** Starts it, and waits for what it says when it is ready. */
+async function begin(environment: NodeJS.ProcessEnv, program: string, given: readonly string[]) {
+  const child = spawn(program, given, { env: environment, stdio: ['ignore', 'pipe', 'ignore'] })
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  return [child, said.toString().trim()] as const
+}
+
+/** Every second pixel of every second line, from the screen's own memory, which is an XWD file. */
+function picture(): Uint32Array {
+  const file = readFileSync(join(folder, 'Xvfb_screen0'))
+  const field = (index: number): number => file.readUInt32BE(index * 4)
+  const [width, height, lineBytes] = [field(4), field(5), field(12)]
+  const start = field(0) + field(19) * 12
+  const pixels = new Uint32Array((width >> 1) * (height >> 1))
+  for (let y = 0, at = 0; y < height - 1; y += 2)
+    for (let x = 0; x < width - 1; x += 2, at += 1)
+      pixels[at] = file.readUInt32LE(start + y * lineBytes + x * 4) & 0xffffff
+  return pixels
+}
+
+function bytesOf({ buffer }: Uint32Array): Buffer {
+  return Buffer.from(buffer)
+}
+
+function windowTimes(): Pick<Started, 'windowMs' | 'contentMs'> {
+  const last = seen.at(-1)?.pixels ?? before
+  const inWindow = [...last.keys()].filter((at) => last[at] !== before[at])
+  const counts = new Map<number | undefined, number>()
+  for (const at of inWindow) counts.set(last[at], (counts.get(last[at]) ?? 0) + 1)
+  const [ground] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [undefined]
+  const ink = inWindow.filter((at) => last[at] !== ground)
+  /** When at least this part of the places is as `fits` wants it. */
+  const when = (
+    places: readonly number[],
+    part: number,
+    fits: (pixels: Uint32Array, at: number) => boolean,
+  ): number =>
+    seen.find(
+      ({ pixels }) => places.filter((at) => fits(pixels, at)).length >= places.length * part,
+    )?.ms ?? Number.NaN
+  if (inWindow.length === 0) return { windowMs: Number.NaN, contentMs: Number.NaN }
+  return {
+    windowMs: when(inWindow, 0.5, (pixels, at) => pixels[at] !== before[at]),
+    contentMs: when(ink, 0.9, (pixels, at) => pixels[at] === last[at]),
+  }
+}
