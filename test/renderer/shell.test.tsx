@@ -73,6 +73,19 @@ describe('the window', () => {
     expect(bridge.inputsOf('hideWindow')).toEqual([{}])
   })
 
+  test('steps back from another list of the chat to its first one, and then hides', async () => {
+    const bridge = withBridge()
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
+    go({ view: 'chat', list: 'direct' })
+    await expect.element(page.getByRole('heading', { name: 'Chat' })).toBeInTheDocument()
+    document.querySelector<HTMLElement>('[data-pane=list] button')?.focus()
+    await userEvent.keyboard('{Escape}')
+    expect(place.value).toEqual({ view: 'chat' })
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    expect(bridge.inputsOf('hideWindow')).toEqual([{}])
+  })
+
   test('shows the keyboard shortcuts at ?, and Esc closes only that', async () => {
     const bridge = withBridge()
     show()

@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { call } from '../bridge.ts'
 import { toastIfFailed } from '../toast.ts'
-import { chatPlace, go, goBack, listBeside } from '../window-state.ts'
+import { chatPlace, go, goBack, listBeside, listOf, place } from '../window-state.ts'
 import { IconButton } from './button.tsx'
 
 /** What Esc does: one step back, to the list beside it if that is where it came from; from a list it hides the window. */
 export function stepBack(): void {
   const isInList = document.activeElement?.closest('[data-pane=list]') != null
   if (listBeside.value !== null && !isInList && focusList()) return
-  if (isInList || !goBack()) toastIfFailed(call.hideWindow({}))
+  const isBesideIt = isInList && listOf(place.value) !== place.value.view
+  if (isBesideIt || !goBack()) toastIfFailed(call.hideWindow({}))
 }
 
 /** False where no list is in view. */
