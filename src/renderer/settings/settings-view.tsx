@@ -393,13 +393,7 @@ const controls: {
     group: 'Chat',
     label: 'Undo send',
     help: 'How long a message waits before it is sent. Until then, Undo or Ctrl+Z puts its text back.',
-    choices: [
-      [0, 'Off'],
-      [5, '5 seconds'],
-      [10, '10 seconds'],
-      [20, '20 seconds'],
-      [30, '30 seconds'],
-    ],
+    choices: [[0, 'Off'], ...[5, 10, 20, 30].map((one) => [one, `${one} seconds`] as const)],
   },
   showAsActive: {
     group: 'Chat',
