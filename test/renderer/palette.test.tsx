@@ -51,6 +51,24 @@ describe('the palette', () => {
     expect(bridge.inputsOf('hideWindow')).toEqual([])
   })
 
+  test.each([
+    ['snooze db', 'Snooze db-backup…'],
+    ['curl db', 'Copy the ping of db-backup as curl'],
+    ['about ana', 'About Ana'],
+  ])('does what “%s” says with what is found', async (query, title) => {
+    const bridge = show(eg.state(), { run: () => failed({ kind: 'readOnlyKey' }) })
+    await open()
+    await line().fill(query)
+    await expect.element(options().first()).toMatchTextContent(title)
+    await userEvent.keyboard('{Enter}')
+    if (query.startsWith('curl'))
+      expect(bridge.inputsOf('copyPingAddress')).toMatchObject([{ form: 'curl' }])
+    else {
+      await expect.element(page.getByRole('dialog').getByRole('heading').first()).toBeVisible()
+      await userEvent.keyboard('{Escape}')
+    }
+  })
+
   test('opens the check that two letters and Enter choose, and remembers it', async () => {
     const bridge = show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
     await open()
@@ -123,8 +141,8 @@ describe('the palette', () => {
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => place.value).toMatchObject({ view: 'timeline', accountId: eg.opsId })
     await open()
-    await line().fill('snooze db-backup')
-    await expect.element(page.getByText(/Nothing matches “snooze/)).toBeVisible()
+    await line().fill('acknowledge db-backup')
+    await expect.element(page.getByText(/Nothing matches “acknowledge/)).toBeVisible()
   })
 
   test('begins with what was used lately, and goes round by the arrows', async () => {

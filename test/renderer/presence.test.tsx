@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
+import { followPresence, PersonCard } from '../../src/renderer/chat/presence.tsx'
 import { now, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
@@ -23,7 +24,12 @@ function open(answers: Record<string, unknown>, change: Partial<Realm> = {}) {
   })
   const users = new Map([eg.me, zoe].map((one) => [one.id, one]))
   withState(eg.state({ realms: new Map([[eg.chatId, eg.realm([], { users, ...change })]]) }))
-  mount(<ConversationPane accountId={eg.chatId} conversation={conversation} messageId={null} />)
+  mount(
+    <>
+      <ConversationPane accountId={eg.chatId} conversation={conversation} messageId={null} />
+      <PersonCard />
+    </>,
+  )
   return bridge
 }
 
@@ -87,5 +93,54 @@ describe('the other one of a direct conversation', () => {
     ;(document.activeElement as HTMLElement).blur()
     await userEvent.keyboard('i')
     await expect.element(page.getByRole('dialog').getByRole('alert')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+  })
+})
+
+describe('a name above a message', () => {
+  test('shows the card of who wrote it', async () => {
+    const bridge = withBridge({ run: () => failed({ kind: 'readOnlyKey' }) })
+    withState(eg.state({ realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) }))
+    mount(
+      <div style={{ height: '400px', width: '420px', display: 'flex' }}>
+        <ConversationPane accountId={eg.chatId} conversation={eg.topic} messageId={null} />
+        <PersonCard />
+      </div>,
+    )
+    await page.getByRole('article').getByRole('button', { name: 'Ana' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'Ana' })).toBeVisible()
+    expect(bridge.inputsOf('run')).toContainEqual(
+      expect.objectContaining({ operation: 'getUser', params: { user_id: 2 } }),
+    )
+    await userEvent.keyboard('{Escape}')
+  })
+})
+
+describe('one’s own presence', () => {
+  const sentOn = async (showAsActive: boolean) => {
+    const bridge = withBridge()
+    const realm = { ...eg.realm(), phase: 'live' as const }
+    const state = eg.state({ realms: new Map([[eg.chatId, realm]]) })
+    withState({ ...state, settings: { ...state.settings, showAsActive } })
+    onTestFinished(followPresence())
+    await userEvent.keyboard('xyz')
+    return bridge.inputsOf('run')
+  }
+
+  test('is sent on input where that is switched on, once a minute', async () => {
+    const params = { status: 'active', new_user_input: true, ping_only: true }
+    expect(await sentOn(true)).toEqual([
+      { accountId: eg.chatId, operation: 'updatePresence', params },
+    ])
+  })
+
+  test('is sent neither where it is off, nor from a window without the focus', async () => {
+    expect(await sentOn(false)).toEqual([])
+    const { hasFocus } = document
+    document.hasFocus = () => false
+    onTestFinished(() => {
+      document.hasFocus = hasFocus
+    })
+    expect(await sentOn(true)).toEqual([])
   })
 })

@@ -45,7 +45,7 @@ import { MessageColumn } from './message-column.tsx'
 import type { ItemContext } from './message-context.ts'
 import { secondsHeld } from './message-item.tsx'
 import { LargePicture } from './message-media.tsx'
-import { aboutPerson, PersonCard, PresenceLine } from './presence.tsx'
+import { aboutPerson, PresenceLine } from './presence.tsx'
 
 interface Props extends Place {
   /** The message to show and flash once; null for the newest. */
@@ -174,7 +174,6 @@ function OpenConversation(props: OpenProps) {
         }}
       />
       <MessageQuestion realm={realm} />
-      <PersonCard />
       <LargePicture />
     </section>
   )
@@ -209,6 +208,7 @@ function useContext(
       loadPicture: images ? (path) => loadPicture(id, path) : null,
       onShowPictures: () => toastIfFailed(call.setImages({ accountId: id, images: true })),
       onOpenMessage: (messageId) => openWeb(target, messageId),
+      onPerson: (userId) => aboutPerson(id, userId),
       onActions: (message) => {
         const now = appState.peek().realms.get(id)
         if (now !== undefined)

@@ -29,6 +29,8 @@ type EmojiPath = (emoji: Pick<Emoji, 'code' | 'type'>) => string | null
 export interface ItemContext extends MessageContext {
   /** Opens a message in the browser. */
   readonly onOpenMessage: (messageId: number) => void
+  /** Shows who somebody is. */
+  readonly onPerson: (userId: number) => void
   /** Offers what can be done with a message. */
   readonly onActions: (message: Message) => void
   readonly emojiPath: EmojiPath

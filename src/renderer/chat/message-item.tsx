@@ -52,7 +52,16 @@ export function MessageItem(props: Props) {
     >
       {(first || message.isAction) && (
         <div class="message-head">
-          <span class={message.isMe ? 'sender sender-me' : 'sender'}>{sender}</span>
+          <button
+            type="button"
+            class={message.isMe ? 'sender sender-me' : 'sender'}
+            title={`About ${sender}`}
+            // By keyboard it is one of the message's actions.
+            tabIndex={-1}
+            onClick={() => context.onPerson(message.senderId)}
+          >
+            {sender}
+          </button>
           {!message.isAction && <Timestamp at={message.sentAt}>{time}</Timestamp>}
         </div>
       )}

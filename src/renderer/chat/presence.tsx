@@ -59,6 +59,28 @@ export function PresenceLine({ target, realm }: { readonly target: Place; readon
   return <p class="presence-line">{words}</p>
 }
 
+const activeNow = { status: 'active', new_user_input: true, ping_only: true } as const
+
+/** Says that one is active, where that was chosen: on input in the focused window alone. */
+export function followPresence(): () => void {
+  let toldAt = 0
+  const tell = (): void => {
+    const { settings, realms } = appState.peek()
+    const isDue = Date.now() - toldAt >= presenceEveryMs
+    if (!settings.showAsActive || !isDue || !document.hasFocus()) return
+    toldAt = Date.now()
+    // What is lost is told again by the next input.
+    for (const { accountId, phase } of realms.values())
+      if (phase === 'live') void run(accountId, 'updatePresence', activeNow)
+  }
+  document.addEventListener('keydown', tell)
+  document.addEventListener('pointerdown', tell)
+  return () => {
+    document.removeEventListener('keydown', tell)
+    document.removeEventListener('pointerdown', tell)
+  }
+}
+
 const shown = signal<Person | null>(null)
 
 export function aboutPerson(accountId: AccountId, userId: number): void {

@@ -5,15 +5,17 @@ import { clockUntilWords } from '#shared/core/time.ts'
 import {
   type PaletteAction,
   type PaletteCommand,
+  type PaletteIndex,
   type PaletteItem,
   paletteIndex,
   paletteResults,
   withRecent,
 } from '#shared/core/views/palette-search.ts'
 import { disturbNot, endDisturbNot } from '../attention/disturb.tsx'
-import { beginMaintenance } from '../attention/quiet-menu.tsx'
+import { asking, beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { askToMarkAllRead, setStatus } from '../chat/conversation-actions.tsx'
+import { aboutPerson } from '../chat/presence.tsx'
 import { Modal } from '../parts/dialog.tsx'
 import { stepZoom } from '../shell/appearance.ts'
 import { toast, toastIfFailed } from '../toast.ts'
@@ -150,6 +152,42 @@ function maintenanceItem(query: string): readonly PaletteItem[] {
   ]
 }
 
+/** What can be done with any check or person by a word before its name: "snooze db-backup". */
+const verbs: Readonly<Record<string, (item: PaletteItem) => PaletteItem | null>> = {
+  snooze: ({ id, title, hint, action }) => {
+    if (action.does !== 'go' || action.target.view !== 'check') return null
+    const { accountId, checkId } = action.target
+    const scope = { of: 'check', accountId, checkId } as const
+    return verbItem(`snooze/${id}`, `Snooze ${title}…`, hint, () => {
+      asking.value = { scope, name: title }
+    })
+  },
+  curl: ({ id, title, hint, action }) => {
+    if (action.does !== 'go' || action.target.view !== 'check') return null
+    const { accountId, checkId } = action.target
+    return verbItem(`curl/${id}`, `Copy the ping of ${title} as curl`, hint, () =>
+      toastIfFailed(call.copyPingAddress({ accountId, checkId, form: 'curl' })),
+    )
+  },
+  about: ({ id, title, hint, action }) => {
+    if (action.does !== 'go' || action.target.view !== 'conversation') return null
+    const { accountId, conversation } = action.target
+    const [userId] = conversation.kind === 'direct' ? conversation.userIds : []
+    if (!id.startsWith('person/') || userId === undefined) return null
+    return verbItem(`about/${id}`, `About ${title}`, hint, () => aboutPerson(accountId, userId))
+  },
+}
+
+function verbItem(id: string, title: string, hint: string, act: () => unknown): PaletteItem {
+  return { id, kind: 'here', title, hint, key: '', keywords: '', action: { does: 'here', act } }
+}
+
+function verbItems(index: PaletteIndex, query: string): readonly PaletteItem[] {
+  const [, verb = '', rest = ''] = /^(\p{L}+)(?:\s+(.*))?$/u.exec(query.toLowerCase()) ?? []
+  const make = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  return make === undefined ? [] : paletteResults(index, rest, []).flatMap((one) => make(one) ?? [])
+}
+
 /** Everything that can be found and done. */
 function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => void }) {
   const state = appState.value
@@ -157,7 +195,12 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
   const index = paletteSource(state, here)
   const { recentPalette } = state.settings
   const find = useCallback(
-    (query: string) => [...maintenanceItem(query), ...paletteResults(index, query, recentPalette)],
+    (query: string) => {
+      const found = paletteResults(index, query, recentPalette)
+      // The page of a check offers its own.
+      const isNew = ({ title }: PaletteItem) => !found.some((one) => one.title === title)
+      return [...maintenanceItem(query), ...verbItems(index, query).filter(isNew), ...found]
+    },
     [index, recentPalette],
   )
   return (

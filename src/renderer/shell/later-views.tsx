@@ -27,6 +27,7 @@ import { ChecksView } from './checks-view.tsx'
 export { QuietDialog } from '../attention/quiet-dialog.tsx'
 /** All views but the checks: a chunk of its own, so that the first view need not wait for it. */
 export { MarkAllReadQuestion } from '../chat/conversation-actions.tsx'
+export { followPresence, PersonCard } from '../chat/presence.tsx'
 export { Palette } from '../palette/palette.tsx'
 export { WhenDialog } from '../parts/when-dialog.tsx'
 

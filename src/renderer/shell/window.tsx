@@ -83,6 +83,7 @@ function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean)
         <loaded.QuietDialog />
         <loaded.MarkAllReadQuestion />
         <loaded.WhenDialog />
+        <loaded.PersonCard />
         {help && <loaded.KeyboardShortcuts onClose={() => onHelp(false)} />}
       </>
     )

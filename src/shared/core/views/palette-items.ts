@@ -191,6 +191,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
           `new-check/${id}`,
           `New check in ${label}`,
           to({ view: 'editCheck', accountId: id, checkId: null }),
+          { keywords: 'create add cron schedule calendar' },
         ),
         command(
           `import-checks/${id}`,
@@ -209,10 +210,12 @@ function commandItems(state: AppState): readonly PaletteItem[] {
           }),
         ]
       : []),
-    command('accounts', 'Accounts', to({ view: 'accounts' }), { keywords: 'keys projects' }),
+    command('accounts', 'Accounts', to({ view: 'accounts' }), {
+      keywords: 'keys projects log out logout sign out remove',
+    }),
     command('settings', 'Settings', to({ view: 'settings' }), { keywords: 'preferences options' }),
     command('attention', 'Notification rules', to({ view: 'attention' }), {
-      keywords: 'attention interrupt notifications sound quiet hours do not disturb dnd',
+      keywords: 'attention interrupt notifications sound quiet hours do not disturb',
     }),
     command('diagnostics', 'Diagnostics', to({ view: 'diagnostics' }), {
       keywords: 'check this computer log report problem requests debug',
@@ -246,7 +249,11 @@ function commandItems(state: AppState): readonly PaletteItem[] {
             'new-message',
             'New message…',
             { does: 'message', recipients: { to: 'anyone' } },
-            { key: 'n', keywords: 'write to person people channel topic direct dm compose' },
+            {
+              key: 'n',
+              keywords:
+                'write to person people channel topic direct dm compose attach file picture',
+            },
           ),
           command(
             'search-messages',
@@ -328,7 +335,7 @@ function statusItems({ id, label }: Account, state: AppState): readonly PaletteI
           status.text === end?.text
             ? `${clockUntilWords(end.until, Date.now())} · ${label}`
             : label,
-        keywords: 'away presence',
+        keywords: `away presence ${status.emoji?.name.replaceAll('_', ' ') ?? ''}`,
       },
     ),
   )

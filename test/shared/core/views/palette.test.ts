@@ -163,3 +163,20 @@ describe('what the palette offers', () => {
     expect(operationIn(after)).toBe(operationIn(before))
   })
 })
+
+test('the palette finds by the words that people use', () => {
+  const state = eg.state({ realms: new Map([[eg.chatId, eg.realm()]]) })
+  const index = createPaletteSource(operations)(state)
+  const first = (query: string) => paletteResults(index, query, [])[0]?.title
+  expect(
+    ['meeting', 'log out', 'calendar', 'attach', 'dnd', 'do not disturb', 'quit'].map(first),
+  ).toEqual([
+    'Status: In a meeting',
+    'Accounts',
+    'Status: In a meeting',
+    'New message…',
+    'Do not disturb for an hour',
+    'Do not disturb for an hour',
+    'Quit Belfry',
+  ])
+})
