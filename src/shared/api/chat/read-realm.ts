@@ -11,6 +11,7 @@ import {
   type TopicPolicy,
   type TopicRule,
   type User,
+  type UserGroup,
   usualChatSettings,
 } from '../../core/chat/realm.ts'
 import { reader, readOr } from '../schema-field.ts'
@@ -55,12 +56,33 @@ function readTopicRule(wire: unknown): TopicRule | null {
   return topicRules.get(wire) ?? null
 }
 
-/** Before feature level 392 the realm had a switch instead of a policy. */
-export function readRules(data: Readonly<Record<string, unknown>>): RealmRules {
+/** Roles that may mention many, before feature level 352. */
+const mentionRoles: ReadonlyMap<unknown, string> = new Map([
+  [2, 'role:members'],
+  [3, 'role:fullmembers'],
+  [5, 'role:administrators'],
+  [6, 'role:nobody'],
+  [7, 'role:moderators'],
+])
+
+/** Before feature levels 270, 352 and 392 the realm had numbers or a switch instead. */
+export function readRules(
+  data: Readonly<Record<string, unknown>>,
+  groups: ReadonlyMap<number, UserGroup>,
+): RealmRules {
+  const role = (name: string | undefined): Allowed => {
+    const found = [...groups].find((group) => name !== undefined && group[1].name === name)
+    return found?.[0] ?? null
+  }
+  const isDirectOff = data['realm_private_message_policy'] === 2
   const usual = data['realm_mandatory_topics'] === true ? 'refused' : 'allowed'
   return {
-    mentionMany: readAllowed(data['realm_can_mention_many_users_group']),
-    direct: readAllowed(data['realm_direct_message_permission_group']),
+    mentionMany:
+      readAllowed(data['realm_can_mention_many_users_group']) ??
+      role(mentionRoles.get(data['realm_wildcard_mention_policy'])),
+    direct:
+      readAllowed(data['realm_direct_message_permission_group']) ??
+      (isDirectOff ? role('role:nobody') : null),
     startDirect: readAllowed(data['realm_direct_message_initiator_group']),
     emptyTopic: readTopicRule(data['realm_topics_policy']) ?? usual,
   }

@@ -141,3 +141,39 @@ describe('the registration', () => {
     )
   })
 })
+
+test.each([
+  [
+    'a server of today',
+    { realm_can_mention_many_users_group: 7 },
+    { mentionMany: 7, direct: null },
+  ],
+  ['an older one', { realm_wildcard_mention_policy: 5 }, { mentionMany: 12, direct: null }],
+  [
+    'one that lets everybody',
+    { realm_wildcard_mention_policy: 1 },
+    { mentionMany: null, direct: null },
+  ],
+  [
+    'one without such a group',
+    { realm_wildcard_mention_policy: 7 },
+    { mentionMany: null, direct: null },
+  ],
+  [
+    'one without direct messages',
+    { realm_private_message_policy: 2 },
+    { mentionMany: null, direct: 11 },
+  ],
+  [
+    'one that sends nonsense',
+    { realm_wildcard_mention_policy: 'x' },
+    { mentionMany: null, direct: null },
+  ],
+])('reads the policies of %s', (_which, policies, rules) => {
+  const realm_user_groups = [
+    { id: 11, name: 'role:nobody', members: [] },
+    { id: 12, name: 'role:administrators', members: [1] },
+  ]
+  const wire = { queue_id: 'q', last_event_id: -1, user_id: 1, realm_user_groups, ...policies }
+  expect(atOnce(readSnapshot(wire)).rules).toMatchObject(rules)
+})
