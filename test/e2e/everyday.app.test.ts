@@ -50,4 +50,38 @@ test.describe('everyday needs', () => {
     process.stdout.write('status "In a meeting": 3 keystrokes and letters\n')
     await expect(window.getByText('Your status is “In a meeting”.')).toBeVisible()
   })
+
+  test('each list of the chat is one key away, and none is in the way of the quick reply', async ({
+    window,
+    server,
+  }) => {
+    await connectChat(window, server)
+    const { controls } = server.world.realm
+    await window.keyboard.press('Control+2')
+    const shown = (name: string) => window.getByRole('button', { name, pressed: true })
+    const rows = window.locator('.chat-row')
+    await window.keyboard.press('2')
+    await expect(shown('Direct')).toBeVisible()
+    await expect(rows.first()).toContainText('@ ')
+    await window.keyboard.press('3')
+    const ops = window.getByRole('button', { name: '# ops', expanded: false })
+    await ops.focus()
+    await window.keyboard.press('ArrowRight')
+    await expect(window.getByRole('button', { name: /# ops › db-primary/ })).toBeVisible()
+    await window.keyboard.press('4')
+    const found = window.getByRole('list', { name: 'Messages found' }).getByRole('button')
+    await expect(found.first()).toBeFocused()
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('textbox', { name: /Reply to/ })).toBeFocused()
+    await window.keyboard.press('Control+2')
+    await expect(shown('Recent')).toBeVisible()
+    await expect(rows.first()).toBeFocused()
+    await window.keyboard.press('Enter')
+    const composer = window.getByRole('textbox', { name: /Reply to/ })
+    await expect(composer).toBeFocused()
+    await window.keyboard.type('on my way')
+    await window.keyboard.press('Enter')
+    const sent = () => controls.messages().filter(({ content }) => content === 'on my way').length
+    await expect.poll(sent).toBe(1)
+  })
 })
