@@ -34,6 +34,9 @@ const parts: readonly (readonly [string, Fields])[] = [
   ['muted_users', { muted_users: isList }],
   ['alert_words', { alert_words: isList }],
   ['starred_messages', { starred_messages: isList }],
+  ['drafts', { drafts: isList }],
+  ['scheduled_messages', { scheduled_messages: isList }],
+  ['saved_snippets', { saved_snippets: isList }],
   ['recent_private_conversations', { recent_private_conversations: isList }],
   ['realm_emoji', { realm_emoji: (value: unknown) => typeof value === 'object' }],
   [
