@@ -135,7 +135,9 @@ window.conversation = {
     shown = messagesOf(count)
     if (contender === 'app') {
       followState()
-      patched(patchTo(stateWith(shown)))
+      state = stateWith(shown)
+      // As the first patch of a window: everything.
+      patched([{ path: [], value: structuredClone(state) }])
     }
     const startedAt = performance.now()
     drawn = contender === 'app' ? openApp(shown) : openUnsafe(shown, contender === 'a layout each')
