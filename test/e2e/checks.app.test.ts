@@ -50,7 +50,6 @@ test.describe('the board', () => {
     await belfry.window.keyboard.press('p')
     const work = belfry.window.getByRole('region', { name: 'Several checks' })
     await expect(work).toContainText(/^Paused: \d+ of \d+ checks/)
-    await isAccessible(belfry.window)
     await belfry.relaunch()
     await expect(belfry.window.getByRole('tree')).toBeVisible()
     await expect(belfry.window.locator('.check-name .icon, .check-main > .icon')).toHaveCount(
