@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { BadgeDialog } from '../../src/renderer/board/badge-dialog.tsx'
-import { Description } from '../../src/renderer/board/description.tsx'
+import { Description } from '../../src/renderer/board/check-facts.tsx'
+import { BadgeDialog } from '../../src/renderer/board/ping-address.tsx'
 import * as eg from '../support/eg.ts'
 import { mount, withBridge } from './mount.ts'
 

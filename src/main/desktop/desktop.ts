@@ -19,9 +19,14 @@ import { createGlobalKeys } from './system/global-keys.ts'
 import { copyText, openLink } from './system/links.ts'
 import { logBug, note } from './system/log.ts'
 import { setStartsAtLogin, startsAtLogin } from './system/login-start.ts'
-import { createScreenLock, systemBusAddress } from './system/screen-lock.ts'
 import { openSessionBus, sessionBusAddress } from './system/session-bus.ts'
-import { createSystemQuiet, gnomeBannersOff, neverQuiet } from './system/system-quiet.ts'
+import {
+  createScreenLock,
+  createSystemQuiet,
+  gnomeBannersOff,
+  neverQuiet,
+  systemBusAddress,
+} from './system/system-quiet.ts'
 import {
   hasOldTray,
   isFirstHint,

@@ -1,14 +1,31 @@
 import type { ComponentChildren } from 'preact'
 import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { missedAt } from '#shared/core/checks/cause.ts'
+import type { Board } from '#shared/core/checks/board.ts'
+import {
+  causeOf,
+  causeWords,
+  evidenceIn,
+  hasCause,
+  lastFailure,
+  missedAt,
+} from '#shared/core/checks/cause.ts'
 import { type Check, type CheckDetails, integrationName } from '#shared/core/checks/check.ts'
 import { goesDownAt, runningSince } from '#shared/core/checks/check-words.ts'
+import { isNewTo, lineThatMatters } from '#shared/core/checks/output.ts'
+import type { Ping } from '#shared/core/checks/ping.ts'
+import { runWords } from '#shared/core/checks/runs.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { clockWords, durationWords, periodWords, relativeWords } from '#shared/core/time.ts'
 import { numberWords } from '#shared/core/wording.ts'
+import { call } from '../bridge.ts'
+import { messageLink, namesAnotherHost } from '../chat/message-link.ts'
+import { LinkButton } from '../parts/button.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { run, useRun } from '../run.ts'
+import { type Asked, run, useRun } from '../run.ts'
+import { toastIfFailed } from '../toast.ts'
+import { BodyText, missingWords, useBody } from './run-output.tsx'
+import { readsPings } from './use-details.ts'
 
 interface Props {
   readonly account: MonitoringAccount
@@ -171,6 +188,174 @@ function RuleFacts({ details }: { readonly details: CheckDetails }) {
       {keywords.start !== '' && <Fact name="Start keywords">{keywords.start}</Fact>}
       {keywords.success !== '' && <Fact name="Success keywords">{keywords.success}</Fact>}
       {keywords.failure !== '' && <Fact name="Failure keywords">{keywords.failure}</Fact>}
+    </>
+  )
+}
+
+interface CauseProps {
+  readonly account: MonitoringAccount
+  readonly board: Board
+  readonly check: Check
+  readonly pings: Asked<readonly Ping[]>
+  readonly serverNow: number
+}
+
+/** Why a check is down or late: what is said of it, and what its job sent along. */
+export function useCause({ account, board, check, pings, serverNow }: CauseProps) {
+  const log = hasCause(check) ? pings.value : null
+  const failure = log === null ? null : lastFailure(log)
+  const good = log?.find(({ kind }) => kind === 'success') ?? null
+  const output = useBody(account.id, check.id, bodyNumber(failure))
+  const earlier = useBody(account.id, check.id, bodyNumber(failure && good))
+  const read = board.logs.get(check.id) ?? null
+  const line = output.value === null ? null : lineThatMatters(output.value)
+  const known = read?.failure?.n === failure?.n ? (read?.failure?.line ?? null) : null
+  const evidence = log === null ? read : evidenceIn(check, log, line ?? known)
+  const cause = causeOf(check, evidence, serverNow)
+  return { words: cause && causeWords(cause, serverNow), failure, good, output, earlier }
+}
+
+function bodyNumber(ping: Ping | null): number | null {
+  return ping?.hasBody === true ? ping.n : null
+}
+
+type Shown = Omit<ReturnType<typeof useCause>, 'words'>
+
+/** What the failed run sent, with what the last good one did not say. */
+export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check' | 'serverNow'>) {
+  const { account, check, failure, good, output, earlier, serverNow } = props
+  if (!hasCause(check)) return null
+  if (!readsPings(account, check))
+    return (
+      <p class="note cause-note">
+        It is expected {scheduleWords(check.schedule)}, with {periodWords(check.graceSeconds)}{' '}
+        grace. A read-only key can’t read pings, so Belfry can’t show what the job sent.
+      </p>
+    )
+  if (failure === null) return null
+  const isEmpty = !failure.hasBody || output.value?.trim() === ''
+  const isNew = earlier.value === null ? undefined : isNewTo(earlier.value)
+  return (
+    <section class="cause" aria-label="What it sent">
+      {output.value !== null && !isEmpty && (
+        <BodyText label={`Body of ping ${failure.n}`} text={output.value} isMarked={isNew} />
+      )}
+      {output.failure !== null && <p class="note">{missingWords(output.failure)}</p>}
+      {isEmpty && <p class="note">The job sent no output with this failure.</p>}
+      <p class="note">
+        {good === null
+          ? 'None of the logged runs ended well.'
+          : `The last good run ended at ${clockWords(good.at, serverNow)}${tookWords(failure, good)}.`}
+        {isNew !== undefined && !isEmpty && ' Marked: what it did not say.'}
+      </p>
+    </section>
+  )
+}
+
+function tookWords(failed: Ping, good: Ping): string {
+  const [now, then] = [failed.durationSeconds, good.durationSeconds]
+  if (then === null) return now === null ? '' : `; this one took ${runWords(now)}`
+  return `, after ${runWords(then)}${now === null ? '' : `; this one took ${runWords(now)}`}`
+}
+
+interface Block {
+  readonly kind: 'text' | 'heading' | 'bullets' | 'numbers' | 'quote' | 'code'
+  readonly lines: string[]
+}
+
+const starts: readonly (readonly [Block['kind'], RegExp])[] = [
+  ['heading', /^ {0,3}#{1,6}\s+/],
+  ['bullets', /^\s*[-*+]\s+/],
+  ['numbers', /^\s*\d{1,9}[.)]\s+/],
+  ['quote', /^ {0,3}> ?/],
+]
+
+function blocksOf(text: string): readonly Block[] {
+  const blocks: Block[] = []
+  let open = null as Block | null
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const isFence = /^ {0,3}(?:```|~~~)/.test(line)
+    if (open?.kind === 'code') {
+      if (isFence) open = null
+      else open.lines.push(line)
+      continue
+    }
+    const [kind, mark] = starts.find(([, start]) => start.test(line)) ?? ['text', null]
+    if (line.trim() === '') {
+      open = null
+      continue
+    }
+    if (isFence || open?.kind !== kind || kind === 'heading') {
+      open = { kind: isFence ? 'code' : kind, lines: [] }
+      blocks.push(open)
+    }
+    if (!isFence) open.lines.push(mark === null ? line : line.replace(mark, ''))
+  }
+  return blocks
+}
+
+/** What somebody wrote about a check, with the usual signs of Markdown. Nothing in it is HTML or loaded. */
+export function Description({ text }: { readonly text: string }) {
+  return (
+    <div class="detail-description" dir="auto">
+      {blocksOf(text).map(({ kind, lines }, at) => {
+        const key = `${kind} ${at}`
+        const items = lines.map((line, n) => <li key={`${n} ${line}`}>{inline(line)}</li>)
+        if (kind === 'code') return <pre key={key}>{lines.join('\n')}</pre>
+        if (kind === 'bullets') return <ul key={key}>{items}</ul>
+        if (kind === 'numbers') return <ol key={key}>{items}</ol>
+        const rows = lines.flatMap((line, n) => [
+          ...(n > 0 ? [<br key={`br ${n} ${line}`} />] : []),
+          ...inline(line),
+        ])
+        if (kind === 'quote') return <blockquote key={key}>{rows}</blockquote>
+        return <p key={key}>{kind === 'heading' ? <strong>{rows}</strong> : rows}</p>
+      })}
+    </div>
+  )
+}
+
+/** Longer lines are no prose: looking for signs in them could take long. */
+const longestLine = 2_000
+
+const signs =
+  /`([^`]+)`|\[([^[\]]+)\]\(\s*<?([^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)>?\s*\)|<?(https?:\/\/[^\s<>"`]+)>?|\*\*([^*]+)\*\*|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])|(?<!\w)_([^_\s][^_]*)_(?!\w)/g
+
+function inline(line: string): ComponentChildren[] {
+  if (line.length > longestLine) return [line]
+  const parts: ComponentChildren[] = []
+  let done = 0
+  for (const match of line.matchAll(signs)) {
+    const [whole, code, words, to, address, strong, starred, scored] = match
+    // What ends a sentence is not of the address in it.
+    const bare = address?.replace(/[.,;:!?'*_]+$|\)(?<!\([^()]*\))$/, '')
+    const length = bare === undefined ? whole.length : whole.indexOf(bare) + bare.length
+    parts.push(line.slice(done, match.index))
+    if (code !== undefined) parts.push(<code>{code}</code>)
+    else if (to !== undefined) parts.push(<Link text={words ?? to} to={to} />)
+    else if (bare !== undefined) parts.push(<Link text={bare} to={bare} />)
+    else if (strong !== undefined) parts.push(<strong>{inline(strong)}</strong>)
+    else parts.push(<em>{inline(starred ?? scored ?? '')}</em>)
+    done = match.index + (whole.startsWith('<') && whole.endsWith('>') ? whole.length : length)
+  }
+  return [...parts, line.slice(done)]
+}
+
+/** A signal would be sent by opening it. */
+const pingAddress = /(?:hc-ping\.com|\/ping)\/\S*[\w-]/i
+
+/** Followed in the user's own browser. Words that name another site are none: the address is. */
+function Link({ text, to }: { readonly text: string; readonly to: string }) {
+  const isSafe = /^(?:https?:|mailto:)/i.test(to) && !pingAddress.test(to)
+  const link = isSafe ? messageLink(to, 'https://none.invalid') : null
+  if (link === null) return <>{text}</>
+  const isHonest = !namesAnotherHost(text, link)
+  return (
+    <>
+      {!isHonest && `${text} `}
+      <LinkButton title={link.url} onClick={() => toastIfFailed(call.openLink({ url: link.url }))}>
+        {isHonest ? text : link.url}
+      </LinkButton>
     </>
   )
 }

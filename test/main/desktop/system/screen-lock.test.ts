@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { openSessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
 import {
   createScreenLock,
   systemBusAddress,
-} from '../../../../src/main/desktop/system/screen-lock.ts'
-import { openSessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
+} from '../../../../src/main/desktop/system/system-quiet.ts'
 import { startQuietDesktop } from '../../../support/quiet-desktop.ts'
 
 const closing: (() => void | Promise<void>)[] = []
