@@ -37,6 +37,7 @@ const shortcuts = new Map<string, () => void>()
 
 export const globalShortcut = standInObject('globalShortcut', {
   register: (keys: string, act: () => void): boolean => {
+    if (shortcuts.has(keys)) return false
     shortcuts.set(keys, act)
     return true
   },

@@ -100,7 +100,7 @@ describe('a conversation', () => {
   })
 
   test('fetches its messages when it is opened, and once only', async () => {
-    const { bridge, screen, show } = open({ info: { history: 'none' } })
+    const { bridge, screen, show } = open({ messages: [], info: { history: 'none' } })
     await expect.element(screen.getByText('Loading messages…')).toBeInTheDocument()
     show(many(3), { history: 'loading' })
     show(many(4), { history: 'recent' })

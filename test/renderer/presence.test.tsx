@@ -109,9 +109,8 @@ describe('a name above a message', () => {
     )
     await page.getByRole('article').getByRole('button', { name: 'Ana' }).click()
     await expect.element(page.getByRole('dialog', { name: 'Ana' })).toBeVisible()
-    expect(bridge.inputsOf('run')).toContainEqual(
-      expect.objectContaining({ operation: 'getUser', params: { user_id: 2 } }),
-    )
+    const card = { operation: 'getUser', params: { user_id: 2 } }
+    await expect.poll(() => bridge.inputsOf('run')).toContainEqual(expect.objectContaining(card))
     await userEvent.keyboard('{Escape}')
   })
 })

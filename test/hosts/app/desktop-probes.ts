@@ -1,5 +1,6 @@
 import {
   clipboard,
+  globalShortcut,
   Menu,
   nativeImage,
   nativeTheme,
@@ -102,6 +103,14 @@ export const desktopProbes: Probes = {
   'surroundings: the display of some bounds': () =>
     screen.getDisplayMatching({ x: 0, y: 0, width: 10, height: 10 }).id ===
     screen.getPrimaryDisplay().id,
+  'surroundings: a key for every program': () => {
+    const key = 'Ctrl+Alt+Shift+F7'
+    const took = globalShortcut.register(key, () => undefined)
+    const has = globalShortcut.isRegistered(key)
+    const again = globalShortcut.register(key, () => undefined)
+    globalShortcut.unregisterAll()
+    return [took, has, again, globalShortcut.isRegistered(key)]
+  },
   'surroundings: no proxy for this computer': () =>
     session.defaultSession.resolveProxy('http://127.0.0.1:9/'),
   'surroundings: what a page may': async () => {
