@@ -25,6 +25,8 @@ const changed: Required<SettingsChange> = {
   theme: 'dark',
   density: 'compact',
   loginAsked: true,
+  boardSeenAt: 1_700_000_000_000,
+  noticesSeenAt: 1_700_000_000_000,
   globalKeys: { board: 'Ctrl+Alt+B', reply: null, message: null },
   zoom: 125,
   pollSeconds: 120,

@@ -11,7 +11,7 @@ import {
 import { Board } from '../../src/renderer/board/check-board.tsx'
 import { followRowStrips } from '../../src/renderer/board/row-strips.tsx'
 import { dismissToast, shownToast } from '../../src/renderer/toast.ts'
-import { appState, place, visible } from '../../src/renderer/window-state.ts'
+import { appState, now, place, visible } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { failed, mount, withBridge, withState } from './mount.ts'
 
@@ -436,9 +436,34 @@ test('rows show the last week, read one at a time while the board is in sight', 
   await expect.poll(() => asked()[2]).toEqual({ id: 'strip b' })
 })
 
+test('the board marks what became so after an earlier window or run was left, and no more', async () => {
+  withBridge()
+  const seenAt = Date.now() - 3_600_000
+  const check = (name: string, since: number | null) => eg.check({ name, since, status: 'down' })
+  const offsetMs = 600_000
+  const checks = [
+    check('after', seenAt + offsetMs + 1),
+    check('before', seenAt + offsetMs - 1),
+    check('at some time', null),
+  ]
+  const state = withChecks(checks)
+  const board = { ...state.boards.get(eg.opsId)!, serverOffsetMs: offsetMs }
+  const boards = new Map([[eg.opsId, board]])
+  const settings = { ...state.settings, boardSeenAt: null as number | null }
+  show({ ...state, boards, settings })
+  const marked = () => document.querySelectorAll('.changed-mark').length
+  await expect.element(page.getByRole('treeitem', { name: /^after/ })).toBeVisible()
+  expect(marked()).toBe(0)
+  appState.value = { ...appState.value, settings: { ...settings, boardSeenAt: seenAt } }
+  await expect
+    .element(page.getByRole('treeitem', { name: /after changed since you last looked/ }))
+    .toBeVisible()
+  expect(marked()).toBe(1)
+})
+
 // The last one: it sets the clock on, and what it changed flashes until then.
 test('the board marks what changed while nobody looked, until it was looked at for two seconds', async () => {
-  withBridge()
+  const bridge = withBridge()
   const checks = [0, 1, 2].map((n) => eg.check({ name: `job ${n}` }))
   show(withChecks(checks))
   let laterMs = 0
@@ -465,6 +490,7 @@ test('the board marks what changed while nobody looked, until it was looked at f
     )
   }
   lookAway(3_000)
+  expect(bridge.inputsOf('updateSettings')).toEqual([{ boardSeenAt: now.peek() }])
   turn('job 1', 'down')
   lookAgain()
   await expect.poll(marked).toEqual(['job 1'])

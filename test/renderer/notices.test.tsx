@@ -1,17 +1,18 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Notice } from '#shared/core/attention/notice.ts'
+import { defaultSettings, type Settings } from '#shared/core/settings.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../src/renderer/toast.ts'
-import { go, place } from '../../src/renderer/window-state.ts'
+import { go, now, place, visible } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { mount, withBridge, withState } from './mount.ts'
 
 const target = { view: 'check', accountId: eg.opsId, checkId: 'c1' } as const
 
-function show(notices: readonly Notice[]): void {
-  withBridge()
-  withState(eg.state({ notices }))
+function show(notices: readonly Notice[], settings: Partial<Settings> = {}) {
+  const bridge = withBridge()
+  withState(eg.state({ notices, settings: { ...defaultSettings, ...settings } }))
   onTestFinished(dismissToast)
   mount(
     <div style={{ width: '420px', height: '620px' }}>
@@ -19,6 +20,7 @@ function show(notices: readonly Notice[]): void {
     </div>,
   )
   go({ view: 'notices' })
+  return bridge
 }
 
 const filter = (name: string) => page.getByRole('button', { name, exact: true })
@@ -73,6 +75,26 @@ describe('the notices', () => {
     await page.getByRole('button', { name: 'and 14 more' }).click()
     await page.getByRole('button', { name: /check 17 is down/ }).click()
     expect(place.value).toEqual({ ...target, checkId: 'c17' })
+  })
+
+  test('are quiet when they were read, which closing the list or hiding its window notes', async () => {
+    const notices = [
+      eg.notice({ id: '2', at: now.peek(), title: 'db is down' }),
+      eg.notice({ id: '1', at: now.peek() - 60_000, title: 'web is down' }),
+    ]
+    const bridge = show(notices, { noticesSeenAt: now.peek() - 30_000 })
+    await expect.element(page.getByText('web is down')).toBeVisible()
+    expect([...items()].map((item) => item.classList.contains('is-new'))).toEqual([true, false])
+    const noted = () => bridge.inputsOf('updateSettings')
+    go({ view: 'chat' })
+    await expect.poll(noted).toEqual([{ noticesSeenAt: now.peek() }])
+    go({ view: 'notices' })
+    await expect.element(page.getByText('web is down')).toBeVisible()
+    visible.value = false
+    onTestFinished(() => {
+      visible.value = true
+    })
+    await expect.poll(noted).toHaveLength(2)
   })
 
   test('say so when everything was held back', async () => {

@@ -4,7 +4,8 @@ import type { Board } from '#shared/core/checks/board.ts'
 import { type Check, type CheckStatus, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { counted } from '#shared/core/wording.ts'
-import { appState, place, visible } from '../window-state.ts'
+import { call } from '../bridge.ts'
+import { appState, now, place, visible } from '../window-state.ts'
 
 /** How long a change is new, in ms: the duration of the flash in board.css. */
 const flashMs = 2_000
@@ -15,7 +16,7 @@ const mostFlashing = 20
 
 const changedAt = new Map<string, number>()
 
-/** What the board said when it was last looked at; null: it was not yet. */
+/** What the board said when it was last looked at; null: it was not yet by this window. */
 const lookedAt = signal<ReadonlyMap<AccountId, Board> | null>(null)
 /** The statuses of checks that changed while it was. */
 const sinceSeen = new Map<string, CheckStatus>()
@@ -24,11 +25,19 @@ const leastLookMs = 2_000
 
 /** Whether the check became what it is after the board was last looked at. */
 export function hasChangedUnseen(accountId: AccountId, check: Check): boolean {
-  const board = lookedAt.value?.get(accountId)
+  const happened = sinceSeen.get(`${accountId}/${check.id}`)
+  if (lookedAt.value === null) return happened !== check.status && beganUnseen(accountId, check)
+  const board = lookedAt.value.get(accountId)
   // The first read of a project is no change.
   if (board === undefined || board.freshness.readAt === null) return false
-  const seen = sinceSeen.get(`${accountId}/${check.id}`) ?? board.checks.get(check.id)?.status
-  return seen !== check.status
+  return (happened ?? board.checks.get(check.id)?.status) !== check.status
+}
+
+/** An earlier window, or an earlier run, left only the time of its last look. */
+function beganUnseen(accountId: AccountId, check: Check): boolean {
+  const { boards, settings } = appState.value
+  if (settings.boardSeenAt === null || check.since === null) return false
+  return check.since - (boards.get(accountId)?.serverOffsetMs ?? 0) > settings.boardSeenAt
 }
 
 /** Notes when the board, or a check that was opened from it, is looked at. Returns a function that stops it. */
@@ -41,6 +50,7 @@ export function followLooks(): () => void {
       if (isLooking(at)) {
         sinceSeen.clear()
         lookedAt.value = appState.peek().boards
+        void call.updateSettings({ boardSeenAt: now.peek() })
       }
       lookingSince = null
     }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Notice, NoticeKind } from '#shared/core/attention/notice.ts'
 import { late } from '#shared/core/checks/check.ts'
 import { accountById } from '#shared/core/state.ts'
@@ -13,7 +13,7 @@ import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
 import { toastIfFailed } from '../toast.ts'
-import { appState, go, now } from '../window-state.ts'
+import { appState, go, now, visible } from '../window-state.ts'
 
 type Filter = 'shown' | 'all'
 
@@ -25,23 +25,21 @@ const filters: readonly (readonly [Filter, string])[] = [
   ['all', 'All'],
 ]
 
-/** Epoch ms: what came until then was in the list when it was last left, or before this window opened. */
-const readUntil = signal(Date.now())
-
 /** All notices, shown or held back, newest first; each opens what it is about. */
 export function NoticeList() {
-  const { notices } = appState.value
+  const { notices, settings } = appState.value
+  const readUntil = settings.noticesSeenAt ?? 0
+  const isSeen = visible.value
   const shown =
     filter.value === 'all' ? notices : notices.filter(({ outcome }) => outcome === 'shown')
   const list = useRef<HTMLUListElement>(null)
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => list.current?.querySelector('button')?.focus(), [])
-  useEffect(
-    () => () => {
-      readUntil.value = now.peek()
-    },
-    [],
-  )
+  // What was in the list when it was last left, or its window hidden, was read.
+  useLayoutEffect(() => {
+    if (!isSeen) return undefined
+    return () => void call.updateSettings({ noticesSeenAt: now.peek() })
+  }, [isSeen])
   const isEmpty = notices.length === 0
   useLayoutEffect(() => {
     // "Clear" had the focus, and is gone.
@@ -77,7 +75,7 @@ export function NoticeList() {
           onKeyDown={(key) => onListKey(key, list.current)}
         >
           {shown.map((notice) => (
-            <NoticeItem key={notice.id} notice={notice} isNew={notice.at > readUntil.value} />
+            <NoticeItem key={notice.id} notice={notice} isNew={notice.at > readUntil} />
           ))}
         </ul>
       )}

@@ -282,9 +282,11 @@ interface Words {
 /** Settings with a control of their own elsewhere. */
 type Elsewhere =
   | 'attention'
+  | 'boardSeenAt'
   | 'discuss'
   | 'globalKeys'
   | 'loginAsked'
+  | 'noticesSeenAt'
   | 'views'
   | 'pins'
   | 'recentPalette'

@@ -81,6 +81,9 @@ const schema = v.object({
   noticeText: v.optional(v.picklist(noticeTexts), 'all'),
   /** Keys that work in every program. */
   globalKeys: v.optional(globalKeys, { board: null, reply: null, message: null }),
+  /** Epoch ms of this computer: when the board and the notices were last looked at; null: not yet. */
+  boardSeenAt: v.optional(v.nullable(v.number()), null),
+  noticesSeenAt: v.optional(v.nullable(v.number()), null),
   /** Whether the user answered if Belfry is to start at login. */
   loginAsked: v.optional(v.boolean(), false),
   groupBy: v.optional(groupBy, 'project'),
@@ -144,8 +147,10 @@ function upgraded(document: unknown): unknown {
 
 /** What belongs to this computer alone, and is neither exported nor imported. */
 const ownHere = [
+  'boardSeenAt',
   'globalKeys',
   'loginAsked',
+  'noticesSeenAt',
   'recentPalette',
   'recentSearches',
   'pins',
@@ -158,8 +163,10 @@ const isOwnHere = (name: string): boolean => (ownHere as readonly string[]).incl
 const file = v.object({
   belfry: v.literal(1),
   settings: v.omit(settingsInput, [
+    'boardSeenAt',
     'globalKeys',
     'loginAsked',
+    'noticesSeenAt',
     'recentPalette',
     'recentSearches',
     'pins',
