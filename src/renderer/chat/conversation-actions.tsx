@@ -3,7 +3,7 @@ import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { laterChoices } from '#shared/core/attention/until-choices.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
-import type { TopicPolicy } from '#shared/core/chat/realm.ts'
+import { isMuted } from '#shared/core/chat/message.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { viewKeys } from '#shared/core/settings.ts'
 import { type ChatListName, chatLists } from '#shared/core/target.ts'
@@ -62,7 +62,7 @@ export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
 }
 
 /** As the service numbers them ("Update personal preferences for a topic"). */
-const policies = { none: 0, muted: 1, followed: 3 } as const
+const policies = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 /** Muting and following a topic in the chat itself, for every client; none for direct messages. */
 export function topicActions(
@@ -71,10 +71,12 @@ export function topicActions(
 ): readonly PageAction[] {
   if (conversation.kind !== 'topic') return []
   const { channelId, topic } = conversation
-  const policy = appState
-    .peek()
-    .realms.get(accountId)
-    ?.topicPolicies.get(conversationKey(conversation))
+  const realm = appState.peek().realms.get(accountId)
+  if (realm === undefined) return []
+  const key = conversationKey(conversation)
+  const isChannelMuted = realm.channels.get(channelId)?.muted ?? true
+  const muted = isMuted(realm, { conversation, key })
+  const followed = realm.topicPolicies.get(key) === 'followed'
   const change = (to: keyof typeof policies, words: string): void => {
     void run(accountId, 'updateTopicPolicy', {
       stream_id: channelId,
@@ -82,24 +84,24 @@ export function topicActions(
       visibility_policy: policies[to],
     }).then(said(`${title} ${words}`))
   }
-  const toggled = (which: 'muted' | 'followed', on: string, off: string) =>
-    policy === which ? () => change('none', off) : () => change(which, on)
+  // Without a policy of its own, a topic is as its channel is.
+  const mute = () => change(isChannelMuted ? 'none' : 'muted', 'is muted in the chat.')
+  const unmute = () =>
+    change(isChannelMuted ? 'unmuted' : 'none', 'is no longer muted in the chat.')
+  const follow = () => change('followed', 'is followed.')
+  const unfollow = () => change('none', 'is no longer followed.')
   return [
     {
       key: 'm',
-      title: `${isPolicy(policy, 'muted') ? 'Unmute' : 'Mute'} ${title} in the chat, everywhere`,
-      act: toggled('muted', 'is muted in the chat.', 'is no longer muted in the chat.'),
+      title: `${muted ? 'Unmute' : 'Mute'} ${title} in the chat, everywhere`,
+      act: muted ? unmute : mute,
     },
     {
       key: 'f',
-      title: `${isPolicy(policy, 'followed') ? 'Stop following' : 'Follow'} ${title}`,
-      act: toggled('followed', 'is followed.', 'is no longer followed.'),
+      title: `${followed ? 'Stop following' : 'Follow'} ${title}`,
+      act: followed ? unfollow : follow,
     },
   ]
-}
-
-function isPolicy(policy: TopicPolicy | undefined, which: TopicPolicy): boolean {
-  return policy === which
 }
 
 function said(words: string): (result: Result<unknown>) => void {
