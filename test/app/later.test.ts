@@ -4,6 +4,7 @@ import { type Conversation, draftKey } from '../../src/shared/core/chat/conversa
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { fieldsOf } from '../../src/shared/core/schemas.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { json } from '../support/scripted-transport.ts'
 import { type Asked, secondDevice } from '../support/second-device.ts'
 
 const began = Date.UTC(2026, 2, 17, 14, 25)
@@ -119,6 +120,42 @@ describe('a draft', () => {
     await it.app.commands.saveDraft({ ...place, text: 'Seen!', over: 'Seen' })
     await pass(5_000)
     expect((await contents(it)).sort()).toEqual(['Seen!', 'Unseen'])
+  })
+
+  test('stays where one list of the server lacks it, or has something unreadable in its place', async () => {
+    const lists: (readonly unknown[])[] = []
+    const first = await connected()
+    const { world } = first.it
+    await first.it.app.stop()
+    const accountId = first.accountId
+    const it = await startApp({
+      ...first.it,
+      transport: async (request, signal) => {
+        const isList = request.method === 'GET' && request.url.endsWith('/drafts')
+        const list = isList ? lists.shift() : undefined
+        if (list === undefined) return world.transport(request, signal)
+        return json({ result: 'success', msg: '', count: list.length, drafts: list })
+      },
+    })
+    await pass(3_000)
+    await it.app.commands.saveDraft({ accountId, conversation: toAna, text: 'Typed' })
+    await pass(5_000)
+    for (const list of [[], [{ id: 'none' }]]) {
+      lists.push(list)
+      const place = { accountId, conversation: newPlan }
+      await it.app.commands.saveDraft({ ...place, text: `More ${list.length}` })
+      await pass(40_000)
+      expect(lists).toEqual([])
+      expect(here(it, accountId)).toBe('Typed')
+      expect((await contents(it)).toSorted()).toEqual([`More ${list.length}`, 'Typed'])
+    }
+  })
+
+  test('with half a character is the same text after a restart', async () => {
+    const { it, accountId } = await connected()
+    await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'Half \ud83d of it')] })
+    await pass(1_000)
+    expect(here(it, accountId).isWellFormed()).toBe(true)
   })
 
   test('whose creation got no answer is found in the list and not made twice', async () => {

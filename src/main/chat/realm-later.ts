@@ -1,6 +1,7 @@
 import { draftOperations, scheduledOperations } from '../../shared/api/chat/message-operations.ts'
 import { presenceOperations } from '../../shared/api/chat/people-operations.ts'
 import { readLater } from '../../shared/api/chat/read-later.ts'
+import type { ParamsOf } from '../../shared/api/operation.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
 import { draftKey } from '../../shared/core/chat/conversation.ts'
@@ -8,6 +9,7 @@ import {
   type DraftLink,
   type KeptForLater,
   type KeyedRequest,
+  lacksLinked,
   type ScheduledMessage,
   type Scheduling,
   type StatusEnd,
@@ -225,14 +227,14 @@ function followDrafts(
       update((state) => withoutDraftLinks(state, accountId))
       return
     }
-    if (isOld) await read()
+    if (isOld || lacksLinked(get(), accountId)) await read()
     if (merge().length === 0) return
     // So that nothing is overwritten that another device wrote meanwhile.
     await read()
     for (const one of merge()) await request(one)
   }
 
-  async function read(): Promise<void> {
+  async function read(isAgain = false): Promise<void> {
     isOld = false
     const reply = await client.call(
       draftOperations.listDrafts,
@@ -240,7 +242,12 @@ function followDrafts(
       { signal, priority: 'background' },
     )
     const { drafts } = readLater(reply, realm()?.me?.id ?? -1)
-    changeLater(() => ({ drafts: drafts ?? [] }))
+    // What can't be read is not gone.
+    if (drafts?.length !== reply.drafts.length)
+      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'drafts' })
+    changeLater(() => ({ drafts }))
+    // A draft that is gone takes its text with it: no single list is believed that.
+    if (!isAgain && lacksLinked(get(), accountId)) await read(true)
   }
 
   function merge(): readonly KeyedRequest[] {
@@ -274,7 +281,7 @@ function followDrafts(
     try {
       const { type, to, topic = '' } = { topic: undefined, ...placeParams(conversation) }
       const draft = { type, to: [to].flat(), topic, content: text }
-      const id = asked.does === 'create' ? await create(draft) : asked.id
+      const id = asked.does === 'create' ? await create([draft]) : asked.id
       if (asked.does === 'edit')
         await client.call(draftOperations.editDraft, { draft_id: id, draft }, { signal })
       if (asked.does === 'delete')
@@ -295,8 +302,8 @@ function followDrafts(
     }
   }
 
-  async function create(draft: Parameters<typeof wireDrafts>[0]): Promise<number> {
-    const { ids } = await client.call(draftOperations.createDrafts, wireDrafts(draft), { signal })
+  async function create(drafts: ParamsOf<typeof draftOperations.createDrafts>['drafts']) {
+    const { ids } = await client.call(draftOperations.createDrafts, { drafts }, { signal })
     const [id] = ids
     if (id === undefined)
       throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'ids.0' })
@@ -337,15 +344,6 @@ function followDrafts(
       plan(pauseMs)
     },
   }
-}
-
-function wireDrafts(draft: {
-  type: 'stream' | 'private'
-  to: number[]
-  topic: string
-  content: string
-}) {
-  return { drafts: [draft] }
 }
 
 /** The end of one's own status, which the service does not know. */

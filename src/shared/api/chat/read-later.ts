@@ -6,7 +6,11 @@ import { reader, textCut } from '../schema-field.ts'
 import { htmlMaxLength, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import { readEach } from './read-message.ts'
 
-const text = textCut(htmlMaxLength)
+/** Well-formed as it is on the disk: half a character would be another text after a restart. */
+const text = v.pipe(
+  textCut(htmlMaxLength),
+  v.transform((content) => content.toWellFormed()),
+)
 
 const readDraft = reader(
   v.object({

@@ -234,6 +234,14 @@ export function withMergedDrafts(
   return { state: isSame ? state : { ...state, drafts, draftLinks }, requests }
 }
 
+/** Whether the server's list is without a draft that a text here belongs to. */
+export function lacksLinked({ draftLinks, realms }: AppState, accountId: AccountId): boolean {
+  const there = new Set(realms.get(accountId)?.later.drafts?.map(({ id }) => id))
+  return [...draftLinks].some(
+    ([key, { id }]) => id !== null && !there.has(id) && draftConversation(accountId, key) !== null,
+  )
+}
+
 function isSameLink(one: DraftLink | null, other: DraftLink | null): boolean {
   if (one === null || other === null) return one === other
   return one.id === other.id && one.base === other.base && one.sent === other.sent
