@@ -199,7 +199,7 @@ async function again(act: () => Promise<void>): Promise<void> {
 
 /** Nothing is told a second time, and what was typed is still there. */
 async function afterRestart(rig: Rig, story: Story): Promise<Broken[]> {
-  const typed = textsOf(rig)
+  const typed = textsOf(rig, story)
   await rig.restart()
   const startedAt = Date.now() + rig.clockShift.app
   const took = await until(
@@ -207,7 +207,7 @@ async function afterRestart(rig: Rig, story: Story): Promise<Broken[]> {
     60,
   )
   await seconds(2)
-  const now = textsOf(rig)
+  const now = textsOf(rig, story)
   const there = new Set(rig.server.world.realm.controls.messages().map(({ content }) => content))
   return [
     ...(took === null ? [{ promise: 'G6' as const, what: 'not well after a restart' }] : []),
@@ -221,10 +221,12 @@ async function afterRestart(rig: Rig, story: Story): Promise<Broken[]> {
   ]
 }
 
-function textsOf({ now }: Rig): string[] {
+/** A draft is also the server's: what that puts before it for a while was not typed. */
+function textsOf({ now }: Rig, story: Story): string[] {
   const { outbox, drafts } = now.app.state
   const unsent = drafts.get(draftKey(chat, { kind: 'topic', channelId: 1, topic: 'unsent' }))
-  return [...outbox.map(({ text }) => text), ...(unsent === undefined ? [] : [unsent])]
+  const typed = unsent?.includes(story.draft) ? story.draft : unsent
+  return [...outbox.map(({ text }) => text), ...(typed === undefined ? [] : [typed])]
 }
 
 function plight({ now, clockShift }: Rig): string {
