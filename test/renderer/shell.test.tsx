@@ -6,7 +6,7 @@ import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../src/renderer/toast.ts'
 import { appState, go, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
-import { mount, withBridge, withState } from './mount.ts'
+import { failed, mount, withBridge, withState } from './mount.ts'
 
 function show(state = eg.state()) {
   withState(state)
@@ -337,6 +337,26 @@ describe('the settings', () => {
     await page.getByRole('searchbox', { name: 'Find a setting' }).fill('all is well')
     await page.getByRole('combobox', { name: 'Read the checks' }).selectOptions('300')
     expect(bridge.inputsOf('updateSettings').at(-1)).toEqual({ pollSeconds: 300 })
+  })
+
+  test('start at login as chosen, also before the system said how it is, and go back where that fails', async () => {
+    const said = Promise.withResolvers<boolean>()
+    const fails: boolean[] = []
+    const change = () =>
+      fails.length > 0 ? failed({ kind: 'invalid', field: 'x', message: 'No.' }) : null
+    const bridge = withBridge({ startsAtLogin: () => said.promise, setStartsAtLogin: change })
+    show(eg.state())
+    go({ view: 'settings' })
+    const start = page.getByRole('switch', { name: 'Start at login' })
+    await start.click()
+    said.resolve(false)
+    await said.promise
+    expect(bridge.inputsOf('setStartsAtLogin')).toEqual([{ on: true }])
+    await expect.element(start).toBeChecked()
+    fails.push(true)
+    await start.click()
+    await expect.element(page.getByText('No.')).toBeVisible()
+    await expect.element(start).toBeChecked()
   })
 
   test('take the keys of the whole desktop as they are pressed, and say what can’t be one', async () => {

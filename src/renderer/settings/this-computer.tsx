@@ -41,13 +41,16 @@ function LoginLine() {
   const [on, setOn] = useState<boolean | null>(null)
   useEffect(() => {
     void call.startsAtLogin({}).then((result) => {
-      if (result.ok) setOn(result.value)
+      // What was chosen before the answer stays.
+      if (result.ok) setOn((chosen) => chosen ?? result.value)
     })
   }, [])
   const change = async (wanted: boolean) => {
-    const result = await call.setStartsAtLogin({ on: wanted })
-    if (!result.ok) return toastFailure(result.failure)
     setOn(wanted)
+    const result = await call.setStartsAtLogin({ on: wanted })
+    if (result.ok) return
+    setOn(!wanted)
+    toastFailure(result.failure)
   }
   return (
     <SettingRow
