@@ -93,7 +93,7 @@ export async function followAsApp(
     get: live.get,
     update: live.update,
     trouble: live.trouble,
-    keepOutbox: () => live.persist('outbox'),
+    persist: () => live.persist('outbox'),
     onRead: () => undefined,
     serverOffsetMs: () => 0,
     onFailure: (failure) => onBug('network', failure),

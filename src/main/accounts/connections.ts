@@ -136,7 +136,7 @@ export function createConnections(parts: {
       update: (change) =>
         live.update((state) => (accountById(state, id) === null ? state : change(state))),
       interval: () => interval(id),
-      keepOutbox: () => live.persist('outbox'),
+      persist: live.persist,
       onRead: () => setKey(id, 'present'),
       looks: looksOf(account),
       onFailure: ({ kind }) => {

@@ -66,6 +66,7 @@ export function createRealmLater(parts: {
   update: (change: (state: AppState) => AppState) => void
   trouble: (id: string, text: string | null) => void
   onBug: (error: unknown) => void
+  persist: (name: 'draftLinks') => Promise<void>
   clock: Clock
   signal: AbortSignal
 }): RealmLater {
@@ -174,7 +175,7 @@ function withScheduled(state: AppState, entry: Scheduling): AppState {
 /** Drafts in both directions; one round of requests at a time. */
 function followDrafts(
   parts: Pick<Parameters<typeof createRealmLater>[0], 'accountId' | 'client' | 'get' | 'update'> &
-    Pick<Parameters<typeof createRealmLater>[0], 'onBug' | 'signal'> & {
+    Pick<Parameters<typeof createRealmLater>[0], 'onBug' | 'persist' | 'signal'> & {
       realm: () => Realm | undefined
       changeLater: (change: (later: KeptForLater) => Partial<KeptForLater>) => void
     },
@@ -278,6 +279,8 @@ function followDrafts(
   async function request({ key, conversation, request: asked }: KeyedRequest): Promise<void> {
     const text = asked.does === 'delete' ? '' : asked.text
     link(key, (before) => ({ ...before, sent: text }))
+    // A run that ends here has to know its own text on the server from another device's.
+    await parts.persist('draftLinks').catch(() => undefined)
     try {
       const { type, to, topic = '' } = { topic: undefined, ...placeParams(conversation) }
       const draft = { type, to: [to].flat(), topic, content: text }
@@ -314,8 +317,7 @@ function followDrafts(
     refused.set(key, JSON.stringify(asked))
     // Deleted elsewhere a moment ago, most likely.
     if (failure.kind === 'refused' && failure.httpStatus === 404) {
-      isOld = true
-      isDue = true
+      isOld = isDue = true
       return
     }
     changeLater((later) => ({

@@ -76,7 +76,7 @@ export function followRealm(parts: {
   get: () => AppState
   update: (change: (state: AppState) => AppState) => void
   /** Writes the outbox to disk as it is now. */
-  keepOutbox: () => Promise<void>
+  persist: (name: 'outbox' | 'draftLinks') => Promise<void>
   /** After each good answer. */
   onRead: () => void
   /** Server clock minus ours. */
@@ -119,7 +119,7 @@ export function followRealm(parts: {
       client.call(messageOperations.sendMessage, sendParams(message, queueId), {
         signal: sendSignal,
       }),
-    save: parts.keepOutbox,
+    save: () => parts.persist('outbox'),
     ownPage: (entry, before) => history.ownPage(entry, before),
     reload: (conversation) => history.reload(conversation),
   })
