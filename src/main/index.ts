@@ -20,13 +20,20 @@ import {
   systemProxy,
   systemStorage,
 } from './desktop/system/electron-system.ts'
-import { hidingKeys, logBug, logTo, note } from './desktop/system/log.ts'
+import {
+  hidingKeys,
+  type LogFile,
+  logBug,
+  logTo,
+  noLog,
+  note,
+  openLogFile,
+} from './desktop/system/log.ts'
 import { guardPages } from './desktop/window/ipc.ts'
 import { createHttpTransport } from './http/http-transport.ts'
 import type { Clock, History, Saved, Vault } from './ports.ts'
 import { openHistory } from './storage/history-database.ts'
 import { openKeptFiles } from './storage/kept-files.ts'
-import { type LogFile, noLog, openLogFile } from './storage/log-file.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { memorySaved, openSaved, type TellTrouble } from './storage/saved-files.ts'
 import { memoryVault, openVault } from './storage/vault.ts'

@@ -414,3 +414,21 @@ function onFilterKey(key: KeyboardEvent, onDown: () => void): void {
   filterText.value = ''
   onDown()
 }
+
+export function ChecksView() {
+  return (
+    <>
+      <h1 class="visually-hidden">Checks</h1>
+      {appState.value.accounts.some(({ kind }) => kind === 'monitoring') ? (
+        <Board />
+      ) : (
+        <EmptyState title="No monitoring project yet">
+          <p>Connect one to see its checks here, worst first.</p>
+          <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'monitoring' })}>
+            Connect a monitoring project
+          </Button>
+        </EmptyState>
+      )}
+    </>
+  )
+}

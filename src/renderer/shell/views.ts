@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 
 /** The first view. */
-export const checks = loadable(() => import('./checks-view.tsx'))
+export const checks = loadable(() => import('../board/check-board.tsx'))
 
 /** Everything else: the other views and what lies over the window. */
 export const rest = loadable(() => import('./later-views.tsx'))

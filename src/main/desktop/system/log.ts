@@ -1,3 +1,5 @@
+import { promises } from 'node:fs'
+import { join } from 'node:path'
 import type { Transport } from '../../http/transport.ts'
 
 /** Keys used in this run, in every form in which a text could contain them. */
@@ -67,4 +69,107 @@ export function describeBug(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return [error.name, ...places.slice(0, 12)].join('\n')
+}
+
+const { appendFile, mkdir, readFile, rename, stat } = promises
+
+/** Five of these: 5 MB in all. */
+const fileBytes = 1_000_000
+const files = 5
+/** Lines are written together after this. */
+const delayMs = 5_000
+/** While the disk hangs or is full, no more than these wait; then the oldest go. */
+const mostWaiting = 2_000
+
+export interface LogFile {
+  /** Never throws and never holds anything up. */
+  add(line: string): void
+  /** All that is in the files, oldest first. */
+  text(): Promise<string>
+  /** Resolves when everything added so far is written, or could not be. */
+  settled(): Promise<void>
+}
+
+/** For the demo, which leaves nothing behind. */
+export const noLog: LogFile = {
+  add: () => undefined,
+  text: async () => '',
+  settled: async () => undefined,
+}
+
+/** A log in `folder`: `belfry.log`, and `belfry.1.log` to `belfry.4.log`, which are older. */
+export function openLogFile(folder: string, now: () => number = Date.now): LogFile {
+  const pathOf = (age: number): string =>
+    join(folder, age === 0 ? 'belfry.log' : `belfry.${age}.log`)
+  let waiting: string[] = []
+  let lost = 0
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let written = Promise.resolve()
+  /** Bytes in the newest; null: unknown yet. */
+  let size: number | null = null
+
+  async function rotate(): Promise<void> {
+    for (let age = files - 1; age > 0; age -= 1)
+      await rename(pathOf(age - 1), pathOf(age)).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
+  }
+
+  async function write(): Promise<void> {
+    if (waiting.length === 0) return
+    const [lines, missing] = [waiting, lost]
+    waiting = []
+    lost = 0
+    const all = missing > 0 ? [`${missing} lines are missing here`, ...lines] : lines
+    const text = `${all.join('\n')}\n`
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const had = size ?? (await stat(pathOf(0)).catch(() => ({ size: 0 }))).size
+      const bytes = Buffer.byteLength(text)
+      const isFull = had > 0 && had + bytes > fileBytes
+      if (isFull) await rotate()
+      await appendFile(pathOf(0), text, { mode: 0o600 })
+      size = isFull ? bytes : had + bytes
+    } catch {
+      // A full disk: the lines wait for the next time. A log must not be the reason for a warning.
+      size = null
+      waiting = [...lines, ...waiting]
+      lost += missing
+      drop()
+    }
+  }
+
+  function drop(): void {
+    const tooMany = Math.max(0, waiting.length - mostWaiting)
+    waiting.splice(0, tooMany)
+    lost += tooMany
+  }
+
+  function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    written = written.then(write)
+    return written
+  }
+
+  return {
+    add(line) {
+      waiting.push(`${new Date(now()).toISOString()} ${line}`)
+      drop()
+      if (timer !== null) return
+      timer = setTimeout(() => void flush(), delayMs)
+      timer.unref()
+    },
+    async text() {
+      await flush()
+      const ages = Array.from({ length: files }, (_, at) => files - 1 - at)
+      const texts = ages.map((age) => readFile(pathOf(age), 'utf8').catch(() => ''))
+      return (await Promise.all(texts)).join('')
+    },
+    settled: flush,
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -1,8 +1,7 @@
 import { channelOperations } from './channel-operations.ts'
 import { draftOperations, messageOperations, scheduledOperations } from './message-operations.ts'
-import { presenceOperations, userOperations } from './people-operations.ts'
+import { presenceOperations, settingsOperations, userOperations } from './people-operations.ts'
 import { fileOperations, queueOperations, serverOperations } from './server-operations.ts'
-import { settingsOperations } from './settings-operations.ts'
 
 /**
  * All operations of the chat service, by name. Parameters travel as query (GET) or form fields: text

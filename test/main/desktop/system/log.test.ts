@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openLogFile } from '../../../src/main/storage/log-file.ts'
+import { openLogFile } from '../../../../src/main/desktop/system/log.ts'
 
 let base = ''
 beforeEach(() => {
