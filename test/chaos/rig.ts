@@ -15,6 +15,7 @@ import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../suppor
 import type { Fault } from '../support/faults.ts'
 import type { Seeded } from '../support/seeded.ts'
 import { serveWorld, type WorldServer } from '../support/world-server.ts'
+import { scheduledMs } from './fast-time.ts'
 
 export const services = ['ops', 'web', 'chat'] as const
 
@@ -127,6 +128,7 @@ async function startProxies(
     startFaultProxy({
       upstream: server.urls[service],
       choose: (request) => weather[service](request),
+      now: scheduledMs,
     })
   return { ops: await start('ops'), web: await start('web'), chat: await start('chat') }
 }

@@ -5,6 +5,7 @@ import { freshnessOf } from '../../src/shared/core/state.ts'
 import { trayView } from '../../src/shared/core/views/tray-view.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
 import type { FaultKind } from '../support/faults.ts'
+import { scheduledMs } from './fast-time.ts'
 import type { Broken } from './promises.ts'
 import { pollSeconds, type Rig, serviceOf, services } from './rig.ts'
 
@@ -30,11 +31,14 @@ const truthful: ReadonlySet<FaultKind> = new Set([
   'unknownEvents',
 ])
 
-/** What was true of one account, seen from outside the app. */
+/**
+ * What was true of one account, seen from outside the app, in ms of `scheduledMs`: while an answer waits for
+ * the thread that unpacks it, the app can't know what is in it.
+ */
 interface Reads {
-  /** Epoch ms of the last whole answer; 0 before the first. */
+  /** The end of the last whole answer. */
   readonly goodAt: number
-  /** Epoch ms of the first failed read since then; null: none. */
+  /** The end of the first failed read since then; null: none. */
   readonly failedAt: number | null
 }
 
@@ -50,10 +54,13 @@ function readsOf(log: FaultProxy['log'], service: WorldService): Reads {
     )
     .sort((one, other) => one.endedAt - other.endedAt)
   const last = over.findLastIndex(({ isGood }) => isGood)
-  return { goodAt: over[last]?.endedAt ?? 0, failedAt: over[last + 1]?.endedAt ?? null }
+  return {
+    goodAt: over[last]?.endedAt ?? Number.NEGATIVE_INFINITY,
+    failedAt: over[last + 1]?.endedAt ?? null,
+  }
 }
 
-/** Why the icon may not be green at `now` (epoch ms); null: it may. */
+/** Why the icon may not be green at `now`; null: it may. */
 function doubtOf({ goodAt, failedAt }: Reads, service: WorldService, now: number) {
   const intervalMs = service === 'chat' ? longPollMs : pollSeconds * 1_000
   const sinceS = (at: number) => Math.round((now - at) / 1_000)
@@ -79,7 +86,7 @@ export function watchScreen(
   }
   const sizes = new Map(rig.accounts.map(({ id }) => [id, sizeOf(rig, id)]))
   const lookAtTray = (service: WorldService, now: number) => {
-    const doubt = doubtOf(readsOf(rig.proxies[service].log, service), service, Date.now())
+    const doubt = doubtOf(readsOf(rig.proxies[service].log, service), service, scheduledMs())
     if (doubt === null) return
     // By itself: a check of another project that is down would hide what is said of this one.
     const { accounts, ...rest } = rig.now.app.state

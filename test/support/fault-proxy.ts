@@ -34,9 +34,9 @@ interface ProxyLogLine extends ProxiedRequest {
   readonly fault: FaultKind | null
   /** The whole request was handed to the server, which then does the work. */
   readonly reachedUpstream: boolean
-  /** Epoch ms. */
+  /** In ms by the proxy's clock. */
   readonly at: number
-  /** Epoch ms at which the exchange was over; null while it is under way. */
+  /** When the exchange was over, by the same clock; null while it is under way. */
   readonly endedAt: number | null
   /** All of the answer was written: false where either side left before. */
   readonly isAnswered: boolean
@@ -57,7 +57,10 @@ export async function startFaultProxy(options: {
   /** `http://127.0.0.1:port` */
   upstream: string
   choose: (request: ProxiedRequest) => Fault | null
+  /** What `at` and `endedAt` are read from, in ms; the clock of this computer if left out. */
+  now?: () => number
 }): Promise<FaultProxy> {
+  const { now = Date.now } = options
   const log: Line[] = []
   const cache = new Map<string, Cached>()
   const sockets = new Set<Socket>()
@@ -69,13 +72,13 @@ export async function startFaultProxy(options: {
       ...asked,
       fault: fault?.kind ?? null,
       reachedUpstream: false,
-      at: Date.now(),
+      at: now(),
       endedAt: null,
       isAnswered: false,
     }
     log.push(line)
     response.once('close', () => {
-      line.endedAt = Date.now()
+      line.endedAt = now()
       line.isAnswered = response.writableFinished
     })
     const visit = { request, response, socket: request.socket, upstream, line, cache }
