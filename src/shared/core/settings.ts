@@ -145,23 +145,9 @@ function upgraded(document: unknown): unknown {
   return { ...document, attention: { ways: Object.fromEntries(ways) as unknown } }
 }
 
-/** What belongs to this computer alone, and is neither exported nor imported. */
-const ownHere = [
-  'boardSeenAt',
-  'globalKeys',
-  'loginAsked',
-  'noticesSeenAt',
-  'recentPalette',
-  'recentSearches',
-  'pins',
-  'selfWatch',
-  'weakStorage',
-] as const satisfies (keyof Settings)[]
-
-const isOwnHere = (name: string): boolean => (ownHere as readonly string[]).includes(name)
-
 const file = v.object({
   belfry: v.literal(1),
+  /** Without what belongs to this computer alone. */
   settings: v.omit(settingsInput, [
     'boardSeenAt',
     'globalKeys',
@@ -185,9 +171,8 @@ const file = v.object({
 
 /** Settings and rules as a file for another computer, without keys. */
 export function settingsFile({ settings, accounts }: AppState): string {
-  const kept = Object.fromEntries(Object.entries(settings).filter(([name]) => !isOwnHere(name)))
   const named = accounts.filter(({ demo }) => !demo).map(identity)
-  return `${JSON.stringify({ belfry: 1, settings: kept, accounts: named }, null, 2)}\n`
+  return `${JSON.stringify({ belfry: 1, settings: shared(settings), accounts: named }, null, 2)}\n`
 }
 
 function identity(account: Account) {
@@ -223,7 +208,7 @@ export function readSettingsFile(
   const rules = attention.rules.map((rule) => ({ ...rule, accountId: here(rule.accountId) }))
   // JSON has no undefined.
   const change = {
-    ...defaultsOfAll(),
+    ...shared(defaultSettings),
     ...settings,
     attention: { ...attention, rules },
     discuss: discuss.map((rule) => ({
@@ -235,10 +220,13 @@ export function readSettingsFile(
   return { change: change as SettingsChange, strangers }
 }
 
-function defaultsOfAll(): SettingsChange {
-  const all = Object.entries(defaultSettings)
+/** Those of them that another computer may have too. */
+function shared(settings: Settings): SettingsChange {
+  const all = Object.entries(settings)
   // Its own fields, without some.
-  return Object.fromEntries(all.filter(([name]) => !isOwnHere(name))) as SettingsChange
+  return Object.fromEntries(
+    all.filter(([name]) => name in file.entries.settings.entries),
+  ) as SettingsChange
 }
 
 function parsed(text: string): v.InferOutput<typeof file> {
