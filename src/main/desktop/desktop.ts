@@ -14,11 +14,15 @@ import { createDbusNotifier } from './notifications/dbus-notifier.ts'
 import { createElectronNotifier } from './notifications/electron-notifier.ts'
 import type { NotificationActions, Notifier } from './notifications/notifier.ts'
 import { createFallbackNotifier, createNotifySend } from './notifications/program-notifier.ts'
-import { computerFacts, followScreenLock } from './system/electron-system.ts'
+import {
+  computerFacts,
+  followScreenLock,
+  setStartsAtLogin,
+  startsAtLogin,
+} from './system/electron-system.ts'
 import { createGlobalKeys } from './system/global-keys.ts'
 import { copyText, openLink } from './system/links.ts'
 import { logBug, note } from './system/log.ts'
-import { setStartsAtLogin, startsAtLogin } from './system/login-start.ts'
 import { openSessionBus, sessionBusAddress } from './system/session-bus.ts'
 import {
   createScreenLock,

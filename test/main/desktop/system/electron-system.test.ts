@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { autostartEntry } from '../../../../src/main/desktop/system/login-start.ts'
+import { autostartEntry } from '../../../../src/main/desktop/system/electron-system.ts'
 
 vi.mock(import('electron'), () => ({}))
 
