@@ -9,6 +9,8 @@ export interface Person {
   email: string
   readonly isBot: boolean
   role: 100 | 200 | 300 | 400 | 600
+  /** IANA identifier; none: not set. */
+  readonly timezone?: string
 }
 
 export interface DemoChannel {
@@ -203,7 +205,7 @@ export function wireUser(data: Pick<RealmData, 'host'>, person: Person) {
     is_bot: person.isBot,
     ...(person.isBot ? { bot_type: 1, bot_owner_id: null } : {}),
     role: person.role,
-    timezone: '',
+    timezone: person.timezone ?? '',
     avatar_url: `/user_avatars/2/${person.id}.png?version=1`,
     avatar_version: 1,
   }

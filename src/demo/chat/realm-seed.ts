@@ -32,9 +32,9 @@ const me = () => person(11, 'Dana Lind', 200)
 const people = (self: Person) => [
   person(6, 'Notification Bot', 400, true),
   self,
-  person(12, 'Ana Kovač', 400),
+  { ...person(12, 'Ana Kovač', 400), timezone: 'Europe/Ljubljana' },
   person(13, 'Boris Novak', 400),
-  person(14, 'Chidi Okafor', 400),
+  { ...person(14, 'Chidi Okafor', 400), timezone: 'Africa/Lagos' },
   person(15, 'Monitoring', 400, true),
 ]
 
