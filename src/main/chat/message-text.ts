@@ -3,8 +3,12 @@ import { cut } from '../../shared/api/schema-field.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
 import { sentText } from '../../shared/core/text-length.ts'
 
-/** Tags, attributes and pieces of text of a message; coloured code of 10,000 characters has some 15,000. */
-const mostPieces = 32_000
+/** What is read of a message: enough for code of 10,000 characters, each in a colour of its own. */
+const htmlMaxLength = 256 * 1024
+/** Start tags and pieces of text. */
+const mostPieces = 21_000
+/** Of one tag: far more than any has. */
+const mostAttributes = 100
 
 /**
  * A rendered message as plain text, for notifications, previews and search: by the web app's rules for
@@ -18,6 +22,7 @@ const mostPieces = 32_000
 export function messageText(html: string): string {
   const reader = new TextReader()
   let pieces = 0
+  let attributesOfTag = 0
   const count = (): void => {
     pieces += 1
     if (pieces > mostPieces || reader.isFull()) parser.pause()
@@ -25,16 +30,20 @@ export function messageText(html: string): string {
   const parser = new Parser({
     onopentag(name, attributes) {
       reader.open(textElement(name, attributes))
+      attributesOfTag = 0
       count()
     },
-    onattribute: count,
+    onattribute() {
+      attributesOfTag += 1
+      if (attributesOfTag > mostAttributes) parser.pause()
+    },
     onclosetag: () => reader.close(),
     ontext(text) {
       reader.text(text)
       count()
     },
   })
-  parser.end(html)
+  parser.end(cut(html, htmlMaxLength))
   return reader.result()
 }
 
@@ -273,14 +282,19 @@ const droppedClasses = ['message_embed']
 
 function textElement(name: string, attributes: Attributes): TextElement {
   const classes = classesOf(attributes)
+  const emoji = emojiCharacters(classes)
   const isTex = attributes['encoding'] === 'application/x-tex'
   return {
     name,
     isBlock: blocks.has(name),
     isList: name === 'ol' || name === 'ul',
-    mode: modeOf(name, classes),
+    mode: modeOf(name, classes) ?? (name === 'span' && emoji !== null ? 'drop' : null),
     modeInFormula: dropped.has(name) ? 'drop' : isTex ? 'flow' : 'formula',
-    inPlace: textInPlace(name, classes, attributes),
+    inPlace: !classes.includes('emoji')
+      ? null
+      : name === 'img'
+        ? (attributes['alt'] ?? null)
+        : emoji,
     isAttachment: isAttachment(name, classes, attributes),
     isSpoiler: classes.includes('spoiler-content'),
     start: name === 'ol' ? listStart(attributes) : null,
@@ -290,8 +304,8 @@ function textElement(name: string, attributes: Attributes): TextElement {
 /** Of an element's classes: far more than any has. */
 const classesMaxLength = 1_000
 
-function classesOf(attributes: Attributes): readonly string[] {
-  return (attributes['class'] ?? '').slice(0, classesMaxLength).split(/\s+/)
+function classesOf({ class: given }: Attributes): readonly string[] {
+  return given === undefined ? [] : given.slice(0, classesMaxLength).split(/\s+/)
 }
 
 function modeOf(name: string, classes: readonly string[]): Mode | null {
@@ -299,17 +313,7 @@ function modeOf(name: string, classes: readonly string[]): Mode | null {
   if (classes.includes('katex')) return 'formula'
   if (classes.includes('spoiler-content') || droppedClasses.some((c) => classes.includes(c)))
     return 'drop'
-  if (name === 'span' && emojiCharacters(classes) !== null) return 'drop'
   return name === 'pre' ? 'pre' : null
-}
-
-function textInPlace(
-  name: string,
-  classes: readonly string[],
-  attributes: Attributes,
-): string | null {
-  if (!classes.includes('emoji')) return null
-  return name === 'img' ? (attributes['alt'] ?? null) : emojiCharacters(classes)
 }
 
 /** Of `emoji-1f1f8-1f1ee`, the characters; null where there is no such class or no such character. */
