@@ -1,6 +1,8 @@
+import type { Saved } from './case.ts'
 import {
   agreement,
   aQueue,
+  aRoom,
   bad,
   type ChatCase,
   get,
@@ -15,9 +17,11 @@ import {
   post,
   refused,
   rows,
+  sameList,
   saving,
   send,
   someEvent,
+  whoElse,
 } from './chat-parts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -29,6 +33,29 @@ const edit = (fields: Fields, expect = ok()) =>
 const gone = refused('BAD_REQUEST', {}, 404)
 const noSync = { worldOnly: 'would delete the drafts of the account' }
 
+/** What a draft is listed as, whatever it was sent as. `to` names ids that were saved. */
+const keptAs = (what: string, fields: Fields, kept: (saved: Saved) => Fields) =>
+  agreement('createDrafts', `a draft ${what}`, [
+    ...aRoom,
+    whoElse,
+    saving(
+      post('/drafts', {
+        drafts: JSON.stringify([{ ...draft, ...fields }]).replace(/"(\[\S*\])"/, '$1'),
+      }),
+      { draft: 'ids.0' },
+    ),
+    get(
+      '/drafts',
+      {},
+      holding('it is kept so', (body, saved) => {
+        const one = rows(body, 'drafts').find(({ id }) => id === Number(saved['draft']))
+        return Object.entries(kept(saved)).every(([name, value]) =>
+          sameList([one?.[name]], [value]),
+        )
+      }),
+    ),
+  ])
+
 /** What a draft must not be. */
 const badDrafts: readonly (readonly [string, Fields])[] = [
   ['for a channel, without one', { type: 'stream', to: [] }],
@@ -39,6 +66,8 @@ const badDrafts: readonly (readonly [string, Fields])[] = [
   ['with blank content', { content: ' ' }],
   ['with a NUL', { content: 'a\0b' }],
   ['with a text for its people', { to: 'x' }],
+  ['for somebody who is not there', { to: [999_999_999] }],
+  ['from before 1970', { timestamp: -1 }],
 ]
 
 const drafts: readonly ChatCase[] = [
@@ -75,6 +104,50 @@ const drafts: readonly ChatCase[] = [
   agreement('createDrafts', 'a draft may be for nobody yet', [
     post('/drafts', { drafts: [{ ...draft, type: '' }] }, ok({ ids: [isNumber] })),
   ]),
+  keptAs('for nobody has no type', {}, () => ({ type: '', to: [] })),
+  keptAs('for oneself names oneself', { to: '[{me}]' }, ({ me }) => ({ to: [Number(me)] })),
+  keptAs('for oneself and somebody names that one', { to: '[{me},{other},{other}]' }, (saved) => ({
+    type: 'private',
+    to: [Number(saved['other'])],
+  })),
+  keptAs('has no white space around it', { content: '\n    code \n' }, () => ({
+    content: 'code',
+  })),
+  keptAs('that is too long is cut', { content: 'x'.repeat(10_001) }, () => ({
+    content: `${'x'.repeat(9_980)}\n[message truncated]`,
+  })),
+  keptAs(
+    'has a topic that is cut, not trimmed',
+    { type: 'stream', to: '[{room}]', topic: ` ${'x'.repeat(60)}` },
+    () => ({ topic: ` ${'x'.repeat(56)}...` }),
+  ),
+  keptAs('has the time it was given, in whole seconds', { timestamp: 1_700_000_000.75 }, () => ({
+    timestamp: 1_700_000_000,
+  })),
+  agreement('createDrafts', 'of several drafts none is made if one is refused', [
+    post('/drafts', { drafts: [draft, { ...draft, to: [999_999_999] }] }, bad),
+    get(
+      '/drafts',
+      {},
+      holding('there is none', (body, { prefix }) =>
+        rows(body, 'drafts').every(({ content }) => content !== prefix),
+      ),
+    ),
+  ]),
+  agreement('listDrafts', 'drafts are listed oldest first, and registered newest first', [
+    post('/drafts', {
+      drafts: [
+        { ...draft, timestamp: 1_700_000_002 },
+        { ...draft, timestamp: 1_700_000_001 },
+      ],
+    }),
+    get('/drafts', {}, holding('oldest first', inOrder([1_700_000_001, 1_700_000_002]))),
+    post(
+      '/register',
+      { event_types: ['drafts'] },
+      holding('newest first', inOrder([1_700_000_002, 1_700_000_001])),
+    ),
+  ]),
   agreement('createDrafts', 'drafts are needed', [post('/drafts', {}, missing('drafts'))]),
   agreement('createDrafts', 'new drafts are told to the queues', [
     aQueue({ event_types: ['drafts'] }),
@@ -100,6 +173,17 @@ const drafts: readonly ChatCase[] = [
   ]),
   agreement('editDraft', 'a draft that is not there is a 404 with the usual code', [
     send('PATCH', '/drafts/999999999', { draft }, gone),
+  ]),
+  agreement('editDraft', 'that it is not there comes before what is wrong with it', [
+    send('PATCH', '/drafts/999999999', { draft: { ...draft, to: [999_999_999] } }, gone),
+  ]),
+  agreement('editDraft', 'a draft that is edited without a time is of now', [
+    saving(post('/drafts', { drafts: [{ ...draft, timestamp: 5 }] }), { draft: 'ids.0' }),
+    aQueue({ event_types: ['drafts'] }),
+    edit({ content: '{prefix} new' }),
+    poll(
+      someEvent('drafts', (event) => Number(inner(event['draft'])['timestamp']) > 1_700_000_000),
+    ),
   ]),
   agreement('editDraft', 'a draft is needed', [
     aDraft,
@@ -183,6 +267,34 @@ const snippets: readonly ChatCase[] = [
       }),
     ),
   ]),
+  agreement('createSavedSnippet', 'a snippet has no white space around it', [
+    aQueue({ event_types: ['saved_snippets'] }),
+    snippet({ title: ' {prefix} ', content: '\n  y \n' }),
+    poll(
+      someEvent('saved_snippets', ({ op, saved_snippet }, { prefix }) => {
+        const { title, content } = inner(saved_snippet)
+        return op === 'add' && title === prefix && content === 'y'
+      }),
+    ),
+  ]),
+  agreement('createSavedSnippet', 'two snippets may have one title', [aSnippet, snippet({})]),
+  agreement('editSavedSnippet', 'no change is fine, also of none that is there', [
+    aSnippet,
+    change({}),
+    send('PATCH', '/saved_snippets/999999999', {}, ok()),
+  ]),
+  agreement('deleteSavedSnippet', 'a deleted snippet is told to the queues', [
+    aSnippet,
+    aQueue({ event_types: ['saved_snippets'] }),
+    send('DELETE', '/saved_snippets/{snippet}'),
+    poll(
+      someEvent(
+        'saved_snippets',
+        (event, { snippet: id }) =>
+          event['op'] === 'remove' && event['saved_snippet_id'] === Number(id),
+      ),
+    ),
+  ]),
   agreement('editSavedSnippet', 'a blank title is refused', [
     aSnippet,
     change({ title: ' ' }, bad),
@@ -196,5 +308,15 @@ const snippets: readonly ChatCase[] = [
     send('DELETE', '/saved_snippets/{snippet}', {}, gone),
   ]),
 ]
+
+function inOrder(times: readonly number[]) {
+  return (body: Fields, { prefix }: Saved) =>
+    sameList(
+      rows(body, 'drafts')
+        .filter(({ content }) => content === prefix)
+        .map(({ timestamp }) => timestamp),
+      times,
+    )
+}
 
 export const draftCases: readonly ChatCase[] = [...drafts, ...snippets]

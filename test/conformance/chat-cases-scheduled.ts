@@ -1,3 +1,4 @@
+import type { Answer, Saved } from './case.ts'
 import {
   agreement,
   aNote,
@@ -16,10 +17,13 @@ import {
   post,
   refused,
   rows,
+  sameList,
   saving,
+  say,
   send,
   someEvent,
   whoAmI,
+  whoElse,
 } from './chat-parts.ts'
 import { partOf } from './part-of.ts'
 
@@ -50,6 +54,12 @@ const scheduled: readonly ChatCase[] = [
   agreement('createScheduledMessage', 'the past is refused', [
     whoAmI,
     schedule({ scheduled_delivery_timestamp: 5 }, bad),
+  ]),
+  agreement('createScheduledMessage', 'the past is refused before an unknown channel', [
+    schedule(
+      { type: 'channel', to: 999_999_999, topic: 'x', scheduled_delivery_timestamp: 5 },
+      bad,
+    ),
   ]),
   agreement('createScheduledMessage', 'the time is a whole number', [
     whoAmI,
@@ -89,14 +99,26 @@ const scheduled: readonly ChatCase[] = [
     whoAmI,
     schedule({ content: ' ' }, bad),
   ]),
+  agreement('createScheduledMessage', 'nobody is no recipient', [schedule({ to: '[]' }, bad)]),
+  agreement('createScheduledMessage', 'others are named without oneself, and the text is cut', [
+    whoAmI,
+    whoElse,
+    aQueue({ event_types: ['scheduled_messages'] }),
+    schedule({ to: '[{me},{other}]', content: `\n    ${'x'.repeat(10_000)} \n` }),
+    poll(
+      someEvent('scheduled_messages', ({ op, scheduled_messages: list }, { other }) => {
+        const [{ to, content } = {}] = rows({ list }, 'list')
+        const cut = `    ${'x'.repeat(9_976)}\n[message truncated]`
+        return op === 'add' && sameList([to, content], [[Number(other)], cut])
+      }),
+    ),
+  ]),
   agreement(
     'createScheduledMessage',
     'at its time the message comes without a local id, and the plan goes',
     [
       ...aNote,
-      saving(get('/messages/{note}'), {
-        soon: ({ json }) => String(Number(partOf(json, 'message', 'timestamp')) + 60),
-      }),
+      saving(get('/messages/{note}'), { soon: inOneMinute }),
       schedule({ scheduled_delivery_timestamp: '{soon}' }),
       aQueue({ event_types: ['message', 'scheduled_messages'] }),
       // A real server looks once a minute whether something is due.
@@ -105,7 +127,63 @@ const scheduled: readonly ChatCase[] = [
       poll(someEvent('scheduled_messages', ({ op }) => op === 'remove')),
     ],
   ),
+  agreement('deleteScheduledMessage', 'a sent message can not be changed, but deleted once', [
+    ...aNote,
+    saving(get('/messages/{note}'), { soon: inOneMinute }),
+    saving(schedule({ scheduled_delivery_timestamp: '{soon}' }), { plan: 'scheduled_message_id' }),
+    { passMs: 120_000 },
+    get('/scheduled_messages', {}, holding('it is not listed', isNotListed)),
+    send('PATCH', '/scheduled_messages/{plan}', { content: 'x' }, bad),
+    send('DELETE', '/scheduled_messages/{plan}', {}, ok()),
+    send('DELETE', '/scheduled_messages/{plan}', {}, refused('BAD_REQUEST', {}, 404)),
+  ]),
+  agreement(
+    'listScheduledMessages',
+    'a message that can not be sent at its time stays, and needs a new one',
+    [
+      ...aRoom,
+      saving(say('x'), { note: 'id' }),
+      saving(get('/messages/{note}'), { soon: inOneMinute }),
+      saving(
+        schedule({
+          type: 'channel',
+          to: '{room}',
+          topic: 'x',
+          scheduled_delivery_timestamp: '{soon}',
+        }),
+        { plan: 'scheduled_message_id' },
+      ),
+      {
+        control: ({ realm }, saved) => realm.archiveChannel(`${saved['prefix']} room`),
+      },
+      aQueue({ event_types: ['scheduled_messages'] }),
+      { passMs: 120_000 },
+      poll(
+        someEvent(
+          'scheduled_messages',
+          ({ op, scheduled_message: one }) => op === 'update' && inner(one)['failed'] === true,
+        ),
+      ),
+      send('PATCH', '/scheduled_messages/{plan}', { content: 'x' }, bad),
+      get(
+        '/scheduled_messages',
+        {},
+        holding('it is listed', (...answer) => !isNotListed(...answer)),
+      ),
+    ],
+    { worldOnly: 'the archived channel would need other permissions' },
+  ),
 ]
+
+function inOneMinute({ json }: Answer): string {
+  return String(Number(partOf(json, 'message', 'timestamp')) + 60)
+}
+
+function isNotListed(body: Fields, { plan }: Saved): boolean {
+  return rows(body, 'scheduled_messages').every(
+    ({ scheduled_message_id: id }) => id !== Number(plan),
+  )
+}
 
 const planned = [whoAmI, saving(schedule({}), { plan: 'scheduled_message_id' })]
 const change = (fields: Fields, expect = ok()) =>
@@ -146,6 +224,32 @@ const plans: readonly ChatCase[] = [
   agreement('editScheduledMessage', 'the past is refused', [
     ...planned,
     change({ scheduled_delivery_timestamp: 5 }, bad),
+  ]),
+  agreement('editScheduledMessage', 'the past is refused, also of a plan that is not there', [
+    send('PATCH', '/scheduled_messages/999999999', { scheduled_delivery_timestamp: 5 }, bad),
+  ]),
+  agreement('editScheduledMessage', 'a change that changes nothing is refused', [
+    ...planned,
+    change({}, bad),
+  ]),
+  agreement('editScheduledMessage', 'blank content is refused', [
+    ...planned,
+    change({ content: ' ' }, bad),
+  ]),
+  agreement('editScheduledMessage', 'a plan can go to somebody else, as it was', [
+    ...planned,
+    whoElse,
+    change({ to: '[{other}]' }),
+    get(
+      '/scheduled_messages',
+      {},
+      holding('it is for her', (body, { plan, other, prefix }) =>
+        rows(body, 'scheduled_messages').some(
+          ({ scheduled_message_id: id, to, content }) =>
+            id === Number(plan) && sameList([to, content], [[Number(other)], `${prefix} later`]),
+        ),
+      ),
+    ),
   ]),
   agreement('editScheduledMessage', 'a new type needs its recipient', [
     ...planned,

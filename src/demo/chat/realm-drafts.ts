@@ -1,7 +1,16 @@
-import { type DemoPlace, limits, nowSeconds, type RealmData } from './realm-data.ts'
+import { type DemoPlace, limits, nowSeconds, type RealmData, renderContext } from './realm-data.ts'
 import { type Call, type Handlers, pathId, Refusal, shapes } from './realm-http.ts'
 import { postMessage } from './realm-messages.ts'
-import { directPlace, readContent, recipientKinds, topicPlace, userId } from './realm-post.ts'
+import {
+  cut,
+  directPlace,
+  normalContent,
+  readContent,
+  recipientKinds,
+  topicPlace,
+  userId,
+} from './realm-post.ts'
+import { renderMarkdown } from './realm-render.ts'
 
 const draftKeys = ['type', 'to', 'topic', 'content', 'timestamp']
 const snippetTitleLimit = 60
@@ -56,7 +65,8 @@ function drafts(data: RealmData) {
   const shelf = createShelf<Draft>(data, 'drafts', 'draft_id', 'Draft does not exist')
   const first = { type: '', to: [], topic: '', content: 'Still looking' }
   shelf.put('add', [{ id: 1, ...readDraft(data, first, 'draft') }], {})
-  data.kept.set('drafts', () => (syncs() ? shelf.all() : []))
+  const oldestFirst = () => shelf.all().sort((a, b) => a.timestamp - b.timestamp)
+  data.kept.set('drafts', () => (syncs() ? oldestFirst().reverse() : []))
   const syncs = () => data.settings['enable_drafts_synchronization'] !== false
   const demandSync = () => {
     if (!syncs()) throw new Refusal('User has disabled synchronizing drafts.')
@@ -64,7 +74,7 @@ function drafts(data: RealmData) {
   return {
     listDrafts() {
       demandSync()
-      const rows = shelf.all().sort((a, b) => a.timestamp - b.timestamp)
+      const rows = oldestFirst()
       return { count: rows.length, drafts: rows }
     },
     createDrafts({ params }: Call) {
@@ -72,14 +82,14 @@ function drafts(data: RealmData) {
       demandSync()
       const read = given.map((one) => readDraft(data, one, 'drafts'))
       const added = read.map((fields) => ({ id: data.nextId(), ...fields }))
-      if (added.length > 0) shelf.put('add', added, { drafts: added })
+      shelf.put('add', added, { drafts: added })
       return { ids: added.map(({ id }) => id) }
     },
     editDraft(call: Call) {
       const given = call.params.json('draft', shapes.record)
       demandSync()
-      const fields = readDraft(data, given, 'draft')
-      const draft = { id: shelf.demand(call).id, ...fields }
+      const { id } = shelf.demand(call)
+      const draft = { id, ...readDraft(data, given, 'draft') }
       shelf.put('update', [draft], { draft })
     },
     deleteDraft(call: Call) {
@@ -89,25 +99,47 @@ function drafts(data: RealmData) {
   }
 }
 
-/** Unlike elsewhere, unknown fields are refused. */
+/** Unlike elsewhere, unknown fields are refused, and white space in front of the content is cut. */
 function readDraft(data: RealmData, given: unknown, name: string) {
   if (!shapes.record.fits(given)) throw new Refusal(`${name} is not a dict`)
   const extra = Object.keys(given).find((key) => !draftKeys.includes(key))
   if (extra !== undefined) throw new Refusal(`${name}["${extra}"]: Extra inputs are not permitted`)
-  const { type, to, topic, content, timestamp = nowSeconds(data) } = given
+  const { type, to, topic, content } = given
+  const timestamp = given['timestamp'] ?? nowSeconds(data)
   if (type !== '' && type !== 'stream' && type !== 'private')
     throw new Refusal(`Invalid ${name}["type"]`)
   if (!shapes.wholes.fits(to)) throw new Refusal(`${name}["to"] is not a list of integers`)
   if (typeof topic !== 'string' || topic.includes('\0'))
     throw new Refusal('Topic must not contain null bytes')
-  if (typeof content !== 'string' || content.trim() === '' || content.includes('\0'))
+  if (typeof content !== 'string' || content.trim() === '')
     throw new Refusal(`${name}["content"] cannot be blank`)
-  if (!shapes.whole.fits(timestamp)) throw new Refusal(`${name}["timestamp"] is not an integer`)
+  if (typeof timestamp !== 'number') throw new Refusal(`${name}["timestamp"] is not an integer`)
+  if (timestamp < 0) throw new Refusal('Timestamp must not be negative.')
   if (type === 'stream' && to.length !== 1)
     throw new Refusal('Must specify exactly 1 channel ID for channel messages')
-  if (type === 'stream' && !to.every((id) => data.channels.has(id)))
+  if (type === 'stream' && !to.every((id) => isOpen(data, id)))
     throw new Refusal('Invalid channel ID')
-  return { type, to, topic: type === 'stream' ? topic : '', content, timestamp }
+  const kept = {
+    topic: type === 'stream' ? cut(topic, limits.topic, '...') : '',
+    content: normalContent(content.trim()),
+    timestamp: Math.floor(timestamp),
+  }
+  const others = type === 'private' ? recipientsOf(data, to) : to
+  return others.length === 0 || type === ''
+    ? { type: '', to: [], ...kept }
+    : { type, to: others, ...kept }
+}
+
+function isOpen({ channels }: RealmData, channelId: number): boolean {
+  const channel = channels.get(channelId)
+  return channel !== undefined && channel.archived !== true
+}
+
+/** Without oneself, unless nobody else is there. */
+function recipientsOf(data: RealmData, to: readonly number[]): readonly number[] {
+  const ids = new Set(to.map((id) => userId(data, id)))
+  const others = [...ids].filter((id) => id !== data.me.id).sort((a, b) => a - b)
+  return others.length === 0 ? [...ids] : others
 }
 
 type Snippet = ReturnType<typeof readSnippet> & { readonly id: number; date_created: number }
@@ -127,7 +159,7 @@ function snippets(data: RealmData) {
     editSavedSnippet(call: Call) {
       const title = call.params.maybeText('title')
       const content = call.params.maybeText('content')
-      if (title === undefined && content === undefined) throw new Refusal('No new data is supplied')
+      if (title === undefined && content === undefined) return
       const old = shelf.demand(call)
       const snippet = { ...old, ...readSnippet(title ?? old.title, content ?? old.content) }
       shelf.put('update', [snippet], { saved_snippet: snippet })
@@ -144,7 +176,7 @@ const readSnippet = (title: string, content: string) => ({
 /** Text that is too long is refused, not truncated as in messages. */
 function snippetText(name: string, given: string, limit: number): string {
   const text = given.trim()
-  if (text === '') throw new Refusal('Title and content cannot be blank.')
+  if (text === '') throw new Refusal(`${name} cannot be blank`)
   if ([...text].length > limit)
     throw new Refusal(`${name} is too long (limit: ${limit} characters)`)
   return text
@@ -228,23 +260,39 @@ interface Scheduled {
   readonly at: number
   readonly read: boolean
   readonly client: string
+  readonly failed: boolean
 }
+
+/** How often a server looks whether something is due. */
+const lookSeconds = 60
 
 export function scheduleHandlers(data: RealmData, later: Later) {
   const [type, idName] = ['scheduled_messages', 'scheduled_message_id']
   const shelf = createShelf<Scheduled>(data, type, idName, 'Scheduled message does not exist')
-  data.kept.set('scheduled_messages', () => shelf.all().map(wireScheduled))
+  const wire = (message: Scheduled) => wireScheduled(data, message)
+  /** Sent, and not deleted: that can still be done once. */
+  const sent = new Map<number, Scheduled>()
+  data.kept.set('scheduled_messages', () => shelf.all().map(wire))
+  const send = (message: Scheduled) => {
+    const { place } = message
+    if (place.kind === 'topic' && !isOpen(data, place.channelId)) {
+      const failed = { ...message, failed: true }
+      shelf.put('update', [failed], { scheduled_message: wire(failed) })
+      return
+    }
+    postMessage(data, { ...message, sender: data.me })
+    shelf.remove(message)
+    sent.set(message.id, message)
+  }
   const plan = (message: Scheduled) =>
-    later(message.at, () => {
+    later(Math.ceil(message.at / lookSeconds) * lookSeconds, () => {
       // Deleted or changed meanwhile; a change schedules it again.
-      if (!shelf.has(message)) return
-      postMessage(data, { ...message, sender: data.me })
-      shelf.remove(message)
+      if (shelf.has(message)) send(message)
     })
   return {
     listScheduledMessages() {
       const rows = shelf.all().sort((a, b) => a.at - b.at)
-      return { scheduled_messages: rows.map(wireScheduled) }
+      return { scheduled_messages: rows.map(wire) }
     },
     createScheduledMessage({ params, client }: Call) {
       const kind = params.word('type', recipientKinds)
@@ -253,19 +301,27 @@ export function scheduleHandlers(data: RealmData, later: Later) {
       const content = readContent(params)
       const at = params.json('scheduled_delivery_timestamp', shapes.whole)
       const read = params.maybe('read_by_sender', shapes.boolean) ?? false
-      const place = scheduledPlace(data, { kind, to, topic })
       demandFuture(data, at)
-      const message = { id: data.nextId(), place, content, at, read, client }
-      shelf.put('add', [message], { scheduled_messages: [wireScheduled(message)] })
+      const place = scheduledPlace(data, { kind, to, topic })
+      const message = { id: data.nextId(), place, content, at, read, client, failed: false }
+      shelf.put('add', [message], { scheduled_messages: [wire(message)] })
       plan(message)
       return { scheduled_message_id: message.id }
     },
     editScheduledMessage(call: Call) {
-      const message = changed(data, call, () => shelf.demand(call))
+      const message = changed(data, call, () => {
+        if (sent.has(pathId(call, idName))) throw new Refusal('Scheduled message was already sent')
+        return shelf.demand(call)
+      })
       plan(message)
-      shelf.put('update', [message], { scheduled_message: wireScheduled(message) })
+      shelf.put('update', [message], { scheduled_message: wire(message) })
     },
-    deleteScheduledMessage: shelf.removeNamed,
+    deleteScheduledMessage(call: Call) {
+      const id = pathId(call, idName)
+      const message = sent.get(id) ?? shelf.demand(call)
+      sent.delete(id)
+      shelf.remove(message)
+    },
   } satisfies Partial<Handlers>
 }
 
@@ -283,10 +339,12 @@ function changed(data: RealmData, { params }: Call, demand: () => Scheduled): Sc
     throw new Refusal('Recipient required when updating type of scheduled message.')
   if ((kind === 'channel' || kind === 'stream') && topic === undefined)
     throw new Refusal('Topic required when updating scheduled message type to channel.')
-  const old = demand()
   if (at !== undefined) demandFuture(data, at)
+  const old = demand()
+  if (old.failed && at === undefined) throw notFuture()
   return {
     ...old,
+    failed: false,
     place: changedPlace(data, old.place, { kind, to, topic }),
     content: content ?? old.content,
     at: at ?? old.at,
@@ -309,19 +367,21 @@ function changedPlace(
 }
 
 function demandFuture(data: RealmData, at: number): void {
-  if (at <= nowSeconds(data)) throw new Refusal('Scheduled delivery time must be in the future.')
+  if (at <= nowSeconds(data)) throw notFuture()
 }
 
-function wireScheduled({ id, place, content, at }: Scheduled) {
+const notFuture = () => new Refusal('Scheduled delivery time must be in the future.')
+
+function wireScheduled(data: RealmData, { id, place, content, at, failed }: Scheduled) {
   return {
     scheduled_message_id: id,
     ...(place.kind === 'topic'
       ? { type: 'stream', to: place.channelId, topic: place.topic }
-      : { type: 'private', to: place.userIds }),
+      : { type: 'private', to: recipientsOf(data, place.userIds) }),
     content,
-    rendered_content: `<p>${content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`,
+    rendered_content: renderMarkdown(content, renderContext(data)),
     scheduled_delivery_timestamp: at,
-    failed: false,
+    failed,
   }
 }
 

@@ -98,9 +98,13 @@ function refuseTopic(data: RealmData, { channelId, topic }: TopicPlace, content:
 /** Each is rendered to almost a hundred characters, and that many take too long. */
 const tooManyEmoji = 10_000
 
-/** Trims and silently truncates, as the real server does. */
 export function readContent(params: Params): string {
-  const content = params.text('content').trimEnd().replace(/^\n+/, '')
+  return normalContent(params.text('content'))
+}
+
+/** Trims and silently truncates, as the real server does. */
+export function normalContent(given: string): string {
+  const content = given.trimEnd().replace(/^\n+/, '')
   if (content.trim() === '') throw new Refusal('Message must not be empty')
   if (content.includes('\0')) throw new Refusal('Message must not contain null bytes')
   if ((content.match(/\p{Emoji_Presentation}/gu)?.length ?? 0) >= tooManyEmoji)
@@ -108,7 +112,7 @@ export function readContent(params: Params): string {
   return cut(content, limits.message, '\n[message truncated]')
 }
 
-function cut(text: string, limit: number, mark: string): string {
+export function cut(text: string, limit: number, mark: string): string {
   const points = [...text]
   return points.length <= limit ? text : points.slice(0, limit - [...mark].length).join('') + mark
 }
