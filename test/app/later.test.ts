@@ -151,6 +151,20 @@ describe('a draft', () => {
     }
   })
 
+  test('keeps the spaces in front that the server cuts, which mean code', async () => {
+    const { it, accountId, place } = await connected()
+    for (const text of ['    code', '    code\n    more', '  code\n    more']) {
+      await it.app.commands.saveDraft({ ...place, text })
+      await pass(30_000)
+      expect(here(it, accountId)).toBe(text)
+      expect(await contents(it)).toEqual([text.trimStart()])
+    }
+    const again = await it.restart()
+    await pass(10_000)
+    expect(here(again, accountId)).toBe('  code\n    more')
+    expect(again.app.state.draftLinks.size).toBe(1)
+  })
+
   test('with half a character is the same text after a restart', async () => {
     const { it, accountId } = await connected()
     await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'Half \ud83d of it')] })

@@ -7,12 +7,20 @@ export function codePointLength(text: string): number {
   return count
 }
 
+/** What Python cuts, which is not quite what JavaScript does. */
+function isBlank(sign: string): boolean {
+  return /\p{White_Space}/u.test(sign) || (sign >= '\u{1c}' && sign <= '\u{1f}')
+}
+
 /**
  * What the server makes of a message before it counts: NUL is refused, newlines in front and white
  * space behind are cut (chat API, "POST /messages"). Everything else is the writer's own.
  */
 export function sentText(text: string): string {
-  return text.replaceAll('\0', '').replace(/^\n+/, '').trimEnd()
+  const kept = text.replaceAll('\0', '').replace(/^\n+/, '')
+  let end = kept.length
+  while (end > 0 && isBlank(kept.charAt(end - 1))) end -= 1
+  return kept.slice(0, end)
 }
 
 /** False for what the server would refuse as empty or, worse, cut silently with "200 OK". */

@@ -30,6 +30,14 @@ describe('a message', () => {
     expect(fitsMessage(text, limits)).toBe(fits)
   })
 
+  test('loses the white space behind it that a server cuts, no less and no more', () => {
+    for (const cut of [' ', '\n', '\u{1c}', '\u{1f}', '\u{85}', '\u{a0}', '\u{2028}', '\u{3000}'])
+      expect(sentText(`x${cut} ${cut}`)).toBe('x')
+    for (const kept of ['\u{180e}', '\u{200b}', '\u{feff}'])
+      expect(sentText(`x${kept}`)).toBe(`x${kept}`)
+    expect(sentText(`x${' '.repeat(100_000)}y`)).toHaveLength(100_002)
+  })
+
   test('keeps the spaces in front of its first line, which mean code', () => {
     expect(sentText('\n    code\n')).toBe('    code')
   })

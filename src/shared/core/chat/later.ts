@@ -118,15 +118,15 @@ export function mergedDraft(
   const { link } = local
   if (own === undefined) {
     const isGone = link !== null && link.id !== null && link.sent === null
-    return isGone && serverText(local.text) === link.base
+    return isGone && isSameDraft(local.text, link.base)
       ? { ...local, text: '', link: null, request: null }
       : withoutOwn(local, others, isNews)
   }
-  const typed = serverText(local.text)
-  const base = own.content === link?.sent ? own.content : link?.base
-  if (typed === own.content) return tied(local, own)
-  if (typed === base) return { ...tied(local, own), text: own.content, request: null }
-  if (own.content === base) return tied(local, own)
+  const base = isSameDraft(own.content, link?.sent ?? '') ? own.content : (link?.base ?? null)
+  if (isSameDraft(local.text, own.content)) return tied(local, own)
+  if (base !== null && isSameDraft(local.text, base))
+    return { ...tied(local, own), text: own.content, request: null }
+  if (base !== null && isSameDraft(own.content, base)) return tied(local, own)
   return withoutOwn(local, [...others, own], isNews)
 }
 
@@ -141,8 +141,8 @@ function withoutOwn(
   // Of a draft whose creation got no answer.
   const sent = link?.id === null ? link.sent : null
   const same =
-    free.find(({ content }) => typed !== '' && content === typed) ??
-    free.find(({ content }) => content === sent)
+    free.find(({ content }) => typed !== '' && isSameDraft(content, typed)) ??
+    free.find(({ content }) => sent !== null && isSameDraft(content, sent))
   if (same !== undefined) return tied(local, same)
   if (typed !== '')
     return {
@@ -164,12 +164,11 @@ function tied({ conversation, text }: LocalDraft, { id, content }: ServerDraft):
     conversation,
     text,
     link: { conversation, id, base: content, sent: null },
-    request:
-      typed === content
-        ? null
-        : typed === ''
-          ? { does: 'delete', id }
-          : { does: 'edit', id, text: typed },
+    request: isSameDraft(text, content)
+      ? null
+      : typed === ''
+        ? { does: 'delete', id }
+        : { does: 'edit', id, text: typed },
   }
 }
 
@@ -177,6 +176,11 @@ function tied({ conversation, text }: LocalDraft, { id, content }: ServerDraft):
 export function serverText(text: string): string {
   const sent = sentText(text)
   return sent.trim() === '' ? '' : sent
+}
+
+/** Since version 10, servers also cut the white space in front of a draft. */
+function isSameDraft(one: string, other: string): boolean {
+  return serverText(one).trimStart() === serverText(other).trimStart()
 }
 
 /** Whether the server would keep a draft whole: it cuts what is longer. */
