@@ -344,6 +344,39 @@ describe('a scheduled message', () => {
     )
   })
 
+  test('that was sent before it could be cancelled is not in the draft as well', async () => {
+    const { it, accountId, place } = await connected()
+    const sentOf = async (narrow: object[]) =>
+      (
+        await elsewhere(it, 'GET', '/messages', {
+          anchor: 'newest',
+          num_before: 5,
+          num_after: 0,
+          narrow,
+        })
+      )['messages']
+    const wanted = { ...place, text: 'Just now', at: began + 60_000 }
+    const { id } = await it.app.commands.scheduleMessage(wanted)
+    await pass(1_000)
+    // The server sends it before it hears of the cancellation, and its events come later still.
+    vi.setSystemTime(began + 60_000)
+    it.world.tick()
+    await expect(it.app.commands.cancelScheduled({ accountId, id })).rejects.toMatchObject({
+      failure: { kind: 'invalid', message: 'It was sent before it could be cancelled.' },
+    })
+    expect(here(it, accountId)).toBe('')
+    // Due, and the server has not looked yet.
+    const soon = { ...place, text: 'Not yet', at: began + 90_000 }
+    const { id: due } = await it.app.commands.scheduleMessage(soon)
+    await pass(40_000)
+    it.world.tick()
+    await it.app.commands.cancelScheduled({ accountId, id: due })
+    expect(here(it, accountId)).toBe('Not yet')
+    expect(await sentOf([{ operator: 'dm', operand: [12] }])).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ content: '<p>Just now</p>' })]),
+    )
+  })
+
   test('is refused in words by a server from before them', async () => {
     const { it, place } = await connected()
     it.world.realm.controls.restart(170)

@@ -1,14 +1,23 @@
 import type { Commands, Place } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import { conversationKey, draftKey } from '../../shared/core/chat/conversation.ts'
-import { type Scheduling, scheduledOf, serverText } from '../../shared/core/chat/later.ts'
+import {
+  type ScheduledMessage,
+  type Scheduling,
+  scheduledOf,
+  serverText,
+} from '../../shared/core/chat/later.ts'
 import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
+import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import { clockWords } from '../../shared/core/time.ts'
 import type { Clock } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { draftOf, newMessage, refuseUnsaved, withDraft } from './chat-commands.ts'
 import type { RealmLink } from './realm-session.ts'
+
+/** A server's clock may be ahead of this computer's. */
+const clockSlackMs = 60_000
 
 /** What is kept for later use: drafts of the server, scheduled messages, the end of a status. */
 export function createLaterCommands(parts: {
@@ -40,6 +49,33 @@ export function createLaterCommands(parts: {
       )
     without(entry.id)
     return found ?? null
+  }
+
+  /** A server also deletes what it has sent already: only the conversation tells. */
+  async function refuseSent(
+    accountId: AccountId,
+    { conversation, content, at }: ScheduledMessage,
+    undo: () => void,
+  ): Promise<void> {
+    if (at > clock.now() + clockSlackMs) return
+    const { messageOperations } = await import('../../shared/api/chat/message-operations.ts')
+    const { ownNarrowOf } = await import('./realm-pages.ts')
+    const narrow = ownNarrowOf(conversation, live.get().realms.get(accountId)?.me?.id ?? -1)
+    const page = { anchor: 'newest', num_before: 100, num_after: 0, narrow } as const
+    const { messages } = await link(accountId)
+      .client.call(messageOperations.getMessages, { ...page, apply_markdown: false })
+      .catch((error: unknown) => {
+        if (!(error instanceof RequestFailed)) throw error
+        throw invalid(
+          'message',
+          'It may have been sent: look at the conversation before you send it again.',
+        )
+      })
+    const isIt = (one: ReturnType<typeof fieldsOf>) =>
+      one['content'] === content && Number(one['timestamp']) * 1_000 >= at
+    if (!messages.map(fieldsOf).some(isIt)) return
+    undo()
+    throw invalid('message', 'It was sent before it could be cancelled.')
   }
 
   return {
@@ -129,6 +165,7 @@ export function createLaterCommands(parts: {
           throw error
         }
       }
+      await refuseSent(accountId, message, undo)
     },
 
     async forgetScheduling({ id }) {
