@@ -25,11 +25,13 @@ function tell(value: number, isLast = true): void {
   heard.get(channels.patch)?.({}, [{ path: ['drafts'], value }], isLast)
 }
 
-function following(): { readonly values: unknown[][]; readonly stop: () => void } {
-  const values: unknown[][] = []
-  const stop = bridge.follow((patch: Patch) =>
-    values.push(patch.map((edit) => ('value' in edit ? edit.value : null))),
-  )
+function following(): { readonly values: unknown[]; readonly stop: () => void } {
+  const values: unknown[] = []
+  const stop = bridge.follow((part: Patch, isLast) => {
+    const [edit] = part
+    values.push(edit !== undefined && 'value' in edit ? edit.value : null)
+    if (isLast) values.push('complete')
+  })
   return { values, stop }
 }
 
@@ -52,15 +54,15 @@ describe('the state that main tells a page', () => {
     tell(2)
     const { values } = following()
     tell(3)
-    expect(values).toEqual([[1, 2], [3]])
+    expect(values).toEqual([1, 'complete', 2, 'complete', 3, 'complete'])
   })
 
-  test('is shown when all parts of it are there, whoever was first', () => {
+  test('is handed on part by part, whoever was first', () => {
     tell(1, false)
     const { values } = following()
-    expect(values).toEqual([])
-    tell(2)
-    expect(values).toEqual([[1, 2]])
+    tell(2, false)
+    tell(3)
+    expect(values).toEqual([1, 2, 3, 'complete'])
   })
 
   test('is asked for anew by who follows after another one stopped', () => {
@@ -71,6 +73,6 @@ describe('the state that main tells a page', () => {
     const { values } = following()
     expect(sent).toEqual([channels.follow, channels.follow])
     tell(3)
-    expect(values).toEqual([[3]])
+    expect(values).toEqual([3, 'complete'])
   })
 })

@@ -26,7 +26,7 @@ export async function timed(act: () => void): Promise<number> {
 
 /** Ms from each key stroke to the layout of what it leads to. */
 export async function typeInto(field: string, text: string): Promise<readonly number[]> {
-  const box = document.querySelector<HTMLInputElement>(field)
+  const box = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(field)
   if (box === null) throw new Error(`no field ${field}`)
   const taken: number[] = []
   for (let length = 1; length <= text.length; length += 1)

@@ -28,7 +28,7 @@ export function patchFor(
 
 /** A bridge to a main process that answers nothing; returns the way to push patches through it. */
 export function pretendBridge(): (patch: Patch) => void {
-  let push: (patch: Patch) => void = () => undefined
+  let push: Parameters<Bridge['follow']>[0] = () => undefined
   const bridge: Bridge = {
     call: () => Promise.resolve({ ok: true, value: undefined }),
     follow: (listener) => {
@@ -37,5 +37,5 @@ export function pretendBridge(): (patch: Patch) => void {
     },
   }
   Object.defineProperty(window, 'bridge', { value: bridge })
-  return (patch) => push(patch)
+  return (patch) => push(patch, true)
 }

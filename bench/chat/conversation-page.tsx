@@ -7,18 +7,26 @@ import type { Message } from '#shared/core/chat/message.ts'
 import { type Patch, patchBetween } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import * as eg from '../../test/support/eg.ts'
+import { typeInto } from '../board/timed.ts'
 import { corpus } from './corpus.ts'
 
 declare global {
   interface Window {
     conversation: {
-      /** Opens a conversation with so many messages; until the newest are laid out, and until all are. */
+      /**
+       * Opens a conversation with so many messages, in a realm with so many people and a channel for
+       * 25 of them; until the newest are laid out, and until all are.
+       */
       open(
         contender: ConversationContender,
         count: number,
+        people: number,
       ): Promise<{ readonly openMs: number; readonly wholeMs: number }>
       /** So many messages come, a task for each; ms until they are laid out. */
       burst(count: number): Promise<number>
+      /** Ms from each letter typed in the field to the layout of what it completes to. */
+      complete(text: string): Promise<readonly number[]>
+      completions(): readonly string[]
     }
   }
 }
@@ -36,7 +44,12 @@ const root = document.querySelector('#app')
 if (root === null) throw new Error('the page has no #app')
 const app: Element = root
 
-let patched: (patch: Patch) => void = () => undefined
+const firstNames = ['Ana', 'Boris', 'Chidi', 'Emil', 'Kwame', 'Nora', 'Šárka']
+const lastNames = 'Andersson Dubois Haddad Ito Kovač Lind Müller Nguyen Novak Okafor Rossi'.split(
+  ' ',
+)
+
+let patched: Parameters<Bridge['follow']>[0] = () => undefined
 const bridge: Bridge = {
   call: async () => ({ ok: true, value: undefined }),
   follow: (listener) => {
@@ -72,8 +85,18 @@ function patchTo(next: AppState): Patch {
   return patch
 }
 
+let people = 0
+
 function stateWith(messages: readonly Message[]): AppState {
-  const realm = eg.realm(messages)
+  const usual = eg.realm(messages)
+  const users = new Map(usual.users)
+  const channels = new Map(usual.channels)
+  for (let id = 1_000; id < 1_000 + people; id += 1) {
+    const [first = '', last = ''] = [firstNames[id % 7], lastNames[id % 11]]
+    users.set(id, { id, name: `${first} ${last} ${id}`, isBot: false })
+    if (id % 25 === 0) channels.set(id, eg.channel({ id, name: `team-${id}` }))
+  }
+  const realm = { ...usual, users, channels }
   const before = state.realms.get(eg.chatId)
   if (before === undefined) return eg.state({ realms: new Map([[eg.chatId, realm]]) })
   const { messages: held, conversations } = realm
@@ -93,7 +116,7 @@ function openApp(messages: readonly Message[]): Drawn {
       const patches = more.map((_, at) =>
         patchTo(stateWith([...messages, ...more.slice(0, at + 1)])),
       )
-      return patches.map((patch) => () => patched(patch))
+      return patches.map((patch) => () => patched(patch, true))
     },
   }
 }
@@ -131,13 +154,14 @@ function columnIn(within: Element): Element {
 }
 
 window.conversation = {
-  async open(contender, count) {
+  async open(contender, count, inRealm) {
+    people = inRealm
     shown = messagesOf(count)
     if (contender === 'app') {
       followState()
       state = stateWith(shown)
       // As the first patch of a window: everything.
-      patched([{ path: [], value: structuredClone(state) }])
+      patched([{ path: [], value: structuredClone(state) }], true)
     }
     const startedAt = performance.now()
     drawn = contender === 'app' ? openApp(shown) : openUnsafe(shown, contender === 'a layout each')
@@ -177,6 +201,9 @@ window.conversation = {
     isAllThere()
     return took
   },
+
+  complete: (text) => typeInto('.conversation textarea', text),
+  completions: () => [...document.querySelectorAll('.completion')].map((one) => one.textContent),
 }
 
 function task(): Promise<void> {

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { median } from '../judge.ts'
 import type { Measurement, Numbers, Target } from '../measurement.ts'
 import { servePages } from '../pages.ts'
 import type { ConversationContender } from './conversation-page.tsx'
@@ -33,7 +35,24 @@ const targets: readonly Target[] = [
     atLeast: 50,
     unit: 'layouts',
   },
+  {
+    goal: 'a conversation opens',
+    what: 'the same in a realm of 50,000 people and 2,000 channels, against a small one',
+    of: { contender: 'large realm', number: 'openMs' },
+    against: { contender: 'app', number: 'openMs' },
+    atMost: 1.3,
+    unit: 'ms',
+  },
+  {
+    goal: 'a key stroke',
+    what: 'key stroke after @ to the layout of the names, 20,000 people, median of the letters of a name',
+    of: { contender: 'many people', number: 'strokeMs' },
+    atMost: 16,
+    unit: 'ms',
+  },
 ]
+
+const name = '@nora kovac'
 
 /**
  * The bound puts the markup on the page as it came, all rows in one go, with the app's own style:
@@ -46,7 +65,7 @@ export const conversation: Measurement = {
   async open(size) {
     const pages = await servePages({ page: new URL('conversation-page.tsx', import.meta.url) })
     const held = size === 'smoke' ? 60 : 200
-    const take = async (contender: ConversationContender): Promise<Numbers> => {
+    const take = async (contender: ConversationContender, people = 0): Promise<Numbers> => {
       const page = await pages.open('page')
       const browser = await page.context().newCDPSession(page)
       await browser.send('Performance.enable')
@@ -54,21 +73,32 @@ export const conversation: Measurement = {
         const { metrics } = await browser.send('Performance.getMetrics')
         return metrics.find(({ name }) => name === 'LayoutCount')?.value ?? Number.NaN
       }
-      const opened = await page.evaluate(([name, count]) => window.conversation.open(name, count), [
-        contender,
-        held,
-      ] as const)
+      const opened = await page.evaluate(
+        ([name, count, inRealm]) => window.conversation.open(name, count, inRealm),
+        [contender, held, people] as const,
+      )
       const before = await layouts()
       const burstMs = await page.evaluate(() => window.conversation.burst(100))
       const burstLayouts = (await layouts()) - before
+      if (people === 0) {
+        await page.context().close()
+        return { ...opened, burstMs, burstLayouts }
+      }
+      const strokes = await page.evaluate((text) => window.conversation.complete(text), name)
+      const found = await page.evaluate(() => window.conversation.completions())
       await page.context().close()
-      return { ...opened, burstMs, burstLayouts }
+      assert.ok(found.length > 0)
+      assert.ok(found.every((one) => one.startsWith('Nora Kovač')))
+      // Of the sign alone, and of the letters.
+      return { ...opened, strokeMs: median(strokes.slice(1)), atMs: strokes[0] ?? Number.NaN }
     }
     return {
       contenders: {
         'unsafe innerHTML': () => take('unsafe innerHTML'),
         app: () => take('app'),
         'a layout each': () => take('a layout each'),
+        'large realm': () => take('app', size === 'smoke' ? 500 : 50_000),
+        'many people': () => take('app', size === 'smoke' ? 500 : 20_000),
       },
       close: pages.close,
     }

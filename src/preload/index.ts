@@ -5,29 +5,18 @@ import type { Patch } from '#shared/core/patch.ts'
 type Listener = Parameters<Bridge['follow']>[0]
 
 let listener: Listener | null = null
-/** Parts of a patch whose last part has not arrived yet. */
-let parts: Patch = []
 /** What main sent before the page had a listener. */
-let early: Patch = []
+let early: Parameters<Listener>[] = []
 let isTold = false
 
-// A large patch comes in parts and is shown as one: half a board would be a lie.
+// Handed on part by part: a copy of fifty thousand people at once would hold the page.
 ipcRenderer.on(channels.patch, (_event: IpcRendererEvent, part: Patch, isLast: boolean) => {
-  parts = joined(parts, part)
-  if (!isLast) return
-  const patch = parts
-  parts = []
-  if (listener === null) early = joined(early, patch)
-  else listener(patch)
+  if (listener === null) early.push([part, isLast])
+  else listener(part, isLast)
 })
-
-function joined(before: Patch, after: Patch): Patch {
-  return before.length === 0 ? after : [...before, ...after]
-}
 
 function ask(): void {
   isTold = true
-  parts = []
   early = []
   ipcRenderer.send(channels.follow)
 }
@@ -39,7 +28,7 @@ const bridge: Bridge = {
     listener = next
     const told = early
     early = []
-    if (told.length > 0) next(told)
+    for (const one of told) next(...one)
     return () => {
       listener = null
       isTold = false

@@ -32,5 +32,13 @@ export const call = new Proxy({} as Calls, {
  */
 export function follow(listener: (patch: Patch) => void, applyNow: () => void): () => void {
   catchUp = applyNow
-  return window.bridge.follow(listener)
+  let parts: Patch[] = []
+  return window.bridge.follow((part, isLast) => {
+    parts.push(part)
+    // Half a board would be a lie.
+    if (!isLast) return
+    const patch = parts.flat()
+    parts = []
+    listener(patch)
+  })
 }

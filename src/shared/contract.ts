@@ -252,8 +252,11 @@ export type Commands = {
 /** What the preload puts on `window.bridge`: the window's whole world outside itself. */
 export interface Bridge {
   call(name: CommandName, input: unknown): Promise<Result<unknown>>
-  /** The first patch is the whole state; each later one what changed. Returns the way to stop. */
-  follow(listener: (patch: Patch) => void): () => void
+  /**
+   * The first patch is the whole state; each later one what changed. A large one comes in parts, of
+   * which only the last completes it. Returns the way to stop.
+   */
+  follow(listener: (part: Patch, isLast: boolean) => void): () => void
 }
 
 /** IPC channel names; the only place where they are written. */

@@ -232,6 +232,40 @@ test.describe('what strangers write', () => {
     expect(belfry.output()).not.toContain('the page hangs')
   })
 
+  test('opens a realm of 50,000 people and 2,000 channels without a long turn', async ({
+    belfry,
+    window,
+    server,
+  }) => {
+    server.world.realm.controls.grow(50_000, 2_000)
+    const main = await timeMain(belfry)
+    const timed = await timeWindow(belfry, window, true)
+    const steps: Readonly<Record<string, () => Promise<void>>> = {
+      connected: () => connectChat(window, server),
+      channels: async () => {
+        await window.keyboard.press('3')
+        await expect(window.getByRole('button', { name: '# team-1000' })).toBeVisible()
+      },
+      recipients: async () => {
+        await window.keyboard.press('n')
+        await window.getByRole('combobox').fill('person 50123')
+        await expect(window.getByRole('option', { name: /Person 50123/ })).toBeVisible()
+      },
+    }
+    await main()
+    timed.took()
+    for (const [what, step] of Object.entries(steps)) {
+      await step()
+      const [inMain, { worst }] = [await main(), timed.took()]
+      process.stdout.write(
+        `50,000 people ${what}: main ${Math.round(inMain)} ms, window ${Math.round(worst)} ms\n`,
+      )
+      expect.soft(inMain, what).toBeLessThan(200)
+      expect.soft(worst, what).toBeLessThan(300)
+    }
+    await timed.stop()
+  })
+
   test('runs, loads, covers and leads nowhere through the event queue', async ({
     window,
     server,

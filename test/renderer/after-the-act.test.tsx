@@ -33,14 +33,14 @@ describe('the window’s place', () => {
   function following(first: AppState) {
     withState(emptyState)
     stateReceived.value = false
-    let listen: (patch: Patch) => void = () => undefined
+    let listen: (part: Patch, isLast: boolean) => void = () => undefined
     const bridge = withBridge()
     bridge.follow = (listener) => {
       listen = listener
       return () => undefined
     }
     onTestFinished(followState())
-    const receive = (state: AppState): void => listen([{ path: [], value: state }])
+    const receive = (state: AppState): void => listen([{ path: [], value: state }], true)
     receive(first)
     return receive
   }

@@ -104,6 +104,68 @@ describe('the lists of the chat', () => {
     expect(screen.getByRole('button', { name: /deploys/ }).elements()).toEqual([])
   })
 
+  test('draw of 2,000 channels those in view, and whichever the keys lead to', async () => {
+    const channels = new Map(
+      Array.from({ length: 2_000 }, (_, at) => [
+        at + 1,
+        eg.channel({ id: at + 1, name: `team-${at + 1}` }),
+      ]),
+    )
+    const { screen } = open({}, { channels })
+    await userEvent.keyboard('3')
+    const row = (name: string) => screen.getByRole('button', { name, exact: true })
+    await expect.element(row('# team-1')).toHaveFocus()
+    const drawn = () => document.querySelectorAll('.chat-row').length
+    expect(drawn()).toBeLessThan(200)
+    await userEvent.keyboard('{End}')
+    await expect.element(row('# team-2000')).toHaveFocus()
+    const place = document.activeElement?.closest('li')
+    expect(place?.getAttribute('aria-posinset')).toBe('2000')
+    expect(place?.getAttribute('aria-setsize')).toBe('2000')
+    await userEvent.keyboard('{ArrowUp}')
+    await expect.element(row('# team-1999')).toHaveFocus()
+    await userEvent.keyboard('{Home}')
+    await expect.element(row('# team-1')).toHaveFocus()
+  })
+
+  test('draw more where one scrolls to, and keep what one opened in view', async () => {
+    const conversations = Array.from({ length: 400 }, (_, at) =>
+      eg.message({
+        conversation: { kind: 'direct', userIds: [at + 100] },
+        senderName: `Person ${at}`,
+        senderId: at + 100,
+        flags: ['read'],
+      }),
+    )
+    const users = new Map(
+      conversations.map(({ senderId: id, senderName: name }) => [id, { id, name, isBot: false }]),
+    )
+    withBridge({
+      run: () => ({ presence: {} }),
+      searchMessages: () => ({ hits: [], isComplete: true }),
+    })
+    const realm = eg.realm(conversations, { users })
+    withState(eg.state({ realms: new Map([[eg.chatId, realm]]) }))
+    go({ view: 'chat', list: 'direct' })
+    const screen = mount(<View />)
+    await expect.element(screen.getByRole('button').nth(5)).toBeVisible()
+    const drawn = () => document.querySelectorAll('.chat-row').length
+    const before = drawn()
+    expect(before).toBeLessThan(200)
+    // As high as in a window.
+    document.querySelector<HTMLElement>('.chat-list-frame')?.style.setProperty('height', '400px')
+    const list = document.querySelector('.chat-list')
+    if (list !== null) list.scrollTop = list.scrollHeight
+    await expect.poll(drawn).toBeGreaterThan(before)
+    const last = () => [...document.querySelectorAll<HTMLElement>('.chat-row')].at(-1)
+    const name = last()?.querySelector('.row-title')?.textContent ?? ''
+    last()?.focus()
+    await userEvent.keyboard('{Enter}')
+    expect(place.value).toMatchObject({ view: 'conversation' })
+    goBack()
+    await expect.poll(() => document.activeElement?.textContent).toContain(name)
+  })
+
   test('say why the topics of a channel could not be read, and stay folded', async () => {
     const { screen } = open({
       run: () => failed({ kind: 'rateLimited', retryAfterMs: 1_000 }),

@@ -11,7 +11,7 @@ import { withBridge, withState } from './mount.ts'
 /** A window that follows; `push` is main, which sends what changed. */
 function following() {
   withState(emptyState)
-  let told: (patch: Patch) => void = () => undefined
+  let told: (part: Patch, isLast: boolean) => void = () => undefined
   const fake = withBridge()
   const bridge = {
     ...fake,
@@ -23,12 +23,12 @@ function following() {
   Object.defineProperty(window, 'bridge', { value: bridge, configurable: true })
   onTestFinished(followState())
   let sent = emptyState
-  const push = (next: AppState): void => {
+  const push = (next: AppState, isLast = true): void => {
     const patch = patchBetween(sent, next)
     sent = next
-    told(structuredClone(patch))
+    told(structuredClone(patch), isLast)
   }
-  const whole = () => told(structuredClone([{ path: [], value: sent }]))
+  const whole = () => told(structuredClone([{ path: [], value: sent }]), true)
   return Object.assign(push, { whole, bridge: fake })
 }
 
@@ -79,6 +79,16 @@ describe('the state of a window', () => {
     expect(changes()).toBe(0)
     await expect.poll(heldNow).toBe(100)
     expect(changes()).toBe(1)
+  })
+
+  test('takes what comes in parts once all of it is there', () => {
+    const { push, frame } = followingByFrames()
+    push(withMessages(2), false)
+    frame()
+    expect(heldNow()).toBe(0)
+    push(withMessages(3))
+    frame()
+    expect(heldNow()).toBe(3)
   })
 
   test('takes what comes alone with the next frame', () => {

@@ -31,7 +31,7 @@ import {
 } from './realm-messages.ts'
 import type { DemoQueue } from './realm-queues.ts'
 import { renderMarkdown } from './realm-render.ts'
-import { placeNamed } from './realm-seed.ts'
+import { channel as newChannel, person, placeNamed } from './realm-seed.ts'
 import { changeSetting, renamePerson } from './realm-settings.ts'
 
 /** `ops > db-primary`, `Ana`, `Ana,Boris`, or a conversation as the app names it. */
@@ -162,6 +162,13 @@ function realmControls(data: RealmData) {
       data.mutedUsers.clear()
       for (const name of names) data.mutedUsers.set(personNamed(data, name).id, nowSeconds(data))
       data.queues.tell({ type: 'muted_users', muted_users: mutedRows(data) })
+    },
+    /** More people and channels, as of the next registration. */
+    grow(people: number, channels: number) {
+      for (let id = 1_000; id < 1_000 + people; id += 1)
+        data.people.set(id, person(id, `Person ${id}`, 400))
+      for (let id = 1_000; id < 1_000 + channels; id += 1)
+        data.channels.set(id, newChannel(id, `team-${id}`, '', '#94c849'))
     },
     rename: (name: string, to: string) => renamePerson(data, personNamed(data, name), to),
     set: (property: string, value: boolean) => changeSetting(data, property, value),

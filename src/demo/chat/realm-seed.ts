@@ -16,12 +16,12 @@ import { addMessage, demoReaction } from './realm-messages.ts'
 import { createQueues, type SetTimer } from './realm-queues.ts'
 import { usualSettings } from './realm-settings.ts'
 
-function person(id: number, name: string, role: Person['role'], isBot = false): Person {
+export function person(id: number, name: string, role: Person['role'], isBot = false): Person {
   const first = name.split(' ')[0]?.toLowerCase() ?? name
   return { id, name, email: `${first}@belfry.example`, isBot, role }
 }
 
-function channel(id: number, name: string, description: string, color: string): DemoChannel {
+export function channel(id: number, name: string, description: string, color: string): DemoChannel {
   const usual = { subscribed: true, muted: false, desktopNotifications: null }
   return { id, name, description, color, ...usual }
 }

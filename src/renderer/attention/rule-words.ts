@@ -1,6 +1,7 @@
 import type { AccountId } from '#shared/core/account.ts'
 import { type EventKind, eventKinds } from '#shared/core/attention/event.ts'
 import type { AttentionSettings, Rule, Way } from '#shared/core/attention/rules.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
 import { compareNames } from '#shared/core/wording.ts'
@@ -123,9 +124,16 @@ export function channelChoices(
   return sorted(channels.map(({ id, name }) => [choiceOf(id, name), `# ${name}`]))
 }
 
+const people = new WeakMap<Realm['users'], readonly Choice[]>()
+
+/** Sorting fifty thousand takes a while: done once for each list of users. */
 export function personChoices(state: AppState, accountId: AccountId): readonly Choice[] {
-  const users = state.realms.get(accountId)?.users.values() ?? []
-  return sorted([...users].map(({ id, name }) => [String(id), name]))
+  const users = state.realms.get(accountId)?.users
+  if (users === undefined) return []
+  const choices =
+    people.get(users) ?? sorted([...users.values()].map(({ id, name }) => [`${id}`, name]))
+  people.set(users, choices)
+  return choices
 }
 
 /** The tags of the boards, of one project or of all. */

@@ -1,5 +1,5 @@
 import './chat.css'
-import { signal, useComputed, useSignal } from '@preact/signals'
+import { type Signal, signal, useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Account } from '#shared/core/account.ts'
@@ -15,7 +15,6 @@ import {
   followedRows,
   topicRows,
 } from '#shared/core/views/conversation-rows.ts'
-import { chatNote } from '../accounts/account-words.ts'
 import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette/palette-button.tsx'
@@ -36,8 +35,7 @@ import {
   stateReceived,
 } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
-import { ChatBar, topicActions } from './conversation-actions.tsx'
-import { KeyButton } from './conversation-pane.tsx'
+import { AccountNotes, ChatBar, topicActions } from './conversation-actions.tsx'
 import { AccountMark, FlaggedMessages } from './search-page.tsx'
 
 const groupTitles: Readonly<Record<ChatGroup, string>> = {
@@ -161,6 +159,9 @@ const isChannel = (row: AnyRow): row is ChannelRow => 'channelId' in row
 const groupOf = (row: AnyRow | undefined): ChatGroup | null =>
   row === undefined || isChannel(row) ? null : row.group
 
+/** Rows drawn at first, and more at its end: one may have fifty thousand conversations. */
+const rowsAtOnce = 150
+
 function Rows(props: {
   readonly rows: readonly AnyRow[]
   readonly label: string
@@ -171,6 +172,8 @@ function Rows(props: {
   const { rows, label, hasGroups } = props
   const list = useRef<HTMLUListElement>(null)
   const focused = useSignal<string | null>(null)
+  const drawn = useSignal(rows.findIndex(({ id }) => id === left?.id) + rowsAtOnce)
+  const wanted = useRef(false)
   const times = useComputed(() => appState.value.target.times).value
   const held = useRef(false)
   // The tray asks for a reply without saying to whom: the first that waits is one Enter away.
@@ -191,46 +194,54 @@ function Rows(props: {
   }, [filled])
   useLayoutEffect(() => {
     // A row that moves in the list loses the focus on its way; it did not mean to.
-    if (held.current && document.activeElement === document.body && focused.value !== null)
+    const isLost = held.current && document.activeElement === document.body
+    if ((isLost || wanted.current) && focused.value !== null)
       rowElement(list.current, focused.value)?.focus()
+    wanted.current = false
   })
   usePageActions(() => rowActions(rows.find(({ id }) => id === focused.value)))
+  const at = rows.findIndex(({ id }) => id === focused.value)
+  const focus = (id: string | undefined): void => {
+    const element = rowElement(list.current, id)
+    element?.focus()
+    // It has yet to be drawn.
+    wanted.current = element === null
+    focused.value = id ?? null
+  }
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
-    const at = rows.findIndex(({ id }) => id === focused.value)
     const row = rows[at]
     const to = stepInList(key.key, at, rows.length)
     const found = rowActions(row).find((one) => one.key === key.key)
     if (found !== undefined) found.act()
     else if (row !== undefined && opensBy(row, key.key)) open(row)
     else if (to === null) return
-    else rowElement(list.current, rows[to]?.id)?.focus()
+    else focus(rows[to]?.id)
     key.preventDefault()
   }
   if (!filled) return props.children
-  const first = rows.some(({ id }) => id === focused.value) ? focused.value : rows[0]?.id
+  const first = rows[Math.max(0, at)]?.id
+  const shown = rows.slice(0, Math.max(drawn.value, at + 1))
   return (
     <ul
       ref={list}
       class="chat-list"
       aria-label={label}
       onKeyDown={onKeyDown}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        const isNearEnd = scrollTop + 3 * clientHeight > scrollHeight
+        if (isNearEnd && shown.length < rows.length) drawn.value = shown.length + rowsAtOnce
+      }}
       onFocusOut={(left) => {
         held.current = left.relatedTarget === null && document.hasFocus()
       }}
     >
-      {rows.map((row, at) => (
-        <li key={row.id}>
-          {hasGroups && groupOf(row) !== groupOf(rows[at - 1]) && (
+      {shown.map((row, position) => (
+        <li key={row.id} aria-setsize={rows.length} aria-posinset={position + 1}>
+          {hasGroups && groupOf(row) !== groupOf(rows[position - 1]) && (
             <h2 class="chat-group">{groupTitles[groupOf(row) ?? 'recent']}</h2>
           )}
-          <RowButton
-            row={row}
-            tabbable={row.id === first}
-            onFocus={() => {
-              focused.value = row.id
-            }}
-          />
+          <RowButton row={row} tabbable={row.id === first} focused={focused} />
         </li>
       ))}
     </ul>
@@ -324,29 +335,10 @@ function calmWords(): string {
   return read ? 'Nothing unread.' : 'Connecting…'
 }
 
-/** What keeps a realm from being up to date, each with the way out. */
-function AccountNotes() {
-  return (
-    <>
-      {appState.value.accounts.map((account) => {
-        if (account.kind !== 'chat') return null
-        const needsKey = account.key !== 'present' && account.key !== 'locked'
-        const words = chatNote(appState.value, account, now.value)
-        return words === null ? null : (
-          <p key={account.id} class="pane-note" role="status">
-            {account.label}: {words}
-            {needsKey && <KeyButton account={account} />}
-          </p>
-        )
-      })}
-    </>
-  )
-}
-
 interface RowProps<Row> {
   readonly row: Row
   readonly tabbable: boolean
-  readonly onFocus: () => void
+  readonly focused: Signal<string | null>
 }
 
 function RowButton({ row, ...props }: RowProps<AnyRow>) {
@@ -358,7 +350,7 @@ function RowButton({ row, ...props }: RowProps<AnyRow>) {
 }
 
 /** A channel, whose topics can be unfolded below it. */
-function ChannelButton({ row, tabbable, onFocus }: RowProps<ChannelRow>) {
+function ChannelButton({ row, tabbable, focused }: RowProps<ChannelRow>) {
   const topics = unfolded.value.get(row.id)
   const hidden = (topics?.length ?? 0) - topicsShown
   return (
@@ -369,7 +361,9 @@ function ChannelButton({ row, tabbable, onFocus }: RowProps<ChannelRow>) {
       tabIndex={tabbable ? 0 : -1}
       aria-expanded={topics !== undefined}
       onClick={() => open(row)}
-      onFocus={onFocus}
+      onFocus={() => {
+        focused.value = row.id
+      }}
     >
       <span class="row-title" title={row.title}>
         <span aria-hidden="true">{topics === undefined ? '▸ ' : '▾ '}</span>
@@ -385,7 +379,7 @@ function ChannelButton({ row, tabbable, onFocus }: RowProps<ChannelRow>) {
 }
 
 /** One conversation of the list: who or where, what was said last, and how much waits. */
-function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
+function ChatRowButton({ row, tabbable, focused }: RowProps<ChatRow>) {
   const today = useComputed(() => dayOf(now.value))
   const classes = ['chat-row', row.unread > 0 && 'chat-row-unread', row.muted && 'chat-row-muted']
   const silence = silenceHere(row, appState.value.silences)
@@ -398,7 +392,9 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
       tabIndex={tabbable ? 0 : -1}
       {...(isOpen(row.id) ? { 'aria-current': true } : {})}
       onClick={() => open(row)}
-      onFocus={onFocus}
+      onFocus={() => {
+        focused.value = row.id
+      }}
     >
       <span class="row-title" title={row.title}>
         <AccountMark accountId={row.accountId} />

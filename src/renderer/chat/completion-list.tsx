@@ -3,7 +3,6 @@ import type { RefObject } from 'preact'
 import { useEffect, useId, useMemo } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import { type Completion, completionsAt } from '#shared/core/views/completion.ts'
-import { peopleOf } from '#shared/core/views/recipients.ts'
 import { stepInList } from '../parts/page-actions.ts'
 import { useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
@@ -26,8 +25,9 @@ export function useCompletion(
   const realm = appState.value.realms.get(accountId)
   useEffect(() => {
     if (realm === undefined) return
-    // The first key would wait for twenty thousand names to be folded.
-    const soon = requestIdleCallback(() => void peopleOf(realm))
+    const facts = { state: appState.peek(), realm, conversation, emoji: noEmoji }
+    // The first key would wait for twenty thousand names to be folded and counted.
+    const soon = requestIdleCallback(() => void completionsAt('@', 1, facts))
     return () => cancelIdleCallback(soon)
   }, [realm?.users])
   const emoji =

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
-import type { AccountId } from '#shared/core/account.ts'
+import type { Account, AccountId } from '#shared/core/account.ts'
 import { laterChoices } from '#shared/core/attention/until-choices.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import { isMuted } from '#shared/core/chat/message.ts'
@@ -10,6 +10,7 @@ import { type ChatListName, chatLists } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import type { OwnStatus } from '#shared/core/views/palette-search.ts'
 import { counted } from '#shared/core/wording.ts'
+import { chatNote } from '../accounts/account-words.ts'
 import { call } from '../bridge.ts'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { Button, Segments, SmallButton } from '../parts/button.tsx'
@@ -19,7 +20,7 @@ import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.t
 import { askWhen } from '../parts/when-dialog.tsx'
 import { run } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
-import { appState, go } from '../window-state.ts'
+import { appState, go, now } from '../window-state.ts'
 
 /** What the chat's pages share. */
 export const chatActions: readonly PageAction[] = [
@@ -58,6 +59,33 @@ export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
       </SmallButton>
       <Segments label="List" options={lists} value={list} onChange={showList} keys={viewKeys} />
     </div>
+  )
+}
+
+/** What keeps a realm from being up to date, each with the way out. */
+export function AccountNotes() {
+  return (
+    <>
+      {appState.value.accounts.map((account) => {
+        if (account.kind !== 'chat') return null
+        const needsKey = account.key !== 'present' && account.key !== 'locked'
+        const words = chatNote(appState.value, account, now.value)
+        return words === null ? null : (
+          <p key={account.id} class="pane-note" role="status">
+            {account.label}: {words}
+            {needsKey && <KeyButton account={account} />}
+          </p>
+        )
+      })}
+    </>
+  )
+}
+
+export function KeyButton({ account: { id, key } }: { readonly account: Account }) {
+  return (
+    <SmallButton onClick={() => go({ view: 'replaceKey', accountId: id })}>
+      {key === 'rejected' ? 'Replace key' : 'Enter key'}
+    </SmallButton>
   )
 }
 

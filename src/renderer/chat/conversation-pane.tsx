@@ -1,13 +1,7 @@
 import './chat.css'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
-import {
-  type Account,
-  type AccountId,
-  type ChatAccount,
-  isFresh,
-  type KeyState,
-} from '#shared/core/account.ts'
+import { type AccountId, type ChatAccount, isFresh, type KeyState } from '#shared/core/account.ts'
 import {
   type ConversationKey,
   conversationKey,
@@ -38,7 +32,7 @@ import { PageBar } from '../parts/page-bar.tsx'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, visible } from '../window-state.ts'
 import { Composer } from './composer.tsx'
-import { chatActions, topicActions } from './conversation-actions.tsx'
+import { chatActions, KeyButton, topicActions } from './conversation-actions.tsx'
 import { createDraftText } from './draft-text.ts'
 import { MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'
@@ -250,14 +244,6 @@ function staleWords({ freshness, messages }: Realm): string | null {
     return `Connecting.${messages.size > 0 ? ' Showing what this computer kept.' : ''} What you send will wait.`
   if (failure === null && isFresh(freshness, now.value)) return null
   return `Not connected. Showing messages up to ${clockWords(readAt, now.value)}; what you send will wait.`
-}
-
-export function KeyButton({ account: { id, key } }: { readonly account: Account }) {
-  return (
-    <SmallButton onClick={() => go({ view: 'replaceKey', accountId: id })}>
-      {key === 'rejected' ? 'Replace key' : 'Enter key'}
-    </SmallButton>
-  )
 }
 
 function keyWords(key: Exclude<KeyState, 'present'>, { freshness }: Realm): string {

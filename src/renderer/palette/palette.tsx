@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { readMaintenance } from '#shared/core/attention/maintenance.ts'
 import { type Conversation, userName } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
@@ -17,7 +17,12 @@ import {
   type Recipients,
   withRecent,
 } from '#shared/core/views/palette-search.ts'
-import { chosenConversation, recipientList, topicItem } from '#shared/core/views/recipients.ts'
+import {
+  chosenConversation,
+  peopleOf,
+  recipientList,
+  topicItem,
+} from '#shared/core/views/recipients.ts'
 import { disturbNot, endDisturbNot } from '../attention/disturb.tsx'
 import { asking, beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
@@ -36,6 +41,12 @@ import { SearchList } from './search-list.tsx'
 /** The palette over everything: Esc leads one step back. */
 export function Palette({ onHelp }: { readonly onHelp: () => void }) {
   const shown = palette.value
+  const { realms } = appState.value
+  useEffect(() => {
+    // Nobody waits for fifty thousand names to be folded.
+    const soon = requestIdleCallback(() => [...realms.values()].forEach(peopleOf))
+    return () => cancelIdleCallback(soon)
+  }, [realms])
   if (shown.shows === 'nothing') return null
   const isWide = shown.shows === 'operation'
   const chooseItem = (item: PaletteItem) => choose(item, onHelp)
@@ -231,7 +242,7 @@ interface Props {
  */
 function RecipientList({ chosen, onChoose }: Props) {
   const state = appState.value
-  const { index, usual } = recipientList(state, chosen)
+  const { index, usual } = useMemo(() => recipientList(state, chosen), [state.realms, chosen])
   const realm = chosen.to === 'anyone' ? undefined : state.realms.get(chosen.accountId)
   const topics = useTopics(chosen, realm)
   const find = useCallback(
