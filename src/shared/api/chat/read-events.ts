@@ -84,15 +84,20 @@ const readSubscriptionEvent = reader(wireChannelEvent, (event): ChatEvent | null
   return channels.length === 0 ? null : { type: 'channels', channels }
 })
 
+const streamProperties: ReadonlySet<string> = new Set([
+  'name',
+  'can_send_message_group',
+  'stream_post_policy',
+  'topics_policy',
+])
+
 const readStreamEvent = reader(wireChannelEvent, (event): ChatEvent | null => {
   if (event.op === 'update' && event.property === 'is_archived')
     return event.stream_id === undefined || typeof event.value !== 'boolean'
       ? null
       : { type: 'archived', channelId: event.stream_id, archived: event.value }
   if (event.op === 'update') {
-    const isOurs = ['name', 'can_send_message_group', 'topics_policy'].includes(
-      event.property ?? '',
-    )
+    const isOurs = streamProperties.has(event.property ?? '')
     return isOurs ? channelChanged(event) : null
   }
   if (event.op !== 'delete') return null

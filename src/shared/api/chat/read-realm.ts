@@ -11,7 +11,6 @@ import {
   type TopicPolicy,
   type TopicRule,
   type User,
-  type UserGroup,
   usualChatSettings,
 } from '../../core/chat/realm.ts'
 import { reader, readOr } from '../schema-field.ts'
@@ -57,7 +56,7 @@ function readTopicRule(wire: unknown): TopicRule | null {
 }
 
 /** Roles that may mention many, before feature level 352. */
-const mentionRoles: ReadonlyMap<unknown, string> = new Map([
+const mentionRoles: ReadonlyMap<unknown, Allowed> = new Map([
   [2, 'role:members'],
   [3, 'role:fullmembers'],
   [5, 'role:administrators'],
@@ -65,24 +64,25 @@ const mentionRoles: ReadonlyMap<unknown, string> = new Map([
   [7, 'role:moderators'],
 ])
 
+/** Roles that may post in a channel, before feature level 333; 1 is everybody. */
+const postRoles: ReadonlyMap<unknown, Allowed> = new Map([
+  [2, 'role:administrators'],
+  [3, 'role:fullmembers'],
+  [4, 'role:moderators'],
+])
+
 /** Before feature levels 270, 352 and 392 the realm had numbers or a switch instead. */
-export function readRules(
-  data: Readonly<Record<string, unknown>>,
-  groups: ReadonlyMap<number, UserGroup>,
-): RealmRules {
-  const role = (name: string | undefined): Allowed => {
-    const found = [...groups].find((group) => name !== undefined && group[1].name === name)
-    return found?.[0] ?? null
-  }
+export function readRules(data: Readonly<Record<string, unknown>>): RealmRules {
   const isDirectOff = data['realm_private_message_policy'] === 2
   const usual = data['realm_mandatory_topics'] === true ? 'refused' : 'allowed'
   return {
     mentionMany:
       readAllowed(data['realm_can_mention_many_users_group']) ??
-      role(mentionRoles.get(data['realm_wildcard_mention_policy'])),
+      mentionRoles.get(data['realm_wildcard_mention_policy']) ??
+      null,
     direct:
       readAllowed(data['realm_direct_message_permission_group']) ??
-      (isDirectOff ? role('role:nobody') : null),
+      (isDirectOff ? 'role:nobody' : null),
     startDirect: readAllowed(data['realm_direct_message_initiator_group']),
     emptyTopic: readTopicRule(data['realm_topics_policy']) ?? usual,
   }
@@ -102,6 +102,7 @@ export const readChannel = reader(
     audible_notifications: inherited,
     wildcard_mentions_notify: inherited,
     can_send_message_group: v.optional(v.unknown()),
+    stream_post_policy: v.optional(v.unknown()),
     topics_policy: v.optional(v.unknown()),
   }),
   (channel): Channel => ({
@@ -112,6 +113,7 @@ export const readChannel = reader(
     audibleNotifications: channel.audible_notifications ?? null,
     wildcardMentionsNotify: channel.wildcard_mentions_notify ?? null,
     maySend: readAllowed(channel.can_send_message_group),
+    postPolicy: postRoles.get(channel.stream_post_policy) ?? null,
     emptyTopic: readTopicRule(channel.topics_policy),
   }),
 )
@@ -134,6 +136,7 @@ export function readChannelChange(property: string, value: unknown): ChannelChan
     return name === null ? null : { name }
   }
   if (property === 'can_send_message_group') return { maySend: readAllowed(value) }
+  if (property === 'stream_post_policy') return { postPolicy: postRoles.get(value) ?? null }
   if (property === 'topics_policy') return { emptyTopic: readTopicRule(value) }
   if (typeof value !== 'boolean' && value !== null) return null
   switch (property) {

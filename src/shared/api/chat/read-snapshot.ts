@@ -102,7 +102,6 @@ export function* readSnapshot(
     throw new RequestFailed({ kind: 'malformed', what: 'shape', where })
   }
   const data = parsed.output
-  const groups = yield* byId(data['realm_user_groups'], (group) => readGroup(group, data.user_id))
   return {
     queueId: data.queue_id,
     lastEventId: data.last_event_id,
@@ -128,8 +127,8 @@ export function* readSnapshot(
     recentDirect: readRecentDirect(data['recent_private_conversations'], data.user_id),
     emoji: new Map(yield* eachOf(Object.entries(data['realm_emoji'] ?? {}), readEmoji)),
     emojiNamesUrl: data.server_emoji_data_url ?? null,
-    groups,
-    rules: readRules(data, groups),
+    groups: yield* byId(data['realm_user_groups'], (group) => readGroup(group, data.user_id)),
+    rules: readRules(data),
     later: readLater(data, data.user_id),
     maxMessageId: data.max_message_id < 0 ? null : data.max_message_id,
     server: { version: data.zulip_version ?? null, featureLevel: readFeatureLevel(wire) },

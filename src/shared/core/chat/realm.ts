@@ -23,13 +23,19 @@ export interface Channel {
   readonly wildcardMentionsNotify: boolean | null
   /** Who may post in it. */
   readonly maySend?: Allowed
+  /** The same before feature level 333; later servers still send it, rounded to a role. */
+  readonly postPolicy?: Allowed
   /** Absent: as everywhere in the realm. */
   readonly emptyTopic?: TopicRule | null
 }
 
-/** Who may do something: a group of users, or some people and groups; null: everybody, or not known. */
+/**
+ * Who may do something: a group of users, one of the service's own by its name, or some people and
+ * groups; null: everybody, or not known.
+ */
 export type Allowed =
   | number
+  | `role:${string}`
   | { readonly users: readonly number[]; readonly groups: readonly number[] }
   | null
 

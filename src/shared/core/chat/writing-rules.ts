@@ -1,20 +1,30 @@
 import { counted } from '../wording.ts'
 import { type Conversation, channelName, conversationKey } from './conversation.ts'
 import { allMessages } from './message-list.ts'
-import { type Allowed, myGroups, type Realm, type UserGroup } from './realm.ts'
+import { type Allowed, type Channel, myGroups, type Realm, type UserGroup } from './realm.ts'
 
 /** From here on the service calls a mention wide (API, `can_mention_many_users_group`). */
 const wideMentionFrom = 16
 
 /** A group that nobody told us of is left to the server, which decides anyway. */
-export function isAllowed({ groups, me }: Realm, allowed: Allowed): boolean {
+export function isAllowed({ groups, me }: Pick<Realm, 'groups' | 'me'>, allowed: Allowed): boolean {
   if (allowed === null) return true
   const mine = myGroups(groups)
+  if (typeof allowed === 'string') return isAllowed({ groups, me }, groupNamed(groups, allowed))
   if (typeof allowed === 'number') return mine.has(allowed) || !groups.has(allowed)
   return (
     allowed.users.includes(me?.id ?? -1) ||
     allowed.groups.some((id) => mine.has(id) || !groups.has(id))
   )
+}
+
+function groupNamed(groups: Realm['groups'], name: string): number | null {
+  return [...groups].find(([, group]) => group.name === name)?.[0] ?? null
+}
+
+/** Who may post in a channel. */
+export function postersOf({ maySend, postPolicy }: Channel): Allowed {
+  return maySend ?? postPolicy ?? null
 }
 
 const roleWords: Readonly<Record<string, string>> = {
@@ -26,9 +36,14 @@ const roleWords: Readonly<Record<string, string>> = {
   'role:members': 'members',
 }
 
+function nameOf(groups: Realm['groups'], allowed: Allowed): string {
+  if (typeof allowed === 'string') return allowed
+  return typeof allowed === 'number' ? (groups.get(allowed)?.name ?? '') : ''
+}
+
 /** "Only moderators may post in # news." */
 function onlyWords({ groups }: Realm, allowed: Allowed, deed: string): string {
-  const name = typeof allowed === 'number' ? (groups.get(allowed)?.name ?? '') : ''
+  const name = nameOf(groups, allowed)
   if (name === 'role:nobody') return `Nobody may ${deed}.`
   const who = Object.hasOwn(roleWords, name) ? roleWords[name] : name && `the group ${name}`
   return who ? `Only ${who} may ${deed}.` : `You may not ${deed}.`
@@ -50,9 +65,9 @@ function topicRefusal(realm: Realm, { channelId, topic }: Topic): string | null 
     return 'This channel is archived: nothing can be posted in it.'
   if (channel === undefined) return null
   const name = `# ${channelName(realm, channelId)}`
-  const { maySend = null, emptyTopic = null } = channel
-  if (!isAllowed(realm, maySend)) return onlyWords(realm, maySend, `post in ${name}`)
-  const rule = emptyTopic ?? realm.rules.emptyTopic
+  const posters = postersOf(channel)
+  if (!isAllowed(realm, posters)) return onlyWords(realm, posters, `post in ${name}`)
+  const rule = channel.emptyTopic ?? realm.rules.emptyTopic
   if (rule === 'refused' && topic === '') return `${name} takes no messages without a topic.`
   if (rule === 'only' && topic !== '') return `${name} takes messages without a topic only.`
   return null
@@ -64,16 +79,13 @@ function directRefusal(realm: Realm, conversation: Direct): string | null {
   const former = others.flatMap((id) => users.get(id) ?? []).find(({ isFormer }) => isFormer)
   if (former !== undefined) return `The account of ${former.name} is deactivated.`
   if (others.every((id) => users.get(id)?.isBot === true)) return null
-  if (isNobody(realm, rules.direct)) return 'Direct messages are switched off on this server.'
+  // One who takes part suffices, and who is in which group is known of oneself alone.
+  if (nameOf(realm.groups, rules.direct) === 'role:nobody')
+    return 'Direct messages are switched off on this server.'
   const isBegun = conversations.get(conversationKey(conversation))?.lastMessageId != null
   if (!isBegun && !isAllowed(realm, rules.startDirect))
     return onlyWords(realm, rules.startDirect, 'begin direct messages here')
   return null
-}
-
-/** One who takes part suffices, and who is in which group is known of oneself alone. */
-function isNobody({ groups }: Realm, allowed: Allowed): boolean {
-  return typeof allowed === 'number' && groups.get(allowed)?.name === 'role:nobody'
 }
 
 /** A mention of many: everyone in the channel or the topic, or a group of users. */
@@ -132,8 +144,9 @@ function participants({ conversations, messages, me }: Realm, conversation: Topi
 }
 
 function groupMention(realm: Realm, name: string): WideMention | null {
-  const [id, group] = [...realm.groups].find(([, one]) => one.name === name) ?? []
-  if (id === undefined || group === undefined || group.isOff === true) return null
+  const id = groupNamed(realm.groups, name)
+  const group = realm.groups.get(id ?? -1)
+  if (id === null || group === undefined || group.isOff === true) return null
   const { canMention = null } = group
   const refusal = isAllowed(realm, canMention)
     ? null

@@ -7,7 +7,7 @@ import {
 } from '../chat/conversation.ts'
 import { allMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
-import { isAllowed } from '../chat/writing-rules.ts'
+import { isAllowed, postersOf } from '../chat/writing-rules.ts'
 import type { AppState } from '../state.ts'
 import {
   joinedIndex,
@@ -113,15 +113,15 @@ function placeItem(realm: Realm, conversation: Conversation, title: string): Pal
 
 export function channelItems(realm: Realm): readonly PaletteItem[] {
   const { accountId } = realm
-  return [...realm.channels.values()].map(({ id, name, maySend = null }) => ({
-    id: `channel/${accountId}/${id}`,
+  return [...realm.channels.values()].map((channel) => ({
+    id: `channel/${accountId}/${channel.id}`,
     kind: 'channel',
-    title: `# ${name}`,
-    hint: isAllowed(realm, maySend) ? 'choose a topic' : 'you may not post there',
+    title: `# ${channel.name}`,
+    hint: isAllowed(realm, postersOf(channel)) ? 'choose a topic' : 'you may not post there',
     key: '',
     // "#ops", as people write it.
-    keywords: `#${name}`,
-    action: { does: 'message', recipients: { to: 'channel', accountId, channelId: id } },
+    keywords: `#${channel.name}`,
+    action: { does: 'message', recipients: { to: 'channel', accountId, channelId: channel.id } },
   }))
 }
 

@@ -194,6 +194,7 @@ describe('an event of the realm', () => {
             audibleNotifications: null,
             wildcardMentionsNotify: null,
             maySend: null,
+            postPolicy: null,
             emptyTopic: null,
           },
         ],
@@ -213,6 +214,16 @@ describe('an event of the realm', () => {
         channelId: 2,
         change: { maySend: { users: [11], groups: [4] } },
       },
+    ],
+    [
+      'who may post in a channel of an older server',
+      { type: 'stream', op: 'update', stream_id: 2, property: 'stream_post_policy', value: 4 },
+      { type: 'channelChanged', channelId: 2, change: { postPolicy: 'role:moderators' } },
+    ],
+    [
+      'that everybody may',
+      { type: 'stream', op: 'update', stream_id: 2, property: 'stream_post_policy', value: 1 },
+      { type: 'channelChanged', channelId: 2, change: { postPolicy: null } },
     ],
     [
       'the end of one',

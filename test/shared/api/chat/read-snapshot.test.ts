@@ -148,21 +148,20 @@ test.each([
     { realm_can_mention_many_users_group: 7 },
     { mentionMany: 7, direct: null },
   ],
-  ['an older one', { realm_wildcard_mention_policy: 5 }, { mentionMany: 12, direct: null }],
+  [
+    'an older one',
+    { realm_wildcard_mention_policy: 5 },
+    { mentionMany: 'role:administrators', direct: null },
+  ],
   [
     'one that lets everybody',
     { realm_wildcard_mention_policy: 1 },
     { mentionMany: null, direct: null },
   ],
   [
-    'one without such a group',
-    { realm_wildcard_mention_policy: 7 },
-    { mentionMany: null, direct: null },
-  ],
-  [
     'one without direct messages',
     { realm_private_message_policy: 2 },
-    { mentionMany: null, direct: 11 },
+    { mentionMany: null, direct: 'role:nobody' },
   ],
   [
     'one that sends nonsense',
@@ -170,10 +169,19 @@ test.each([
     { mentionMany: null, direct: null },
   ],
 ])('reads the policies of %s', (_which, policies, rules) => {
-  const realm_user_groups = [
-    { id: 11, name: 'role:nobody', members: [] },
-    { id: 12, name: 'role:administrators', members: [1] },
-  ]
-  const wire = { queue_id: 'q', last_event_id: -1, user_id: 1, realm_user_groups, ...policies }
+  const wire = { queue_id: 'q', last_event_id: -1, user_id: 1, ...policies }
   expect(atOnce(readSnapshot(wire)).rules).toMatchObject(rules)
+})
+
+test.each([
+  ['everybody', 1, null],
+  ['administrators', 2, 'role:administrators'],
+  ['full members', 3, 'role:fullmembers'],
+  ['moderators', 4, 'role:moderators'],
+  ['whoever a later version knows of', 9, null],
+  ['nonsense', 'x', null],
+])('reads that %s may post in a channel of an older server', (_who, policy, postPolicy) => {
+  const subscriptions = [{ stream_id: 2, name: 'news', stream_post_policy: policy }]
+  const wire = { queue_id: 'q', last_event_id: -1, user_id: 1, subscriptions }
+  expect(atOnce(readSnapshot(wire)).channels.get(2)).toMatchObject({ maySend: null, postPolicy })
 })

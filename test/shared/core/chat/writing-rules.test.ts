@@ -61,6 +61,10 @@ describe('what may be done', () => {
     [{ users: [eg.me.id], groups: [] }, true],
     [{ users: [2], groups: [4] }, false],
     [{ users: [], groups: [4, 21] }, true],
+    ['role:members', true],
+    ['role:administrators', false],
+    ['role:nobody', false],
+    ['role:unheard', true],
   ] as const)('by %j is %s', (allowed, may) => {
     expect(isAllowed(realm(), allowed)).toBe(may)
   })
@@ -87,6 +91,17 @@ describe('that nothing can be written is said', () => {
       'You may not post in # ops.',
     )
     expect(inChannel({}, { maySend: 8 })).toBeNull()
+  })
+
+  test('of a channel of an older server, by role, which the group of a newer one overrules', () => {
+    const postPolicy = 'role:administrators'
+    expect(inChannel({}, { maySend: null, postPolicy })).toBe(
+      'Only administrators may post in # ops.',
+    )
+    expect(inChannel({}, { maySend: 8, postPolicy })).toBeNull()
+    expect(inChannel({}, { postPolicy: 'role:members' })).toBeNull()
+    // Servers without groups decide by themselves.
+    expect(inChannel({}, { postPolicy: 'role:moderators' })).toBeNull()
   })
 
   test('of a channel that wants a topic, or none', () => {
