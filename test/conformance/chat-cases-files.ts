@@ -10,6 +10,7 @@ import {
   isList,
   isNumber,
   isText,
+  note,
   ok,
   poll,
   refused,
@@ -17,7 +18,9 @@ import {
   saving,
   send,
   someEvent,
+  whoAmI,
 } from './chat-parts.ts'
+import { partOf } from './part-of.ts'
 
 const part = (field: string, text: string) =>
   `--{prefix}\r\nContent-Disposition: form-data; name="${field}"; filename="{prefix} a[1].txt"\r\n` +
@@ -71,6 +74,47 @@ const uploads: readonly ChatCase[] = [
   ]),
   agreement('getTemporaryFileUrl', 'a file that is not there has no address', [
     { method: 'GET', path: '/api/v1/user_uploads/2/{prefix}/x.txt', expect: { status: 404 } },
+  ]),
+]
+
+/** One dot. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const picture: RequestStep = {
+  method: 'POST',
+  path: '/api/v1/user_uploads',
+  headers: { 'content-type': 'multipart/form-data; boundary=dot' },
+  raw: Buffer.concat([
+    Buffer.from(
+      '--dot\r\nContent-Disposition: form-data; name="f"; filename="dot.png"\r\nContent-Type: image/png\r\n\r\n',
+    ),
+    png,
+    Buffer.from('\r\n--dot--\r\n'),
+  ]),
+}
+const thumbnail = /<img [^>]*src="(\/user_uploads\/thumbnail\/[^"]+)"/
+
+const pictures: readonly ChatCase[] = [
+  agreement('uploadFile', 'an uploaded picture has a thumbnail in the message that links to it', [
+    whoAmI,
+    saving(picture, { url: 'url' }),
+    saving(note('{prefix} [dot.png]({url})'), { note: 'id' }),
+    {
+      ...get('/messages/{note}', {}, ok({ message: { content: thumbnail } })),
+      save: {
+        small: ({ json }) => thumbnail.exec(String(partOf(json, 'message', 'content')))?.[1] ?? '',
+      },
+      // A real server makes it a moment later, and shows a spinner until then.
+      eventually: true,
+    },
+    {
+      method: 'GET',
+      path: '{small}',
+      expect: { status: 200, headers: { 'content-type': /^image\// } },
+    },
+    { method: 'GET', path: '{small}', key: 'wrong', expect: { status: 401 } },
   ]),
 ]
 
@@ -205,4 +249,9 @@ function attachmentId({ json }: Answer, { url }: Saved): string {
   return String(rows(inner(json), 'attachments').find((row) => isAt(row, url))?.['id'])
 }
 
-export const fileCases: readonly ChatCase[] = [...uploads, ...resumable, ...attachments]
+export const fileCases: readonly ChatCase[] = [
+  ...uploads,
+  ...pictures,
+  ...resumable,
+  ...attachments,
+]

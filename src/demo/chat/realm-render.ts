@@ -94,7 +94,21 @@ function renderBlock(lines: readonly string[], context: RenderContext): [string,
   const end = lines.findIndex((line) => line.trim() === '' || fence.test(line) || /^>/.test(line))
   const paragraph = lines.slice(0, end === -1 ? lines.length : Math.max(1, end))
   const html = paragraph.map((line) => renderInline(line, context)).join('<br>\n')
-  return [`<p>${html}</p>`, paragraph.length]
+  return [`<p>${html}</p>${renderPictures(paragraph.join('\n'))}`, paragraph.length]
+}
+
+/** Below the text, a thumbnail of each uploaded picture that it links to. */
+function renderPictures(text: string): string {
+  const links = text.matchAll(/\[([^\]]+)\]\(\/user_uploads\/([^\s)]+\.(png|jpe?g|gif|webp))\)/gi)
+  const pictures = Array.from(links, ([, name = '', path = '', type = '']) => {
+    const at = escapeHtml(path)
+    return (
+      `\n<div class="message_inline_image"><a href="/user_uploads/${at}" title="${escapeHtml(name)}">` +
+      `<img data-original-content-type="image/${type.toLowerCase().replace('jpg', 'jpeg')}" ` +
+      `src="/user_uploads/thumbnail/${at}/840x560.webp"></a></div>`
+    )
+  })
+  return pictures.join('')
 }
 
 function renderFence(lines: readonly string[], context: RenderContext): [string, number] {
