@@ -144,6 +144,10 @@ const counts: readonly ChatCase[] = [
   ]),
 ]
 
+const unread = post('/messages/flags', { messages: '[{second}]', op: 'remove', flag: 'read' })
+const policy = (topic: string, visibility_policy: number) =>
+  post('/user_topics', { stream_id: '{room}', topic, visibility_policy })
+
 /** After three messages in the topic `{prefix}`, of which the second is starred. */
 const narrows: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   [
@@ -179,13 +183,50 @@ const narrows: readonly (readonly [string, readonly string[], readonly string[]]
 ]
 
 /** A real server indexes words a little later. */
-const hits = (expect: Parameters<typeof get>[2]): RequestStep => ({
+const hits = (expect: Parameters<typeof get>[2], words = 'two'): RequestStep => ({
   ...page(
-    { anchor: 'newest', num_before: 9, narrow: narrow('channel {room}', 'search "two"') },
+    { anchor: 'newest', num_before: 9, narrow: narrow('channel {room}', `search "${words}"`) },
     expect,
   ),
   eventually: true,
 })
+
+/** What is searched for in a topic of these messages: `door`, `bells`, `hut`. */
+const words: readonly (readonly [string, string, readonly string[]])[] = [
+  ['two words, in any order', 'DOOR green', ['door']],
+  ['a word in another form', 'bell', ['bells']],
+  ['a word of the topic', 'zebra', ['door', 'bells', 'hut']],
+  ['a word of the topic and one of the text', 'zebra hut', ['hut']],
+  ['a part of a word', 'ell', []],
+  ['words that are nowhere together', 'door hut', []],
+]
+const someWords = [
+  ...aRoom,
+  saving(say('The green door', { topic: 'zebra' }), { door: 'id' }),
+  saving(say('Two bells rang', { topic: 'zebra' }), { bells: 'id' }),
+  saving(say('A hut', { topic: 'zebra' }), { hut: 'id' }),
+]
+
+/** What a term finds of three messages, after something was done to them. */
+const states: readonly (readonly [string, string, readonly RequestStep[], readonly string[]])[] = [
+  ['unread', 'is "unread"', [unread], ['second']],
+  [
+    'reactions',
+    'has "reaction"',
+    [post('/messages/{second}/reactions', { emoji_name: 'tada' })],
+    ['second'],
+  ],
+  ['followed topics', 'is "followed"', [policy('{prefix}', 3)], ['first', 'second', 'third']],
+  ['muted topics', 'is "muted"', [policy('{prefix}', 1)], ['first', 'second', 'third']],
+  [
+    'resolved topics',
+    'is "resolved"',
+    [saving(say('x', { topic: '✔ {prefix}' }), { done: 'id' })],
+    ['done'],
+  ],
+  ['mentions', 'is "mentioned"', [saving(say('@**{name}**'), { me2: 'id' })], ['me2']],
+  ['links', 'has "link"', [saving(say('https://example.org'), { link: 'id' })], ['link']],
+]
 
 const narrowing: readonly ChatCase[] = [
   ...narrows.map(([what, terms, names]) =>
@@ -242,6 +283,28 @@ const narrowing: readonly ChatCase[] = [
     page({ anchor: '{note}', narrow: narrow('dm [{me}]') }, messagesAre('note')),
   ]),
   agreement('getMessages', 'a narrow to a word', [...threeSaid, hits(messagesAre('second'))]),
+  ...words.map(([what, text, names]) =>
+    agreement('getMessages', `a search for ${what}`, [
+      ...someWords,
+      // Once the last one is indexed, all are.
+      hits(messagesAre('hut'), 'hut'),
+      hits(messagesAre(...names), text),
+    ]),
+  ),
+  ...states.map(([what, term, steps, names]) =>
+    agreement('getMessages', `a narrow by what was done: ${what}`, [
+      ...threeSaid,
+      ...steps,
+      {
+        ...page(
+          { anchor: 'newest', num_before: 10, narrow: narrow('channel {room}', term) },
+          messagesAre(...names),
+        ),
+        eventually: true,
+      },
+      post('/messages/flags', { messages: '[{second}]', op: 'add', flag: 'read' }),
+    ]),
+  ),
   agreement('getMessages', 'a hit shows the word highlighted', [
     ...threeSaid,
     hits(

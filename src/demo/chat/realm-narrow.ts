@@ -40,6 +40,12 @@ function wordsOf(operand: unknown): string[] {
   return String(operand).toLowerCase().split(/\s+/)
 }
 
+/** A real server's index has whole words, of the topic as well, without their English endings. */
+function stemsOf(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return new Set(words.map((word) => word.replace(/(?:ing|ed|e?s)$/, '')))
+}
+
 const eventOperators = ['channel', 'stream', 'topic', 'subject', 'sender']
 const eventKinds = ['dm', 'private', 'alerted', 'mentioned', 'starred', 'unread', 'resolved']
 
@@ -114,8 +120,11 @@ function termFilter(data: RealmData, operator: string, operand: unknown): Filter
     case 'near':
       return () => true
     case 'search': {
-      const words = wordsOf(operand)
-      return ({ content }) => words.every((word) => content.toLowerCase().includes(word))
+      const wanted = [...stemsOf(String(operand))]
+      return ({ content, place }) => {
+        const there = stemsOf(place.kind === 'topic' ? `${place.topic} ${content}` : content)
+        return wanted.every((stem) => there.has(stem))
+      }
     }
     case 'is':
       return named(isFilters, operator, operand)(data)
