@@ -159,6 +159,27 @@ const byNarrow: readonly ChatCase[] = [
       processed(1, 1, 'third', 'third'),
     ),
   ]),
+  agreement('updateMessageFlagsForNarrow', 'a narrow: is unread from one of its messages on', [
+    ...threeSaid,
+    aQueue({ event_types: ['update_message_flags'] }),
+    within(
+      { anchor: '{second}', num_after: 5_000, include_anchor: true, op: 'remove', flag: 'read' },
+      processed(2, 2, 'second', 'third'),
+    ),
+    hasFlag('read', true, 'first'),
+    hasFlag('read', false, 'second'),
+    poll(
+      someEvent(
+        'update_message_flags',
+        ({ op, flag: name, messages, message_details: details }, { second, third }) =>
+          op === 'remove' &&
+          name === 'read' &&
+          sameList([messages], [[Number(second), Number(third)]]) &&
+          inner(inner(details)[String(third)])['type'] === 'stream',
+      ),
+    ),
+    flag('read', 'add', '[{second},{third}]'),
+  ]),
   agreement('updateMessageFlagsForNarrow', 'a narrow: counts as updated only what changed', [
     ...threeSaid,
     flag('starred', 'add', '[{first}]'),
