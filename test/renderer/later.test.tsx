@@ -143,6 +143,21 @@ describe('the view of what is kept for later', () => {
     await expect.element(field).toHaveValue('Hello again')
   })
 
+  test('does not change a message that the server is about to send', async () => {
+    const message = { id: 9, conversation: room, content: 'Hello', failed: false }
+    const bridge = show(
+      { view: 'later' },
+      state({ scheduled: [{ ...message, at: Date.now() + 50_000 }] }),
+    )
+    await page.getByRole('button', { name: /Hello/ }).click()
+    await page.getByRole('textbox', { name: 'Text' }).fill('Hello again')
+    for (const name of ['Save', 'Send now']) {
+      await page.getByRole('button', { name }).click()
+      await expect.element(page.getByText(/sent within a minute.*cancel it first/)).toBeVisible()
+    }
+    expect(bridge.inputsOf('run')).toEqual([])
+  })
+
   test('explains what may be scheduled, and what a server lacks', async () => {
     const entry = { id: 'x', accountId: eg.chatId, conversation: room, text: 'Perhaps', known: [] }
     withBridge()

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
-import { pickedTime } from '#shared/core/attention/until-choices.ts'
+import { fieldTime, pickedTime } from '#shared/core/attention/until-choices.ts'
 import {
   type Conversation,
   conversationKey,
@@ -10,6 +10,7 @@ import {
   draftConversation,
 } from '#shared/core/chat/conversation.ts'
 import {
+  isBeingSent,
   lackOf,
   type ScheduledMessage,
   type Scheduling,
@@ -363,12 +364,16 @@ function ScheduledForm(props: {
   const { accountId, message, onClose } = props
   const key = `${accountId}/${message.id}`
   const text = useSignal(unsaved.get(key) ?? message.content)
-  const when = useSignal(localTime(message.at))
+  const when = useSignal(fieldTime(message.at))
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
   const limit = appState.value.realms.get(accountId)?.limits.messageLength ?? 0
   const change = async (at: number, words: string): Promise<void> => {
     if (busy.peek()) return
+    if (isBeingSent(message, Date.now())) {
+      error.value = 'It is sent within a minute. To change it, cancel it first.'
+      return
+    }
     if (text.value.trim() === '' || codePointLength(text.value) > limit) {
       error.value = 'Empty, or longer than this server allows.'
       return
@@ -392,7 +397,7 @@ function ScheduledForm(props: {
       )
   }
   const save = (): void => {
-    const isSame = when.value === localTime(message.at) && !message.failed
+    const isSame = when.value === fieldTime(message.at) && !message.failed
     const at = isSame ? message.at : pickedTime(when.value, Date.now())
     if (at === null || at <= Date.now()) error.value = 'Choose a time in the future.'
     else void change(at, `It is sent ${clockWords(at, Date.now())}.`)
@@ -441,10 +446,4 @@ function ScheduledForm(props: {
       </form>
     </Dialog>
   )
-}
-
-/** As a field for a date has it, by this computer's clock. */
-function localTime(at: number): string {
-  const date = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
-  return date.toISOString().slice(0, 16)
 }

@@ -76,3 +76,9 @@ export function pickedTime(text: string, now: number): number | null {
   const at = text === '' ? Number.NaN : new Date(text).getTime()
   return Number.isFinite(at) && at > now ? at : null
 }
+
+/** A time as a date field has it, by this computer's clock. */
+export function fieldTime(at: number): string {
+  const date = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
+  return date.toISOString().slice(0, 16)
+}

@@ -34,6 +34,14 @@ export interface ScheduledMessage {
   readonly failed: boolean
 }
 
+/**
+ * Servers look once a minute for what is due, and send it twice if it is changed just then: it may
+ * only be cancelled.
+ */
+export function isBeingSent({ at, failed }: ScheduledMessage, now: number): boolean {
+  return !failed && at - now < 60_000 && now - at < 120_000
+}
+
 export interface Snippet {
   readonly id: number
   readonly title: string
