@@ -52,6 +52,25 @@ describe('an upload', () => {
     )
   })
 
+  test('keeps its link where the field had not seen it yet, saved or sent meanwhile', async () => {
+    const { app } = running
+    const draft = () => app.state.drafts.get(draftKey(accountId, conversation))
+    const save = (text: string, over: string) =>
+      app.commands.saveDraft({ accountId, conversation, text, over })
+    await save('see', '')
+    const { fileId } = await choose('a.txt', 10)
+    await app.commands.startUpload({ accountId, fileId, place: conversation })
+    await expect.poll(() => uploads()[0]?.state).toBe('done')
+    const [link = 'none'] = /\[a\.txt\].*/.exec(draft() ?? '') ?? []
+    await save('see here', 'see')
+    expect(draft()).toBe(`see here\n${link}`)
+    await app.commands.sendMessage({ accountId, conversation, text: 'see here' })
+    expect(draft()).toBe(link)
+    // Deleted by whoever saw it.
+    await save('no file', link)
+    expect(draft()).toBe('no file')
+  })
+
   test('larger than the realm takes is refused before anything is sent', async () => {
     const { fileId } = await choose('big.bin', 1)
     running.desktop.choices.push({ path: 'nowhere', name: 'big.bin', size: 101 * 1024 * 1024 })

@@ -8,6 +8,7 @@ import {
   withoutOutbox,
   withQueued,
 } from '../../shared/core/chat/outbox.ts'
+import { addedLinks, withLink } from '../../shared/core/chat/upload.ts'
 import { type Check, type CheckId, isLate } from '../../shared/core/checks/check.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { reportKey } from '../../shared/core/outages/discuss.ts'
@@ -74,9 +75,10 @@ export function createChatCommands(parts: {
       }
     }
     if (fromComposer) {
-      // Keeps what another window typed meanwhile.
+      // Keeps what another window typed meanwhile, and an upload that ended after the text was read.
+      const late = addedLinks(text, typed).reduce(withLink, '')
       live.update((state) =>
-        draftOf(state, place) === typed ? withDraft(state, place, '') : state,
+        draftOf(state, place) === typed ? withDraft(state, place, late) : state,
       )
       // A draft left on disk does no harm, and a disk that refuses is reported as trouble.
       await live.persist('drafts').catch(() => undefined)
@@ -215,10 +217,13 @@ export function withDraft(state: AppState, place: Place, text: string): AppState
  * A text that was typed over another one, as the field knew it. The server's may have come in between,
  * which the field has not seen: that one stays a draft of its own.
  */
-function withTyped(state: AppState, place: Place, text: string, over?: string): AppState {
+function withTyped(state: AppState, place: Place, typed: string, over?: string): AppState {
   const key = draftKey(place.accountId, place.conversation)
   const link = state.draftLinks.get(key)
   const now = draftOf(state, place)
+  // Files that were uploaded since the field last heard from here.
+  const links = over === undefined ? [] : addedLinks(`${over} ${typed}`, now)
+  const text = links.reduce(withLink, typed)
   const isUnseen = over !== undefined && over !== now && text !== now && link?.base === now
   if (!isUnseen || link.id === null) return withDraft(state, place, text)
   const draftLinks = new Map(state.draftLinks)

@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
 import { draftDelayMs, draftKey } from '#shared/core/chat/conversation.ts'
-import { withLink } from '#shared/core/chat/upload.ts'
+import { addedLinks, withLink } from '#shared/core/chat/upload.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
 import { appState } from '../window-state.ts'
@@ -110,8 +110,8 @@ export function createKeptText(
     release(sent) {
       held = false
       if (sent) {
-        text.value = ''
-        over = ''
+        over = addedLinks(text.peek(), known).reduce(withLink, '')
+        text.value = over
         unconfirmed.delete(key)
       } else {
         void save()
@@ -127,13 +127,4 @@ export function createKeptText(
       void flush()
     },
   }
-}
-
-/**
- * The links of uploaded files that main put at the end of its draft. What one typed meanwhile may have
- * come back in the same patch, so main's draft need not begin as it was known.
- */
-function addedLinks(before: string, value: string): readonly string[] {
-  const [end = ''] = /(?:\s?\[[^[\]]*\]\(\/user_uploads\/[^\s)]+\))+$/.exec(value) ?? []
-  return (end.match(/\[[^[\]]*\]\([^\s)]+\)/g) ?? []).filter((link) => !before.includes(link))
 }

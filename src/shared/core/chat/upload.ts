@@ -68,3 +68,9 @@ export function uploadLink(name: string, url: string): string {
 export function withLink(text: string, link: string): string {
   return text === '' || /\s$/.test(text) ? `${text}${link}` : `${text}\n${link}`
 }
+
+/** The links of uploaded files at the end of a draft that another version of it lacks. */
+export function addedLinks(before: string, value: string): readonly string[] {
+  const [end = ''] = /(?:\s?\[[^[\]]*\]\(\/user_uploads\/[^\s)]+\))+$/.exec(value) ?? []
+  return (end.match(/\[[^[\]]*\]\([^\s)]+\)/g) ?? []).filter((link) => !before.includes(link))
+}
