@@ -35,16 +35,51 @@ async function connected() {
   controls.muteChannel('general', true)
   for (const [place, policy] of places) controls.setTopicPolicy(place, policy)
   await pass(1_000)
+  const realm = () => it.app.state.realms.get(accountId)
   const totals = () => {
-    const realm = it.app.state.realms.get(accountId)
-    return realm && unreadTotals(realm)
+    const now = realm()
+    return now && unreadTotals(now)
   }
   const registerAnew = async () => {
     controls.dropQueues()
     await pass(5_000)
   }
-  return { ...it, controls, totals, registerAnew }
+  const run = (operation: string) =>
+    it.app.commands.run({ accountId, operation, params: { muted_user_id: 12 } })
+  return { ...it, controls, totals, registerAnew, realm, run }
 }
+
+describe('somebody who is muted in the chat', () => {
+  test('interrupts nowhere, until heard again here or elsewhere', async () => {
+    const it = await connected()
+    const mutedUsers = () => it.realm()?.mutedUsers
+    const notified = async (text: string): Promise<boolean> => {
+      it.controls.say({ from: 'Ana', to: 'ops > heard', text: `@**Dana Lind** ${text}` })
+      it.controls.say({ from: 'Ana', to: 'Ana', text })
+      await pass(5_000)
+      return JSON.stringify(it.desktop.notices).includes(text)
+    }
+    expect(await notified('first')).toBe(true)
+    await it.run('muteUser')
+    await pass(1_000)
+    expect(mutedUsers()).toEqual([12])
+    expect(await notified('second')).toBe(false)
+    await it.run('unmuteUser')
+    await pass(1_000)
+    expect(mutedUsers()).toEqual([])
+    expect(await notified('third')).toBe(true)
+    it.controls.muteUsers('Ana')
+    await pass(1_000)
+    expect(await notified('fourth')).toBe(false)
+    await it.registerAnew()
+    expect(mutedUsers()).toEqual([12])
+    expect(await notified('fifth')).toBe(false)
+    it.controls.muteUsers()
+    await pass(1_000)
+    expect(await notified('sixth')).toBe(true)
+    await it.app.stop()
+  })
+})
 
 describe('what is for me', () => {
   test('is the same by events and after registering, however it was muted meanwhile', async () => {

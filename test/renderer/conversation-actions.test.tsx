@@ -6,6 +6,28 @@ import { topicActions } from '../../src/renderer/chat/conversation-actions.tsx'
 import * as eg from '../support/eg.ts'
 import { withBridge, withState } from './mount.ts'
 
+test.each([
+  { muted: [], userIds: [2], does: 'muteUser' },
+  { muted: [2], userIds: [2], does: 'unmuteUser' },
+  { muted: [3], userIds: [2], does: 'muteUser' },
+  { muted: [2], userIds: [2, 3], does: null },
+  { muted: [], userIds: [eg.me.id], does: null },
+])(
+  'muting turns round whether a person is heard: $muted in direct messages with $userIds',
+  ({ muted: mutedUsers, userIds, does }) => {
+    const bridge = withBridge()
+    const realm = eg.realm([], { mutedUsers })
+    withState(eg.state({ realms: new Map([[eg.chatId, realm]]) }))
+    const place = { accountId: eg.chatId, conversation: { kind: 'direct', userIds } } as const
+    const [mute] = topicActions(place, 'Ana')
+    mute?.act()
+    const params = { muted_user_id: 2 }
+    expect(bridge.inputsOf('run')).toEqual(
+      does === null ? [] : [{ accountId: eg.chatId, operation: does, params }],
+    )
+  },
+)
+
 const channelId = 10
 const policies = [undefined, 'muted', 'unmuted', 'followed'] as const
 /** As the service numbers them ("Update personal preferences for a topic"). */

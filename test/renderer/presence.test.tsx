@@ -88,6 +88,34 @@ describe('the other one of a direct conversation', () => {
     expect(place.value).toMatchObject({ view: 'conversation', conversation })
   })
 
+  test('is muted in the chat by its key, and by its card', async () => {
+    const bridge = open({ muteUser: {} })
+    ;(document.activeElement as HTMLElement).blur()
+    await userEvent.keyboard('m')
+    const ask = (operation: string) => ({
+      accountId: eg.chatId,
+      operation,
+      params: { muted_user_id: 77 },
+    })
+    await expect.poll(() => bridge.inputsOf('run')).toContainEqual(ask('muteUser'))
+    await userEvent.keyboard('i')
+    await userEvent.click(page.getByRole('button', { name: 'Mute this person' }))
+    const sent = () => bridge.inputsOf('run').filter((one) => JSON.stringify(one).includes('muteU'))
+    await expect.poll(sent).toEqual([ask('muteUser'), ask('muteUser')])
+    await userEvent.keyboard('{Escape}')
+  })
+
+  test('is said to be muted, and can be heard again', async () => {
+    const bridge = open({ unmuteUser: {} }, { mutedUsers: [77] })
+    await expect.element(page.getByText('Muted in the chat, everywhere')).toBeVisible()
+    ;(document.activeElement as HTMLElement).blur()
+    await userEvent.keyboard('i')
+    await userEvent.click(page.getByRole('button', { name: 'Unmute this person' }))
+    const ask = { operation: 'unmuteUser', params: { muted_user_id: 77 } }
+    await expect.poll(() => bridge.inputsOf('run')).toContainEqual(expect.objectContaining(ask))
+    await userEvent.keyboard('{Escape}')
+  })
+
   test('has a card that says why nothing is known', async () => {
     open({})
     ;(document.activeElement as HTMLElement).blur()

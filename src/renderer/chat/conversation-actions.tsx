@@ -2,8 +2,9 @@ import { signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
 import type { Account, AccountId } from '#shared/core/account.ts'
 import { laterChoices } from '#shared/core/attention/until-choices.ts'
-import { conversationKey } from '#shared/core/chat/conversation.ts'
+import { conversationKey, userName } from '#shared/core/chat/conversation.ts'
 import { isMuted } from '#shared/core/chat/message.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { viewKeys } from '#shared/core/settings.ts'
 import { type ChatListName, chatLists } from '#shared/core/target.ts'
@@ -92,15 +93,34 @@ export function KeyButton({ account: { id, key } }: { readonly account: Account 
 /** As the service numbers them ("Update personal preferences for a topic"). */
 const policies = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
-/** Muting and following a topic in the chat itself, for every client; none for direct messages. */
+/** Muting a person in the chat itself, for every client. */
+export function personMute(realm: Realm, userId: number): PageAction {
+  const { accountId } = realm
+  const name = userName(realm, userId)
+  const change = (to: 'muteUser' | 'unmuteUser'): void => {
+    const words =
+      to === 'muteUser'
+        ? `${name} is muted in the chat: what they write counts as read.`
+        : `${name} is no longer muted in the chat.`
+    void run(accountId, to, { muted_user_id: userId }).then(said(words))
+  }
+  return realm.mutedUsers.includes(userId)
+    ? { key: 'm', title: `Unmute ${name} in the chat, everywhere`, act: () => change('unmuteUser') }
+    : { key: 'm', title: `Mute ${name} in the chat, everywhere`, act: () => change('muteUser') }
+}
+
+/** Muting and following in the chat itself, for every client: a topic, or the one person of direct messages. */
 export function topicActions(
   { accountId, conversation }: Place,
   title: string,
 ): readonly PageAction[] {
-  if (conversation.kind !== 'topic') return []
-  const { channelId, topic } = conversation
   const realm = appState.peek().realms.get(accountId)
   if (realm === undefined) return []
+  if (conversation.kind === 'direct') {
+    const [userId = -1, ...others] = conversation.userIds
+    return others.length > 0 || userId === realm.me?.id ? [] : [personMute(realm, userId)]
+  }
+  const { channelId, topic } = conversation
   const key = conversationKey(conversation)
   const isChannelMuted = realm.channels.get(channelId)?.muted ?? true
   const muted = isMuted(realm, { conversation, key })

@@ -13,6 +13,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { run, useRun } from '../run.ts'
 import { appState, go, now, visible } from '../window-state.ts'
+import { personMute } from './conversation-actions.tsx'
 import { emojiCharacter } from './emoji-character.ts'
 
 /** As often as others report themselves (API, `server_presence_ping_interval_seconds`). */
@@ -55,7 +56,9 @@ export function PresenceLine({ target, realm }: { readonly target: Place; readon
   const words =
     typing.length > 0
       ? `${listWords(typing)} ${typing.length === 1 ? 'is' : 'are'} typing…`
-      : presence
+      : realm.mutedUsers.includes(userId)
+        ? 'Muted in the chat, everywhere'
+        : presence
   return <p class="presence-line">{words}</p>
 }
 
@@ -123,9 +126,12 @@ function Card({ person, realm }: { readonly person: Person; readonly realm: Real
   )
   const presence = usePresence(person, user.value?.is_bot === false)
   const { role, timezone = '', is_bot: isBot, is_active: isActive } = user.value ?? {}
+  const mute = personMute(realm, userId)
+  const isMuted = realm.mutedUsers.includes(userId)
   const facts: readonly (readonly [string, string])[] = [
     ['Role', isBot === true ? 'Bot' : (roles[role ?? 0] ?? '')],
     ['Status', status.value ?? ''],
+    ['Muted', isMuted ? 'In the chat, everywhere: what they write counts as read' : ''],
     ['Presence', isActive === false ? 'Deactivated' : presence],
     [
       'Local time',
@@ -154,9 +160,16 @@ function Card({ person, realm }: { readonly person: Person; readonly realm: Real
               </div>
             ))}
         </dl>
-        <Button kind="primary" type="submit">
-          Direct messages
-        </Button>
+        <div class="button-row">
+          <Button kind="primary" type="submit">
+            Direct messages
+          </Button>
+          {userId !== realm.me?.id && (
+            <Button onClick={mute.act}>
+              {isMuted ? 'Unmute this person' : 'Mute this person'}
+            </Button>
+          )}
+        </div>
       </form>
     </Dialog>
   )

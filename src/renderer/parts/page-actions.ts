@@ -26,7 +26,7 @@ export const pageKeys = {
     n: 'New message',
     r: 'Reply',
     s: 'Mute here for a while',
-    m: 'Mute or unmute a topic in the chat itself',
+    m: 'Mute or unmute a topic or a person in the chat itself',
     f: 'Follow a topic, or stop',
     i: 'About the person one writes to',
     M: 'Mark all as read',

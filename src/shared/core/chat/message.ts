@@ -83,11 +83,12 @@ export function isMuted(realm: Realm, message: Pick<Message, 'conversation' | 'k
  * person is told here of what the web app would have told them, no more and no less.
  *
  * A. Own messages never; a direct mention beats all muting; a followed topic beats a muted channel.
- * B. Only what is unread: messages of muted people, and those read elsewhere, arrive read.
+ * B. Only what is unread, and of nobody who is muted: their messages mostly arrive read.
  * C. One of the user's own settings must ask for it.
  */
 export function interruption(realm: Realm, message: Message): Interruption {
   if (message.isMe || message.flags.includes('read')) return silence
+  if (realm.mutedUsers.includes(message.senderId)) return silence
   const mentioned = message.flags.includes('mentioned')
   const followed = realm.topicPolicies.get(message.key) === 'followed'
   if (!mentioned && !followed && isMuted(realm, message)) return silence

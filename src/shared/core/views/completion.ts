@@ -101,7 +101,7 @@ function userOf(realm: Realm): (item: PaletteItem) => readonly User[] {
     const target =
       action.does === 'go' && action.target.view === 'conversation' ? action.target : null
     const ids = target?.conversation.kind === 'direct' ? target.conversation.userIds : []
-    return ids.flatMap((id) => realm.users.get(id) ?? [])
+    return ids.flatMap((id) => (realm.mutedUsers.includes(id) ? [] : (realm.users.get(id) ?? [])))
   }
 }
 

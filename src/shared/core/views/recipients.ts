@@ -24,12 +24,18 @@ export interface RecipientList {
   readonly usual: readonly string[]
 }
 
-const people = new WeakMap<Realm['users'], PaletteIndex>()
+const people = new WeakMap<
+  Realm['users'],
+  { readonly muted: Realm['mutedUsers']; readonly index: PaletteIndex }
+>()
 
 /** Everybody who can be written to. Folding 20,000 names takes a while: done once for each list of users. */
 export function peopleOf(realm: Realm): PaletteIndex {
-  const index = people.get(realm.users) ?? paletteIndex(personItems(realm))
-  people.set(realm.users, index)
+  const { users, mutedUsers: muted } = realm
+  const known = people.get(users)
+  if (known?.muted === muted) return known.index
+  const index = paletteIndex(personItems(realm))
+  people.set(users, { muted, index })
   return index
 }
 
@@ -77,12 +83,12 @@ function personItems(realm: Realm): readonly PaletteItem[] {
   const { accountId, me, mutedUsers } = realm
   const muted = new Set(mutedUsers)
   return [...realm.users.values()].flatMap((user) => {
-    if (user.isFormer === true || muted.has(user.id)) return []
+    if (user.isFormer === true) return []
     return {
       id: personId(accountId, user.id),
       kind: 'person',
       title: user.id === me?.id ? `${user.name} (you)` : user.name,
-      hint: user.isBot ? 'bot' : '',
+      hint: muted.has(user.id) ? 'muted' : user.isBot ? 'bot' : '',
       key: '',
       keywords: '',
       action: open(realm, { kind: 'direct', userIds: [user.id] }),

@@ -47,6 +47,12 @@ const rules: [string, Partial<Omit<Message, 'key'>>, Partial<Realm>, boolean][] 
     false,
   ],
   ['a direct mention', { flags: ['mentioned'] }, {}, true],
+  [
+    'a direct mention by somebody who is muted',
+    { senderId: 2, flags: ['mentioned'] },
+    { mutedUsers: [2] },
+    false,
+  ],
   ['a direct mention in a muted channel', { conversation: muted, flags: ['mentioned'] }, {}, true],
   ['a wildcard mention', { flags: ['wildcardMentioned'] }, {}, true],
   [

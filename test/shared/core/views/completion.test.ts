@@ -18,7 +18,7 @@ const state = eg.state({
   realms: new Map([[eg.chatId, realm]]),
 })
 
-function offered(text: string, conversation = eg.topic, cursor = text.length) {
+function offered(text: string, conversation = eg.topic, cursor = text.length, change = {}) {
   const emoji = [
     { name: 'thumbs_up', face: '👍' },
     { name: '+1', face: '👍' },
@@ -27,7 +27,7 @@ function offered(text: string, conversation = eg.topic, cursor = text.length) {
     { name: 'tada', face: '🎉' },
     { name: 'belfry', face: '' },
   ]
-  const facts = { state, realm, conversation, emoji }
+  const facts = { state, realm: { ...realm, ...change }, conversation, emoji }
   const found = completionsAt(text, cursor, facts)
   return found === null
     ? []
@@ -39,6 +39,8 @@ describe('what is typed is completed', () => {
     expect(offered('hi @kov')).toEqual(['hi @**Ana Kovač** '])
     expect(offered('(@ak')).toContain('(@**Ana Kovač** ')
     expect(offered('@ana k')).toEqual(['@**Ana Kovač** '])
+    // Nobody mentions whom they do not want to hear.
+    expect(offered('@ana k', eg.topic, 6, { mutedUsers: [2] })).toEqual([])
   })
 
   test('to one of two people of the same name', () => {

@@ -6,7 +6,7 @@ import {
   paletteResults,
   type Recipients,
 } from '../../../../src/shared/core/views/palette-search.ts'
-import { recipientList } from '../../../../src/shared/core/views/recipients.ts'
+import { peopleOf, recipientList } from '../../../../src/shared/core/views/recipients.ts'
 import * as eg from '../../../support/eg.ts'
 
 const user = (id: number, name: string, change: Partial<User> = {}): User => ({
@@ -44,9 +44,14 @@ describe('who a new message is for', () => {
     expect(found(realm(), 'ops')[0]).toBe('# ops')
   })
 
-  test('is nobody who has left or is muted', () => {
+  test('is nobody who has left, and says who is muted', () => {
     expect(found(realm(), 'gone girl')).toEqual([])
-    expect(found(realm({ mutedUsers: [22] }), 'boris')).toEqual([])
+    const before = realm()
+    const hint = (one: Realm) =>
+      peopleOf(one).items.find(({ title }) => title === 'Boris Novak')?.hint
+    expect(hint(before)).toBe('')
+    expect(hint({ ...before, mutedUsers: [22] })).toBe('muted')
+    expect(hint(before)).toBe('')
   })
 
   test('is first whom I write to most', () => {
