@@ -119,6 +119,14 @@ async function launch(args: readonly string[], env: Environment, log: string[]):
   window.on('console', (message) => log.push(`window: ${message.text()}\n`))
   window.on('pageerror', (error) => log.push(`window: ${error.stack ?? error.message}\n`))
   await window.waitForLoadState('load')
+  // It is shown once it was drawn; a test that hides it before that would see it again.
+  await app.evaluate(async ({ BrowserWindow }) => {
+    const [made] = BrowserWindow.getAllWindows()
+    if (made?.isVisible() === false)
+      await new Promise<void>((shown) => {
+        made.once('show', () => shown())
+      })
+  })
   await answerQuestions(app)
   return { app, window }
 }

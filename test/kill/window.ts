@@ -48,6 +48,7 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     page = { sender, senderFrame: { url, origin, parent: null } }
     // As the page's script does once it is there.
     ipcMain.emit(channels.follow, page)
+    this.emit('ready-to-show')
   }
 
   show(): void {

@@ -18,6 +18,9 @@ import {
 /** After the last of many moves. */
 const placeSettledMs = 500
 
+/** A page draws its first frame well within this; a window whose page does not is shown without. */
+const firstFrameMs = 3_000
+
 /** A click on the panel takes the focus this long before it arrives, at most. */
 const clickMs = 500
 
@@ -48,6 +51,8 @@ export function createWindows(parts: Parts) {
   let window: BrowserWindow | null = null
   let following = false
   let leaving = false
+  /** Until a new window has something to show. */
+  let undrawn: NodeJS.Timeout | null = null
   /** When another window, or the panel, took the focus. */
   let blurredAt = Number.NEGATIVE_INFINITY
   /** 1: as it was drawn. */
@@ -127,6 +132,17 @@ export function createWindows(parts: Parts) {
     }
   }
 
+  const drawn = (): void => {
+    if (undrawn !== null) clearTimeout(undrawn)
+    undrawn = null
+  }
+  const present = (target: BrowserWindow): void => {
+    drawn()
+    if (minimised) target.restore()
+    target.show()
+    target.focus()
+  }
+
   const open = (): BrowserWindow => {
     // Written out here, where readers and the scanner look for it.
     const made = new BrowserWindow({
@@ -142,6 +158,10 @@ export function createWindows(parts: Parts) {
     })
     window = made
     made.webContents.on('did-finish-load', () => made.webContents.setZoomFactor(zoom))
+    undrawn = setTimeout(() => present(made), firstFrameMs)
+    made.once('ready-to-show', () => {
+      if (undrawn !== null) present(made)
+    })
     made.on('page-title-updated', (event) => event.preventDefault())
     made.on('close', (event) => {
       if (leaving) return
@@ -157,6 +177,7 @@ export function createWindows(parts: Parts) {
     made.on('closed', () => {
       window = null
       minimised = false
+      drawn()
       kept.shown()
       unfollow()
     })
@@ -194,11 +215,10 @@ export function createWindows(parts: Parts) {
       if (crashRecovery.shows() === 'nothing') window?.destroy()
       const shown = window ?? open()
       if (crashRecovery.shows() === 'safePage') begin(shown)
-      if (minimised) shown.restore()
-      shown.show()
-      shown.focus()
+      if (undrawn === null) present(shown)
     },
     hide: () => {
+      drawn()
       if (window !== null) leave(window)
     },
     /** The user looks at it, or did until the click that asks. */
