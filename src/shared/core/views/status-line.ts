@@ -75,6 +75,9 @@ function keyLine({ id, label, key }: Account, failure: Failure | null): StatusLi
   }
 }
 
+/** Each change of the words has the whole window laid out and drawn again. */
+const stepMs = 4_000
+
 /**
  * "All read 12 s ago" refers to the project read longest ago. Chat is pushed to us, so its age is that
  * of a heartbeat and would only be a worry; it is shown only when there is no project.
@@ -88,8 +91,12 @@ function calmWords(state: AppState, now: number): string {
       ? state.accounts.length === 0
         ? 'No account yet'
         : 'Chat is live'
-      : `All read ${durationWords(now - Math.min(...ages))} ago`
+      : `All read ${durationWords(inSteps(now - Math.min(...ages)))} ago`
   return showsDemo(state) ? `Demo world · ${lowerFirst(read)}` : read
+}
+
+function inSteps(ms: number): number {
+  return ms - (ms % stepMs)
 }
 
 function lowerFirst(text: string): string {
