@@ -44,6 +44,8 @@ const flushMs = 1_000
 const demoTickMs = 1_000
 
 leaveNoMemoryBehind()
+// The space for new objects would grow to 16 MB and stay so; polls of 10,000 checks are no slower without.
+process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
 const isStartedAnew = refuseSwitches(app, process)
 const args = readArguments(process.argv)
 const clock: Clock = createClock()

@@ -5,7 +5,11 @@ import { privateCode, publicLookup } from './private-address.ts'
 import type { HttpRequest } from './transport.ts'
 
 /** Loaded when the first request asks for it. */
-export type Undici = typeof import('undici')
+/** What electron.vite.config.ts bundles of it. */
+export type Undici = Pick<
+  typeof import('undici'),
+  'Agent' | 'Pool' | 'ProxyAgent' | 'buildConnector'
+>
 
 export interface HttpOptions {
   /** The proxy for an address, `http://host:port`, or null for none; asked before each request. */
