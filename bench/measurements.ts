@@ -7,7 +7,7 @@ import { idle } from './idle/idle.ts'
 import { keptWindow } from './idle/window.ts'
 import type { Measurement } from './measurement.ts'
 import { polls } from './poll/polls.ts'
-import { real } from './real/real.ts'
+import { real, realHidden } from './real/real.ts'
 import { pageSize } from './start/page-size.ts'
 import { start } from './start/start.ts'
 import { store } from './store/store.ts'
@@ -26,4 +26,5 @@ export const measurements: readonly Measurement[] = [
   pageSize,
   start,
   real,
+  realHidden,
 ]

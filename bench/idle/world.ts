@@ -1,4 +1,4 @@
-/** What an idle app watches, in a process of its own: 200 checks in one project, and a realm. */
+/** What an idle app watches, in a process of its own: a project of 200 checks, or of as many as it is told, and a realm. */
 import { createHash } from 'node:crypto'
 import type { NewAccount } from '../../src/shared/contract.ts'
 import { serveWorld } from '../../test/support/world-server.ts'
@@ -13,7 +13,7 @@ export interface WorldCounts {
   readonly all: number
 }
 
-const checks = 200
+const checks = Number(process.argv[2] ?? 200)
 /** As in the app's own demo. */
 const tickMs = 1_000
 

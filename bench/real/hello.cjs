@@ -2,12 +2,19 @@
 const { app, BrowserWindow, Menu, nativeImage, Tray } = require('electron')
 const { join } = require('node:path')
 
+/** After it was hidden. */
+const keptMs = 120_000
+
 app.enableSandbox()
+app.on('window-all-closed', () => undefined)
 void app.whenReady().then(() => {
   const icon = nativeImage.createFromPath(join(__dirname, 'icon.png')).resize({ width: 22 })
   const tray = new Tray(icon)
   tray.setContextMenu(Menu.buildFromTemplate([{ label: 'Quit', click: () => app.quit() }]))
-  if (process.argv.includes('--hidden')) return
   const window = new BrowserWindow({ width: 420, height: 620, autoHideMenuBar: true })
+  tray.on('click', () => {
+    window.hide()
+    setTimeout(() => window.destroy(), keptMs)
+  })
   void window.loadURL('data:text/html,<title>Hello</title><h1>Hello</h1>')
 })

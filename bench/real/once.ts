@@ -1,12 +1,15 @@
 /**
  * One start of an app on a real Electron, on a screen and a session bus of its own: `node once.ts
- * ELECTRON APP [ARGUMENT…]`. Writes a `Started` as a line of JSON, and ends the app when its input ends.
+ * ELECTRON APP DATA [ARGUMENT…]`, on a copy of the folder DATA unless that is empty. Writes a `Started` as a
+ * line of JSON. A line on its input has it click the app's icon, which hides the window, and answer with
+ * a line; it ends the app when its input ends.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startDesktop } from '../../test/support/session-bus.ts'
 
@@ -22,7 +25,7 @@ export interface Started {
   readonly contentMs: number
 }
 
-const [electron = '', ...args] = process.argv.slice(2)
+const [electron = '', appFolder = '', data = '', ...args] = process.argv.slice(2)
 const watchedMs = 10_000
 const lookEveryMs = 4
 const folder = mkdtempSync(join(tmpdir(), 'belfry-once-'))
@@ -33,11 +36,14 @@ const [screen, number] = await begin(process.env, 'Xvfb', [
 const env = { ...process.env, DISPLAY: `:${number}` }
 const [manager] = await begin(env, 'openbox', ['--sm-disable', '--startup', 'echo ready'])
 const desktop = await startDesktop()
+const userData = join(folder, 'data')
+if (data !== '') cpSync(data, userData, { recursive: true })
 const before = picture()
 
 const at = Date.now()
 const from = performance.now()
-const app = spawn(electron, [...args, `--user-data=${join(folder, 'data')}`], {
+const own = [`--user-data=${userData}`, '--password-store=basic']
+const app = spawn(electron, [appFolder, ...args, ...own], {
   env: {
     ...env,
     DBUS_SESSION_BUS_ADDRESS: desktop.address,
@@ -45,7 +51,8 @@ const app = spawn(electron, [...args, `--user-data=${join(folder, 'data')}`], {
   },
   stdio: 'ignore',
 })
-const tray = desktop.items.waitFor(() => true).then(() => performance.now() - from)
+const item = desktop.items.waitFor(() => true)
+const tray = item.then(() => performance.now() - from)
 const seen: { readonly ms: number; readonly pixels: Uint32Array }[] = []
 try {
   for (let last = before; performance.now() - from < watchedMs; await wait(lookEveryMs)) {
@@ -56,8 +63,11 @@ try {
   }
   const started: Started = { pid: app.pid ?? 0, at, trayMs: await tray, ...windowTimes() }
   process.stdout.write(`${JSON.stringify(started)}\n`)
-  process.stdin.resume()
-  await once(process.stdin, 'end')
+  for await (const _line of createInterface(process.stdin)) {
+    await desktop.activate(await item)
+    while (Buffer.compare(bytesOf(picture()), bytesOf(before)) !== 0) await wait(lookEveryMs)
+    process.stdout.write('hidden\n')
+  }
 } finally {
   const ended = app.exitCode === null ? once(app, 'exit') : null
   app.kill('SIGKILL')

@@ -1,14 +1,18 @@
-import { spawn } from 'node:child_process'
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findElectron, projectRoot } from '../../scripts/programs.mjs'
 import { fetchRealElectron, ordinaryUser } from '../../scripts/real-electron.mjs'
+import { type Server, serveAlone } from '../child.ts'
 import { cpuMs, family, memoryOf } from '../idle/processes.ts'
-import type { Measurement, Numbers, Target } from '../measurement.ts'
+import type { WorldCounts, WorldReady } from '../idle/world.ts'
+import type { Measurement, Numbers, Opened, Target } from '../measurement.ts'
 import type { Started } from './once.ts'
 
 /** What somebody waits for, or pays with, as a part of what a hello app takes. */
@@ -18,14 +22,20 @@ function beside(goal: string, number: string, what: string, atMost: number): Tar
   return { goal, what, of, against, atMost, unit: /Ms$/.test(number) ? 'ms' : 'MiB' }
 }
 
-/** Of CPU time. */
+const checks = 1_000
+/** Of CPU time after the start. */
 const firstMs = 15_000
+/** After its window was hidden, and the time that is measured then. */
+const hiddenSettleMs = 30_000
+const hiddenMs = 60_000
+/** From the click that hides the window until it was let go: the app keeps it for five minutes, the hello app for two. */
+const letGoMs = { belfry: 320_000, hello: 140_000 } as const
 
 /**
- * The built app, in the demo, on Electron itself: where its own program is installed on that, else on
- * the tests' Electron 33, which lacks `setHTML` and node:sqlite. Beside an app that has a tray and one
- * window with a heading. The whole process tree counts; the memory of sandboxed processes is readable
- * to root alone.
+ * The built app with a project of 1,000 checks and a chat, whose servers have a process of their own, on
+ * Electron itself: where its own program is installed on that, else on the tests' Electron 33, which
+ * lacks `setHTML` and node:sqlite. Beside an app that has a tray and one window with a heading. The whole
+ * process tree counts; the memory of sandboxed processes is readable to root alone.
  */
 export const real: Measurement = {
   name: 'real',
@@ -43,69 +53,160 @@ export const real: Measurement = {
     },
     beside('real memory', 'pss', 'PSS, board open', 1.18),
     beside('real memory', 'private', 'private memory, board open', 1.25),
-    beside('real memory', 'privateHidden', 'private memory, started hidden', 1.15),
     beside('real CPU', 'cpuMs', 'CPU of the first 15 s', 1.8),
   ],
-  async open() {
-    const electron = findElectron() ?? fetchRealElectron()
-    const user = ordinaryUser(electron)
-    const hello = mkdtempSync(join(tmpdir(), 'belfry-hello-'))
-    chmodSync(hello, 0o755)
-    copyFileSync(fileURLToPath(new URL('hello.cjs', import.meta.url)), join(hello, 'main.cjs'))
-    copyFileSync(join(projectRoot, 'resources/icon.png'), join(hello, 'icon.png'))
-    writeFileSync(
-      join(hello, 'package.json'),
-      '{ "name": "hello", "version": "1.0.0", "main": "main.cjs" }',
-    )
-    const measured = async (...app: string[]): Promise<Numbers> => {
-      const shown = await start([electron, ...app])
-      const hidden = await start([electron, ...app, '--hidden'])
-      return { ...shown, privateHidden: hidden['private'] ?? Number.NaN }
-    }
-    const start = (args: readonly string[]) => startOnce(user, args)
-    return {
-      contenders: {
-        belfry: () => measured(user.root, '--demo'),
-        hello: () => measured(hello),
-      },
-      close: async () => {
-        rmSync(hello, { recursive: true, force: true })
-        user.end()
-      },
-    }
-  },
+  open: () => openBoth((started) => started.numbers()),
 }
 
-async function startOnce(
-  user: ReturnType<typeof ordinaryUser>,
-  args: readonly string[],
-): Promise<Numbers> {
-  const command = [process.execPath, join(user.root, 'bench/real/once.ts'), ...args]
+/** The same, hidden by a click on its icon. Takes nine minutes a round. */
+export const realHidden: Measurement = {
+  name: 'real-hidden',
+  rounds: 3,
+  notInSmoke: true,
+  targets: [
+    beside('real CPU', 'hiddenCpuMs', 'CPU of a minute hidden, 1,000 checks and a chat', 1.6),
+    {
+      goal: 'real CPU',
+      what: 'requests a minute of one key, hidden',
+      of: { contender: 'belfry', number: 'requests' },
+      atMost: 3,
+    },
+    beside('real memory', 'privateLetGo', 'private memory, window let go', 1.15),
+  ],
+  open: () =>
+    openBoth(async ({ pid, hide }, world, name) => {
+      await hide()
+      const hiddenAt = Date.now()
+      await wait(hiddenSettleMs)
+      await world.ask('count')
+      const before = sumOf(pid, cpuMs)
+      await wait(hiddenMs)
+      const hiddenCpuMs = sumOf(pid, cpuMs) - before
+      // What `world.ts` answers with.
+      const { most } = (await world.ask('count')) as WorldCounts
+      await wait(letGoMs[name] - (Date.now() - hiddenAt))
+      return { hiddenCpuMs, requests: most, privateLetGo: sumOf(pid, privateOf) }
+    }),
+}
+
+const privateOf = (pid: number): number => memoryOf(pid, ['Private_Clean', 'Private_Dirty'])
+
+function sumOf(root: number, of: (pid: number) => number): number {
+  return family(root).reduce((all, one) => all + of(one), 0)
+}
+
+interface Running {
+  readonly pid: number
+  /** Of its first 15 s. */
+  numbers(): Promise<Numbers>
+  /** Its window, by a click on its icon. */
+  hide(): Promise<void>
+  end(): Promise<void>
+}
+
+type User = ReturnType<typeof ordinaryUser>
+type World = Server<WorldReady>
+
+async function openBoth(
+  measured: (app: Running, world: World, name: 'belfry' | 'hello') => Promise<Numbers>,
+): Promise<Opened> {
+  const electron = findElectron() ?? fetchRealElectron()
+  const data = mkdtempSync(join(tmpdir(), 'belfry-data-'))
+  const user = ordinaryUser(electron, data)
+  const hello = helloApp()
+  const world = await serveAlone<WorldReady>(new URL('../idle/world.ts', import.meta.url), [
+    String(checks),
+  ])
+  const run = async (name: 'belfry' | 'hello', args: readonly string[]): Promise<Numbers> => {
+    await world.ask('count')
+    const app = await start(user, [electron, ...args])
+    try {
+      const numbers = await measured(app, world, name)
+      return numbers
+    } finally {
+      await app.end()
+    }
+  }
+  await setUp(user, [electron, user.root, data], world.ready)
+  return {
+    contenders: {
+      belfry: async () => {
+        const numbers = await run('belfry', [user.root, data])
+        // One that lost its accounts would cost nothing.
+        assert.ok(((await world.ask('count')) as WorldCounts).all > 0, 'its servers were asked')
+        return numbers
+      },
+      hello: () => run('hello', [hello, '']),
+    },
+    close: async () => {
+      await world.close()
+      for (const folder of [hello, data]) rmSync(folder, { recursive: true, force: true })
+      user.end()
+    },
+  }
+}
+
+function helloApp(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-hello-'))
+  chmodSync(folder, 0o755)
+  copyFileSync(fileURLToPath(new URL('hello.cjs', import.meta.url)), join(folder, 'main.cjs'))
+  copyFileSync(join(projectRoot, 'resources/icon.png'), join(folder, 'icon.png'))
+  const about = { name: 'hello', version: '1.0.0', main: 'main.cjs' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(about))
+  return folder
+}
+
+function asUser(user: User, script: string, args: readonly string[]) {
+  const command = [process.execPath, join(user.root, 'bench/real', script), ...args]
   const [program = '', ...rest] = [...user.before, ...command]
-  const child = spawn(program, rest, {
+  return spawn(program, rest, {
     env: { ...process.env, ...user.env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const ended = once(child, 'exit')
-  const failed = ended.then(() => {
-    throw new Error(`${args.join(' ')}: ended at its start`)
-  })
-  const [line] = (await Promise.race([once(child.stdout, 'data'), failed])) as [Buffer]
-  // What `once.ts` writes.
-  const started = JSON.parse(line.toString()) as { [Name in keyof Started]: number | null }
-  await wait(Math.max(0, firstMs - (Date.now() - (started.at ?? 0))))
-  const tree = family(started.pid ?? 0)
-  const sum = (of: (pid: number) => number): number => tree.reduce((all, one) => all + of(one), 0)
-  const numbers = {
-    trayMs: started.trayMs ?? Number.NaN,
-    contentMs: started.contentMs ?? Number.NaN,
-    blankMs: (started.contentMs ?? Number.NaN) - (started.windowMs ?? Number.NaN),
-    cpuMs: sum(cpuMs),
-    pss: sum((pid) => memoryOf(pid, ['Pss'])),
-    private: sum((pid) => memoryOf(pid, ['Private_Clean', 'Private_Dirty'])),
+}
+
+async function setUp(user: User, args: readonly string[], { accounts }: WorldReady): Promise<void> {
+  const child = asUser(user, 'set-up.ts', args)
+  child.stdin.end(JSON.stringify(accounts))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  assert.equal(code, 0, 'the accounts were added')
+}
+
+async function start(user: User, args: readonly string[]): Promise<Running> {
+  const child = asUser(user, 'once.ts', args)
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const next = async (): Promise<string> => {
+    const { done, value } = await lines.next()
+    if (done === true) throw new Error(`${args.join(' ')}: ended`)
+    return value
   }
-  failed.catch(() => undefined)
-  child.stdin.end()
-  await ended
-  return numbers
+  // What `once.ts` writes.
+  const started = JSON.parse(await next()) as { [Name in keyof Started]: number | null }
+  const { trayMs, contentMs, windowMs } = started
+  const pid = started.pid ?? 0
+  return {
+    pid,
+    async numbers() {
+      await wait(Math.max(0, firstMs - (Date.now() - (started.at ?? 0))))
+      return {
+        trayMs: trayMs ?? Number.NaN,
+        contentMs: contentMs ?? Number.NaN,
+        blankMs: (contentMs ?? Number.NaN) - (windowMs ?? Number.NaN),
+        cpuMs: sumOf(pid, cpuMs),
+        pss: sumOf(pid, (one) => memoryOf(one, ['Pss'])),
+        private: sumOf(pid, privateOf),
+      }
+    },
+    async hide() {
+      child.stdin.write('hide\n')
+      await next()
+    },
+    end: () => ended(child),
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const gone = child.exitCode === null ? once(child, 'exit') : null
+  child.stdin?.end()
+  await gone
 }
