@@ -377,6 +377,23 @@ describe('a scheduled message', () => {
     )
   })
 
+  test('that the server could not send stays listed, and its text comes back', async () => {
+    const { it, accountId } = await connected()
+    const place = { accountId, conversation: newPlan }
+    const wanted = { ...place, text: 'Into the archive', at: began + hour }
+    const { id } = await it.app.commands.scheduleMessage(wanted)
+    it.world.realm.controls.archiveChannel('ops')
+    await pass(hour)
+    it.world.tick()
+    await pass(1_000)
+    expect(it.app.state.realms.get(accountId)!.later.scheduled).toMatchObject([
+      { id, failed: true, content: 'Into the archive' },
+    ])
+    await it.app.commands.cancelScheduled({ accountId, id })
+    expect(here(it, accountId, newPlan)).toBe('Into the archive')
+    expect(await scheduled(it)).toEqual([])
+  })
+
   test('is refused in words by a server from before them', async () => {
     const { it, place } = await connected()
     it.world.realm.controls.restart(170)
