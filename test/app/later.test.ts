@@ -165,6 +165,23 @@ describe('a draft', () => {
     expect(again.app.state.draftLinks.size).toBe(1)
   })
 
+  test('goes up also where there are more than a registration brings', async () => {
+    const { it, accountId, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'The oldest' })
+    await pass(5_000)
+    const many = Array.from({ length: 1_100 }, (_, n) => ({ ...draftTo(12, `${n}`), to: [] }))
+    await elsewhere(it, 'POST', '/drafts', { drafts: many })
+    const again = await it.restart()
+    await pass(10_000)
+    expect(here(again, accountId)).toBe('The oldest')
+    await again.app.commands.saveDraft({ ...place, text: 'The newest' })
+    await pass(40_000)
+    const all = await contents(again)
+    expect(all).toHaveLength(1_101)
+    expect(all).toContain('The newest')
+    expect(all).not.toContain('The oldest')
+  })
+
   test('with half a character is the same text after a restart', async () => {
     const { it, accountId } = await connected()
     await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'Half \ud83d of it')] })

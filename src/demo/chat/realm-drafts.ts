@@ -14,6 +14,8 @@ import { renderMarkdown } from './realm-render.ts'
 
 const draftKeys = ['type', 'to', 'topic', 'content', 'timestamp']
 const snippetTitleLimit = 60
+/** A registration has no more drafts than these, while the list has all. */
+const registered = 1_000
 
 /** Drafts, saved snippets and views. */
 export function draftHandlers(data: RealmData) {
@@ -66,7 +68,7 @@ function drafts(data: RealmData) {
   const first = { type: '', to: [], topic: '', content: 'Still looking' }
   shelf.put('add', [{ id: 1, ...readDraft(data, first, 'draft') }], {})
   const oldestFirst = () => shelf.all().sort((a, b) => a.timestamp - b.timestamp)
-  data.kept.set('drafts', () => (syncs() ? oldestFirst().reverse() : []))
+  data.kept.set('drafts', () => (syncs() ? oldestFirst().reverse().slice(0, registered) : []))
   const syncs = () => data.settings['enable_drafts_synchronization'] !== false
   const demandSync = () => {
     if (!syncs()) throw new Refusal('User has disabled synchronizing drafts.')

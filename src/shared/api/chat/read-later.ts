@@ -67,7 +67,7 @@ const readSnippet = reader(
 )
 
 /** More than anybody keeps; a server must not fill the disk. */
-const most = 1_000
+const most = 10_000
 
 function listOf<T>(wire: unknown, read: (item: unknown) => T | null): readonly T[] | null {
   return Array.isArray(wire) ? readEach(wire.slice(0, most), read) : null
