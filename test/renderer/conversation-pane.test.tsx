@@ -7,9 +7,10 @@ import { defaultSettings } from '#shared/core/settings.ts'
 import { ChatList } from '../../src/renderer/chat/chat-list.tsx'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
 import { messageActions } from '../../src/renderer/chat/message-actions.tsx'
+import { shownToast } from '../../src/renderer/toast.ts'
 import { appState, goBack, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
-import { type Answers, mount, withBridge, withState } from './mount.ts'
+import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
 
 const there = { accountId: eg.chatId, conversation: eg.topic }
 const firstId = 5_000
@@ -494,4 +495,27 @@ test('a conversation is left before a message of it is marked unread, since what
   if (unread?.action.does === 'here') unread.action.act()
   expect(place.value).toEqual({ view: 'chat' })
   expect(bridge.inputsOf('run')).toHaveLength(1)
+})
+
+test('a message is not edited without its source, which the plain text would replace', async () => {
+  let isOffline = true
+  const [message = eg.message()] = many(1, { isMe: true, text: 'bold' })
+  const source = { message: eg.message(), raw_content: '**bold**' }
+  const { screen } = open({
+    messages: [message],
+    answers: {
+      run: () => (isOffline ? failed({ kind: 'serverFault', httpStatus: 500 }) : source),
+    },
+  })
+  const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
+  const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
+  if (action?.does !== 'here') throw new Error('there is no such action')
+  await action.act()
+  await expect.poll(() => shownToast.value?.text).toMatch(/internal error/)
+  expect(screen.getByRole('dialog').elements()).toEqual([])
+  isOffline = false
+  await action.act()
+  await expect
+    .element(screen.getByRole('dialog').getByRole('textbox', { name: 'Message' }))
+    .toHaveValue('**bold**')
 })

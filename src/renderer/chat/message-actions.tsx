@@ -102,17 +102,16 @@ function linkTo({ id, conversation }: Message, { baseUrl, realm }: Parts): strin
 }
 
 /** As it was written; a server that does not say gives the plain text. */
-async function sourceOf({ accountId }: Place, message: Message): Promise<string> {
-  const result = await run(accountId, 'getMessage', {
-    message_id: message.id,
-    apply_markdown: false,
-  })
-  return (result.ok ? result.value.raw_content : undefined) ?? message.text
+async function sourceOf({ accountId }: Place, message: Message): Promise<Result<string>> {
+  const { id, text } = message
+  const result = await run(accountId, 'getMessage', { message_id: id, apply_markdown: false })
+  return result.ok ? { ok: true, value: result.value.raw_content ?? text } : result
 }
 
 /** As the web app quotes: a silent mention, the link, and a fence longer than any in the text. */
 async function quote(message: Message, parts: Parts): Promise<void> {
-  const source = await sourceOf(parts.place, message)
+  const asked = await sourceOf(parts.place, message)
+  const source = asked.ok ? asked.value : message.text
   const longest = Math.max(2, ...[...source.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
   const fence = '`'.repeat(longest + 1)
   const who = `@_**${message.senderName}|${message.senderId}**`
@@ -191,8 +190,12 @@ const keyOf = ({ place, message }: Question): string => `${place.accountId}/${me
 
 async function edit(place: Place, message: Message): Promise<void> {
   const question = { does: 'edit', place, message, text: '' } as const
-  const text = unsaved.get(keyOf(question)) ?? (await sourceOf(place, message))
-  ask({ ...question, text })
+  const kept = unsaved.get(keyOf(question))
+  const source =
+    kept === undefined ? await sourceOf(place, message) : ({ ok: true, value: kept } as const)
+  // Saving the plain text would strip the message of its formatting.
+  if (source.ok) ask({ ...question, text: source.value })
+  else toastFailure(source.failure)
 }
 
 /** The form to edit a message, or the question whether to delete it; nothing while neither was asked for. */
