@@ -99,7 +99,7 @@ export interface WideMention {
   readonly refusal: string | null
 }
 
-/** The wide mentions of a text; none in code, and none of those that notify nobody. */
+/** The wide mentions of a text; none in code or a quote, and none of those that notify nobody. A spoiler notifies. */
 export function wideMentions(
   realm: Realm,
   conversation: Conversation,
@@ -108,7 +108,7 @@ export function wideMentions(
   // In direct messages a mention reaches nobody who does not get the message anyway.
   if (conversation.kind === 'direct' || !text.includes('@*')) return []
   const plain = text
-    .replace(/^(`{3,}|~{3,}).*\n[\s\S]*?(?:^\1|$(?![\s\S]))/gm, '')
+    .replace(/^(`{3,}|~{3,})(?! *spoiler).*\n[\s\S]*?(?:^\1|$(?![\s\S]))/gm, '')
     .replace(/`[^`\n]*`/g, '')
   const found = plain.matchAll(
     /(?<![\w*])@(?:\*\*(all|everyone|channel|stream|topic)\*\*|\*([^*\n]+)\*(?!\*))/g,

@@ -156,6 +156,9 @@ describe('a wide mention', () => {
     ['```\n@**all**\n```\nfine', []],
     ['```\n@**all**', []],
     ['```\nx\n```\n@**channel**', [['channel', null]]],
+    ['```quote\n@**all**\n```', []],
+    ['```spoiler Who\n@**all**\n```', [['all', null]]],
+    ['~~~ spoiler\n@*on-call*\n~~~', [['on-call', 23]]],
     ['@*gone* @*nobody here* @*', []],
   ])('of “%s” is %j', (text, found) => {
     expect(of(text)).toEqual(found)
