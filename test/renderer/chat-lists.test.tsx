@@ -255,4 +255,20 @@ describe('the lists of the chat', () => {
     await screen.getByRole('button', { name: 'Older messages' }).click()
     await expect.poll(() => rows.elements().length).toBe(3)
   })
+
+  test('say no longer why they could not be read once they were', async () => {
+    let isOffline = true
+    const { screen } = open({
+      searchMessages: () =>
+        isOffline
+          ? failed({ kind: 'serverFault', httpStatus: 500 })
+          : { hits: [hit({ messageId: 1 })], isComplete: true },
+    })
+    await userEvent.keyboard('6')
+    await expect.element(screen.getByText(/internal error/)).toBeVisible()
+    isOffline = false
+    await screen.getByRole('button', { name: 'Try again' }).click()
+    await expect.element(screen.getByRole('button', { name: /look here/ })).toBeVisible()
+    expect(screen.getByText(/internal error/).elements()).toEqual([])
+  })
 })

@@ -209,7 +209,8 @@ function Hits({ sources, list, input, none = 'No message matches.' }: HitsProps)
         const result = await call.searchMessages({ accountId, terms: [...terms], near, before })
         if (!result.ok) return put({ failure: result.failure, isLoading: false })
         const { hits, isComplete } = result.value
-        put({ hits: [...known.hits, ...[...hits].reverse()], isComplete, isLoading: false })
+        const all = [...known.hits, ...[...hits].reverse()]
+        put({ hits: all, isComplete, failure: null, isLoading: false })
       }),
     )
     waiting.current = false
