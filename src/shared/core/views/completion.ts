@@ -1,4 +1,4 @@
-import type { Conversation } from '../chat/conversation.ts'
+import { type Conversation, permalink } from '../chat/conversation.ts'
 import type { Realm, User } from '../chat/realm.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
@@ -6,6 +6,7 @@ import { chatTime, nameInMessage } from '../outages/outage-report.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
 import {
+  joinedIndex,
   type PaletteIndex,
   type PaletteItem,
   paletteIndex,
@@ -41,6 +42,7 @@ const longestWord = 60
 
 /** What completes the word before the cursor, best first; null where nothing does. */
 export function completionsAt(text: string, cursor: number, facts: Facts): Completions | null {
+  if (isCode(text.slice(0, cursor))) return null
   const before = text.slice(Math.max(0, cursor - longestWord), cursor)
   const [, sign = '', word = ''] =
     /(?:^|[\s([{'"“])(@|#|&)(\S[^@#&\n]*|)$/u.exec(before) ??
@@ -53,6 +55,17 @@ export function completionsAt(text: string, cursor: number, facts: Facts): Compl
   return items.length === 0 ? null : { from: cursor - word.length - 1, items }
 }
 
+/** Whether a text ends within a block of code, where an "@Override" is nobody. */
+function isCode(text: string): boolean {
+  const open: { fence: string; isCode: boolean }[] = []
+  for (const [, fence = '', info = ''] of text.matchAll(/^(`{3,}|~{3,}) *(.*)$/gm)) {
+    const last = open.at(-1)
+    if (fence === last?.fence && info === '') open.pop()
+    else if (last?.isCode !== true) open.push({ fence, isCode: !/^(quote|spoiler)\b/.test(info) })
+  }
+  return open.at(-1)?.isCode === true
+}
+
 const finders: Readonly<Record<string, (word: string, facts: Facts) => readonly Completion[]>> = {
   '@': people,
   '#': places,
@@ -61,24 +74,29 @@ const finders: Readonly<Record<string, (word: string, facts: Facts) => readonly 
   '/': commands,
 }
 
-function people(word: string, { realm, conversation }: Facts): readonly Completion[] {
+function people(typed: string, { realm, conversation }: Facts): readonly Completion[] {
+  const [, silent = '', word = ''] = /^(_?)(.*)$/s.exec(typed) ?? []
   // A name that was completed already, or a sentence.
   if (word.includes('*') || word.split(' ').length > 4) return []
-  const found = paletteResults(peopleOf(realm), word, usualRecipients(realm)).flatMap(userOf(realm))
-  const persons = found.slice(0, mostShown).map((user) => ({
-    label: user.name,
-    hint: user.isBot ? 'bot' : '',
-    text: `@**${user.name}${isOnlyOne(realm, user) ? '' : `|${user.id}`}** `,
-  }))
-  const others = matching(
-    word,
+  const index = joinedIndex([
+    peopleOf(realm),
     listOf(realm.groups, () => groupNames(realm.groups)),
-  )
-  const everyone = conversation.kind === 'topic' ? matching(word, wildcards) : []
+    ...(conversation.kind === 'topic' ? [wildcards] : []),
+  ])
+  const found = paletteResults(index, word, usualRecipients(realm)).flatMap((item) => {
+    const users = userOf(realm)(item).map((user) => ({
+      label: user.name,
+      hint: user.isBot ? 'bot' : '',
+      text: `@**${user.name}${isOnlyOne(realm, user) ? '' : `|${user.id}`}** `,
+    }))
+    return [...users, ...completionOf(item)]
+  })
   // "@all" is not hidden behind people called Allan.
-  return everyone.some(({ label }) => label === word.toLowerCase())
-    ? [...everyone, ...persons, ...others]
-    : [...persons, ...everyone, ...others]
+  const isWhole = ({ label }: Completion): boolean => label === word.toLowerCase()
+  return [...found.filter(isWhole), ...found.filter((one) => !isWhole(one))].map((one) => ({
+    ...one,
+    text: one.text.replace('@', `@${silent}`),
+  }))
 }
 
 /** The service's own groups ("role:members") are nobody's to mention. */
@@ -120,7 +138,7 @@ function isOnlyOne({ users }: Realm, { name }: User): boolean {
 }
 
 /** A channel, and behind `>` its topics. */
-function places(word: string, { realm }: Facts): readonly Completion[] {
+function places(word: string, { realm, state }: Facts): readonly Completion[] {
   const [, name, topic] = /^\**(.*?)\**>(.*)$/.exec(word) ?? []
   const { channels, conversations } = realm
   if (name === undefined || topic === undefined)
@@ -134,12 +152,24 @@ function places(word: string, { realm }: Facts): readonly Completion[] {
     (one) => one.name.toLowerCase() === name.toLowerCase(),
   )
   const topics = [...conversations.values()].flatMap(({ conversation: one }) =>
-    one.kind === 'topic' && one.channelId === channel?.id && one.topic !== '' ? one.topic : [],
+    one.kind === 'topic' && one.channelId === channel?.id && one.topic !== '' ? one : [],
   )
+  const baseUrl = accountById(state, realm.accountId)?.baseUrl ?? ''
+  const text = (one: Topic): string => topicText(channel?.name ?? name, one, baseUrl)
   return matching(
     topic,
-    namedIndex(topics.map((one) => named(one, `# ${name}`, () => `#**${name}>${one}** `))),
+    namedIndex(topics.map((one) => named(one.topic, `# ${name}`, () => text(one)))),
   )
+}
+
+type Topic = Extract<Conversation, { kind: 'topic' }>
+
+/** As the web app writes it: a plain link where a sign in a name would break the short form. */
+function topicText(channel: string, topic: Topic, baseUrl: string): string {
+  if (!/[`>*&]|\$\$/.test(channel + topic.topic)) return `#**${channel}>${topic.topic}** `
+  const words = `#${channel} > ${topic.topic}`
+  const safe = words.replace(/[^\p{L}\p{N}\s#-]/gu, (sign) => `&#${sign.codePointAt(0)};`)
+  return `[${safe}](${permalink(baseUrl, () => channel, topic, null)}) `
 }
 
 /** A check with its state, as others read it, and the address of its page. */
@@ -229,9 +259,9 @@ function matching(
   list: PaletteIndex,
   usual: readonly string[] = [],
 ): readonly Completion[] {
-  return paletteResults(list, word, usual)
-    .slice(0, mostShown)
-    .flatMap(({ title, hint, action }) =>
-      action.does === 'here' ? { label: title, hint, text: String(action.act()) } : [],
-    )
+  return paletteResults(list, word, usual).slice(0, mostShown).flatMap(completionOf)
+}
+
+function completionOf({ title, hint, action }: PaletteItem): readonly Completion[] {
+  return action.does === 'here' ? [{ label: title, hint, text: String(action.act()) }] : []
 }

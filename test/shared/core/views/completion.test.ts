@@ -53,6 +53,32 @@ describe('what is typed is completed', () => {
     expect(offered('@all', eg.direct)).not.toContain('@**all** ')
   })
 
+  test('to a group whose name begins so, before those who have the letters somewhere', () => {
+    const users = new Map([
+      [5, user(5, 'Notification Bot')],
+      [6, user(6, 'Monitoring')],
+    ])
+    const others = { ...realm, users }
+    expect(
+      completionsAt('@on', 3, { state, realm: others, conversation: eg.topic, emoji: [] })?.items[0]
+        ?.label,
+    ).toBe('on-call')
+  })
+
+  test('to a mention that notifies nobody, where it begins like one', () => {
+    expect(offered('@_kov')).toEqual(['@_**Ana Kovač** '])
+    expect(offered('@_on-c')).toEqual(['@_*on-call* '])
+  })
+
+  test('to a plain link to a topic whose name would break the short form', () => {
+    const topic = { ...eg.topic, topic: 'cron * * > `x`' }
+    const odd = eg.realm([eg.message({ conversation: topic })])
+    const facts = { state, realm: odd, conversation: topic, emoji: [] }
+    expect(completionsAt('#ops>', 5, facts)?.items[0]?.text).toMatch(
+      /^\[#ops &#62; cron &#42; &#42; &#62; &#96;x&#96;\]\(\/#narrow\/\S+\/topic\/cron\.20\.2A\.20\.2A\S+\) $/,
+    )
+  })
+
   test('to a channel and its topics', () => {
     expect(offered('see #op')).toEqual(['see #**ops** '])
     expect(offered('see #**ops**>db')).toEqual(['see #**ops>db-backup is DOWN** '])
@@ -85,7 +111,16 @@ describe('what is typed is completed', () => {
     expect(offered('hi @kov, and so on', eg.topic, 7)).toEqual(['hi @**Ana Kovač** , and so on'])
   })
 
+  test('after a quote, and within one', () => {
+    const quote = '````quote\n```js\n@kov\n```\n'
+    expect(offered(`${quote}@kov`)).toEqual([`${quote}@**Ana Kovač** `])
+    expect(offered(`${quote}\`\`\`\`\n@kov`)).toHaveLength(1)
+  })
+
   test.each([
+    '```java\n@kov',
+    '~~~\n```\n&db-b',
+    '````quote\n```\n#op',
     'mail ana@kov',
     'R&D',
     'issue #4711',
