@@ -41,26 +41,9 @@ const storeWithoutElectron: Plugin = {
   },
 }
 
-/** Of undici what `Undici` in main/http/dispatchers.ts names: all of it takes twice as much to load and to keep. */
-const undiciParts: Plugin = {
-  name: 'undici-parts',
-  transform: {
-    filter: { id: /node_modules\/undici\/index\.js$/ },
-    handler: () => ({
-      map: null,
-      code: `module.exports = {
-      Agent: require('./lib/dispatcher/agent'),
-      Pool: require('./lib/dispatcher/pool'),
-      ProxyAgent: require('./lib/dispatcher/proxy-agent'),
-      buildConnector: require('./lib/core/connect'),
-    }`,
-    }),
-  },
-}
-
 export default defineConfig({
   main: {
-    plugins: [storeWithoutElectron, undiciParts],
+    plugins: [storeWithoutElectron],
     build: {
       sourcemap: true,
       rolldownOptions: {

@@ -5,11 +5,7 @@ import { privateCode, publicLookup } from './private-address.ts'
 import type { HttpRequest } from './transport.ts'
 
 /** Loaded when the first request asks for it. */
-/** What electron.vite.config.ts bundles of it. */
-export type Undici = Pick<
-  typeof import('undici'),
-  'Agent' | 'Pool' | 'ProxyAgent' | 'buildConnector'
->
+export type Undici = typeof import('undici')
 
 export interface HttpOptions {
   /** The proxy for an address, `http://host:port`, or null for none; asked before each request. */
