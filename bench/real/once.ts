@@ -21,7 +21,8 @@ export interface Started {
   readonly trayMs: number
   /** Its window, whatever is in it; NaN where none came. */
   readonly windowMs: number
-  /** 90 % of what its window shows in the end. */
+  /** 10 %, and 90 %, of what its window shows in the end. */
+  readonly inkMs: number
   readonly contentMs: number
 }
 
@@ -103,7 +104,7 @@ function bytesOf({ buffer }: Uint32Array): Buffer {
   return Buffer.from(buffer)
 }
 
-function windowTimes(): Pick<Started, 'windowMs' | 'contentMs'> {
+function windowTimes(): Pick<Started, 'windowMs' | 'inkMs' | 'contentMs'> {
   const last = seen.at(-1)?.pixels ?? before
   const inWindow = [...last.keys()].filter((at) => last[at] !== before[at])
   const counts = new Map<number | undefined, number>()
@@ -119,9 +120,11 @@ function windowTimes(): Pick<Started, 'windowMs' | 'contentMs'> {
     seen.find(
       ({ pixels }) => places.filter((at) => fits(pixels, at)).length >= places.length * part,
     )?.ms ?? Number.NaN
-  if (inWindow.length === 0) return { windowMs: Number.NaN, contentMs: Number.NaN }
+  if (inWindow.length === 0)
+    return { windowMs: Number.NaN, inkMs: Number.NaN, contentMs: Number.NaN }
   return {
     windowMs: when(inWindow, 0.5, (pixels, at) => pixels[at] !== before[at]),
+    inkMs: when(ink, 0.1, (pixels, at) => pixels[at] === last[at]),
     contentMs: when(ink, 0.9, (pixels, at) => pixels[at] === last[at]),
   }
 }
