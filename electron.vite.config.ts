@@ -48,8 +48,16 @@ export default defineConfig({
       sourcemap: true,
       rolldownOptions: {
         input: { index: 'src/main/index.ts', 'disk-worker': 'src/main/storage/disk-worker.ts' },
-        // Without comments and blanks, which V8 would keep; names stay, for the stacks in the log.
-        output: { ...commonJs, minify: { compress: false, mangle: false, codegen: true } },
+        // V8 keeps the text of what it runs: without comments, and one byte for each character.
+        output: {
+          ...commonJs,
+          comments: false,
+          minify: {
+            compress: false,
+            mangle: false,
+            codegen: { removeWhitespace: false, asciiOnly: true },
+          },
+        },
       },
     },
   },
