@@ -325,6 +325,33 @@ describe('a scheduled message', () => {
     expect(here(again, place.accountId)).toBe('')
   })
 
+  test('whose request may still arrive is not made again before it surely never does', async () => {
+    const lost = { isOn: true }
+    const first = await connected()
+    const it = await startApp({
+      ...first.it,
+      transport: async (request, signal) => {
+        if (lost.isOn && request.method === 'POST' && request.url.endsWith('/scheduled_messages'))
+          throw noAnswer()
+        return first.it.world.transport(request, signal)
+      },
+    })
+    await pass(3_000)
+    const place = { accountId: it.app.state.accounts.at(-1)!.id, conversation: toAna }
+    const wanted = { ...place, text: 'Slow', at: began + hour }
+    await it.app.commands.saveDraft({ ...place, text: 'Slow' })
+    await expect(it.app.commands.scheduleMessage(wanted)).rejects.toThrow()
+    lost.isOn = false
+    await expect(it.app.commands.scheduleMessage(wanted)).rejects.toMatchObject({
+      failure: { field: 'at', message: expect.stringContaining('may still arrive') },
+    })
+    expect(await scheduled(it)).toEqual([])
+    expect(here(it, place.accountId)).toBe('Slow')
+    await pass(61_000)
+    await it.app.commands.scheduleMessage(wanted)
+    expect(await scheduled(it)).toHaveLength(1)
+  })
+
   test('that the server surely refuses leaves text and field alone', async () => {
     const { it, accountId } = await connected()
     const place = {

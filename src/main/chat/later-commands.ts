@@ -6,6 +6,7 @@ import {
   type Scheduling,
   scheduledOf,
   serverText,
+  surelyOverMs,
 } from '../../shared/core/chat/later.ts'
 import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
@@ -47,6 +48,8 @@ export function createLaterCommands(parts: {
         'at',
         `It may have been sent at ${clockWords(entry.at, clock.now())}: look at the conversation, then dismiss the question under “Drafts and scheduled”.`,
       )
+    if (found === undefined && clock.now() - entry.triedAt <= surelyOverMs)
+      throw invalid('at', 'The first attempt may still arrive: try again in a minute.')
     without(entry.id)
     return found ?? null
   }

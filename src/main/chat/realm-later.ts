@@ -15,6 +15,7 @@ import {
   type StatusEnd,
   scheduledOf,
   serverText,
+  surelyOverMs,
   withMergedDrafts,
   withoutDraftLinks,
 } from '../../shared/core/chat/later.ts'
@@ -32,8 +33,6 @@ import { placeParams } from './realm-pages.ts'
 /** What is typed goes to the server this long after it began to change. */
 const pauseMs = 4_000
 const retryMs = 30_000
-/** A request that got no answer is over by then: what it was to make is there or never will be. */
-const surelyOverMs = 60_000
 const longestTimerMs = 2 ** 31 - 1
 
 /** What the server keeps for later use, in step with what is here. */

@@ -285,6 +285,9 @@ export const schedulingSchema = v.object({
 })
 export type Scheduling = Immutable<v.InferOutput<typeof schedulingSchema>>
 
+/** A request that got no answer is over by then: what it was to make is there or never will be. */
+export const surelyOverMs = 60_000
+
 /** The scheduled message that came of it, on a list that was read since; undefined: none did. */
 export function scheduledOf(
   { conversation, text, at, known }: Scheduling,
