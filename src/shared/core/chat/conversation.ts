@@ -3,7 +3,7 @@ import type { AccountId } from '../account.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import { visibleName } from '../visible-text.ts'
 import { allMessages } from './message-list.ts'
-import type { Realm } from './realm.ts'
+import type { Realm, User } from './realm.ts'
 
 /**
  * A place where one answers: a topic of a channel, or the people of a direct conversation.
@@ -69,6 +69,20 @@ export function userName(realm: Realm, userId: number): string {
   for (const message of allMessages(realm.messages))
     if (message.senderId === userId) return message.senderName
   return `user ${userId}`
+}
+
+const nameCounts = new WeakMap<Realm['users'], ReadonlyMap<string, number>>()
+
+/** A name as a mention has it: with the id where several people share it ("Mention a user or group"). */
+export function tellingName({ users }: Realm, { id, name }: User): string {
+  let counts = nameCounts.get(users)
+  if (counts === undefined) {
+    const all = new Map<string, number>()
+    for (const one of users.values()) all.set(one.name, (all.get(one.name) ?? 0) + 1)
+    nameCounts.set(users, all)
+    counts = all
+  }
+  return counts.get(name) === 1 ? name : `${name}|${id}`
 }
 
 /** The longest that a keystroke of a draft or a report is in a window only; then main has it, and the disk. */

@@ -1,5 +1,5 @@
 import { folded } from '../wording.ts'
-import { directConversation } from './conversation.ts'
+import { directConversation, tellingName } from './conversation.ts'
 import type { Realm } from './realm.ts'
 
 /** A filter of `getMessages`, with ids in the place of names. */
@@ -110,6 +110,9 @@ function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['
 }
 
 function personOf(text: string, realm: Realm): number | null {
+  // "Ana Kovač|12" is one of several, as in a mention.
+  const id = Number(/\|(\d+)$/.exec(text)?.[1])
+  if (realm.users.has(id)) return id
   return text.toLowerCase() === 'me' ? (realm.me?.id ?? null) : named(realm.users, text)
 }
 
@@ -143,8 +146,9 @@ function problemOf(operator: Operator, text: string): string {
     case 'near':
       return `“near:” takes the number of a message, not ${what}.`
     case 'sender':
+      return `“sender:” takes the name of one person, not ${what}.`
     case 'dm':
-      return `“${operator}:” takes the name of one person, not ${what}.`
+      return `“dm:” takes names of people, with commas between them, not ${what}.`
   }
 }
 
@@ -178,7 +182,7 @@ function valuesOf(operator: Operator, realm: Realm): readonly string[] {
       return [...realm.channels.values()].map(({ name }) => name)
     case 'sender':
     case 'dm':
-      return ['me', ...[...realm.users.values()].map(({ name }) => name)]
+      return ['me', ...[...realm.users.values()].map((user) => tellingName(realm, user))]
     case 'topic':
       return [
         ...new Set(

@@ -1,4 +1,4 @@
-import { type Conversation, permalink } from '../chat/conversation.ts'
+import { type Conversation, permalink, tellingName } from '../chat/conversation.ts'
 import type { Realm, User } from '../chat/realm.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
@@ -86,8 +86,8 @@ function people(typed: string, { realm, conversation }: Facts): readonly Complet
   const found = paletteResults(index, word, usualRecipients(realm)).flatMap((item) => {
     const users = userOf(realm)(item).map((user) => ({
       label: user.name,
-      hint: user.isBot ? 'bot' : '',
-      text: `@**${user.name}${isOnlyOne(realm, user) ? '' : `|${user.id}`}** `,
+      hint: item.hint,
+      text: `@**${tellingName(realm, user)}** `,
     }))
     return [...users, ...completionOf(item)]
   })
@@ -121,20 +121,6 @@ function userOf(realm: Realm): (item: PaletteItem) => readonly User[] {
     const ids = target?.conversation.kind === 'direct' ? target.conversation.userIds : []
     return ids.flatMap((id) => (realm.mutedUsers.includes(id) ? [] : (realm.users.get(id) ?? [])))
   }
-}
-
-const nameCounts = new WeakMap<Realm['users'], ReadonlyMap<string, number>>()
-
-/** Two people of one name are told apart by their ids (chat help, "Mention a user or group"). */
-function isOnlyOne({ users }: Realm, { name }: User): boolean {
-  let counts = nameCounts.get(users)
-  if (counts === undefined) {
-    const all = new Map<string, number>()
-    for (const one of users.values()) all.set(one.name, (all.get(one.name) ?? 0) + 1)
-    nameCounts.set(users, all)
-    counts = all
-  }
-  return counts.get(name) === 1
 }
 
 /** A channel, and behind `>` its topics. */

@@ -106,19 +106,20 @@ const fits = {
   exact: 0,
   prefix: 1,
   wordStart: 2,
-  inside: 3,
-  keyword: 4,
-  initials: 5,
-  letters: 6,
-  typo: 7,
+  initials: 3,
+  inside: 4,
+  keyword: 5,
+  typo: 6,
+  letters: 7,
 } as const
 const noFit = 9
 
 /**
  * The items that hold every word of the query, best first: whole title, its beginning, a word's
- * beginning, any place, the keywords, the initials ("lei" for "List existing integrations"), the
- * letters in their order, and, where nothing else is found, words with a typing error. What was used lately comes before everything that fits no better than a word's
- * beginning, so two letters are enough for it. Without a query: what was used lately, then all.
+ * beginning, the initials ("lei" for "List existing integrations"), any place, the keywords and, where
+ * none of these is found, words with a typing error; then the letters in their order. What was used
+ * lately comes before everything that fits no better than a word's beginning, so two letters are enough
+ * for it. Without a query: what was used lately, then all.
  */
 export function paletteResults(
   index: PaletteIndex,
@@ -126,7 +127,8 @@ export function paletteResults(
   recents: readonly string[],
 ): readonly PaletteItem[] {
   const words = folded(query)
-    .split(/\s+/)
+    // "ops > db" is "# ops › db".
+    .split(/[\s>›]+/)
     .filter((word) => word !== '')
   const whole = words.join(' ')
   const letters = words.join('')
@@ -137,15 +139,16 @@ export function paletteResults(
     if (fit === noFit) others.push(at)
     else best.offer(at, fit)
   }
-  // The weakest matches and the slowest to find: skipped when better ones fill the list.
-  if (best.found.length < paletteShown && letters.length > 1)
+  const hasTrue = best.found.length > 0
+  // The slowest to find: skipped when better ones fill the list.
+  const worst = best.found.at(paletteShown - 1)?.score ?? Number.POSITIVE_INFINITY
+  if (worst > fits.inside * 10_000 && letters.length > 1)
     for (const other of others) {
-      const fit = lettersFit(index.titles[other] ?? '', letters)
-      if (fit !== noFit) best.offer(other, fit)
+      const title = index.titles[other] ?? ''
+      const fit = lettersFit(title, letters)
+      const isTypo = !hasTrue && fit !== fits.initials && isNearly(title, words)
+      if (isTypo || fit !== noFit) best.offer(other, isTypo ? fits.typo : fit)
     }
-  if (best.found.length === 0)
-    for (const other of others.filter((at) => isNearly(index.titles[at] ?? '', words)))
-      best.offer(other, fits.typo)
   return best.found.flatMap((found) => index.items[found.at] ?? [])
 }
 

@@ -4,6 +4,7 @@ import {
   conversationTitle,
   directConversation,
   draftKey,
+  tellingName,
 } from '../chat/conversation.ts'
 import { allMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
@@ -88,9 +89,15 @@ function personItems(realm: Realm): readonly PaletteItem[] {
       id: personId(accountId, user.id),
       kind: 'person',
       title: user.id === me?.id ? `${user.name} (you)` : user.name,
-      hint: muted.has(user.id) ? 'muted' : user.isBot ? 'bot' : '',
+      hint: [
+        muted.has(user.id) ? 'muted' : '',
+        user.isBot ? 'bot' : '',
+        tellingName(realm, user) === user.name ? '' : `user ${user.id}`,
+      ]
+        .filter((words) => words !== '')
+        .join(' · '),
       key: '',
-      keywords: '',
+      keywords: user.id === me?.id ? 'me myself' : '',
       action: open(realm, { kind: 'direct', userIds: [user.id] }),
     }
   })

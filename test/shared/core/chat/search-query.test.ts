@@ -6,6 +6,16 @@ const user = (id: number, name: string) => ({ id, name, isBot: false })
 const people = [eg.me, user(2, 'Ana Kovač'), user(3, 'Anna Berg'), user(4, 'Boris Novak')]
 const realm = eg.realm([eg.message()], { users: new Map(people.map((one) => [one.id, one])) })
 
+test('tells two people of one name apart as a mention does', () => {
+  const twins = [eg.me, user(2, 'Ana Kovač'), user(5, 'Ana Kovač')]
+  const both = { ...realm, users: new Map(twins.map((one) => [one.id, one])) }
+  const hints = searchHints('sender:ana', both)
+  expect(hints).toEqual(['sender:"Ana Kovač|2"', 'sender:"Ana Kovač|5"'])
+  expect(hints.map((hint) => parseSearch(hint, both).terms[0]?.operand)).toEqual([2, 5])
+  expect(parseSearch('sender:"Ana Kovač"', both).problems).toHaveLength(1)
+  expect(parseSearch('dm:ana|5', both).terms).toMatchObject([{ operand: [5] }])
+})
+
 describe('a search', () => {
   test.each([
     ['disk full', [['search', 'disk full']]],

@@ -61,9 +61,9 @@ describe('the palette', () => {
       'bad',
       'bad luck',
       'the bad day',
+      'b-a-d',
       'obadiah',
       'quiet',
-      'b-a-d',
     ])
   })
 

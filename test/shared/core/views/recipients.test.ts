@@ -33,6 +33,26 @@ const people = [
 const realm = (change: Partial<Realm> = {}) =>
   eg.realm([], { users: new Map(people.map((one) => [one.id, one])), ...change })
 
+test('two people of one name are told apart, before whom letters are merely scattered', () => {
+  const twins = [...people, user(30, 'Arne Nadal'), user(31, 'Ana Kovač')]
+  const both = realm({ users: new Map(twins.map((one) => [one.id, one])) })
+  const { index } = recipientList(
+    { ...emptyState, realms: new Map([[both.accountId, both]]) },
+    { to: 'anyone' },
+  )
+  const rows = (query: string) =>
+    paletteResults(index, query, []).map(({ title, hint }) => `${title} ${hint}`.trim())
+  expect(rows('ak').slice(0, 2)).toEqual(['Ana Kovač user 20', 'Ana Kovač user 31'])
+  // A typing error is nearer than scattered letters.
+  expect(rows('anaa')).toEqual([
+    'Ana Kovač user 20',
+    'Ana Kovač user 31',
+    'Anna-Lena Meyer',
+    'Arne Nadal',
+  ])
+  expect(rows('myself')).toHaveLength(1)
+})
+
 describe('who a new message is for', () => {
   test('is found by a name, a part of it, the initials, and with one typing error', () => {
     expect(found(realm(), 'boris')[0]).toBe('Boris Novak')
