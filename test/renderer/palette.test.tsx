@@ -53,6 +53,7 @@ describe('the palette', () => {
 
   test.each([
     ['snooze db', 'Snooze db-backup…'],
+    ['snooze', 'Snooze '],
     ['curl db', 'Copy the ping of db-backup as curl'],
     ['about ana', 'About Ana'],
   ])('does what “%s” says with what is found', async (query, title) => {
@@ -167,6 +168,26 @@ describe('the palette', () => {
     await line().fill('theme dark')
     await userEvent.keyboard('{Enter}')
     expect(bridge.inputsOf('updateSettings')).toContainEqual({ theme: 'dark' })
+  })
+
+  test('has what a key does here once, and keeps a topic that the channel refuses', async () => {
+    const topicRule = { rules: { ...eg.realm().rules, emptyTopic: 'only' as const } }
+    show(eg.state({ realms: new Map([[eg.chatId, { ...eg.realm(), ...topicRule }]]) }), {
+      run: () => ({ topics: [] }),
+    })
+    await userEvent.keyboard('{Control>}2{/Control}')
+    await open()
+    await line().fill('search messages')
+    await expect.element(options().first()).toMatchTextContent(/Search messages…/)
+    expect(options().elements()).toHaveLength(1)
+    await userEvent.keyboard('{Escape}n')
+    const to = page.getByRole('combobox', { name: 'New message to' })
+    await to.fill('#ops')
+    await userEvent.keyboard('{Enter}')
+    await to.fill('disk space')
+    await expect.element(options().first()).toMatchTextContent(/messages without a topic only/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(to).toHaveValue('disk space')
   })
 
   test('says so when nothing fits', async () => {

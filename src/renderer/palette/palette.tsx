@@ -23,6 +23,7 @@ import {
   recipientList,
   topicItem,
 } from '#shared/core/views/recipients.ts'
+import { counted } from '#shared/core/wording.ts'
 import { disturbNot, endDisturbNot } from '../attention/disturb.tsx'
 import { asking, beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
@@ -203,7 +204,11 @@ function verbItem(id: string, title: string, hint: string, act: () => unknown): 
 function verbItems(index: PaletteIndex, query: string): readonly PaletteItem[] {
   const [, verb = '', rest = ''] = /^(\p{L}+)(?:\s+(.*))?$/u.exec(query.toLowerCase()) ?? []
   const make = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  return make === undefined ? [] : paletteResults(index, rest, []).flatMap((one) => make(one) ?? [])
+  if (make === undefined) return []
+  // Only what it can be done with: else others fill the list.
+  const kind = verb === 'about' ? 'person' : 'check'
+  const kept = paletteIndex(index.items.filter((item) => item.kind === kind))
+  return paletteResults(kept, rest, []).flatMap((one) => make(one) ?? [])
 }
 
 /** Everything that can be found and done. */
@@ -217,7 +222,14 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
       const found = paletteResults(index, query, recentPalette)
       // The page of a check offers its own.
       const isNew = ({ title }: PaletteItem) => !found.some((one) => one.title === title)
-      return [...maintenanceItem(query), ...verbItems(index, query).filter(isNew), ...found]
+      const here = new Set(found.flatMap(({ kind, title }) => (kind === 'here' ? title : [])))
+      const once = found.filter(({ kind, title }) => kind !== 'command' || !here.has(title))
+      const verbed = verbItems(index, query).filter(isNew)
+      const isOwn = ({ kind, title }: PaletteItem) =>
+        kind === 'here' && title.toLowerCase().startsWith(query.trim().toLowerCase())
+      const own = verbed.length === 0 ? [] : once.filter(isOwn)
+      const others = once.filter((one) => !own.includes(one))
+      return [...maintenanceItem(query), ...own, ...verbed, ...others]
     },
     [index, recentPalette],
   )
@@ -339,13 +351,17 @@ function withNewTopic(
   const tooLong = codePointLength(topic) - realm.limits.topicLength
   const refusal =
     tooLong > 0
-      ? `${tooLong} over this server’s limit`
+      ? `This topic is ${counted(tooLong, 'character')} over the limit of this server.`
       : writingRefusal(realm, { kind: 'topic', channelId, topic })
+  const { accountId } = realm
   const item = topicItem(realm, { kind: 'topic', channelId, topic })
   const fresh: PaletteItem = {
     ...item,
-    title: `New topic “${topic}”`,
-    ...(refusal === null ? {} : { hint: refusal, action: { does: 'here', act: () => null } }),
+    title: refusal ?? `New topic “${topic}”`,
+    // What was typed stays, to be changed.
+    ...(refusal !== null && {
+      action: { does: 'message', recipients: { to: 'channel', accountId, channelId } },
+    }),
   }
   return found.length > 0 && found[0]?.title.toLowerCase().startsWith(topic.toLowerCase()) === true
     ? [...found, fresh]
