@@ -131,6 +131,19 @@ describe('the palette', () => {
     await userEvent.keyboard('{Escape}')
   })
 
+  test('attaches a file to what one writes, before any operation that has it in its name', async () => {
+    const bridge = show(eg.state(), { run: () => ({ presence: {} }), chooseFiles: () => [] })
+    const there = { accountId: eg.chatId, conversation: eg.topic }
+    place.value = { view: 'conversation', ...there, messageId: null }
+    await expect.element(page.getByRole('textbox', { name: /Reply to/ })).toHaveFocus()
+    await open()
+    await line().fill('attach')
+    await expect.element(options().first()).toMatchTextContent(/^Attach files…/)
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.inputsOf('chooseFiles')).toHaveLength(1)
+    await expect.element(page.getByRole('textbox', { name: /Reply to/ })).toHaveFocus()
+  })
+
   test('offers what can be done with a check on its page only, and no more once one left', async () => {
     show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
     await open()

@@ -25,6 +25,7 @@ import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
+import { usePageActions } from '../parts/page-actions.ts'
 import { askWhen } from '../parts/when-dialog.tsx'
 import { failedWords, run, useRun } from '../run.ts'
 import { toast } from '../toast.ts'
@@ -123,14 +124,21 @@ export function Composer(props: Props) {
   })
   const attach = useAttach(target, blocked !== null, draft, input)
   const completion = useCompletion(target, text, input, draft.edit)
+  const preview = (): void => {
+    isPreviewed.value = !isPreviewed.peek()
+    input.current?.focus()
+  }
+  usePageActions(() => [
+    ...(blocked === null ? [{ key: '', title: 'Attach files…', act: attach.choose } as const] : []),
+    { key: 'Alt+S', title: 'Send later…', act: sendLater },
+    { key: 'Alt+I', title: 'Insert a saved snippet…', act: snippets.choose },
+    { key: 'Alt+P', title: 'Preview the message', act: preview },
+  ])
   const onKeyDown = (key: KeyboardEvent): void => {
     if (completion.onKey(key)) return
-    if (key.altKey && key.code === 'KeyP') {
-      key.preventDefault()
-      isPreviewed.value = !isPreviewed.peek()
-      return
-    }
-    const extra = key.altKey ? { KeyS: sendLater, KeyI: snippets.choose }[key.code] : undefined
+    const extra = key.altKey
+      ? { KeyS: sendLater, KeyI: snippets.choose, KeyP: preview }[key.code]
+      : undefined
     if (extra !== undefined) {
       key.preventDefault()
       extra()
@@ -213,10 +221,7 @@ export function Composer(props: Props) {
           icon="acknowledged"
           label="Preview (Alt+P)"
           aria-pressed={isPreviewed.value}
-          onClick={() => {
-            isPreviewed.value = !isPreviewed.peek()
-            input.current?.focus()
-          }}
+          onClick={preview}
         />
         <MenuButton
           label="More ways to write"

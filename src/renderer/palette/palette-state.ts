@@ -40,7 +40,7 @@ export function operationOf(id: OperationId): Operation {
 export function hereIndex(): PaletteIndex {
   return paletteIndex(
     pageActions().map(({ key, title, act }) => ({
-      id: `here/${key}`,
+      id: `here/${title}`,
       kind: 'here',
       title,
       hint: '',

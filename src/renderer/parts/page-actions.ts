@@ -37,7 +37,7 @@ export const pageKeys = {
 
 /** Something the user can do on a page: by a single key, or by its name in the palette. */
 export interface PageAction {
-  readonly key: keyof typeof pageKeys.checks | keyof typeof pageKeys.chat
+  readonly key: keyof typeof pageKeys.checks | keyof typeof pageKeys.chat | '' | `Alt+${string}`
   /** "Snooze db-backup…": what it does, and to what. */
   readonly title: string
   readonly act: () => unknown
