@@ -45,10 +45,13 @@ export async function serveAlone<Ready>(
   args: readonly string[] = [],
 ): Promise<Server<Ready>> {
   const child = start(file, args, [])
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${nameOf(file)} ended`)
+  })
+  ended.catch(() => {
+    // Nobody may be waiting for a message then.
+  })
   const next = async (): Promise<unknown> => {
-    const ended = once(child, 'exit').then(() => {
-      throw new Error(`${nameOf(file)} ended`)
-    })
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [unknown]
     return message
   }
@@ -62,9 +65,9 @@ export async function serveAlone<Ready>(
       return answer
     },
     async close() {
-      const ended = once(child, 'exit')
+      const gone = once(child, 'exit')
       child.disconnect()
-      await ended
+      await gone
     },
   }
 }
