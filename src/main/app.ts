@@ -150,7 +150,11 @@ export class App {
         version: environment.version,
       }),
       ...chat.commands,
-      ...createLaterCommands({ ...shared, link: (id) => this.#connections.realm(id) }),
+      ...createLaterCommands({
+        ...shared,
+        link: (id) => this.#connections.realm(id),
+        send: chat.reply,
+      }),
       ...checks.commands,
       ...this.#uploads.commands,
       ...createImageCommands({

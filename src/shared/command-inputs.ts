@@ -3,6 +3,7 @@ import type { CommandName } from './contract.ts'
 import { attentionSchema } from './core/attention/rules.ts'
 import { scopeSchema, silenceSchema, untilSchema } from './core/attention/silence.ts'
 import { conversationSchema } from './core/chat/conversation.ts'
+import type { UnsavedForm } from './core/chat/later.ts'
 import { pingForms } from './core/checks/ping.ts'
 import { type Immutable, idSchema, numberId } from './core/schemas.ts'
 import { type SettingsChange, settingsInput } from './core/settings.ts'
@@ -121,7 +122,20 @@ export const commandInputs = {
   /** Puts a draft of the server into its conversation. */
   takeDraft: v.object({ accountId, id: numberId }),
   scheduleMessage: v.object({ ...place, text: messageText, at: moment }),
-  cancelScheduled: v.object({ accountId, id: numberId }),
+  saveForm: v.object({
+    accountId,
+    form: v.custom<UnsavedForm>(
+      (form) =>
+        typeof form === 'string' && /^(scheduled\/\d{1,16}|snippet\/(\d{1,16}|new))$/.test(form),
+    ),
+    text: messageText,
+  }),
+  cancelScheduled: v.object({
+    accountId,
+    id: numberId,
+    text: v.optional(messageText),
+    send: v.optional(v.boolean()),
+  }),
   forgetScheduling: v.object({ id: localId }),
   setStatus: v.object({
     accountId,

@@ -162,9 +162,14 @@ interface Replies {
    * with the first failure where the list does not say so either; `scheduling` then keeps the question.
    */
   scheduleMessage: Promise<{ readonly id: number; readonly at: number }>
-  /** Its text comes back as a draft first. */
+  /**
+   * Its text, or the one given, comes back as a draft first. `send`: and is sent at once, unless nobody
+   * can tell whether the message was sent or cancelled.
+   */
   cancelScheduled: Promise<void>
   forgetScheduling: Promise<void>
+  /** What was typed in a form and not saved, as JSON; empty: nothing. */
+  saveForm: Promise<void>
   /** Empty text without emoji clears it. `until`: Belfry clears it then; null: nobody does. */
   setStatus: Promise<void>
   /** Puts the text into the outbox (and on disk) and returns; how it goes on is seen in `outbox`. */

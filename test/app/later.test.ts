@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Transport } from '../../src/main/http/transport.ts'
 import { type Conversation, draftKey } from '../../src/shared/core/chat/conversation.ts'
+import { unsavedFields, unsavedKey } from '../../src/shared/core/chat/later.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { fieldsOf } from '../../src/shared/core/schemas.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
@@ -436,6 +437,98 @@ describe('a scheduled message', () => {
     await it.app.commands.cancelScheduled({ accountId, id })
     expect(here(it, accountId, newPlan)).toBe('Into the archive')
     expect(await scheduled(it)).toEqual([])
+  })
+
+  describe('that is sent now', () => {
+    const sentTexts = async (it: RunningApp): Promise<readonly unknown[]> => {
+      const narrow = [{ operator: 'dm', operand: [12] }]
+      const page = { anchor: 'newest', num_before: 9, num_after: 0, narrow }
+      const { messages } = await elsewhere(it, 'GET', '/messages', page)
+      return (messages as { content: string }[]).map(({ content }) => content)
+    }
+    const count = async (it: RunningApp, text: string) =>
+      (await sentTexts(it)).filter((one) => one === `<p>${text}</p>`).length
+
+    test('goes at once, once, with its change, and leaves what is in the field', async () => {
+      const { it, accountId, place } = await connected()
+      const later = { ...place, text: 'Tomorrow', at: began + hour }
+      const { id } = await it.app.commands.scheduleMessage(later)
+      await pass(1_000)
+      await it.app.commands.saveDraft({ ...place, text: 'Typed since' })
+      await it.app.commands.cancelScheduled({ accountId, id, text: 'Today', send: true })
+      await pass(1_000)
+      expect(await count(it, 'Today')).toBe(1)
+      expect(await scheduled(it)).toEqual([])
+      expect(here(it, accountId)).toBe('Typed since')
+      await pass(hour)
+      it.world.tick()
+      expect(await count(it, 'Today')).toBe(1)
+      expect(await count(it, 'Tomorrow')).toBe(0)
+    })
+
+    test('is refused before anything changes where it is too long', async () => {
+      const { it, accountId, place } = await connected()
+      const later = { ...place, text: 'Tomorrow', at: began + hour }
+      const { id } = await it.app.commands.scheduleMessage(later)
+      await pass(1_000)
+      const long = { accountId, id, text: 'x'.repeat(10_001), send: true }
+      await expect(it.app.commands.cancelScheduled(long)).rejects.toMatchObject({
+        failure: { kind: 'invalid', field: 'text' },
+      })
+      expect(await scheduled(it)).toHaveLength(1)
+      expect(here(it, accountId)).toBe('')
+    })
+
+    test.each([
+      ['is sent once where the list shows that it is gone', false, 1, ''],
+      ['stays a draft where nobody can tell', true, 0, 'Today'],
+    ])('and whose cancellation got no answer %s', async (_what, isDeaf, times, left) => {
+      const first = await connected()
+      const lost = { deletes: false, lists: false }
+      const transport: Transport = async (request, signal) => {
+        const reply = await first.it.world.transport(request, signal)
+        const { method, url } = request
+        const isLost = method === 'DELETE' ? lost.deletes : method === 'GET' && lost.lists
+        if (isLost && url.includes('/scheduled_messages')) throw noAnswer()
+        return reply
+      }
+      const it = await startApp({ ...first.it, transport })
+      await pass(3_000)
+      const place = { accountId: it.app.state.accounts.at(-1)!.id, conversation: toAna }
+      const later = { ...place, text: 'Today', at: began + hour }
+      const { id } = await it.app.commands.scheduleMessage(later)
+      await pass(1_000)
+      Object.assign(lost, { deletes: true, lists: isDeaf })
+      const asked = it.app.commands
+        .cancelScheduled({ accountId: place.accountId, id, send: true })
+        .catch(() => undefined)
+      await pass(5_000)
+      await asked
+      expect(await count(it, 'Today')).toBe(times)
+      expect(here(it, place.accountId)).toBe(left)
+      expect(await scheduled(it)).toEqual([])
+    })
+  })
+
+  test('typed over in its form keeps the change over a kill, until it is saved', async () => {
+    const { it, accountId, place } = await connected()
+    const later = { ...place, text: 'Tomorrow', at: began + hour }
+    const { id } = await it.app.commands.scheduleMessage(later)
+    const form = `scheduled/${id}` as const
+    const key = unsavedKey(accountId, form)
+    await it.app.commands.saveForm({ accountId, form, text: '{"content":"To be better"}' })
+    await it.app.stop()
+    const again = await it.restart()
+    await pass(10_000)
+    expect(unsavedFields(again.app.state.drafts.get(key) ?? '')).toEqual({
+      content: 'To be better',
+    })
+    // It is nobody's draft.
+    expect(await contents(again)).not.toContain('{"content":"To be better"}')
+    await again.app.commands.saveForm({ accountId, form, text: '' })
+    expect(again.app.state.drafts.has(key)).toBe(false)
+    await again.app.commands.saveForm({ accountId: 'gone', form, text: '{}' })
+    expect(again.app.state.drafts.size).toBe(0)
   })
 
   test('is refused in words by a server from before them', async () => {

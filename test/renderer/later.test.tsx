@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { Commands } from '#shared/contract.ts'
 import { draftKey } from '#shared/core/chat/conversation.ts'
-import { type KeptForLater, nothingKept } from '#shared/core/chat/later.ts'
+import { type KeptForLater, nothingKept, unsavedKey } from '#shared/core/chat/later.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { LaterPage } from '../../src/renderer/chat/later-page.tsx'
 import { closePalette } from '../../src/renderer/palette/palette-button.tsx'
@@ -128,8 +129,14 @@ describe('the view of what is kept for later', () => {
   })
 
   test('shows a refused change in its place and keeps what was typed', async () => {
-    const message = { id: 9, conversation: room, content: 'Hello', failed: false }
-    show({ view: 'later' }, state({ scheduled: [{ ...message, at: Date.now() + hour }] }), {
+    const at = Date.now() + hour
+    const scheduled = [{ id: 9, conversation: room, content: 'Hello', at, failed: false }]
+    show({ view: 'later' }, state({ scheduled }), {
+      // As main does, which keeps it.
+      saveForm: (input) => {
+        const { form, text: typed } = input as Parameters<Commands['saveForm']>[0]
+        withState(state({ scheduled }, { drafts: new Map([[unsavedKey(eg.chatId, form), typed]]) }))
+      },
       run: () =>
         failed({ kind: 'refused', httpStatus: 404, code: 'BAD_REQUEST', message: 'not there' }),
     })
@@ -156,6 +163,34 @@ describe('the view of what is kept for later', () => {
       await expect.element(page.getByText(/sent within a minute.*cancel it first/)).toBeVisible()
     }
     expect(bridge.inputsOf('run')).toEqual([])
+  })
+
+  test('keeps on disk what was typed over a scheduled message, and sends or cancels that', async () => {
+    const scheduled = [
+      { id: 7, conversation: room, content: 'Tomorrow', at: Date.now() + hour, failed: false },
+    ]
+    const bridge = show({ view: 'later' }, state({ scheduled }), {
+      cancelScheduled: () => undefined,
+    })
+    const open = () => userEvent.click(page.getByRole('button', { name: /Tomorrow/ }))
+    const field = () => page.getByRole('dialog').getByRole('textbox', { name: 'Text' })
+    await open()
+    await userEvent.type(field(), ' or today')
+    await userEvent.keyboard('{Escape}')
+    const form = 'scheduled/7'
+    const text = JSON.stringify({ content: 'Tomorrow or today' })
+    const kept = { accountId: eg.chatId, form, text }
+    await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toEqual(kept)
+    // As after a restart: main has it.
+    withState(state({ scheduled }, { drafts: new Map([[unsavedKey(eg.chatId, form), text]]) }))
+    await expect.element(page.getByText('Changed here, and not saved yet.')).toBeVisible()
+    await open()
+    await expect.element(field()).toHaveValue('Tomorrow or today')
+    await userEvent.click(page.getByRole('button', { name: 'Send now' }))
+    await expect
+      .poll(() => bridge.inputsOf('cancelScheduled'))
+      .toEqual([{ accountId: eg.chatId, id: 7, text: 'Tomorrow or today', send: true }])
+    await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toEqual({ ...kept, text: '' })
   })
 
   test('explains what may be scheduled, and what a server lacks', async () => {

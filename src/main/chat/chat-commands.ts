@@ -321,17 +321,8 @@ export function createDiscussCommands(parts: {
   }
 
   return {
-    async saveReport({ accountId, checkId, text }) {
-      const key = reportKey(accountId, checkId)
-      refuseTooMuch(live.get().drafts, key, text)
-      live.update((state) => withReport(state, key, text))
-      await live.persist('drafts').catch(() => {
-        throw invalid(
-          'disk',
-          'The text could not be saved on this computer (disk full or read-only).',
-        )
-      })
-    },
+    saveReport: ({ accountId, checkId, text }) =>
+      saveText(live, reportKey(accountId, checkId), text),
 
     postReport(input) {
       const subject = checkSubject(input.accountId, input.checkId)
@@ -432,6 +423,15 @@ function refuseTooMuch(drafts: AppState['drafts'], key: string, text: string): v
       'text',
       'There are too many unsent texts to save this one. Send or empty some of them first.',
     )
+}
+
+/** Of a form: kept until it is saved or sent. */
+export async function saveText(live: LiveState, key: string, text: string): Promise<void> {
+  refuseTooMuch(live.get().drafts, key, text)
+  live.update((state) => withReport(state, key, text))
+  await live.persist('drafts').catch(() => {
+    throw invalid('disk', 'The text could not be saved on this computer (disk full or read-only).')
+  })
 }
 
 function withReport(state: AppState, key: string, text: string): AppState {

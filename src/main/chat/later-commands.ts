@@ -2,19 +2,21 @@ import type { Commands, Place } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import { conversationKey, draftKey } from '../../shared/core/chat/conversation.ts'
 import {
+  isBeingSent,
   type ScheduledMessage,
   type Scheduling,
   scheduledOf,
   serverText,
   surelyOverMs,
+  unsavedKey,
 } from '../../shared/core/chat/later.ts'
 import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
-import type { AppState } from '../../shared/core/state.ts'
+import { type AppState, accountById } from '../../shared/core/state.ts'
 import { clockWords } from '../../shared/core/time.ts'
 import type { Clock } from '../ports.ts'
 import type { LiveState } from '../store.ts'
-import { draftOf, newMessage, refuseUnsaved, withDraft } from './chat-commands.ts'
+import { draftOf, newMessage, refuseUnsaved, saveText, withDraft } from './chat-commands.ts'
 import type { RealmLink } from './realm-session.ts'
 
 /** A server's clock may be ahead of this computer's. */
@@ -26,11 +28,18 @@ export function createLaterCommands(parts: {
   clock: Clock
   /** Finds the running connection of an account, or throws why there is none. */
   link: (accountId: AccountId) => RealmLink
+  /** Through the outbox: sent once. */
+  send: (place: Place, text: string) => Promise<void>
 }): Pick<
   Commands,
-  'takeDraft' | 'scheduleMessage' | 'cancelScheduled' | 'forgetScheduling' | 'setStatus'
+  | 'takeDraft'
+  | 'scheduleMessage'
+  | 'cancelScheduled'
+  | 'forgetScheduling'
+  | 'saveForm'
+  | 'setStatus'
 > {
-  const { live, clock, link } = parts
+  const { live, clock, link, send } = parts
 
   const without = (id: string): void =>
     live.update((state) => ({
@@ -79,6 +88,27 @@ export function createLaterCommands(parts: {
     if (!messages.map(fieldsOf).some(isIt)) return
     undo()
     throw invalid('message', 'It was sent before it could be cancelled.')
+  }
+
+  /** Rejects where it is still there, or nobody can tell. */
+  async function deleteScheduled(
+    accountId: AccountId,
+    id: number,
+    undo: () => void,
+  ): Promise<void> {
+    const { client, later } = link(accountId)
+    const { scheduledOperations } = await import('../../shared/api/chat/message-operations.ts')
+    try {
+      await client.call(scheduledOperations.deleteScheduledMessage, { scheduled_message_id: id })
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error
+      const isMaybe = mayHaveHappened(error.failure)
+      const list = isMaybe ? await later.readScheduled().catch(() => null) : null
+      if (list?.every((one) => one.id !== id) === true) return
+      // Where nobody can tell, the text is rather in two places than in none.
+      if (!isMaybe || list !== null) undo()
+      throw error
+    }
   }
 
   return {
@@ -134,8 +164,8 @@ export function createLaterCommands(parts: {
       return { id, at: entry.at }
     },
 
-    async cancelScheduled({ accountId, id }) {
-      const { client, later } = link(accountId)
+    async cancelScheduled({ accountId, id, text: changed, send: isSent = false }) {
+      link(accountId)
       const message = live
         .get()
         .realms.get(accountId)
@@ -143,8 +173,14 @@ export function createLaterCommands(parts: {
       if (message === undefined)
         throw invalid('message', 'This message was sent or cancelled meanwhile.')
       const place = { accountId, conversation: message.conversation }
+      const text = changed ?? message.content
+      if (isSent) {
+        if (isBeingSent(message, clock.now()))
+          throw invalid('message', 'It is sent within a minute. To change it, cancel it first.')
+        newMessage(live.get(), place, text, clock)
+      }
       const typed = draftOf(live.get(), place)
-      const both = typed === '' ? message.content : `${message.content}\n\n${typed}`
+      const both = [text, typed].filter((one) => one !== '').join('\n\n')
       live.update((state) => withDraft(state, place, both))
       const undo = (): void =>
         live.update((state) =>
@@ -154,21 +190,19 @@ export function createLaterCommands(parts: {
         undo()
         refuseUnsaved(error)
       })
-      const { scheduledOperations } = await import('../../shared/api/chat/message-operations.ts')
-      try {
-        await client.call(scheduledOperations.deleteScheduledMessage, { scheduled_message_id: id })
-      } catch (error) {
-        if (!(error instanceof RequestFailed)) throw error
-        const list = mayHaveHappened(error.failure)
-          ? await later.readScheduled().catch(() => null)
-          : [message]
-        if (list === null || list.some((one) => one.id === id)) {
-          // Where nobody can tell, the text is rather in two places than in none.
-          if (list !== null) undo()
-          throw error
-        }
-      }
+      await deleteScheduled(accountId, id, undo)
       await refuseSent(accountId, message, undo)
+      if (!isSent) return
+      // Until it is in the outbox, on disk, the draft has it.
+      await send(place, text)
+      undo()
+      await live.persist('drafts').catch(() => undefined)
+    },
+
+    async saveForm({ accountId, form, text }) {
+      // The last letters may arrive after the account was removed.
+      if (accountById(live.get(), accountId) === null) return
+      await saveText(live, unsavedKey(accountId, form), text)
     },
 
     async forgetScheduling({ id }) {

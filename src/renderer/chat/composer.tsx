@@ -33,9 +33,9 @@ import { appState, go, visible } from '../window-state.ts'
 import { UploadRows, useAttach } from './attachments.tsx'
 import { useCompletion } from './completion-list.tsx'
 import type { DraftText } from './draft-text.ts'
+import { useSnippets } from './later-forms.tsx'
 import type { MessageContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
-import { useSnippets } from './snippets.tsx'
 
 /** The count is shown from here on. */
 const nearLimit = 0.9

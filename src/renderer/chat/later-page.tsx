@@ -1,8 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { AccountId } from '#shared/core/account.ts'
-import { fieldTime, pickedTime } from '#shared/core/attention/until-choices.ts'
 import {
   type Conversation,
   conversationKey,
@@ -10,30 +8,26 @@ import {
   draftConversation,
 } from '#shared/core/chat/conversation.ts'
 import {
-  isBeingSent,
   lackOf,
   type ScheduledMessage,
   type Scheduling,
   type ServerDraft,
   type Snippet,
+  unsavedKey,
 } from '#shared/core/chat/later.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
-import { codePointLength } from '#shared/core/text-length.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
-import { holdsInput } from '../held-input.ts'
-import { Button, IconButton, SmallButton } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { LongField, submits } from '../parts/field.tsx'
+import { IconButton, SmallButton } from '../parts/button.tsx'
 import { stepInList, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
-import { failedWords, run } from '../run.ts'
+import { run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { chatActions } from './conversation-actions.tsx'
-import { SnippetForm } from './snippets.tsx'
+import { cancel, ScheduledForm, SnippetForm } from './later-forms.tsx'
 
 /** Drafts here and on the server, messages that are sent later, and saved snippets. */
 export function LaterPage() {
@@ -132,6 +126,7 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
                   ? `could not be sent ${clockWords(message.at, now.value)}`
                   : clockWords(message.at, now.value)
               }
+              note={unsavedNote(state, unsavedKey(accountId, `scheduled/${message.id}`))}
               onOpen={() => {
                 opened.value = { message }
               }}
@@ -150,6 +145,7 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
             title={snippet.title}
             text={snippet.content}
             side=""
+            note={unsavedNote(state, unsavedKey(accountId, `snippet/${snippet.id}`))}
             onOpen={() => {
               opened.value = { snippet }
             }}
@@ -174,6 +170,10 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
         ))}
     </>
   )
+}
+
+function unsavedNote({ drafts }: AppState, key: string): string {
+  return drafts.has(key) ? 'Changed here, and not saved yet.' : ''
 }
 
 type Opened =
@@ -293,13 +293,6 @@ function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly real
   )
 }
 
-async function cancel(accountId: AccountId, { id }: ScheduledMessage): Promise<boolean> {
-  const result = await call.cancelScheduled({ accountId, id })
-  if (result.ok) toast('Cancelled. The text is in the draft of the conversation.')
-  else toastFailure(result.failure)
-  return result.ok
-}
-
 function Group(props: {
   readonly title: string
   /** Why there is no such list. */
@@ -345,105 +338,5 @@ function Row(props: {
       </button>
       {remove !== undefined && <IconButton icon="close" label={remove[0]} onClick={remove[1]} />}
     </li>
-  )
-}
-
-/** Texts that were changed and not saved, by message: no way out of the form loses one. */
-const unsaved = new Map<string, string>()
-
-holdsInput(() => unsaved.size > 0)
-
-/** "Now" for the server: its clock may be a little behind. */
-const soonMs = 5_000
-
-function ScheduledForm(props: {
-  readonly accountId: AccountId
-  readonly message: ScheduledMessage
-  readonly onClose: () => void
-}) {
-  const { accountId, message, onClose } = props
-  const key = `${accountId}/${message.id}`
-  const text = useSignal(unsaved.get(key) ?? message.content)
-  const when = useSignal(fieldTime(message.at))
-  const error = useSignal<string | null>(null)
-  const busy = useSignal(false)
-  const limit = appState.value.realms.get(accountId)?.limits.messageLength ?? 0
-  const change = async (at: number, words: string): Promise<void> => {
-    if (busy.peek()) return
-    if (isBeingSent(message, Date.now())) {
-      error.value = 'It is sent within a minute. To change it, cancel it first.'
-      return
-    }
-    if (text.value.trim() === '' || codePointLength(text.value) > limit) {
-      error.value = 'Empty, or longer than this server allows.'
-      return
-    }
-    busy.value = true
-    const result = await run(accountId, 'editScheduledMessage', {
-      scheduled_message_id: message.id,
-      ...(text.value === message.content ? {} : { content: text.value }),
-      scheduled_delivery_timestamp: Math.ceil(at / 1_000),
-    })
-    busy.value = false
-    if (result.ok) {
-      unsaved.delete(key)
-      onClose()
-      toast(words)
-    } else
-      error.value = failedWords(
-        result.failure,
-        'It may have been changed: save it again to be sure.',
-        'Nothing was changed.',
-      )
-  }
-  const save = (): void => {
-    const isSame = when.value === fieldTime(message.at) && !message.failed
-    const at = isSame ? message.at : pickedTime(when.value, Date.now())
-    if (at === null || at <= Date.now()) error.value = 'Choose a time in the future.'
-    else void change(at, `It is sent ${clockWords(at, Date.now())}.`)
-  }
-  return (
-    <Dialog title="Scheduled message" onClose={onClose}>
-      <form onSubmit={submits(save)}>
-        <LongField
-          label="Text"
-          name="text"
-          rows={5}
-          value={text.value}
-          error={error.value}
-          onInput={(typed) => {
-            text.value = typed
-            unsaved.set(key, typed)
-          }}
-        />
-        <label class="later-when">
-          Send at
-          <input
-            type="datetime-local"
-            value={when.value}
-            onInput={({ currentTarget }) => {
-              when.value = currentTarget.value
-            }}
-          />
-        </label>
-        <div class="button-row">
-          <Button kind="primary" type="submit" busy={busy.value}>
-            Save
-          </Button>
-          <Button
-            title="The server sends it at its next look, within a minute"
-            onClick={() => void change(Date.now() + soonMs, 'The server sends it within a minute.')}
-          >
-            Send now
-          </Button>
-          <Button
-            kind="quiet"
-            onClick={() => void cancel(accountId, message).then((done) => done && onClose())}
-          >
-            Cancel the message
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   )
 }

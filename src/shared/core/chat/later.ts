@@ -338,6 +338,21 @@ export function lackOf({ server, later }: Realm, list: keyof typeof lacks): stri
     : `This server is too old to ${lacks[list]}.`
 }
 
+/** What a form for something kept on the server is for. */
+export type UnsavedForm = `scheduled/${number}` | `snippet/${number | 'new'}`
+
+/** Where what was typed in a form and not saved is kept in `AppState.drafts`. */
+export function unsavedKey(accountId: AccountId, form: UnsavedForm): string {
+  return `${accountId}/form/${form}`
+}
+
+const fieldTexts = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
+
+/** The fields that were changed, by name. */
+export function unsavedFields(kept: string): Readonly<Record<string, string>> {
+  return v.is(fieldTexts, kept) ? v.parse(fieldTexts, kept) : {}
+}
+
 /** What is to be filled in, "{customer}", each once. */
 export function snippetFields(content: string): readonly string[] {
   return [...new Set(Array.from(content.matchAll(/\{([^{}\n]{1,40})\}/g), ([, name = '']) => name))]

@@ -1,21 +1,35 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
+import { fieldTime, pickedTime } from '#shared/core/attention/until-choices.ts'
 import { channelName, userName } from '#shared/core/chat/conversation.ts'
-import { filledSnippet, lackOf, type Snippet, snippetFields } from '#shared/core/chat/later.ts'
+import {
+  filledSnippet,
+  isBeingSent,
+  lackOf,
+  type ScheduledMessage,
+  type Snippet,
+  snippetFields,
+  type UnsavedForm,
+  unsavedFields,
+  unsavedKey,
+} from '#shared/core/chat/later.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { codePointLength } from '#shared/core/text-length.ts'
+import { clockWords } from '#shared/core/time.ts'
 import { dateWords } from '#shared/core/wording.ts'
-import { holdsInput } from '../held-input.ts'
+import { call } from '../bridge.ts'
 import { offerActions } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, LongField, submits } from '../parts/field.tsx'
 import { failedWords, run } from '../run.ts'
-import { toast } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
-import type { DraftText } from './draft-text.ts'
+import { createKeptText, type DraftText } from './draft-text.ts'
 
 /** Snippets for the field of a conversation: chosen from a list, filled in, put where the cursor is. */
 export function useSnippets(
@@ -145,10 +159,29 @@ function FillForm(props: {
 
 type Draft = Omit<Snippet, 'id'> & { readonly id: number | null }
 
-/** Typed and not saved, by snippet: no way out of the form loses it. */
-const unsaved = new Map<string, Draft>()
-
-holdsInput(() => unsaved.size > 0)
+/** What was typed in a form and not saved: on disk, so that neither leaving it nor a crash loses it. */
+function useUnsaved<Fields extends Readonly<Record<string, string>>>(
+  accountId: AccountId,
+  form: UnsavedForm,
+  saved: Fields,
+) {
+  const [kept] = useState(() =>
+    createKeptText(unsavedKey(accountId, form), (text) => call.saveForm({ accountId, form, text })),
+  )
+  useEffect(() => kept.stop, [])
+  const fields = { ...saved, ...unsavedFields(kept.text.value) }
+  return {
+    fields,
+    /** Why it is not on disk. */
+    problem: kept.failure.value && failureSentence(kept.failure.value),
+    edit: (change: Partial<Fields>) => kept.edit(JSON.stringify({ ...fields, ...change })),
+    flush: kept.flush,
+    done() {
+      kept.edit('')
+      void kept.flush()
+    },
+  }
+}
 
 /** Makes a snippet, changes or deletes it. */
 export function SnippetForm(props: {
@@ -157,22 +190,18 @@ export function SnippetForm(props: {
   readonly onClose: () => void
 }) {
   const { accountId, snippet, onClose } = props
-  const key = `${accountId}/${snippet.id}`
-  const draft = useSignal(unsaved.get(key) ?? snippet)
+  const saved = { title: snippet.title, content: snippet.content }
+  const unsaved = useUnsaved(accountId, `snippet/${snippet.id ?? 'new'}`, saved)
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
-  const { title, content } = draft.value
-  const edit = (change: Partial<Draft>): void => {
-    draft.value = { ...draft.peek(), ...change }
-    unsaved.set(key, draft.peek())
-  }
+  const { title, content } = unsaved.fields
   const finish = async (answer: Promise<Result<unknown>>, words: string): Promise<void> => {
     if (busy.peek()) return
     busy.value = true
     const result = await answer
     busy.value = false
     if (result.ok) {
-      unsaved.delete(key)
+      unsaved.done()
       onClose()
       toast(words)
     } else
@@ -201,7 +230,7 @@ export function SnippetForm(props: {
       error.value = failureSentence(result.failure)
       return
     }
-    unsaved.delete(key)
+    unsaved.done()
     onClose()
     const { title: oldTitle, content: oldContent } = snippet
     toast(`“${oldTitle}” was deleted.`, 'done', {
@@ -218,7 +247,7 @@ export function SnippetForm(props: {
           name="title"
           value={title}
           error={null}
-          onInput={(typed) => edit({ title: typed })}
+          onInput={(typed) => unsaved.edit({ title: typed })}
         />
         <LongField
           label="Text"
@@ -226,8 +255,8 @@ export function SnippetForm(props: {
           rows={5}
           value={content}
           help="Words in braces, such as {customer}, are asked for when it is inserted; {name}, {channel}, {topic}, {date}, {time} and {me} are known."
-          error={error.value}
-          onInput={(typed) => edit({ content: typed })}
+          error={error.value ?? unsaved.problem}
+          onInput={(typed) => unsaved.edit({ content: typed })}
         />
         <div class="button-row">
           <Button kind="primary" type="submit" busy={busy.value}>
@@ -242,4 +271,132 @@ export function SnippetForm(props: {
       </form>
     </Dialog>
   )
+}
+
+/** Changes a scheduled message, sends it now or cancels it. */
+export function ScheduledForm(props: {
+  readonly accountId: AccountId
+  readonly message: ScheduledMessage
+  readonly onClose: () => void
+}) {
+  const { accountId, message, onClose } = props
+  const unsaved = useUnsaved(accountId, `scheduled/${message.id}`, { content: message.content })
+  const { content } = unsaved.fields
+  const when = useSignal(fieldTime(message.at))
+  const error = useSignal<string | null>(null)
+  const busy = useSignal(false)
+  const limit = appState.value.realms.get(accountId)?.limits.messageLength ?? 0
+  const finish = async (
+    ask: () => Promise<Result<unknown>>,
+    done: string,
+    unsure: string,
+  ): Promise<void> => {
+    if (busy.peek()) return
+    if (isBeingSent(message, Date.now())) {
+      error.value = 'It is sent within a minute. To change it, cancel it first.'
+      return
+    }
+    if (content.trim() === '' || codePointLength(content) > limit) {
+      error.value = 'Empty, or longer than this server allows.'
+      return
+    }
+    busy.value = true
+    const result = await ask()
+    busy.value = false
+    if (result.ok) {
+      unsaved.done()
+      onClose()
+      toast(done)
+    } else {
+      // What main refuses says itself what came of it.
+      const { failure } = result
+      error.value =
+        failure.kind === 'invalid'
+          ? failureSentence(failure)
+          : failedWords(failure, unsure, 'Nothing was changed.')
+    }
+  }
+  const save = (): void => {
+    const isSame = when.value === fieldTime(message.at) && !message.failed
+    const at = isSame ? message.at : pickedTime(when.value, Date.now())
+    if (at === null || at <= Date.now()) error.value = 'Choose a time in the future.'
+    else
+      void finish(
+        () =>
+          run(accountId, 'editScheduledMessage', {
+            scheduled_message_id: message.id,
+            ...(content === message.content ? {} : { content }),
+            scheduled_delivery_timestamp: Math.ceil(at / 1_000),
+          }),
+        `It is sent ${clockWords(at, Date.now())}.`,
+        'It may have been changed: save it again to be sure.',
+      )
+  }
+  return (
+    <Dialog title="Scheduled message" onClose={onClose}>
+      <form onSubmit={submits(save)}>
+        <LongField
+          label="Text"
+          name="text"
+          rows={5}
+          value={content}
+          error={error.value ?? unsaved.problem}
+          onInput={(typed) => unsaved.edit({ content: typed })}
+        />
+        <label class="later-when">
+          Send at
+          <input
+            type="datetime-local"
+            value={when.value}
+            onInput={({ currentTarget }) => {
+              when.value = currentTarget.value
+            }}
+          />
+        </label>
+        <div class="button-row">
+          <Button kind="primary" type="submit" busy={busy.value}>
+            Save
+          </Button>
+          <Button
+            onClick={() =>
+              void finish(
+                () =>
+                  call.cancelScheduled({ accountId, id: message.id, text: content, send: true }),
+                'It is sent now.',
+                'Nobody can tell whether it is still scheduled: it was not sent now, and its text is in the draft of the conversation as well.',
+              )
+            }
+          >
+            Send now
+          </Button>
+          <Button
+            kind="quiet"
+            onClick={() =>
+              void unsaved
+                .flush()
+                .then(() => cancel(accountId, message))
+                .then((done) => done && onClose())
+            }
+          >
+            Cancel the message
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** With what was changed in its form. */
+export async function cancel(
+  accountId: AccountId,
+  { id, content }: ScheduledMessage,
+): Promise<boolean> {
+  const form = `scheduled/${id}` as const
+  const kept = appState.peek().drafts.get(unsavedKey(accountId, form)) ?? ''
+  const text = unsavedFields(kept)['content'] ?? content
+  const result = await call.cancelScheduled({ accountId, id, text })
+  if (result.ok && kept !== '') toastIfFailed(call.saveForm({ accountId, form, text: '' }))
+  if (result.ok) toast('Cancelled. The text is in the draft of the conversation.')
+  else toastFailure(result.failure)
+  return result.ok
 }
