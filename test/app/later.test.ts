@@ -236,6 +236,44 @@ describe('a draft', () => {
     expect(await contents(again)).toEqual(['Mine'])
   })
 
+  test('stays here also where that was off for a moment, of which one heard later', async () => {
+    const { lost, through } = losing('GET', '/events')
+    lost.isOn = false
+    const first = await connected()
+    const it = await startApp({ ...first.it, transport: through(first.it.world) })
+    await pass(3_000)
+    const { id: accountId } = it.app.state.accounts.at(-1)!
+    await it.app.commands.saveDraft({ accountId, conversation: toAna, text: 'Mine' })
+    await pass(5_000)
+    const [draft] = await serverDrafts(it)
+    lost.isOn = true
+    await elsewhere(it, 'PATCH', '/settings', { enable_drafts_synchronization: false })
+    await pass(10)
+    await elsewhere(it, 'PATCH', '/settings', { enable_drafts_synchronization: true })
+    lost.isOn = false
+    await pass(20_000)
+    expect(lost.count).toBeGreaterThan(0)
+    expect(here(it, accountId)).toBe('Mine')
+    expect(await serverDrafts(it)).toMatchObject([{ content: 'Mine' }])
+    expect((await serverDrafts(it))[0]?.id).not.toBe(draft?.id)
+  })
+
+  test('that a late answer to a killed program made twice is there once', async () => {
+    const { it, accountId, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'Once' })
+    await pass(5_000)
+    await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'Once')] })
+    await pass(10_000)
+    expect(await contents(it)).toEqual(['Once'])
+    expect(here(it, accountId)).toBe('Once')
+    await it.app.commands.saveDraft({ ...place, text: '' })
+    await pass(10_000)
+    expect(await contents(it)).toEqual([])
+    const again = await it.restart()
+    await pass(10_000)
+    expect(here(again, accountId)).toBe('')
+  })
+
   test('that the server refuses stays here, and the reason is known', async () => {
     const { it, accountId } = await connected()
     const conversation: Conversation = { kind: 'topic', channelId: 999_999, topic: 'x' }

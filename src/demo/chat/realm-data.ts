@@ -109,6 +109,8 @@ export interface RealmData {
     mandatoryTopics: boolean
   }
   readonly alertWords: readonly string[]
+  /** Silently, as when their synchronization is switched off. */
+  forgetDrafts: () => void
   readonly queues: Queues
   featureLevel: number
   readonly uploadLimits: UploadLimits

@@ -47,6 +47,7 @@ function createShelf<Row extends { readonly id: number }>(
   }
   return {
     all: () => [...rows.values()],
+    forget: () => rows.clear(),
     has: (row: Row) => rows.get(row.id) === row,
     demand,
     /** `wire`: the event's fields besides its type. */
@@ -67,6 +68,7 @@ function drafts(data: RealmData) {
   const shelf = createShelf<Draft>(data, 'drafts', 'draft_id', 'Draft does not exist')
   const first = { type: '', to: [], topic: '', content: 'Still looking' }
   shelf.put('add', [{ id: 1, ...readDraft(data, first, 'draft') }], {})
+  data.forgetDrafts = shelf.forget
   const oldestFirst = () => shelf.all().sort((a, b) => a.timestamp - b.timestamp)
   data.kept.set('drafts', () => (syncs() ? oldestFirst().reverse().slice(0, registered) : []))
   const syncs = () => data.settings['enable_drafts_synchronization'] !== false

@@ -124,6 +124,7 @@ function updateSettings(data: RealmData, call: Call) {
 
 export function changeSetting(data: RealmData, property: string, value: Setting): void {
   data.settings[property] = value
+  if (property === 'enable_drafts_synchronization' && value === false) data.forgetDrafts()
   data.queues.tell({ type: 'user_settings', op: 'update', property, value })
 }
 

@@ -9,6 +9,7 @@ import {
   serverText,
   surelyOverMs,
   unsavedKey,
+  withoutScheduling,
 } from '../../shared/core/chat/later.ts'
 import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
@@ -41,11 +42,7 @@ export function createLaterCommands(parts: {
 > {
   const { live, clock, link, send } = parts
 
-  const without = (id: string): void =>
-    live.update((state) => ({
-      ...state,
-      scheduling: state.scheduling.filter((entry) => entry.id !== id),
-    }))
+  const without = (id: string): void => live.update((state) => withoutScheduling(state, id))
 
   /** What an earlier attempt came to: the same text is never scheduled twice. */
   async function earlier(place: Place, text: string) {

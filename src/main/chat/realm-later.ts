@@ -18,6 +18,7 @@ import {
   surelyOverMs,
   withMergedDrafts,
   withoutDraftLinks,
+  withoutScheduling,
 } from '../../shared/core/chat/later.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import { changeRealm } from '../../shared/core/chat/realm-update.ts'
@@ -25,6 +26,7 @@ import { type Failure, mayHaveHappened, RequestFailed } from '../../shared/core/
 import { failureSentence } from '../../shared/core/failure-words.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import type { OwnStatus } from '../../shared/core/views/palette-search.ts'
 import type { Client } from '../http/client.ts'
 import type { Clock } from '../ports.ts'
 import { withDraft } from './chat-commands.ts'
@@ -51,11 +53,6 @@ export interface RealmLater {
   schedule(entry: Scheduling): Promise<ScheduledMessage>
   readScheduled(): Promise<readonly ScheduledMessage[]>
   setStatus(status: OwnStatus, until: number | null): Promise<void>
-}
-
-interface OwnStatus {
-  readonly text: string
-  readonly emoji: { readonly name: string; readonly code: string } | null
 }
 
 export function createRealmLater(parts: {
@@ -157,10 +154,6 @@ export function createRealmLater(parts: {
     readScheduled,
     setStatus: status.set,
   }
-}
-
-function withoutScheduling(state: AppState, id: string): AppState {
-  return { ...state, scheduling: state.scheduling.filter((entry) => entry.id !== id) }
 }
 
 /** The server has it: its text leaves the field, unless something else was typed meanwhile. */
@@ -336,7 +329,12 @@ function followDrafts(
           event.type === 'serverDrafts' &&
           event.drafts.some(({ id, text }) => (there.get(id) ?? null) !== text),
       )
-      if (isNews) isOld = true
+      const isOff = events.some(
+        (one) => one.type === 'settings' && one.change.syncsDrafts === false,
+      )
+      // The server dropped its own without an event, also where it is on again since.
+      if (isOff) update((state) => withoutDraftLinks(state, accountId))
+      if (isNews || isOff) isOld = true
       if (isNews || events.some(({ type }) => type === 'settings')) void run()
     },
     changed() {

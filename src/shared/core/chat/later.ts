@@ -241,9 +241,21 @@ export function withMergedDrafts(
     const { request } = merged
     if (request !== null && (request.does === 'delete' || fitsServer(merged, limits)))
       requests.push({ key, conversation, request })
+    requests.push(...withoutTwins(conversation, held.get(merged.link?.id ?? -1), others))
   }
   const isSame = sameEntries(drafts, state.drafts) && sameEntries(draftLinks, state.draftLinks)
   return { state: isSame ? state : { ...state, drafts, draftLinks }, requests }
+}
+
+/** A creation that got no answer and was asked for again made two: the other would come back one day. */
+function withoutTwins(
+  conversation: Conversation,
+  own: ServerDraft | undefined,
+  others: readonly ServerDraft[],
+): readonly KeyedRequest[] {
+  return others
+    .filter(({ id, content }) => id !== own?.id && content === own?.content)
+    .map(({ id }) => ({ key: `twin/${id}`, conversation, request: { does: 'delete', id } }))
 }
 
 /** Whether the server's list is without a draft that a text here belongs to. */
@@ -300,6 +312,10 @@ export function scheduledOf(
       one.content === serverText(text) &&
       conversationKey(one.conversation) === conversationKey(conversation),
   )
+}
+
+export function withoutScheduling(state: AppState, id: string): AppState {
+  return { ...state, scheduling: state.scheduling.filter((entry) => entry.id !== id) }
 }
 
 /** A status that Belfry clears, since the service ends none by itself. */
