@@ -382,7 +382,7 @@ describe('a scheduled message', () => {
     await expect(it.app.commands.scheduleMessage(wanted)).rejects.toThrow()
     lost.isOn = false
     await expect(it.app.commands.scheduleMessage(wanted)).rejects.toMatchObject({
-      failure: { field: 'at', message: expect.stringContaining('may still arrive') },
+      failure: { field: 'at', message: expect.stringContaining('may still arrive') as string },
     })
     expect(await scheduled(it)).toEqual([])
     expect(here(it, place.accountId)).toBe('Slow')
