@@ -301,6 +301,21 @@ describe('an attached file', () => {
     await expect.poll(() => shownToast.value?.text).toBe('The upload of trace.log was cancelled.')
   })
 
+  test('goes with the message: nothing is sent before it has arrived', async () => {
+    const { bridge, screen, conversation } = open()
+    const upload = eg.upload({ conversation, name: 'trace.log' })
+    appState.value = { ...appState.value, uploads: [upload] }
+    await userEvent.keyboard('look at this{Enter}')
+    await expect.element(screen.getByText(/A file is still on its way/)).toBeVisible()
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    appState.value = { ...appState.value, uploads: [{ ...upload, state: 'failed' }] }
+    await expect.element(screen.getByText(/A file is still on its way/)).not.toBeInTheDocument()
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .poll(() => bridge.inputsOf('sendMessage'))
+      .toMatchObject([{ text: 'look at this' }])
+  })
+
   test('whose dialog was closed sends nothing', async () => {
     const { bridge, screen } = open({}, { chooseFiles: () => [] })
     await screen.getByRole('button', { name: 'Attach files' }).click()

@@ -69,7 +69,22 @@ export function useAttach(target: Place, isBlocked: boolean, draft: DraftText, i
     document.addEventListener('drop', onDrop)
     return () => document.removeEventListener('drop', onDrop)
   }, [target, isBlocked])
-  return { choose, take, isBusy, reading }
+  const isUnderWay = (): boolean =>
+    reading.value !== '' ||
+    uploadsOf(appState.value.uploads, target).some(({ state }) => isSending(state))
+  return { choose, take, isBusy, reading, isUnderWay }
+}
+
+const isSending = (state: Upload['state']): boolean => state === 'sending' || state === 'waiting'
+
+function uploadsOf(uploads: readonly Upload[], target: Place): readonly Upload[] {
+  const key = conversationKey(target.conversation)
+  return uploads.filter(
+    ({ accountId, conversation }) =>
+      accountId === target.accountId &&
+      conversation !== null &&
+      conversationKey(conversation) === key,
+  )
 }
 
 async function putFile(file: File): Promise<Result<string>> {
@@ -114,14 +129,9 @@ export function UploadRows(props: {
   readonly draft: DraftText
 }) {
   const { target, input, draft } = props
-  const key = conversationKey(target.conversation)
   const text = draft.text.value
-  const shown = appState.value.uploads.filter(
-    ({ accountId, conversation, state, url }) =>
-      accountId === target.accountId &&
-      conversation !== null &&
-      conversationKey(conversation) === key &&
-      (state === 'done' ? url !== null && text.includes(url) : state !== 'cancelled'),
+  const shown = uploadsOf(appState.value.uploads, target).filter(({ state, url }) =>
+    state === 'done' ? url !== null && text.includes(url) : state !== 'cancelled',
   )
   if (shown.length === 0) return null
   return (
@@ -135,7 +145,7 @@ export function UploadRows(props: {
 
 function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd: () => void }) {
   const { id, name, sent, total, state, failure } = upload
-  const isUnderWay = state === 'sending' || state === 'waiting'
+  const isUnderWay = isSending(state)
   const end = (): void => {
     const ended = call.cancelUpload({ id })
     toastIfFailed(ended)

@@ -56,6 +56,8 @@ interface Props {
   readonly onUndo: () => boolean
 }
 
+const uploadWords = 'A file is still on its way. Wait for it, or cancel it, then send.'
+
 /** The text stays until main has the message on disk. */
 export function Composer(props: Props) {
   const { target, title, draft, limits, sendKey, blocked, input } = props
@@ -80,6 +82,11 @@ export function Composer(props: Props) {
   const send = async (at: number | null = null, isAsked = false): Promise<void> => {
     // A ref and not the signal: two Enters can come before anything is drawn again.
     if (sending.current || !canSend) return
+    // Its link would come too late, and be the next message's.
+    if (attach.isUnderWay()) {
+      problem.value = uploadWords
+      return
+    }
     sending.current = true
     busy.value = true
     await reach.known()
@@ -151,8 +158,11 @@ export function Composer(props: Props) {
     if (!key.repeat) void send()
   }
   const saveFailure = draft.failure.value
+  const isOver = problem.value === uploadWords && !attach.isUnderWay()
   const words =
-    problem.value || reason || (saveFailure === null ? reach.words : failureSentence(saveFailure))
+    (isOver ? '' : problem.value) ||
+    reason ||
+    (saveFailure === null ? reach.words : failureSentence(saveFailure))
   const keyHint = sendKey === 'enter' ? '⏎ send' : 'Ctrl+⏎ send'
   return (
     <>
