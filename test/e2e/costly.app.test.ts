@@ -207,8 +207,14 @@ test.describe('what strangers write', () => {
       return controls.say({ from: 'Boris', to: place, text: 'costly', html })
     })
     const last = ids.at(-1) ?? 0
+    // Again and again: what is drawn above it may push it out of view.
     const bringIntoView = async (id: number): Promise<void> => {
-      await window.locator(`[data-message="${id}"]`).evaluate((row) => row.scrollIntoView())
+      const row = window.locator(`[data-message="${id}"]`)
+      const isDrawn = async (): Promise<boolean> => {
+        await row.evaluate((element) => element.scrollIntoView())
+        return (await row.locator('.message-html:not(.message-waiting)').count()) > 0
+      }
+      await expect.poll(isDrawn, { timeout: 120_000, intervals: [50] }).toBe(true)
       await drawn(window, id)
     }
     await bringIntoView(last)
