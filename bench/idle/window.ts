@@ -44,7 +44,7 @@ export const keptWindow: Measurement = {
       what: 'make the window again / a blank one',
       of: ofApp('openedMs'),
       against: ofApp('blankMs'),
-      atMost: 3.5,
+      atMost: 2.5,
     },
   ],
   open: (size) => openApp((app) => measured(app, size)),
