@@ -126,7 +126,8 @@ export const commandInputs = {
     accountId,
     form: v.custom<UnsavedForm>(
       (form) =>
-        typeof form === 'string' && /^(scheduled\/\d{1,16}|snippet\/(\d{1,16}|new))$/.test(form),
+        typeof form === 'string' &&
+        /^((message|scheduled)\/\d{1,16}|snippet\/(\d{1,16}|new))$/.test(form),
     ),
     text: messageText,
   }),

@@ -501,7 +501,7 @@ test('a message is not edited without its source, which the plain text would rep
   let isOffline = true
   const [message = eg.message()] = many(1, { isMe: true, text: 'bold' })
   const source = { message: eg.message(), raw_content: '**bold**' }
-  const { screen } = open({
+  const { bridge, screen } = open({
     messages: [message],
     answers: {
       run: () => (isOffline ? failed({ kind: 'serverFault', httpStatus: 500 }) : source),
@@ -518,4 +518,30 @@ test('a message is not edited without its source, which the plain text would rep
   await expect
     .element(screen.getByRole('dialog').getByRole('textbox', { name: 'Message' }))
     .toHaveValue('**bold**')
+  // What is typed now is on disk: it is there again after a restart, without the server.
+  await userEvent.keyboard(' and more')
+  await expect
+    .poll(() => bridge.inputsOf('saveForm').at(-1))
+    .toMatchObject({ form: `message/${message.id}`, text: '{"content":"**bold** and more"}' })
+  await userEvent.keyboard('{Escape}')
+})
+
+test('an edit that was not saved is there again, without the server, and can be discarded', async () => {
+  const [message = eg.message()] = many(1, { isMe: true, text: 'bold' })
+  const { bridge, screen } = open({ messages: [message] })
+  const { accountId } = there
+  appState.value = {
+    ...appState.value,
+    drafts: new Map([[`${accountId}/form/message/${message.id}`, '{"content":"bolder"}']]),
+  }
+  const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
+  const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
+  if (action?.does === 'here') await action.act()
+  const dialog = screen.getByRole('dialog')
+  await expect.element(dialog.getByRole('textbox', { name: 'Message' })).toHaveValue('bolder')
+  expect(bridge.inputsOf('run')).toEqual([])
+  await expect.element(dialog.getByText(/did not save/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Discard' }).click()
+  await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toMatchObject({ text: '' })
+  expect(screen.getByRole('dialog').elements()).toEqual([])
 })

@@ -20,7 +20,7 @@ import { submits } from '../parts/field.tsx'
 import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
 import { askWhen } from '../parts/when-dialog.tsx'
 import { run } from '../run.ts'
-import { toast, toastFailure } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** What the chat's pages share. */
@@ -125,6 +125,7 @@ export function topicActions(
   const isChannelMuted = realm.channels.get(channelId)?.muted ?? true
   const muted = isMuted(realm, { conversation, key })
   const followed = realm.topicPolicies.get(key) === 'followed'
+  const last = realm.conversations.get(key)?.lastMessageId ?? null
   const change = (to: keyof typeof policies, words: string): void => {
     void run(accountId, 'updateTopicPolicy', {
       stream_id: channelId,
@@ -149,7 +150,35 @@ export function topicActions(
       title: `${followed ? 'Stop following' : 'Follow'} ${title}`,
       act: followed ? unfollow : follow,
     },
+    ...(topic === '' || last === null
+      ? []
+      : [
+          {
+            key: '' as const,
+            title: `${isResolved(topic) ? 'Reopen' : 'Resolve'} ${title}`,
+            act: () => resolve(accountId, last, topic),
+          },
+        ]),
   ]
+}
+
+/** The service's own sign of a resolved topic. */
+const resolvedSign = '✔ '
+
+export function isResolved(topic: string): boolean {
+  return topic.startsWith(resolvedSign)
+}
+
+/** With all of its messages, of which one is named. */
+export function resolve(accountId: AccountId, messageId: number, topic: string): void {
+  toastIfFailed(
+    run(accountId, 'editMessage', {
+      message_id: messageId,
+      topic: isResolved(topic) ? topic.slice(resolvedSign.length) : resolvedSign + topic,
+      propagate_mode: 'change_all',
+      send_notification_to_old_thread: false,
+    }),
+  )
 }
 
 function said(words: string): (result: Result<unknown>) => void {

@@ -160,7 +160,7 @@ function FillForm(props: {
 type Draft = Omit<Snippet, 'id'> & { readonly id: number | null }
 
 /** What was typed in a form and not saved: on disk, so that neither leaving it nor a crash loses it. */
-function useUnsaved<Fields extends Readonly<Record<string, string>>>(
+export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
   accountId: AccountId,
   form: UnsavedForm,
   saved: Fields,

@@ -1,6 +1,8 @@
 import { signal, useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import { permalink } from '#shared/core/chat/conversation.ts'
+import { type UnsavedForm, unsavedKey } from '#shared/core/chat/later.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import type { Result } from '#shared/core/failure.ts'
@@ -8,7 +10,6 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { fitsMessage } from '#shared/core/text-length.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
 import { call } from '../bridge.ts'
-import { holdsInput } from '../held-input.ts'
 import { offerActions } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -16,7 +17,9 @@ import { LongField, submits } from '../parts/field.tsx'
 import { run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
+import { isResolved, resolve } from './conversation-actions.tsx'
 import { allEmoji } from './emoji-character.ts'
+import { useUnsaved } from './later-forms.tsx'
 import { aboutPerson } from './presence.tsx'
 import { hasOwn } from './reaction-chips.tsx'
 
@@ -59,7 +62,7 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
       : [
           [
             isResolved(topic) ? 'Reopen the topic' : 'Resolve the topic',
-            () => resolve(accountId, message, topic),
+            () => resolve(accountId, message.id, topic),
           ] as const,
         ]),
   ]
@@ -149,24 +152,6 @@ async function markUnread({ accountId, conversation }: Place, { id }: Message): 
   if (!result.ok) toastFailure(result.failure)
 }
 
-/** The service's own sign of a resolved topic. */
-const resolvedSign = '✔ '
-
-function isResolved(topic: string): boolean {
-  return topic.startsWith(resolvedSign)
-}
-
-function resolve(accountId: string, { id }: Message, topic: string): void {
-  toastIfFailed(
-    run(accountId, 'editMessage', {
-      message_id: id,
-      topic: isResolved(topic) ? topic.slice(resolvedSign.length) : resolvedSign + topic,
-      propagate_mode: 'change_all',
-      send_notification_to_old_thread: false,
-    }),
-  )
-}
-
 interface Question {
   readonly does: 'edit' | 'delete'
   readonly place: Place
@@ -177,24 +162,17 @@ interface Question {
 
 const asked = signal<Question | null>(null)
 
-/** Texts that were changed and not saved, by message: no way out of the form loses one. */
-const unsaved = new Map<string, string>()
-
-holdsInput(() => unsaved.size > 0)
-
 function ask(question: Question): void {
   asked.value = question
 }
 
-const keyOf = ({ place, message }: Question): string => `${place.accountId}/${message.id}`
+const formOf = ({ id }: Message): UnsavedForm => `message/${id}`
 
 async function edit(place: Place, message: Message): Promise<void> {
-  const question = { does: 'edit', place, message, text: '' } as const
-  const kept = unsaved.get(keyOf(question))
-  const source =
-    kept === undefined ? await sourceOf(place, message) : ({ ok: true, value: kept } as const)
+  const isKept = appState.peek().drafts.has(unsavedKey(place.accountId, formOf(message)))
+  const source = isKept ? ({ ok: true, value: '' } as const) : await sourceOf(place, message)
   // Saving the plain text would strip the message of its formatting.
-  if (source.ok) ask({ ...question, text: source.value })
+  if (source.ok) ask({ does: 'edit', place, message, text: source.value })
   else toastFailure(source.failure)
 }
 
@@ -215,27 +193,32 @@ const close = (): void => {
 
 function EditForm({ question, realm }: { readonly question: Question; readonly realm: Realm }) {
   const { place, message } = question
-  const text = useSignal(question.text)
+  const unsaved = useUnsaved(place.accountId, formOf(message), { content: question.text })
+  const { content } = unsaved.fields
+  const [wasKept] = useState(content !== question.text)
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
+  const discard = (): void => {
+    unsaved.done()
+    close()
+  }
   const save = async (): Promise<void> => {
     if (busy.value) return
-    if (!fitsMessage(text.value, realm.limits)) {
+    if (!fitsMessage(content, realm.limits)) {
       error.value = 'Empty, or longer than this server allows.'
       return
     }
     busy.value = true
     const result = await run(place.accountId, 'editMessage', {
       message_id: message.id,
-      content: text.value,
+      content,
     })
     busy.value = false
     if (!result.ok) {
       error.value = failureSentence(result.failure)
       return
     }
-    unsaved.delete(keyOf(question))
-    close()
+    discard()
   }
   return (
     <Dialog title="Edit message" onClose={close}>
@@ -244,16 +227,17 @@ function EditForm({ question, realm }: { readonly question: Question; readonly r
           label="Message"
           name="text"
           rows={6}
-          value={text.value}
-          error={error.value}
-          onInput={(typed) => {
-            text.value = typed
-            unsaved.set(keyOf(question), typed)
-          }}
+          value={content}
+          {...(wasKept ? { help: 'This is what you typed before and did not save.' } : {})}
+          error={error.value ?? unsaved.problem}
+          onInput={(typed) => unsaved.edit({ content: typed })}
         />
-        <Button kind="primary" type="submit" busy={busy.value}>
-          Save
-        </Button>
+        <div class="button-row">
+          <Button kind="primary" type="submit" busy={busy.value}>
+            Save
+          </Button>
+          {wasKept && <Button onClick={discard}>Discard</Button>}
+        </div>
       </form>
     </Dialog>
   )

@@ -354,8 +354,8 @@ export function lackOf({ server, later }: Realm, list: keyof typeof lacks): stri
     : `This server is too old to ${lacks[list]}.`
 }
 
-/** What a form for something kept on the server is for. */
-export type UnsavedForm = `scheduled/${number}` | `snippet/${number | 'new'}`
+/** What a form for something on the server is for. */
+export type UnsavedForm = `message/${number}` | `scheduled/${number}` | `snippet/${number | 'new'}`
 
 /** Where what was typed in a form and not saved is kept in `AppState.drafts`. */
 export function unsavedKey(accountId: AccountId, form: UnsavedForm): string {

@@ -211,7 +211,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
         ]
       : []),
     command('accounts', 'Accounts', to({ view: 'accounts' }), {
-      keywords: 'keys projects log out logout sign out remove',
+      keywords: 'api keys password token projects log out logout sign out remove',
     }),
     command('settings', 'Settings', to({ view: 'settings' }), { keywords: 'preferences options' }),
     command('attention', 'Notification rules', to({ view: 'attention' }), {
