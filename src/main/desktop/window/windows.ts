@@ -18,8 +18,11 @@ import {
 /** After the last of many moves. */
 const placeSettledMs = 500
 
-/** A page draws its first frame well within this; a window whose page does not is shown without. */
-const firstFrameMs = 3_000
+/** A page is loaded well within this; a window whose page is not is shown without. */
+const loadMs = 3_000
+
+/** From a loaded page to its first frame; a window that a Wayland compositor hides draws none. */
+const firstFrameMs = 100
 
 /** A click on the panel takes the focus this long before it arrives, at most. */
 const clickMs = 500
@@ -158,7 +161,14 @@ export function createWindows(parts: Parts) {
     })
     window = made
     made.webContents.on('did-finish-load', () => made.webContents.setZoomFactor(zoom))
-    undrawn = setTimeout(() => present(made), firstFrameMs)
+    const presentWithin = (ms: number): void => {
+      drawn()
+      undrawn = setTimeout(() => present(made), ms)
+    }
+    presentWithin(loadMs)
+    made.webContents.once('did-finish-load', () => {
+      if (undrawn !== null) presentWithin(firstFrameMs)
+    })
     made.once('ready-to-show', () => {
       if (undrawn !== null) present(made)
     })

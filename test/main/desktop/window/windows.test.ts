@@ -1,0 +1,117 @@
+import type { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWindows } from '../../../../src/main/desktop/window/windows.ts'
+
+/** Electron's windows, as they were made. */
+const electron = vi.hoisted(() => ({ made: [] as unknown[] }))
+
+vi.mock('electron', async () => {
+  const { EventEmitter } = await import('node:events')
+  class BrowserWindow extends EventEmitter {
+    readonly webContents = Object.assign(new EventEmitter(), { setZoomFactor: () => undefined })
+    visible = false
+    constructor() {
+      super()
+      electron.made.push(this)
+    }
+    async loadURL() {}
+    show() {
+      this.visible = true
+    }
+    hide() {
+      this.visible = false
+    }
+    focus() {}
+    isVisible() {
+      return this.visible
+    }
+    isDestroyed() {
+      return false
+    }
+  }
+  const workArea = { x: 0, y: 0, width: 1920, height: 1080 }
+  return {
+    app: {},
+    nativeTheme: { shouldUseDarkColors: false },
+    screen: { getDisplayMatching: () => ({ workArea }) },
+    BrowserWindow,
+  }
+})
+
+interface Made extends EventEmitter {
+  readonly webContents: EventEmitter
+  readonly visible: boolean
+}
+
+/** The first `show()` of an app in the tray, and the window that it made. */
+function open() {
+  const windows = createWindows({
+    preload: 'preload.cjs',
+    icon: 'icon.png',
+    page: 'app://main/index.html',
+    safePage: null,
+    saved: { read: () => null, write: async () => undefined },
+    hasTray: () => true,
+    firstPatch: () => [],
+    onVisible: () => undefined,
+    onCrash: () => undefined,
+    onClosedToTray: () => undefined,
+    holdsInput: () => false,
+    logBug: () => undefined,
+  })
+  windows.show()
+  return { windows, made: electron.made.at(-1) as Made }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a new window', () => {
+  test('is shown at the first frame of its page', () => {
+    const { made } = open()
+    expect(made.visible).toBe(false)
+    made.emit('ready-to-show')
+    expect(made.visible).toBe(true)
+  })
+
+  // As on Wayland, where a page that is not shown draws nothing.
+  test('is shown a moment after its page was loaded, where it draws nothing while hidden', () => {
+    const { made } = open()
+    vi.advanceTimersByTime(2_500)
+    made.webContents.emit('did-finish-load')
+    expect(made.visible).toBe(false)
+    vi.advanceTimersByTime(100)
+    expect(made.visible).toBe(true)
+  })
+
+  test('is shown after three seconds where its page is not loaded', () => {
+    const { made } = open()
+    vi.advanceTimersByTime(2_999)
+    expect(made.visible).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(made.visible).toBe(true)
+  })
+
+  test('stays hidden when it was hidden before any of that', () => {
+    const { windows, made } = open()
+    windows.hide()
+    made.webContents.emit('did-finish-load')
+    made.emit('ready-to-show')
+    vi.advanceTimersByTime(10_000)
+    expect(made.visible).toBe(false)
+  })
+
+  test('is not shown again by a page that is loaded anew', () => {
+    const { windows, made } = open()
+    made.webContents.emit('did-finish-load')
+    made.emit('ready-to-show')
+    windows.hide()
+    made.webContents.emit('did-finish-load')
+    vi.advanceTimersByTime(10_000)
+    expect(made.visible).toBe(false)
+  })
+})
