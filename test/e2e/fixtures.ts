@@ -3,7 +3,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { _electron, test as base, type ElectronApplication, type Page } from 'playwright/test'
+import {
+  _electron,
+  test as base,
+  type ElectronApplication,
+  errors,
+  type Page,
+} from 'playwright/test'
 import { appProgram } from '../support/app-program.ts'
 import { startDisplay } from '../support/display.ts'
 import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'
@@ -101,7 +107,39 @@ export function environmentOf(
   }
 }
 
+/**
+ * Once in some thousand starts on a screen without a graphics card, Chromium comes up with a page that
+ * never draws, so nothing in it can be clicked; such a start is made again, once, and says so.
+ */
 async function launch(args: readonly string[], env: Environment, log: string[]): Promise<Running> {
+  const first = await launchOnce(args, env, log)
+  if (await draws(first.window)) return first
+  process.stdout.write('the window of a new start drew nothing; it is started again\n')
+  await endOf(first, () => {
+    first.app.process().kill('SIGKILL')
+  })
+  return launchOnce(args, env, log)
+}
+
+/** Far longer than a first frame takes on a busy computer. */
+const firstFrameMs = 20_000
+
+async function draws(window: Page): Promise<boolean> {
+  const frame = () => new Promise((drawn) => void requestAnimationFrame(() => drawn(true)))
+  try {
+    await window.waitForFunction(frame, undefined, { timeout: firstFrameMs })
+    return true
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return false
+    throw error
+  }
+}
+
+async function launchOnce(
+  args: readonly string[],
+  env: Environment,
+  log: string[],
+): Promise<Running> {
   const app = await _electron.launch({
     executablePath: appProgram().path,
     cwd: projectRoot,
