@@ -178,6 +178,8 @@ const narrows: readonly (readonly [string, readonly string[], readonly string[]]
   ],
   ['not me as sender', ['channel {room}', 'topic "{prefix}"', '-sender {me}'], []],
   ['unread', ['channel {room}', 'topic "{prefix}"', 'is "unread"'], []],
+  ['all', ['channel {room}', 'topic "{prefix}"', 'in "all"'], ['first', 'second', 'third']],
+  ['home', ['channel {room}', 'topic "{prefix}"', 'in "home"'], ['first', 'second', 'third']],
   ['reactions', ['channel {room}', 'topic "{prefix}"', 'has "reaction"'], []],
   ['links', ['channel {room}', 'topic "{prefix}"', 'has "link"'], []],
 ]
@@ -217,6 +219,7 @@ const states: readonly (readonly [string, string, readonly RequestStep[], readon
     ['second'],
   ],
   ['followed topics', 'is "followed"', [policy('{prefix}', 3)], ['first', 'second', 'third']],
+  ['no muted topics', 'in "home"', [policy('{prefix}', 1)], []],
   ['muted topics', 'is "muted"', [policy('{prefix}', 1)], ['first', 'second', 'third']],
   [
     'resolved topics',
@@ -319,6 +322,7 @@ const narrowing: readonly ChatCase[] = [
     'mood "x"',
     'is "sad"',
     'has "wings"',
+    'in "bed"',
     'channel "{prefix} nowhere"',
     'sender "{prefix}@example.invalid"',
   ].map((term) =>

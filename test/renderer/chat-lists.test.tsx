@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { SearchHit } from '#shared/contract.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
@@ -254,6 +254,25 @@ describe('the lists of the chat', () => {
     await expect.poll(() => rows.elements().length).toBe(1)
     await screen.getByRole('button', { name: 'Older messages' }).click()
     await expect.poll(() => rows.elements().length).toBe(3)
+  })
+
+  test('search once more for the same query: messages may have arrived since', async () => {
+    let arrived = 1
+    const { bridge } = open({
+      searchMessages: () => ({
+        hits: Array.from({ length: arrived }, (_, at) => hit({ messageId: at + 1 })),
+        isComplete: true,
+      }),
+    })
+    await userEvent.keyboard('/')
+    await userEvent.fill(page.getByRole('combobox', { name: 'Search messages' }), 'look')
+    await userEvent.keyboard('{Enter}')
+    const rows = page.getByRole('list', { name: 'Messages found' }).getByRole('button')
+    await expect.poll(() => rows.elements().length).toBe(1)
+    arrived = 2
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => rows.elements().length).toBe(2)
+    expect(bridge.inputsOf('searchMessages')).toHaveLength(2)
   })
 
   test('say no longer why they could not be read once they were', async () => {

@@ -3,6 +3,7 @@ import {
   directPlaceOf,
   emailsOf,
   emptyTopicName,
+  isMuted,
   type RealmData,
   samePlace,
   topicPolicyKey,
@@ -128,6 +129,8 @@ function termFilter(data: RealmData, operator: string, operand: unknown): Filter
     }
     case 'is':
       return named(isFilters, operator, operand)(data)
+    case 'in':
+      return named(inFilters, operator, operand)(data)
     case 'has':
       return named(hasFilters, operator, operand)
     default:
@@ -179,6 +182,14 @@ const policyIs =
     topicPolicies.get(topicPolicyKey(place.channelId, place.topic))?.visibility_policy === policy
 
 const isDirect: Filter = ({ place }) => place.kind === 'direct'
+
+const inFilters: Readonly<Record<string, (data: RealmData) => Filter>> = {
+  all: () => () => true,
+  home:
+    (data) =>
+    ({ place }) =>
+      !isMuted(data, place),
+}
 
 const isFilters: Readonly<Record<string, (data: RealmData) => Filter>> = {
   dm: () => isDirect,

@@ -65,6 +65,7 @@ interface SearchProps {
 function Search({ realm, query, onSearch }: SearchProps) {
   const [typed, setTyped] = useState(query)
   const [at, setAt] = useState(-1)
+  const [times, setTimes] = useState(0)
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -83,6 +84,8 @@ function Search({ realm, query, onSearch }: SearchProps) {
     setTyped(text)
     setAt(-1)
     if (text === '') return
+    // The same query again: messages may have arrived since.
+    setTimes(times + 1)
     onSearch(text)
     void call.updateSettings({
       recentSearches: [...withRecent(recentSearches, text, recentSearchLimit)],
@@ -155,7 +158,12 @@ function Search({ realm, query, onSearch }: SearchProps) {
             {problems.join(' ')}
           </p>
         ) : (
-          <Hits key={query} sources={[{ realm, terms, near }]} list={list} input={input} />
+          <Hits
+            key={`${times} ${query}`}
+            sources={[{ realm, terms, near }]}
+            list={list}
+            input={input}
+          />
         ))}
     </>
   )

@@ -28,9 +28,22 @@ const isOperands = [
   'unread',
 ]
 const hasOperands = ['attachment', 'image', 'link', 'reaction']
+/** `home` leaves out what is muted. */
+const inOperands = ['all', 'home']
 
 /** What may stand before a colon, as the service's own search has it, with its older names. */
-const operators = ['channel', 'topic', 'sender', 'dm', 'is', 'has', 'near'] as const
+const operators = [
+  'channel',
+  'topic',
+  'sender',
+  'dm',
+  'dm-including',
+  'is',
+  'in',
+  'has',
+  'near',
+  'id',
+] as const
 type Operator = (typeof operators)[number]
 const olderNames: Readonly<Record<string, Operator>> = {
   stream: 'channel',
@@ -73,12 +86,10 @@ export function parseSearch(query: string, realm: Realm): SearchQuery {
   let near: number | null = null
   for (const { operator, text, negated } of wordsOf(query)) {
     if (operator === null) plain.push(text)
-    else if (operator === 'near') {
-      near = /^\d{1,15}$/.test(text) ? Number(text) : null
-      if (near === null) problems.push(problemOf(operator, text))
-    } else {
+    else {
       const operand = operandOf(operator, text, realm)
       if (operand === null) problems.push(problemOf(operator, text))
+      else if (operator === 'near') near = Number(operand)
       else terms.push({ operator, operand, negated })
     }
   }
@@ -91,6 +102,7 @@ function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['
     case 'channel':
       return named(realm.channels, text)
     case 'sender':
+    case 'dm-including':
       return personOf(text, realm)
     case 'dm': {
       const ids = text.split(',').map((name) => personOf(name.trim(), realm))
@@ -103,8 +115,12 @@ function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['
       return isOperands.find((one) => one === text.toLowerCase()) ?? null
     case 'has':
       return hasOperands.find((one) => one === text.toLowerCase().replace(/s$/, '')) ?? null
-    case 'topic':
+    case 'in':
+      return inOperands.find((one) => one === text.toLowerCase()) ?? null
     case 'near':
+    case 'id':
+      return /^\d{1,15}$/.test(text) ? Number(text) : null
+    case 'topic':
       return text === '' ? null : text
   }
 }
@@ -143,10 +159,14 @@ function problemOf(operator: Operator, text: string): string {
       return `“channel:” takes the name of one of your channels, not ${what}.`
     case 'topic':
       return `“topic:” takes a topic, not ${what}.`
+    case 'in':
+      return `“in:” takes ${inOperands.join(' or ')}, not ${what}.`
     case 'near':
-      return `“near:” takes the number of a message, not ${what}.`
+    case 'id':
+      return `“${operator}:” takes the number of a message, not ${what}.`
     case 'sender':
-      return `“sender:” takes the name of one person, not ${what}.`
+    case 'dm-including':
+      return `“${operator}:” takes the name of one person, not ${what}.`
     case 'dm':
       return `“dm:” takes names of people, with commas between them, not ${what}.`
   }
@@ -178,10 +198,13 @@ function valuesOf(operator: Operator, realm: Realm): readonly string[] {
       return isOperands
     case 'has':
       return hasOperands
+    case 'in':
+      return inOperands
     case 'channel':
       return [...realm.channels.values()].map(({ name }) => name)
     case 'sender':
     case 'dm':
+    case 'dm-including':
       return ['me', ...[...realm.users.values()].map((user) => tellingName(realm, user))]
     case 'topic':
       return [
@@ -192,6 +215,7 @@ function valuesOf(operator: Operator, realm: Realm): readonly string[] {
         ),
       ]
     case 'near':
+    case 'id':
       return []
   }
 }

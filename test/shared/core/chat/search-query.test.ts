@@ -44,6 +44,14 @@ describe('a search', () => {
       ],
     ],
     ['dm:boris,"Ana Kovač"', [['dm', [2, 4]]]],
+    ['dm-including:boris', [['dm-including', 4]]],
+    [
+      'in:Home -id:4711',
+      [
+        ['in', 'home'],
+        ['-id', 4711],
+      ],
+    ],
     ['has:links', [['has', 'link']]],
     ['http://db1.example:80/x', [['search', 'http://db1.example:80/x']]],
   ])('for %s asks for %o', (query, terms) => {
@@ -51,7 +59,7 @@ describe('a search', () => {
     expect(parsed.problems).toEqual([])
     expect(parsed.terms).toEqual(
       terms.map(([operator, operand]) => ({
-        operator: String(operator).replace('-', ''),
+        operator: String(operator).replace(/^-/, ''),
         operand,
         negated: String(operator).startsWith('-'),
       })),
@@ -67,6 +75,9 @@ describe('a search', () => {
     ['channel:nowhere', /one of your channels, not “nowhere”/],
     ['sender:an', /the name of one person, not “an”/],
     ['near:yesterday', /the number of a message/],
+    ['id:last', /“id:” takes the number of a message, not “last”/],
+    ['in:house', /all or home, not “house”/],
+    ['dm-including:ana,boris', /“dm-including:” takes the name of one person/],
     ['topic:', /a topic, not nothing/],
   ])('for %s says what is wrong', (query, words) => {
     expect(parseSearch(query, realm).problems.join()).toMatch(words)
@@ -74,6 +85,11 @@ describe('a search', () => {
 
   test('is completed: operators, people, channels, topics and their words', () => {
     expect(searchHints('lock se', realm)).toEqual(['lock sender:'])
+    expect(searchHints('dm-', realm)).toEqual(['dm-including:'])
+    expect(searchHints('dm-including:bo', realm)).toEqual(['dm-including:"Boris Novak"'])
+    expect(searchHints('in', realm)).toEqual(['in:'])
+    expect(searchHints('in:', realm)).toEqual(['in:all', 'in:home'])
+    expect(searchHints('id', realm)).toEqual(['id:'])
     expect(searchHints('sender:kov', realm)).toEqual(['sender:"Ana Kovač"'])
     expect(searchHints('-channel:o', realm)).toEqual(['-channel:ops'])
     expect(searchHints('topic:db', realm)).toEqual(['topic:"db-backup is DOWN"'])
@@ -83,7 +99,16 @@ describe('a search', () => {
   })
 
   test('takes what completes it as its own word', () => {
-    for (const start of ['sender:', 'channel:', 'topic:', 'is:', 'has:', 'dm:'])
+    for (const start of [
+      'sender:',
+      'channel:',
+      'topic:',
+      'is:',
+      'in:',
+      'has:',
+      'dm:',
+      'dm-including:',
+    ])
       for (const hint of searchHints(start, realm))
         expect(parseSearch(hint, realm), hint).toMatchObject({ problems: [] })
   })
