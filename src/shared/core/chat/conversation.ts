@@ -119,13 +119,13 @@ function encode(text: string): string {
 }
 
 /**
- * The address of a conversation, or of a message in it, in the realm's web app (chat-api,
+ * The address of a channel, of a conversation, or of a message in it, in the realm's web app (chat-api,
  * "Permalinks"). Only the leading ids count; names after them are for the human who sees the link.
  */
 export function permalink(
   baseUrl: string,
   channelName: (channelId: number) => string | null,
-  conversation: Conversation,
+  conversation: Conversation | { readonly kind: 'channel'; readonly channelId: number },
   messageId: number | null,
 ): string {
   const near = messageId === null ? '' : `/near/${messageId}`
@@ -136,5 +136,7 @@ export function permalink(
   }
   const name = channelName(conversation.channelId)
   const slug = name === null ? '' : `-${encode(name.replaceAll(' ', '-'))}`
-  return `${narrow}/channel/${conversation.channelId}${slug}/topic/${encode(conversation.topic)}${near}`
+  const channel = `${narrow}/channel/${conversation.channelId}${slug}`
+  if (conversation.kind === 'channel') return channel
+  return `${channel}/topic/${encode(conversation.topic)}${near}`
 }

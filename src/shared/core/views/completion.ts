@@ -123,39 +123,43 @@ function userOf(realm: Realm): (item: PaletteItem) => readonly User[] {
   }
 }
 
-/** A channel, and behind `>` its topics. */
+/** A channel, and behind `>` its topics; a `>` may be part of the channel's own name. */
 function places(word: string, { realm, state }: Facts): readonly Completion[] {
-  const [, name, topic] = /^\**(.*?)\**>(.*)$/.exec(word) ?? []
+  const typed = word.replace(/^\*+/, '')
   const { channels, conversations } = realm
-  if (name === undefined || topic === undefined)
-    return matching(
-      word.replace(/^\*+/, ''),
-      listOf(channels, () =>
-        [...channels.values()].map((one) => named(one.name, 'channel', () => `#**${one.name}** `)),
-      ),
-    )
-  const channel = [...channels.values()].find(
-    (one) => one.name.toLowerCase() === name.toLowerCase(),
-  )
-  const topics = [...conversations.values()].flatMap(({ conversation: one }) =>
-    one.kind === 'topic' && one.channelId === channel?.id && one.topic !== '' ? one : [],
-  )
   const baseUrl = accountById(state, realm.accountId)?.baseUrl ?? ''
-  const text = (one: Topic): string => topicText(channel?.name ?? name, one, baseUrl)
-  return matching(
-    topic,
-    namedIndex(topics.map((one) => named(one.topic, `# ${name}`, () => text(one)))),
+  const topics = [...channels.values()].flatMap(({ id, name }) => {
+    const isNamed = typed.slice(0, name.length).toLowerCase() === name.toLowerCase()
+    const topic = /^\**>(.*)$/.exec(isNamed ? typed.slice(name.length) : '')?.[1]
+    if (topic === undefined) return []
+    const all = [...conversations.values()].flatMap(({ conversation: one }) =>
+      one.kind === 'topic' && one.channelId === id && one.topic !== ''
+        ? named(one.topic, `# ${name}`, () => placeText(name, one, baseUrl))
+        : [],
+    )
+    return matching(topic, namedIndex(all))
+  })
+  const list = listOf(channels, () =>
+    [...channels.values()].map(({ id, name }) =>
+      named(name, 'channel', () => placeText(name, { kind: 'channel', channelId: id }, baseUrl)),
+    ),
   )
+  const found = matching(typed, list).filter(
+    ({ label }) => !typed.includes('>') || label.includes('>'),
+  )
+  return [...topics, ...found]
 }
 
-type Topic = Extract<Conversation, { kind: 'topic' }>
+type ChannelPlace = Exclude<Parameters<typeof permalink>[2], { kind: 'direct' }>
 
 /** As the web app writes it: a plain link where a sign in a name would break the short form. */
-function topicText(channel: string, topic: Topic, baseUrl: string): string {
-  if (!/[`>*&]|\$\$/.test(channel + topic.topic)) return `#**${channel}>${topic.topic}** `
-  const words = `#${channel} > ${topic.topic}`
+function placeText(channel: string, place: ChannelPlace, baseUrl: string): string {
+  const topic = place.kind === 'topic' ? place.topic : null
+  if (!/[`>*&[\]]|\$\$/.test(channel + (topic ?? '')))
+    return `#**${channel}${topic === null ? '' : `>${topic}`}** `
+  const words = `#${channel}${topic === null ? '' : ` > ${topic}`}`
   const safe = words.replace(/[^\p{L}\p{N}\s#-]/gu, (sign) => `&#${sign.codePointAt(0)};`)
-  return `[${safe}](${permalink(baseUrl, () => channel, topic, null)}) `
+  return `[${safe}](${permalink(baseUrl, () => channel, place, null)}) `
 }
 
 /** A check with its state, as others read it, and the address of its page. */

@@ -85,6 +85,26 @@ describe('what is typed is completed', () => {
     expect(offered('see #ops>')).toEqual(['see #**ops>db-backup is DOWN** '])
   })
 
+  test.each(['a>b', 'a*b', 'a`b', 'a[b]', 'a$$b', 'ops>db'])(
+    'to a plain link to the channel %s and its topics',
+    (name) => {
+      const conversation = { kind: 'topic', channelId: 11, topic: 'lunch' } as const
+      const odd = eg.realm([eg.message(), eg.message({ id: 9, conversation })])
+      const channels = new Map([...odd.channels, [11, eg.channel({ id: 11, name })]])
+      const facts = { state, realm: { ...odd, channels }, conversation, emoji: [] }
+      const texts = (typed: string) =>
+        completionsAt(typed, typed.length, facts)?.items.map(({ text }) => text)
+      const link = (topic: string) =>
+        expect.stringMatching(
+          new RegExp(`^\\[#(\\w|&#\\d+;)+${topic}\\]\\(\\S*/#narrow/channel/11-[\\w.]+\\S*\\) $`),
+        )
+      expect(texts(`#${name}`)).toContainEqual(link(''))
+      expect(texts(`#${name}>`)).toContainEqual(link(' &#62; lunch'))
+      // A channel whose name is the beginning of the other's keeps its topics.
+      expect(texts('#ops>db')).toContain('#**ops>db-backup is DOWN** ')
+    },
+  )
+
   test('to a check with its state and the address of its page', () => {
     expect(offered('&db-b')).toEqual([
       expect.stringMatching(
