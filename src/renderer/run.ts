@@ -3,7 +3,7 @@ import type { catalogue, OperationId } from '#shared/api/catalogue.ts'
 import type { ParamsOf, ReplyOf } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
+import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { call } from './bridge.ts'
 
 type Params<Id extends OperationId> = ParamsOf<(typeof catalogue)[Id]>
@@ -79,7 +79,14 @@ export function useBusy() {
 }
 
 /** Why a change failed, in whole sentences, then `maybe` or `not`: whether it may have been made. */
-export function failedWords(failure: Failure, maybe: string, not: string): string {
+export function failedWords(
+  failure: Failure,
+  maybe = 'It may have been changed all the same: look before you try again.',
+  not = 'Nothing was changed.',
+): string {
+  // Belfry keeps trying to read, but makes no change later on that the user may have forgotten.
+  if (failure.kind === 'network' && failure.reason === 'offline')
+    return `${failureWords(failure).what} ${not} Try again once it is back online.`
   // A server's own words may lack a full stop.
   const sentence = failureSentence(failure).replace(/[^.!?]$/, '$&.')
   return `${sentence} ${mayHaveHappened(failure) ? maybe : not}`

@@ -56,14 +56,14 @@ export function dismissToast(): void {
   shownToast.value = null
 }
 
-export function toastFailure(failure: Failure): void {
-  toast(failureSentence(failure), 'failed')
+export function toastFailure(failure: Failure, words = failureSentence): void {
+  toast(words(failure), 'failed')
 }
 
 /** For commands whose success is visible anyway: reports only failures. */
-export function toastIfFailed(answer: Promise<Result<unknown>>): void {
+export function toastIfFailed(answer: Promise<Result<unknown>>, words = failureSentence): void {
   dismissToast()
   void answer.then((result) => {
-    if (!result.ok) toastFailure(result.failure)
+    if (!result.ok) toastFailure(result.failure, words)
   })
 }

@@ -3,7 +3,9 @@ import { page, userEvent } from 'vitest/browser'
 import type { SearchHit } from '#shared/contract.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
+import { MarkAllReadQuestion } from '../../src/renderer/chat/conversation-actions.tsx'
 import { PlaceView } from '../../src/renderer/shell/later-views.tsx'
+import { dismissToast, shownToast } from '../../src/renderer/toast.ts'
 import { go, goBack, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
@@ -47,7 +49,12 @@ function open(answers: Answers = {}, change: Partial<Realm> = {}, several = fals
   return { bridge, screen: mount(<View />) }
 }
 
-const View = () => <PlaceView place={place.value} />
+const View = () => (
+  <>
+    <PlaceView place={place.value} />
+    <MarkAllReadQuestion />
+  </>
+)
 
 describe('the lists of the chat', () => {
   test('are one key away each, and the recent ones come back with 1 or Esc', async () => {
@@ -254,6 +261,36 @@ describe('the lists of the chat', () => {
     await expect.poll(() => rows.elements().length).toBe(1)
     await screen.getByRole('button', { name: 'Older messages' }).click()
     await expect.poll(() => rows.elements().length).toBe(3)
+  })
+
+  test('say of what failed offline that nothing was changed, and what to do', async () => {
+    const { screen } = open({
+      run: () => failed({ kind: 'network', reason: 'offline', host: 'chat', reached: 'no' }),
+    })
+    const words = 'This computer is offline. Nothing was changed. Try again once it is back online.'
+    await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
+    for (const keys of ['{ArrowDown}m', 'f', 'M{Enter}']) {
+      dismissToast()
+      await userEvent.keyboard(keys)
+      await expect.poll(() => shownToast.value, { message: keys }).toMatchObject({ text: words })
+    }
+  })
+
+  test('offer nothing to mark as read where nothing is unread, and say so', async () => {
+    const conversations = new Map(
+      [...eg.realm([eg.message()]).conversations].map(([key, one]) => [
+        key,
+        { ...one, unread: [] },
+      ]),
+    )
+    const { bridge } = open({}, { conversations })
+    await userEvent.keyboard('M')
+    const button = page.getByRole('button', { name: 'Mark as read' })
+    await expect.element(button).toBeDisabled()
+    await expect.element(button).toHaveAccessibleDescription('Nothing is unread.')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(button).not.toBeInTheDocument()
+    expect(bridge.inputsOf('run')).toEqual([])
   })
 
   test('search once more for the same query: messages may have arrived since', async () => {

@@ -19,7 +19,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
 import { askWhen } from '../parts/when-dialog.tsx'
-import { run } from '../run.ts'
+import { failedWords, run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
@@ -184,7 +184,7 @@ export function resolve(accountId: AccountId, messageId: number, topic: string):
 function said(words: string): (result: Result<unknown>) => void {
   return (result) => {
     if (result.ok) toast(words)
-    else toastFailure(result.failure)
+    else toastFailure(result.failure, failedWords)
   }
 }
 
@@ -251,8 +251,10 @@ export function MarkAllReadQuestion() {
   return (
     <Dialog title="Mark all as read?" onClose={close}>
       <form onSubmit={submits(onRead)}>
-        <p>{count === 0 ? 'Nothing is unread.' : `${counted(count, 'message')} in all chats.`}</p>
-        <Button kind="primary" type="submit">
+        <p id="all-read-note">
+          {count === 0 ? 'Nothing is unread.' : `${counted(count, 'message')} in all chats.`}
+        </p>
+        <Button kind="primary" type="submit" disabled={count === 0} describedBy="all-read-note">
           Mark as read
         </Button>
       </form>

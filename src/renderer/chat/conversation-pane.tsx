@@ -29,6 +29,7 @@ import { offerActions } from '../palette/palette-button.tsx'
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
+import { failedWords } from '../run.ts'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, visible } from '../window-state.ts'
 import { Composer } from './composer.tsx'
@@ -123,7 +124,9 @@ function OpenConversation(props: OpenProps) {
     <section class="conversation" aria-label={title}>
       <PageBar title={title}>
         {unread > 0 && (
-          <SmallButton onClick={() => toastIfFailed(call.markRead(target))}>Mark read</SmallButton>
+          <SmallButton onClick={() => toastIfFailed(call.markRead(target), failedWords)}>
+            Mark read
+          </SmallButton>
         )}
         <MuteHere {...target} title={title} />
         <CopyLink target={{ view: 'conversation', ...target, messageId: null }} look="icon" />
@@ -213,6 +216,7 @@ function useContext(
       onReact: (message, { name, code, type }, present) =>
         toastIfFailed(
           call.setReaction({ accountId: id, messageId: message.id, name, code, type, present }),
+          failedWords,
         ),
     }),
     [baseUrl, id, images, users, emoji, groups, myId, target],

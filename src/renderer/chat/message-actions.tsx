@@ -14,7 +14,7 @@ import { offerActions } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LongField, submits } from '../parts/field.tsx'
-import { run } from '../run.ts'
+import { failedWords, run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { isResolved, resolve } from './conversation-actions.tsx'
@@ -85,6 +85,7 @@ async function chooseReaction({ accountId }: Place, { id, reactions }: Message):
     return hereItem(title, mine ? 'take back' : '', () =>
       toastIfFailed(
         call.setReaction({ accountId, messageId: id, name, code, type, present: !mine }),
+        failedWords,
       ),
     )
   })
@@ -128,6 +129,7 @@ function star({ accountId }: Place, { id }: Message, isStarred: boolean): void {
       op: isStarred ? 'add' : 'remove',
       flag: 'starred',
     }),
+    failedWords,
   )
 }
 
@@ -149,7 +151,7 @@ async function markUnread({ accountId, conversation }: Place, { id }: Message): 
     op: 'remove',
     flag: 'read',
   })
-  if (!result.ok) toastFailure(result.failure)
+  if (!result.ok) toastFailure(result.failure, failedWords)
 }
 
 interface Question {
