@@ -5,7 +5,7 @@ import type { AppState } from '#shared/core/state.ts'
 import { ConversationPane } from '../../src/renderer/chat/conversation-pane.tsx'
 import { createDraftText } from '../../src/renderer/chat/draft-text.ts'
 import { shownToast } from '../../src/renderer/toast.ts'
-import { appState } from '../../src/renderer/window-state.ts'
+import { appState, now } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
 
@@ -139,6 +139,14 @@ describe('the composer', () => {
     await expect
       .poll(() => bridge.inputsOf('discardMessage'))
       .toEqual([{ localId: held.localId, keepText: true }])
+  })
+
+  test('never counts down from more than the setting, between two ticks of the clock', async () => {
+    const { screen, conversation } = open()
+    const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 30_000 })
+    now.value = Date.now() - 900
+    appState.value = { ...appState.value, outbox: [held] }
+    await expect.element(screen.getByText(/^sends in (30|2\d) s$/)).toBeVisible()
   })
 
   test('leaves Ctrl+Z to the text that is typed', async () => {

@@ -153,7 +153,8 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
     note.value = result.ok ? 'not found so far' : failureSentence(result.failure)
   }
   const { localId, state } = message
-  const heldSeconds = secondsHeld(message, now.value)
+  // The window's clock ticks once a second: a message held since for 30 s would be sent in 31 s.
+  const heldSeconds = secondsHeld(message, Math.max(now.value, Date.now()))
   const troubled = state === 'rejected' || state === 'unconfirmed'
   return (
     <article class={`message message-first echo echo-${state}`} data-echo={localId}>
