@@ -160,8 +160,9 @@ function withoutOwn(
       request: { does: 'create', text: typed },
     }
   const [newest] = free.filter(isNews).sort((a, b) => b.editedAt - a.editedAt)
+  // A creation without an answer may still arrive: it must not fill the field with what was sent.
   return newest === undefined
-    ? { ...local, link: null, request: null }
+    ? { ...local, link: sent === null ? null : link, request: null }
     : { ...tied(local, newest), text: newest.content, request: null }
 }
 

@@ -18,6 +18,9 @@ function twoDevices(seed: number) {
   const seen = new Map<number, string>()
   /** The plain oracle: what somebody wrote, until somebody who saw it replaced or removed it. */
   const alive = new Set<string>()
+  /** What was sent, or emptied, here while its creation had no answer. */
+  const sentHere = new Set<string>()
+  const late: (() => void)[] = []
   let text = ''
   let link: DraftLink | null = null
   let lastId = 0
@@ -36,7 +39,9 @@ function twoDevices(seed: number) {
   }
 
   function type(): void {
+    const before = text.trim()
     text = write(text)
+    if (text === '' && link?.id === null && link.sent === before) sentHere.add(before)
     // Indented code: the server's copy has no spaces in front.
     if (text !== '' && random() < 0.3) text = `    ${text}`
     if (text !== '') link ??= { conversation, id: null, base: '', sent: null }
@@ -73,6 +78,7 @@ function twoDevices(seed: number) {
     const content = request.does === 'delete' ? '' : request.text
     if (link !== null) link = { ...link, sent: content }
     if (fate < 0.2) return
+    if (fate < 0.3 && request.does === 'create') return void late.push(() => arrive(content))
     lastId += request.does === 'create' ? 1 : 0
     const at = request.does === 'create' ? lastId : request.id
     save(at, content)
@@ -81,10 +87,24 @@ function twoDevices(seed: number) {
     seen.set(at, content)
   }
 
+  /** The server makes a draft whose text is no longer here; other late ones are twins, which are removed. */
+  function arrive(content: string): void {
+    if (!sentHere.has(content.trim())) return
+    lastId += 1
+    save(lastId, content)
+  }
+
+  function step(isSure: boolean): void {
+    const what = random()
+    if (what < 0.35) type()
+    else if (what < 0.6) otherDevice()
+    else if (what < 0.9) synchronize(isSure)
+    else late.shift()?.()
+  }
+
   return {
-    random,
-    type,
-    otherDevice,
+    step,
+    sentHere,
     synchronize,
     alive: () => [...alive].sort(),
     here: () => text.trim(),
@@ -101,10 +121,12 @@ describe('drafts of two devices', () => {
     for (let seed = 1; seed <= 2_000; seed += 1) {
       const it = twoDevices(seed)
       for (let step = 0; step < 25; step += 1) {
-        const what = it.random()
-        if (what < 0.35) it.type()
-        else if (what < 0.6) it.otherDevice()
-        else it.synchronize(isSure)
+        it.step(isSure)
+        expect({ seed, step, again: it.sentHere.has(it.here()) }).toEqual({
+          seed,
+          step,
+          again: false,
+        })
         const somewhere = new Set([it.here(), ...it.there()])
         const lost = it.alive().filter((text) => !somewhere.has(text))
         expect({ seed, step, lost }).toEqual({ seed, step, lost: [] })
