@@ -119,8 +119,8 @@ export const commandInputs = {
   }),
   /** `over`: the text that was in the field before, as main had it. */
   saveDraft: v.object({ ...place, text: messageText, over: v.optional(messageText) }),
-  /** Puts a draft of the server into its conversation. */
-  takeDraft: v.object({ accountId, id: numberId }),
+  /** Puts a draft of the server into its conversation, or into the one given where it has none. */
+  takeDraft: v.object({ accountId, id: numberId, to: v.optional(conversationSchema) }),
   scheduleMessage: v.object({ ...place, text: messageText, at: moment }),
   saveForm: v.object({
     accountId,

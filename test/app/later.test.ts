@@ -97,6 +97,30 @@ describe('a draft', () => {
     expect(here(it, accountId)).toBe('')
   })
 
+  test('without a recipient moves, also offline, to the one that it is given', async () => {
+    let isOffline = false
+    const { it: first, accountId } = await connected()
+    await first.app.stop()
+    const transport: Transport = async (request, signal) => {
+      if (!isOffline) return await first.world.transport(request, signal)
+      const reason = { reason: 'offline', host: 'h', reached: 'no' } as const
+      throw new RequestFailed({ kind: 'network', ...reason })
+    }
+    const it = await startApp({ ...first, transport })
+    await pass(3_000)
+    const draft = { type: '', to: [], topic: '', content: 'For whom?' }
+    await elsewhere(it, 'POST', '/drafts', { drafts: [draft] })
+    await pass(5_000)
+    const { id } = (await serverDrafts(it))[0]!
+    isOffline = true
+    await it.app.commands.takeDraft({ accountId, id, to: toAna })
+    await pass(5_000)
+    expect(here(it, accountId)).toBe('For whom?')
+    isOffline = false
+    await pass(120_000)
+    expect(await serverDrafts(it)).toMatchObject([{ id, to: [12], content: 'For whom?' }])
+  })
+
   test('changed on two devices stays twice: nothing typed is lost', async () => {
     const { it, accountId, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'Both know this' })

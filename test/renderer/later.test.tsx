@@ -128,6 +128,22 @@ describe('the view of what is kept for later', () => {
     await expect.poll(() => place.value.view).toBe('conversation')
   })
 
+  test('asks for the recipient of a draft without one, and moves it there', async () => {
+    const draft = { conversation: null, id: 2, content: 'For whom?', editedAt: eg.now }
+    const bridge = show({ view: 'later' }, state({ drafts: [draft] }), {
+      run: () => ({ topics: [{ name: 'db-backup is DOWN', max_id: 1 }] }),
+    })
+    await page.getByRole('button', { name: /No recipient yet/ }).click()
+    await expect.element(page.getByRole('dialog', { name: 'New message' })).toBeVisible()
+    await userEvent.keyboard('ops{Enter}')
+    await expect.element(page.getByRole('option', { name: /db-backup/ })).toBeVisible()
+    await userEvent.keyboard('db-b{Enter}')
+    await expect
+      .poll(() => bridge.inputsOf('takeDraft'))
+      .toEqual([{ accountId: eg.chatId, id: 2, to: eg.topic }])
+    await expect.poll(() => place.value).toMatchObject({ conversation: eg.topic })
+  })
+
   test('shows a refused change in its place and keeps what was typed', async () => {
     const at = Date.now() + hour
     const scheduled = [{ id: 9, conversation: room, content: 'Hello', at, failed: false }]

@@ -109,13 +109,13 @@ export function createLaterCommands(parts: {
   }
 
   return {
-    async takeDraft({ accountId, id }) {
+    async takeDraft({ accountId, id, to }) {
       const draft = live
         .get()
         .realms.get(accountId)
         ?.later.drafts?.find((one) => one.id === id)
-      const conversation = draft?.conversation
-      if (draft === undefined || conversation == null)
+      const conversation = draft?.conversation ?? to
+      if (draft === undefined || conversation === undefined)
         throw invalid('draft', 'This draft was sent or deleted meanwhile.')
       const place = { accountId, conversation }
       live.update((state) => {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { Place } from '#shared/contract.ts'
 import {
   type Conversation,
   conversationKey,
@@ -20,6 +21,7 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
+import { beginMessage } from '../palette/palette-button.tsx'
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { stepInList, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
@@ -227,15 +229,21 @@ function draftsOf(state: AppState, realm: Realm): readonly DraftShown[] {
 function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm: Realm }) {
   const { accountId } = realm
   const { conversation, text, id, note } = draft
-  const open = async (): Promise<void> => {
-    if (conversation === null) {
-      toastIfFailed(call.copyText({ text }))
-      toast('Copied. It has no recipient yet: press n, choose one, and paste it.')
+  const open = async (to: Place | null): Promise<void> => {
+    // The list of recipients comes first.
+    if (to === null) return beginMessage(undefined, (chosen) => void open(chosen))
+    const there = { view: 'conversation', ...to, messageId: null } as const
+    if (to.accountId !== accountId) {
+      go(there)
+      const copied = await call.copyText({ text })
+      if (copied.ok) toast('Copied: paste it here. The draft stays with its own account.')
+      else toastFailure(copied.failure)
       return
     }
-    const result = id === null ? null : await call.takeDraft({ accountId, id })
+    const given = conversation === null ? { to: to.conversation } : {}
+    const result = id === null ? null : await call.takeDraft({ accountId, id, ...given })
     if (result?.ok === false) toastFailure(result.failure)
-    else go({ view: 'conversation', accountId, conversation, messageId: null })
+    else go(there)
   }
   const remove = async (): Promise<void> => {
     const place = conversation === null ? null : { accountId, conversation }
@@ -260,7 +268,7 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
       text={text}
       side=""
       note={note}
-      onOpen={() => void open()}
+      onOpen={() => void open(conversation && { accountId, conversation })}
       remove={['Delete the draft', () => void remove()]}
     />
   )

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { OperationId } from '#shared/api/catalogue.ts'
+import type { Place } from '#shared/contract.ts'
 import type { PaletteItem, Recipients } from '#shared/core/views/palette-search.ts'
 import { KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -7,10 +8,17 @@ import { Icon } from '../parts/icon.tsx'
 /** What lies over the window: nothing, the list, or the form of one operation. */
 type PaletteShown =
   | { readonly shows: 'nothing' }
-  | { readonly shows: 'list'; readonly recipients?: Recipients }
+  | {
+      readonly shows: 'list'
+      readonly recipients?: Recipients | undefined
+      readonly onPlace?: OnPlace | undefined
+    }
   /** What can be done with one thing. */
   | { readonly shows: 'actions'; readonly items: readonly PaletteItem[] }
   | { readonly shows: 'operation'; readonly operation: OperationId }
+
+/** What to do with the place that is chosen, instead of going there. */
+type OnPlace = (place: Place) => void
 
 export const palette = signal<PaletteShown>({ shows: 'nothing' })
 
@@ -19,8 +27,11 @@ export function openPalette(): void {
 }
 
 /** Who a new message is for: the list of people and places instead of everything. */
-export function beginMessage(recipients: Recipients = { to: 'anyone' }): void {
-  palette.value = { shows: 'list', recipients }
+export function beginMessage(
+  recipients: Recipients = { to: 'anyone' },
+  onPlace?: OnPlace | undefined,
+): void {
+  palette.value = { shows: 'list', recipients, onPlace }
 }
 
 export function offerActions(items: readonly PaletteItem[]): void {

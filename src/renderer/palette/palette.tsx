@@ -87,15 +87,21 @@ function nameOf(shown: typeof palette.value): string {
 function back(): void {
   const shown = palette.value
   if (shown.shows === 'operation') openPalette()
-  else if (shown.shows === 'list' && (shown.recipients?.to ?? 'anyone') !== 'anyone') beginMessage()
+  else if (shown.shows === 'list' && (shown.recipients?.to ?? 'anyone') !== 'anyone')
+    beginMessage(undefined, shown.onPlace)
   else closePalette()
 }
 
 function choose(item: PaletteItem, onHelp: () => void): void {
   // What a key does here is no thing to come back to elsewhere.
   if (item.kind !== 'here') remember(item.id)
-  if (item.action.does !== 'operation' && item.action.does !== 'message') closePalette()
-  act(item.action, onHelp)
+  const { action } = item
+  const onPlace = palette.value.shows === 'list' ? palette.value.onPlace : undefined
+  if (action.does !== 'operation' && action.does !== 'message') closePalette()
+  if (action.does === 'message') beginMessage(action.recipients, onPlace)
+  else if (onPlace !== undefined && action.does === 'go' && action.target.view === 'conversation')
+    onPlace(action.target)
+  else act(action, onHelp)
 }
 
 function remember(id: string): void {
@@ -106,10 +112,9 @@ function remember(id: string): void {
   })
 }
 
-function act(action: PaletteAction, onHelp: () => void): void {
+function act(action: Exclude<PaletteAction, { does: 'message' }>, onHelp: () => void): void {
   if (action.does === 'go') go(action.target)
   else if (action.does === 'operation') openOperation(action.operation)
-  else if (action.does === 'message') beginMessage(action.recipients)
   else if (action.does === 'status') setStatus(action.accountId, action.status)
   else if (action.does === 'here') action.act()
   else commands[action.command](onHelp)

@@ -167,17 +167,20 @@ function withoutOwn(
 }
 
 /** Tied to a draft of the server, which gets the text. */
-function tied({ conversation, text }: LocalDraft, { id, content }: ServerDraft): MergedDraft {
+function tied({ conversation, text }: LocalDraft, own: ServerDraft): MergedDraft {
+  const { id, content } = own
   const typed = serverText(text)
   return {
     conversation,
     text,
     link: { conversation, id, base: content, sent: null },
-    request: isSameDraft(text, content)
-      ? null
-      : typed === ''
-        ? { does: 'delete', id }
-        : { does: 'edit', id, text: typed },
+    // One without a recipient was given one here.
+    request:
+      own.conversation !== null && isSameDraft(text, content)
+        ? null
+        : typed === ''
+          ? { does: 'delete', id }
+          : { does: 'edit', id, text: typed },
   }
 }
 
