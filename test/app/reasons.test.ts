@@ -75,6 +75,24 @@ describe('the news of a failure', () => {
     await it.app.stop()
   })
 
+  test('does not wait for reasons that may not be asked for yet', async () => {
+    const { it, name, ops, scope, asked } = await counted(0)
+    const statusAfter = async (kind: 'fail' | 'success'): Promise<string | undefined> => {
+      ops.ping(name, kind, { body: bytes(body) })
+      void it.app.commands.refresh({ accountId: null })
+      await pass(500)
+      const checks = it.app.state.boards.get(scope.accountId)?.checks.values() ?? []
+      return [...checks].find((check) => check.name === name)?.status
+    }
+    for (let outage = 0; outage < 12; outage += 1) {
+      expect(await statusAfter('fail')).toBe('down')
+      expect(await statusAfter('success')).toBe('up')
+    }
+    // The last of them could not: three quarters of 20 a minute.
+    expect(asked.length).toBeLessThanOrEqual(15)
+    await it.app.stop()
+  })
+
   test('of many at once has the reasons of five; another has its own when it is opened', async () => {
     const { it, ops, scope, asked } = await counted(0)
     const { accountId } = scope

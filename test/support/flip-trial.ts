@@ -124,7 +124,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
   function follow(): void {
     abort = new AbortController()
     const lookQueue: LookQueue = {
-      budget: { take: () => Promise.resolve(), actWaitMs: () => 0, left: () => 0 },
+      budget: { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 },
       join: (source) => {
         onLook = () => source.look()
       },

@@ -49,7 +49,7 @@ interface CallOptions {
 export interface Client {
   /** The account's address: no request goes anywhere else. */
   readonly baseUrl: string
-  /** As `Budget.actWaitMs`. */
+  /** Ms until the next change may be sent. */
   readonly actWaitMs: () => number
   /** Rejects with `RequestFailed`, or with the signal's reason when that aborts. */
   call<O extends Operation>(
@@ -169,7 +169,7 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     baseUrl: account.baseUrl,
-    actWaitMs: () => options.budget?.actWaitMs() ?? 0,
+    actWaitMs: () => options.budget?.waitMs('act') ?? 0,
     call,
     answer: (operation, params, given = {}) => exchange(operation, params, given),
     send,

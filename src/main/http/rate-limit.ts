@@ -8,8 +8,8 @@ export type Priority = 'act' | 'interactive' | 'background' | 'poll'
 export interface Budget {
   /** Resolves when a request may be sent. Rejects with the signal's reason when that aborts first. */
   take(priority: Priority, signal?: AbortSignal): Promise<void>
-  /** Ms until the next change may be sent, if none waits already. */
-  actWaitMs(): number
+  /** Ms until the next request of this kind may be sent, if none waits already. */
+  waitMs(priority: Priority): number
   /** Requests that may go now, but for polls. */
   left(): number
 }
@@ -46,7 +46,7 @@ export function createBudget(options: BudgetOptions = {}): Budget {
   const polling = createLine(pollPace(windowMs / polls.aWindow), monotonic)
   return {
     take: (priority, signal) => (priority === 'poll' ? polling : others).take(priority, signal),
-    actWaitMs: others.actWaitMs,
+    waitMs: (priority) => (priority === 'poll' ? polling : others).waitMs(priority),
     left: () => window.left(monotonic()),
   }
 }
@@ -117,7 +117,7 @@ function createLine(pace: Pace, monotonic: () => number): Omit<Budget, 'left'> {
   }
 
   return {
-    actWaitMs: () => Math.max(0, Math.ceil(pace.freeAt('act') - monotonic())),
+    waitMs: (priority) => Math.max(0, Math.ceil(pace.freeAt(priority) - monotonic())),
     take(priority, signal) {
       if (signal?.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => {

@@ -109,7 +109,7 @@ export interface LookOptions {
   readonly budget?: Budget
 }
 
-const prepaid: Budget = { take: () => Promise.resolve(), actWaitMs: () => 0, left: () => 0 }
+const prepaid: Budget = { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 }
 
 interface OwedLooks {
   /** After each good answer: reads the flips of checks that were most likely down since the last one. */

@@ -119,7 +119,7 @@ describe('a request to a monitoring project', () => {
         taken.push(priority)
         return Promise.resolve()
       },
-      actWaitMs: () => 0,
+      waitMs: () => 0,
       left: () => 12,
     }
     const left: (number | null)[] = []

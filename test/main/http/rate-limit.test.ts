@@ -21,7 +21,7 @@ describe('a budget', () => {
   test('lets 60 changes through at once and the next after a minute', async () => {
     const budget = createBudget()
     const granted = takeMany(budget, 'act', 61)
-    expect(budget.actWaitMs()).toBe(60_001)
+    expect(budget.waitMs('act')).toBe(60_001)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(granted).toHaveLength(60)
     await vi.advanceTimersByTimeAsync(1)
@@ -66,12 +66,12 @@ describe('a budget', () => {
     const pages = takeMany(budget, 'interactive', 100)
     await vi.advanceTimersByTimeAsync(0)
     expect(pages).toHaveLength(54)
-    expect(budget.actWaitMs()).toBe(0)
+    expect(budget.waitMs('act')).toBe(0)
     const saves = takeMany(budget, 'act', 6)
     await vi.advanceTimersByTimeAsync(0)
     expect(saves).toHaveLength(6)
     await vi.advanceTimersByTimeAsync(20_000)
-    expect(budget.actWaitMs()).toBe(40_001)
+    expect(budget.waitMs('act')).toBe(40_001)
   })
 
   test('forgets a request that is given up, without spending anything on it', async () => {
