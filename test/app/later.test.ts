@@ -102,7 +102,7 @@ describe('a draft', () => {
     const { it: first, accountId } = await connected()
     await first.app.stop()
     const transport: Transport = async (request, signal) => {
-      if (!isOffline) return await first.world.transport(request, signal)
+      if (!isOffline) return first.world.transport(request, signal)
       const reason = { reason: 'offline', host: 'h', reached: 'no' } as const
       throw new RequestFailed({ kind: 'network', ...reason })
     }

@@ -94,7 +94,7 @@ describe('what is typed is completed', () => {
       const facts = { state, realm: { ...odd, channels }, conversation, emoji: [] }
       const texts = (typed: string) =>
         completionsAt(typed, typed.length, facts)?.items.map(({ text }) => text)
-      const link = (topic: string) =>
+      const link = (topic: string): unknown =>
         expect.stringMatching(
           new RegExp(`^\\[#(\\w|&#\\d+;)+${topic}\\]\\(\\S*/#narrow/channel/11-[\\w.]+\\S*\\) $`),
         )
