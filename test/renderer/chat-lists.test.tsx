@@ -129,10 +129,24 @@ describe('the lists of the chat', () => {
     const place = document.activeElement?.closest('li')
     expect(place?.getAttribute('aria-posinset')).toBe('2000')
     expect(place?.getAttribute('aria-setsize')).toBe('2000')
+    expect(drawn()).toBeLessThan(200)
     await userEvent.keyboard('{ArrowUp}')
     await expect.element(row('# team-1999')).toHaveFocus()
+    // As high as in a window.
+    document.querySelector<HTMLElement>('.chat-list-frame')?.style.setProperty('height', '400px')
+    const list = document.querySelector('.chat-list')!
+    const scrolled = new Promise((resolve) => list.addEventListener('scroll', resolve))
+    list.scrollTop = list.scrollHeight
+    await scrolled
+    list.scrollTop = 0
+    await expect.element(row('# team-1701')).toBeInTheDocument()
+    // What came above moved nothing that was in view.
+    await expect.poll(() => list.scrollTop).toBeGreaterThan(1_000)
     await userEvent.keyboard('{Home}')
     await expect.element(row('# team-1')).toHaveFocus()
+    expect(drawn()).toBeLessThan(200)
+    await userEvent.keyboard(`{End}${'k'.repeat(160)}`)
+    await expect.element(row('# team-1840')).toHaveFocus()
   })
 
   test('draw more where one scrolls to, and keep what one opened in view', async () => {

@@ -2,7 +2,6 @@ import './chat.css'
 import { type Signal, signal, useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { Account } from '#shared/core/account.ts'
 import { draftKey } from '#shared/core/chat/conversation.ts'
 import type { AppState } from '#shared/core/state.ts'
 import type { ChatListName } from '#shared/core/target.ts'
@@ -35,7 +34,7 @@ import {
   stateReceived,
 } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
-import { AccountNotes, ChatBar, topicActions } from './conversation-actions.tsx'
+import { AccountNotes, ChatBar, calmWords, NoRows, topicActions } from './conversation-actions.tsx'
 import { AccountMark, FlaggedMessages } from './search-page.tsx'
 
 const groupTitles: Readonly<Record<ChatGroup, string>> = {
@@ -159,8 +158,17 @@ const isChannel = (row: AnyRow): row is ChannelRow => 'channelId' in row
 const groupOf = (row: AnyRow | undefined): ChatGroup | null =>
   row === undefined || isChannel(row) ? null : row.group
 
-/** Rows drawn at first, and more at its end: one may have fifty thousand conversations. */
+/** Rows drawn at first, and more at either end: one may have fifty thousand conversations. */
 const rowsAtOnce = 150
+
+type Span = readonly [from: number, end: number]
+
+/** With this row, and those around it: a key leads to the next one, or far away to the other end. */
+function spanWith([from, end]: Span, at: number): Span {
+  if (at < 0 || (at >= from && at < end)) return [from, end]
+  const [first, last] = [Math.max(0, at - rowsAtOnce), at + rowsAtOnce]
+  return last < from || first > end ? [first, last] : [Math.min(first, from), Math.max(last, end)]
+}
 
 function Rows(props: {
   readonly rows: readonly AnyRow[]
@@ -172,7 +180,12 @@ function Rows(props: {
   const { rows, label, hasGroups } = props
   const list = useRef<HTMLUListElement>(null)
   const focused = useSignal<string | null>(null)
-  const drawn = useSignal(rows.findIndex(({ id }) => id === left?.id) + rowsAtOnce)
+  const drawn = useSignal(
+    spanWith(
+      [0, rowsAtOnce],
+      rows.findIndex(({ id }) => id === left?.id),
+    ),
+  )
   const wanted = useRef(false)
   const times = useComputed(() => appState.value.target.times).value
   const held = useRef(false)
@@ -201,7 +214,9 @@ function Rows(props: {
   })
   usePageActions(() => rowActions(rows.find(({ id }) => id === focused.value)))
   const at = rows.findIndex(({ id }) => id === focused.value)
-  const focus = (id: string | undefined): void => {
+  const focus = (to: number): void => {
+    const id = rows[to]?.id
+    drawn.value = spanWith(drawn.peek(), to)
     const element = rowElement(list.current, id)
     element?.focus()
     // It has yet to be drawn.
@@ -216,29 +231,35 @@ function Rows(props: {
     if (found !== undefined) found.act()
     else if (row !== undefined && opensBy(row, key.key)) open(row)
     else if (to === null) return
-    else focus(rows[to]?.id)
+    else focus(to)
     key.preventDefault()
   }
   if (!filled) return props.children
   const first = rows[Math.max(0, at)]?.id
-  const shown = rows.slice(0, Math.max(drawn.value, at + 1))
+  const [from, end] = spanWith(drawn.value, at)
   return (
     <ul
       ref={list}
       class="chat-list"
       aria-label={label}
       onKeyDown={onKeyDown}
-      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+      onScroll={({ currentTarget: box }) => {
+        const { scrollTop, clientHeight, scrollHeight } = box
         const isNearEnd = scrollTop + 3 * clientHeight > scrollHeight
-        if (isNearEnd && shown.length < rows.length) drawn.value = shown.length + rowsAtOnce
+        if (isNearEnd && end < rows.length) drawn.value = [from, end + rowsAtOnce]
+        else if (scrollTop < 2 * clientHeight && from > 0) {
+          // The browser keeps what is in view in its place, unless that is the very top.
+          box.scrollTop = Math.max(1, scrollTop)
+          drawn.value = [Math.max(0, from - rowsAtOnce), end]
+        }
       }}
       onFocusOut={(left) => {
         held.current = left.relatedTarget === null && document.hasFocus()
       }}
     >
-      {shown.map((row, position) => (
-        <li key={row.id} aria-setsize={rows.length} aria-posinset={position + 1}>
-          {hasGroups && groupOf(row) !== groupOf(rows[position - 1]) && (
+      {rows.slice(from, end).map((row, offset) => (
+        <li key={row.id} aria-setsize={rows.length} aria-posinset={from + offset + 1}>
+          {hasGroups && groupOf(row) !== groupOf(rows[from + offset - 1]) && (
             <h2 class="chat-group">{groupTitles[groupOf(row) ?? 'recent']}</h2>
           )}
           <RowButton row={row} tabbable={row.id === first} focused={focused} />
@@ -299,40 +320,6 @@ function rowActions(row: AnyRow | undefined): readonly PageAction[] {
 function rowElement(list: HTMLElement | null, id: string | undefined): HTMLElement | null {
   const rows = [...(list?.querySelectorAll<HTMLElement>('.chat-row') ?? [])]
   return rows.find((element) => element.dataset['row'] === id) ?? null
-}
-
-function NoRows() {
-  const needy = accountWithoutKey()
-  if (needy === null)
-    return (
-      <EmptyState title={calmWords()}>
-        <p>Conversations show up here as people write.</p>
-      </EmptyState>
-    )
-  const locked = needy.key === 'locked'
-  return (
-    <EmptyState title="Not connected">
-      <p>
-        {needy.label}{' '}
-        {locked
-          ? 'is waiting for the keyring to be unlocked.'
-          : 'can only be read with a working key.'}
-      </p>
-    </EmptyState>
-  )
-}
-
-/** The chat account to name when none can connect at all. */
-function accountWithoutKey(): Account | null {
-  const chats = appState.value.accounts.filter(({ kind }) => kind === 'chat')
-  return chats.every(({ key }) => key !== 'present') ? (chats[0] ?? null) : null
-}
-
-function calmWords(): string {
-  if (accountWithoutKey() !== null) return 'Not connected.'
-  const realms = [...appState.value.realms.values()]
-  const read = realms.length > 0 && realms.every(({ freshness }) => freshness.readAt !== null)
-  return read ? 'Nothing unread.' : 'Connecting…'
 }
 
 interface RowProps<Row> {

@@ -18,6 +18,7 @@ import { Button, Segments, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
+import { EmptyState } from '../parts/page-bar.tsx'
 import { askWhen } from '../parts/when-dialog.tsx'
 import { failedWords, run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
@@ -80,6 +81,41 @@ export function AccountNotes() {
       })}
     </>
   )
+}
+
+/** In the place of conversations, where there are none. */
+export function NoRows() {
+  const needy = accountWithoutKey()
+  if (needy === null)
+    return (
+      <EmptyState title={calmWords()}>
+        <p>Conversations show up here as people write.</p>
+      </EmptyState>
+    )
+  const locked = needy.key === 'locked'
+  return (
+    <EmptyState title="Not connected">
+      <p>
+        {needy.label}{' '}
+        {locked
+          ? 'is waiting for the keyring to be unlocked.'
+          : 'can only be read with a working key.'}
+      </p>
+    </EmptyState>
+  )
+}
+
+/** The chat account to name when none can connect at all. */
+function accountWithoutKey(): Account | null {
+  const chats = appState.value.accounts.filter(({ kind }) => kind === 'chat')
+  return chats.every(({ key }) => key !== 'present') ? (chats[0] ?? null) : null
+}
+
+export function calmWords(): string {
+  if (accountWithoutKey() !== null) return 'Not connected.'
+  const realms = [...appState.value.realms.values()]
+  const read = realms.length > 0 && realms.every(({ freshness }) => freshness.readAt !== null)
+  return read ? 'Nothing unread.' : 'Connecting…'
 }
 
 export function KeyButton({ account: { id, key } }: { readonly account: Account }) {
