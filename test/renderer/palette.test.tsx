@@ -144,6 +144,37 @@ describe('the palette', () => {
     await expect.element(page.getByRole('textbox', { name: /Reply to/ })).toHaveFocus()
   })
 
+  test('reacts, and puts an emoji where one writes, by the words for it', async () => {
+    const last = eg.message({ id: 77 })
+    const bridge = show(
+      { ...eg.state(), realms: new Map([[eg.chatId, eg.realm([last])]]) },
+      {
+        run: () => ({ presence: {} }),
+        emojiNames: () => [{ name: 'thumbs_up', code: '1f44d', type: 'unicode_emoji' }],
+      },
+    )
+    const there = { accountId: eg.chatId, conversation: last.conversation }
+    place.value = { view: 'conversation', ...there, messageId: null }
+    const box = page.getByRole('textbox', { name: /Reply to/ })
+    await expect.element(box).toHaveFocus()
+    await open()
+    await line().fill('react')
+    await expect.element(options().first()).toMatchTextContent(/^React to the newest message/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(options().first()).toMatchTextContent(/thumbs up/)
+    await userEvent.keyboard('{Enter}')
+    const reaction = { messageId: 77, name: 'thumbs_up', present: true }
+    await expect.poll(() => bridge.inputsOf('setReaction')).toMatchObject([reaction])
+    await expect.element(box).toHaveFocus()
+    await box.fill('well done')
+    await open()
+    await line().fill('insert emoji')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(options().first()).toMatchTextContent(/thumbs up/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(box).toHaveValue('well done:thumbs_up: ')
+  })
+
   test('offers what can be done with a check on its page only, and no more once one left', async () => {
     show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
     await open()

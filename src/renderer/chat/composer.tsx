@@ -34,6 +34,7 @@ import { UploadRows, useAttach } from './attachments.tsx'
 import { useCompletion } from './completion-list.tsx'
 import type { DraftText } from './draft-text.ts'
 import { useSnippets } from './later-forms.tsx'
+import { offerEmoji } from './message-actions.tsx'
 import type { MessageContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
 
@@ -137,6 +138,11 @@ export function Composer(props: Props) {
   }
   usePageActions(() => [
     ...(blocked === null ? [{ key: '', title: 'Attach files…', act: attach.choose } as const] : []),
+    {
+      key: '',
+      title: 'Insert an emoji…',
+      act: () => offerEmoji(target.accountId, ({ name }) => snippets.insert(`:${name}: `)),
+    },
     { key: 'Alt+S', title: 'Send later…', act: sendLater },
     { key: 'Alt+I', title: 'Insert a saved snippet…', act: snippets.choose },
     { key: 'Alt+P', title: 'Preview the message', act: preview },

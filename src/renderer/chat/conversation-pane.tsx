@@ -35,7 +35,7 @@ import { appState, go, now, place, visible } from '../window-state.ts'
 import { Composer } from './composer.tsx'
 import { chatActions, KeyButton, topicActions } from './conversation-actions.tsx'
 import { createDraftText } from './draft-text.ts'
-import { MessageQuestion, messageActions } from './message-actions.tsx'
+import { chooseReaction, MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'
 import type { ItemContext } from './message-context.ts'
 import { secondsHeld } from './message-item.tsx'
@@ -78,6 +78,7 @@ function OpenConversation(props: OpenProps) {
   const input = useRef<HTMLTextAreaElement>(null)
   const draft = useMemo(() => createDraftText(target), [target])
   const messages = useMessages(realm, key)
+  const last = messages.at(-1)
   const echoes = useEchoes(state.outbox, target, messages)
   const firstNewId = useFirstNew(info, visible.value)
   const { times } = state.target
@@ -114,6 +115,15 @@ function OpenConversation(props: OpenProps) {
     { key: 'r', title: `Reply in ${title}`, act: () => input.current?.focus() },
     { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(target, title) },
     ...topicActions(target, title),
+    ...(last === undefined
+      ? []
+      : ([
+          {
+            key: '',
+            title: 'React to the newest message with an emoji…',
+            act: () => chooseReaction(target, last),
+          },
+        ] as const)),
     ...(onlyOne === null
       ? []
       : ([

@@ -107,7 +107,7 @@ export function useSnippets(
     if (lack === null) saving.value = true
     else onProblem(lack)
   }
-  return { choose, save, dialog }
+  return { choose, save, insert, dialog }
 }
 
 /** What is known without asking. */

@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
+import type { AccountId } from '#shared/core/account.ts'
 import { permalink } from '#shared/core/chat/conversation.ts'
 import { type UnsavedForm, unsavedKey } from '#shared/core/chat/later.ts'
 import type { Message } from '#shared/core/chat/message.ts'
@@ -18,7 +19,7 @@ import { failedWords, run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { isResolved, resolve } from './conversation-actions.tsx'
-import { allEmoji } from './emoji-character.ts'
+import { allEmoji, type NamedEmoji } from './emoji-character.ts'
 import { useUnsaved } from './later-forms.tsx'
 import { aboutPerson } from './presence.tsx'
 import { hasOwn } from './reaction-chips.tsx'
@@ -41,7 +42,7 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
     ? 'you'
     : (realm.users.get(message.senderId)?.name ?? message.senderName)
   const actions: readonly (readonly [title: string, act: () => unknown])[] = [
-    ['React…', () => void chooseReaction(place, message)],
+    ['React…', () => chooseReaction(place, message)],
     ['Quote and reply', () => quote(message, parts)],
     ['Copy text', () => copied(call.copyText({ text: message.text }), 'The text was copied.')],
     [
@@ -75,21 +76,30 @@ function hereItem(title: string, hint: string, act: () => unknown): PaletteItem 
 }
 
 /** Any emoji that the server takes, found by its names. */
-async function chooseReaction({ accountId }: Place, { id, reactions }: Message): Promise<void> {
+export async function offerEmoji(
+  accountId: AccountId,
+  onChoose: (one: NamedEmoji) => unknown,
+  hintOf: (one: NamedEmoji) => string = () => '',
+): Promise<void> {
   const found = await allEmoji(accountId)
   if (!found.ok) return toastFailure(found.failure)
-  const me = appState.peek().realms.get(accountId)?.me?.id ?? null
-  const items = found.value.map(({ name, code, type, face }) => {
-    const mine = hasOwn(reactions, code, me)
-    const title = `${face} ${name.replaceAll('_', ' ')}`.trim()
-    return hereItem(title, mine ? 'take back' : '', () =>
-      toastIfFailed(
-        call.setReaction({ accountId, messageId: id, name, code, type, present: !mine }),
-        failedWords,
-      ),
-    )
-  })
+  const items = found.value.map((one) =>
+    hereItem(`${one.face} ${one.name.replaceAll('_', ' ')}`.trim(), hintOf(one), () =>
+      onChoose(one),
+    ),
+  )
   offerActions(items)
+}
+
+export function chooseReaction({ accountId }: Place, { id, reactions }: Message): void {
+  const me = appState.peek().realms.get(accountId)?.me?.id ?? null
+  const isMine = ({ code }: NamedEmoji) => hasOwn(reactions, code, me)
+  const react = (one: NamedEmoji): void => {
+    const { name, code, type } = one
+    const change = { accountId, messageId: id, name, code, type, present: !isMine(one) }
+    toastIfFailed(call.setReaction(change), failedWords)
+  }
+  void offerEmoji(accountId, react, (one) => (isMine(one) ? 'take back' : ''))
 }
 
 function copied(answer: Promise<Result<void>>, words: string): void {
