@@ -149,6 +149,17 @@ describe('the composer', () => {
     await expect.element(screen.getByText(/^sends in (30|2\d) s$/)).toBeVisible()
   })
 
+  test('keeps a line to write on in a narrow window at 200 %', async () => {
+    await page.viewport(210, 310)
+    onTestFinished(() => page.viewport(414, 896))
+    const { screen, box } = open()
+    const wide = () => box.element().getBoundingClientRect().width
+    await expect.poll(wide).toBeGreaterThan(170)
+    const send = screen.getByRole('button', { name: 'Send' }).element().getBoundingClientRect()
+    expect(send.right).toBeLessThanOrEqual(210)
+    expect(send.top).toBeGreaterThanOrEqual(box.element().getBoundingClientRect().bottom)
+  })
+
   test('leaves Ctrl+Z to the text that is typed', async () => {
     const { bridge, conversation } = open()
     const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 60_000 })
