@@ -100,7 +100,7 @@ export function parseSearch(query: string, realm: Realm): SearchQuery {
 function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['operand'] | null {
   switch (operator) {
     case 'channel':
-      return named(realm.channels, text)
+      return named(realm.channels, text) ?? otherChannel(text, realm)
     case 'sender':
     case 'dm-including':
       return personOf(text, realm)
@@ -123,6 +123,12 @@ function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['
     case 'topic':
       return text === '' ? null : text
   }
+}
+
+/** By its whole name, one that is archived or that one left: its messages may still be searched. */
+function otherChannel(text: string, { otherChannels }: Realm): number | null {
+  const found = [...otherChannels.values()].filter(({ name }) => folded(name) === folded(text))
+  return found.length === 1 ? (found[0]?.id ?? null) : null
 }
 
 function personOf(text: string, realm: Realm): number | null {
@@ -201,7 +207,7 @@ function valuesOf(operator: Operator, realm: Realm): readonly string[] {
     case 'in':
       return inOperands
     case 'channel':
-      return [...realm.channels.values()].map(({ name }) => name)
+      return [...realm.channels.values(), ...realm.otherChannels.values()].map(({ name }) => name)
     case 'sender':
     case 'dm':
     case 'dm-including':

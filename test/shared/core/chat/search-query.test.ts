@@ -98,6 +98,17 @@ describe('a search', () => {
     expect(searchHints('lock', realm)).toEqual([])
   })
 
+  test('finds an archived channel, and one that was left, by its whole name', () => {
+    const old = {
+      ...realm,
+      otherChannels: new Map([[7, { id: 7, name: 'ops-old', archived: true }]]),
+    }
+    expect(searchHints('channel:ops', old)).toEqual(['channel:ops-old'])
+    expect(parseSearch('channel:ops-old', old).terms).toMatchObject([{ operand: 7 }])
+    expect(parseSearch('channel:ops', old).terms).toMatchObject([{ operand: 10 }])
+    expect(parseSearch('channel:op', old).terms).toMatchObject([{ operand: 10 }])
+  })
+
   test('takes what completes it as its own word', () => {
     for (const start of [
       'sender:',
