@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { AppState } from '#shared/core/state.ts'
-import { closePalette } from '../../src/renderer/palette/palette-button.tsx'
+import { beginMessage, closePalette } from '../../src/renderer/palette/palette-button.tsx'
 import { openOperation } from '../../src/renderer/palette/palette-state.ts'
 import { BelfryWindow } from '../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../src/renderer/toast.ts'
@@ -142,6 +142,26 @@ describe('the palette', () => {
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => bridge.inputsOf('chooseFiles')).toHaveLength(1)
     await expect.element(page.getByRole('textbox', { name: /Reply to/ })).toHaveFocus()
+  })
+
+  test('keeps what is typed in view, however many people are chosen', async () => {
+    const people = Array.from({ length: 12 }, (_, at) => ({
+      id: at + 50,
+      name: `Person ${at + 50}`,
+    }))
+    const users = new Map(people.map((one) => [one.id, { ...one, isBot: false }]))
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([], { users })]]) })
+    const userIds = people.slice(0, 10).map(({ id }) => id)
+    beginMessage({ to: 'people', accountId: eg.chatId, userIds })
+    const box = page.getByRole('dialog').getByRole('combobox')
+    await expect.element(box).toHaveFocus()
+    const { left, right } = box.element().getBoundingClientRect()
+    const { width } = document.querySelector('.palette')!.getBoundingClientRect()
+    expect(right - left).toBeGreaterThan(80)
+    expect(right).toBeLessThan(width + 20)
+    await userEvent.keyboard('61')
+    await expect.element(options().first()).toMatchTextContent(/^Person 61/)
+    await userEvent.keyboard('{Escape}{Escape}')
   })
 
   test('reacts, and puts an emoji where one writes, by the words for it', async () => {
