@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { SearchHit } from '#shared/contract.ts'
-import { conversationKey } from '#shared/core/chat/conversation.ts'
+import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { MarkAllReadQuestion } from '../../src/renderer/chat/conversation-actions.tsx'
 import { PlaceView } from '../../src/renderer/shell/later-views.tsx'
 import { dismissToast, shownToast } from '../../src/renderer/toast.ts'
-import { go, goBack, place } from '../../src/renderer/window-state.ts'
+import { appState, go, goBack, place } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from './mount.ts'
 
@@ -275,6 +275,27 @@ describe('the lists of the chat', () => {
     await expect.poll(() => rows.elements().length).toBe(1)
     await screen.getByRole('button', { name: 'Older messages' }).click()
     await expect.poll(() => rows.elements().length).toBe(3)
+  })
+
+  test('leave the keys to the next row where the one that had them is gone', async () => {
+    const topics = ['one', 'two', 'three'].map(
+      (topic) => ({ kind: 'topic', channelId: 10, topic }) as const,
+    )
+    const following = (followed: readonly Conversation[]) => ({
+      topicPolicies: new Map(followed.map((one) => [conversationKey(one), 'followed' as const])),
+    })
+    const { screen } = open({}, following(topics))
+    await userEvent.keyboard('5')
+    const names = () =>
+      [...document.querySelectorAll('.chat-row .row-title')].map((row) => row.textContent)
+    await expect.poll(names).toHaveLength(3)
+    const [, , last = ''] = names()
+    await userEvent.keyboard('j')
+    const gone = document.activeElement?.textContent ?? ''
+    const left = topics.filter(({ topic }) => !gone.includes(topic))
+    const realm = { ...appState.value.realms.get(eg.chatId)!, ...following(left) }
+    appState.value = { ...appState.value, realms: new Map([[eg.chatId, realm]]) }
+    await expect.element(screen.getByRole('button', { name: last })).toHaveFocus()
   })
 
   test('say of what failed offline that nothing was changed, and what to do', async () => {

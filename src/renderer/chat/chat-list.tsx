@@ -199,6 +199,8 @@ function Rows(props: {
     left = null
     ;(back ?? list.current?.querySelector<HTMLElement>('.chat-row'))?.focus()
   }, [times])
+  const at = rows.findIndex(({ id }) => id === focused.value)
+  const lastAt = useRef(0)
   const filled = rows.length > 0
   useLayoutEffect(() => {
     // The page came first and its conversations later, as after connecting.
@@ -208,12 +210,15 @@ function Rows(props: {
   useLayoutEffect(() => {
     // A row that moves in the list loses the focus on its way; it did not mean to.
     const isLost = held.current && document.activeElement === document.body
-    if ((isLost || wanted.current) && focused.value !== null)
-      rowElement(list.current, focused.value)?.focus()
+    if ((isLost || wanted.current) && focused.value !== null) {
+      // One that is gone, such as a topic no longer followed, leaves the keys to what is in its place.
+      const stand = rows[at] ?? rows[Math.min(lastAt.current, rows.length - 1)]
+      rowElement(list.current, stand?.id)?.focus()
+    }
     wanted.current = false
+    if (at >= 0) lastAt.current = at
   })
   usePageActions(() => rowActions(rows.find(({ id }) => id === focused.value)))
-  const at = rows.findIndex(({ id }) => id === focused.value)
   const focus = (to: number): void => {
     const id = rows[to]?.id
     drawn.value = spanWith(drawn.peek(), to)
