@@ -22,9 +22,14 @@ const firstPlace = place.peek()
 /** Epoch ms, ticking once a second while the window is visible; ages and countdowns read it. */
 export const now = signal(Date.now())
 
+/** Applies the changes that are waiting for a frame. */
+let catchUp = (): void => undefined
+
 /** Whether the window is on the screen. */
 export const visible = signal(document.visibilityState === 'visible')
 document.addEventListener('visibilitychange', () => {
+  // They came while nobody looked.
+  catchUp()
   visible.value = document.visibilityState === 'visible'
 })
 
@@ -127,7 +132,7 @@ export function followState(): () => void {
       if (times > 0) go(withoutEmptyBoard(after, target.to))
     }
   }
-  const applyNow = (): void => {
+  catchUp = () => {
     if (waiting === null) return
     waiting()
     apply()
@@ -139,7 +144,7 @@ export function followState(): () => void {
     came.push(patch)
     if (!stateReceived.value) apply()
     else waiting ??= afterBurst(() => came.length, apply)
-  }, applyNow)
+  }, catchUp)
   const tick = setInterval(() => {
     if (visible.peek()) now.value = Date.now()
   }, 1_000)
@@ -151,8 +156,11 @@ export function followState(): () => void {
   }
 }
 
-/** At most this long for a burst to end, or for a frame: a hidden window has none. */
-const longestWaitMs = 100
+/**
+ * At most this long for a burst to end. A hidden window has no frames, and drawing each change there would
+ * cost most of what it costs.
+ */
+const longestWaitMs = { shown: 100, hidden: 30_000 } as const
 
 /**
  * Calls back at the first frame before which `count` did not rise: rendering during a burst would only
@@ -176,7 +184,7 @@ function afterBurst(count: () => number, then: () => void): () => void {
     }
   }
   let frame = requestAnimationFrame(look)
-  const timer = setTimeout(run, longestWaitMs)
+  const timer = setTimeout(run, longestWaitMs[visible.peek() ? 'shown' : 'hidden'])
   return stop
 }
 

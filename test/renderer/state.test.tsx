@@ -4,7 +4,7 @@ import { type Patch, patchBetween } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import { call } from '../../src/renderer/bridge.ts'
 import { isZoomKey } from '../../src/renderer/shell/appearance.ts'
-import { appState, followState, stateReceived } from '../../src/renderer/window-state.ts'
+import { appState, followState, stateReceived, visible } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { withBridge, withState } from './mount.ts'
 
@@ -158,7 +158,35 @@ describe('the state of a window', () => {
     expect(heldNow()).toBe(2)
   })
 
-  test('follows without frames too, as in a window that nobody sees', async () => {
+  test('is drawn every half minute while nobody sees it, and is up to date before it is seen', () => {
+    const { push } = followingByFrames()
+    window.requestAnimationFrame = () => 0
+    const seen = (state: DocumentVisibilityState): void => {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+    onTestFinished(() => {
+      Reflect.deleteProperty(document, 'visibilityState')
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+    const heldWhenSeen: number[] = []
+    onTestFinished(visible.subscribe((isSeen) => void (isSeen && heldWhenSeen.push(heldNow()))))
+    seen('hidden')
+    const changes = changesFromNow()
+    for (let count = 1; count <= 29; count += 1) {
+      push(withMessages(count))
+      vi.advanceTimersByTime(1_000)
+    }
+    expect(changes()).toBe(0)
+    vi.advanceTimersByTime(1_000)
+    expect([changes(), heldNow()]).toEqual([1, 29])
+    push(withMessages(40))
+    expect(heldNow()).toBe(29)
+    seen('visible')
+    expect(heldWhenSeen).toEqual([0, 40])
+  })
+
+  test('follows without frames too', async () => {
     const push = following()
     const before = window.requestAnimationFrame
     window.requestAnimationFrame = () => 0

@@ -126,6 +126,7 @@ export function createWatchdog(parts: {
   load: () => number
 }) {
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isStarted = false
   let missed = 0
   let isJudged = false
   let isAtWork = false
@@ -151,29 +152,47 @@ export function createWatchdog(parts: {
     parts.ask()
   }
 
-  const stop = (): void => {
+  const rest = (): void => {
     clearTimeout(timer)
     timer = undefined
+  }
+
+  const begin = (): void => {
+    missed = 0
+    dueAt = parts.monotonic()
+    if (isStarted) beat()
+  }
+
+  const answered = (): void => {
+    missed = 0
+    isAtWork = false
+    isJudged = true
   }
 
   return {
     /** From the page's first answer until `stop`. */
     start: () => {
-      stop()
-      missed = 0
+      rest()
+      isStarted = true
       isJudged = false
-      dueAt = parts.monotonic()
-      beat()
+      begin()
     },
-    answered: () => {
-      missed = 0
-      isAtWork = false
-      isJudged = true
-    },
+    answered,
     /** The page was just given a lot to draw: being busy is legitimate for a while. */
     busy: () => {
       isAtWork = true
     },
-    stop,
+    /** Nobody waits for a hidden page, and browsers slow it down: no heartbeat until it is shown. */
+    hidden: () => {
+      rest()
+      answered()
+    },
+    shown: () => {
+      if (timer === undefined) begin()
+    },
+    stop: () => {
+      rest()
+      isStarted = false
+    },
   }
 }

@@ -67,7 +67,6 @@ export function createWindows(parts: Parts) {
   const watchdog = createWatchdog({
     ask: () => {
       if (window?.isVisible() === true) window.webContents.send(channels.ping)
-      // Nobody waits for a hidden page, and browsers slow it down.
       else watchdog.answered()
     },
     onHung: () => {
@@ -194,6 +193,7 @@ export function createWindows(parts: Parts) {
     made.on('show', () => {
       minimised = false
       kept.shown()
+      watchdog.shown()
       parts.onVisible(true)
     })
     made.on('restore', surfaced)
@@ -201,6 +201,7 @@ export function createWindows(parts: Parts) {
     made.on('focus', surfaced)
     made.on('hide', () => {
       kept.hidden()
+      watchdog.hidden()
       parts.onVisible(false)
     })
     made.on('minimize', sank)

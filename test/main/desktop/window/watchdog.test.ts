@@ -122,7 +122,23 @@ describe('a heartbeat', () => {
     const it = page()
     it.heartbeat.start()
     it.heartbeat.stop()
+    it.heartbeat.shown()
     vi.advanceTimersByTime(60_000)
     expect(it.asked).toBe(1)
+  })
+
+  test('is still while the page is hidden, and finds one that hangs once it is shown', () => {
+    const it = page()
+    it.heartbeat.start()
+    it.heartbeat.hidden()
+    it.isAlive = false
+    vi.advanceTimersByTime(60_000)
+    expect(it).toMatchObject({ asked: 1, hung: 0 })
+    it.heartbeat.shown()
+    vi.advanceTimersByTime(1_500)
+    it.heartbeat.shown()
+    expect(it.hung).toBe(0)
+    vi.advanceTimersByTime(1_000)
+    expect(it.hung).toBe(1)
   })
 })
