@@ -53,6 +53,8 @@ export interface AppParts {
   /** The proxy that `transport` takes for an address; absent: none. */
   readonly proxyFor?: (url: string) => Promise<string | null>
   readonly clock: Clock
+  /** The first requests wait for it; absent: for nothing. */
+  readonly begin?: Promise<void>
   readonly environment: Environment
   readonly openDemo: () => Promise<Demo>
   /** Where bugs are written: a place and an error, never text of the user or a server. */
@@ -115,6 +117,7 @@ export class App {
       transport,
       clock,
       version: environment.version,
+      begin: parts.begin ?? Promise.resolve(),
       record,
       onExchange: diagnostics.heard,
       onBug: parts.onBug,

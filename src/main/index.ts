@@ -136,6 +136,7 @@ async function start(): Promise<void> {
   const files = openKeptFiles(join(userData, 'files'))
   const parts = {
     desktop,
+    begin: desktop.shown,
     vault,
     saved,
     history,

@@ -63,6 +63,8 @@ export function createConnections(parts: {
   transport: (account: Account) => Transport
   clock: Clock
   version: string
+  /** The first requests wait for it. */
+  begin: Promise<void>
   record: Pick<HistoryRecord, 'addFlips'>
   /** Each request of an account, once it ended. */
   onExchange: (id: AccountId, exchange: Exchange) => void
@@ -110,6 +112,7 @@ export function createConnections(parts: {
   }
 
   async function run(id: AccountId, session: Running): Promise<void> {
+    await parts.begin
     const account = accountById(live.get(), id)
     const key = account === null ? null : await keyOf(account, session)
     if (account === null || key === null) return

@@ -54,6 +54,9 @@ import { createWindows } from './window/windows.ts'
 /** Input takes less than this to get from the page to main. */
 const handOverMs = 100
 
+/** Nothing waits longer than this for the tray icon or the window's page. */
+const longestShowMs = 1_000
+
 /** Events from the computer, and what it asks of the app. */
 interface Asked {
   readonly commands: Commands
@@ -74,6 +77,8 @@ interface Asked {
 export interface Computer extends Desktop {
   /** Brings the window to the front, or, while there is no tray, at least into the task bar. */
   present(hidden: boolean): void
+  /** Resolves once the tray icon or the window's page is there, a second after `present` at the latest. */
+  readonly shown: Promise<void>
   /** Resolves when main has received everything typed so far. */
   typed(): Promise<void>
   /** Before the app ends. */
@@ -104,6 +109,7 @@ export function createDesktop(parts: {
   if (devServer === null) serveApp(parts.pageFolder)
   denyPermissions(session.defaultSession)
 
+  const shown = Promise.withResolvers<void>()
   const openBus = () => openSessionBus(sessionBusAddress(process.env))
   const host = process.platform === 'linux' ? watchTrayHost(openBus) : trayIsThere
   const windows = createWindows({
@@ -112,7 +118,10 @@ export function createDesktop(parts: {
     // Served with the built page only; the dev server has none.
     safePage: devServer === null ? new URL(safePagePath, appHome).href : null,
     hasTray: host.present,
-    firstPatch: () => asked().windowFollows(),
+    firstPatch: () => {
+      shown.resolve()
+      return asked().windowFollows()
+    },
     onVisible: (visible) => asked().windowShown(visible),
     onCrash: () => asked().windowCrashed(),
     onClosedToTray: () => {
@@ -205,12 +214,16 @@ export function createDesktop(parts: {
     startsAtLogin,
     setStartsAtLogin,
     present: (hidden) => {
+      setTimeout(shown.resolve, longestShowMs)
       if (!hidden) windows.show()
       else
         void host.settled.then(() => {
+          // After the icon, which is made at the end of the turn.
+          setTimeout(shown.resolve)
           if (!host.present()) windows.show()
         })
     },
+    shown: shown.promise,
     typed: async () => {
       // A hidden page has already handed over everything.
       if (windows.current()?.isVisible() === true) await pause(draftDelayMs + handOverMs)
