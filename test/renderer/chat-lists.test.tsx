@@ -78,6 +78,18 @@ describe('the lists of the chat', () => {
     await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
   })
 
+  test.each([
+    ['2', 'No direct messages yet. Press n to write one.'],
+    ['3', 'You aren’t subscribed to any channel.'],
+    ['4', 'Nobody has mentioned you yet.'],
+    ['5', 'You aren’t following any topic yet. Press f on one to follow it.'],
+    ['6', 'You haven’t starred any messages yet.'],
+  ])('say by %s what is missing where they are empty', async (key, words) => {
+    open({}, { conversations: new Map(), channels: new Map() })
+    await userEvent.keyboard(key)
+    await expect.element(page.getByText(words)).toBeVisible()
+  })
+
   test('have direct conversations without the topics, and where one was after coming back', async () => {
     const { screen } = open()
     await userEvent.keyboard('2')

@@ -70,9 +70,16 @@ function Listed({ list }: ListProps) {
     case 'channels':
       return <Channels />
     case 'followed':
-      return <Conversations rowsOf={followedRows} none="You follow no topic yet: f follows one." />
+      return (
+        <Conversations
+          rowsOf={followedRows}
+          none="You aren’t following any topic yet. Press f on one to follow it."
+        />
+      )
     case 'direct':
-      return <Conversations rowsOf={directRows} none="No direct messages yet: n begins one." />
+      return (
+        <Conversations rowsOf={directRows} none="No direct messages yet. Press n to write one." />
+      )
     case undefined:
       return <Conversations rowsOf={chatRows} />
   }
@@ -146,7 +153,7 @@ function Channels() {
   ).value
   return (
     <Rows rows={rows} label="Channels" hasGroups={false}>
-      <p class="column-note">You are subscribed to no channel.</p>
+      <p class="column-note">You aren’t subscribed to any channel.</p>
     </Rows>
   )
 }

@@ -285,7 +285,11 @@ export function FlaggedMessages({ flag }: { readonly flag: 'mentioned' | 'starre
   if (realms.length === 0) return <p class="column-note">Not connected yet.</p>
   return (
     <Hits
-      none={flag === 'starred' ? 'You starred no message yet.' : 'Nobody has mentioned you yet.'}
+      none={
+        flag === 'starred'
+          ? 'You haven’t starred any messages yet.'
+          : 'Nobody has mentioned you yet.'
+      }
       key={realms.map(({ accountId }) => accountId).join()}
       sources={realms.map((realm) => ({ realm, terms, near: null }))}
       list={list}
