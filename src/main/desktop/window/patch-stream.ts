@@ -23,13 +23,20 @@ export function createPatchStream(parts: {
 }) {
   let line: { readonly part: Patch; readonly isLast: boolean }[] = []
   let next: NodeJS.Immediate | null = null
+  /** Electron may run promises' callbacks while it sends: what those push comes after. */
+  let isSending = false
 
   const sendNext = (): void => {
     next = null
     const one = line.shift()
     if (one === undefined) return
-    parts.send(one.part, one.isLast)
-    if (line.length > 0) next = setImmediate(sendNext)
+    isSending = true
+    try {
+      parts.send(one.part, one.isLast)
+    } finally {
+      isSending = false
+      if (line.length > 0) next = setImmediate(sendNext)
+    }
   }
 
   return {
@@ -38,7 +45,7 @@ export function createPatchStream(parts: {
       if (isLarge) parts.onLarge()
       const pieces = isLarge ? partsOf(patch) : [patch]
       line.push(...pieces.map((part, n) => ({ part, isLast: n === pieces.length - 1 })))
-      if (next === null) sendNext()
+      if (next === null && !isSending) sendNext()
     },
     /** The page that they were meant for is gone. */
     clear() {

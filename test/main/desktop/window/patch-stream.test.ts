@@ -52,6 +52,21 @@ describe('patches on their way to a window', () => {
     expect(seen).toEqual(large)
   })
 
+  test('keep their order where one is pushed while another is on its way', () => {
+    const sent: Patch[] = []
+    const made = createPatchStream({
+      send: (part) => {
+        if (part === first) made.push(text('second'))
+        sent.push(part)
+      },
+      onLarge: () => undefined,
+    })
+    const first = text('first')
+    made.push(first)
+    vi.runAllTimers()
+    expect(sent).toEqual([first, text('second')])
+  })
+
   test('hold a few long messages or many short ones', () => {
     const messages = Array.from({ length: 40 }, (_, n) =>
       eg.message({ html: n % 4 === 0 ? 'x'.repeat(512 * 1024) : 'x' }),
