@@ -24,6 +24,8 @@ export const now = signal(Date.now())
 
 /** Applies the changes that are waiting for a frame. */
 let catchUp = (): void => undefined
+/** A new window draws before it is shown. */
+let wasShown = document.visibilityState === 'visible'
 
 /** Whether the window is on the screen. */
 export const visible = signal(document.visibilityState === 'visible')
@@ -31,6 +33,7 @@ document.addEventListener('visibilitychange', () => {
   // They came while nobody looked.
   catchUp()
   visible.value = document.visibilityState === 'visible'
+  wasShown ||= visible.peek()
 })
 
 /** The places left by `go`, for Esc to go back to. */
@@ -184,7 +187,7 @@ function afterBurst(count: () => number, then: () => void): () => void {
     }
   }
   let frame = requestAnimationFrame(look)
-  const timer = setTimeout(run, longestWaitMs[visible.peek() ? 'shown' : 'hidden'])
+  const timer = setTimeout(run, longestWaitMs[wasShown && !visible.peek() ? 'hidden' : 'shown'])
   return stop
 }
 
