@@ -97,10 +97,14 @@ export function causeOf(check: Check, log: LogEvidence | null, now: number): Cau
   if (failed !== null) return failed
   const usual = known?.usualSeconds ?? null
   const startedAt = known?.startedAt ?? null
-  const isEarlier = startedAt !== null && (since === null || startedAt <= since + slackMs)
-  if (started && (isLate(check.status) || isEarlier))
+  const expectedAt = isLate(check.status)
+    ? check.nextPingAt
+    : missedAt(known === null ? check : { ...check, started: false }, now)
+  // A run that began too late to be overdue by then did not take the check down; the schedule did.
+  const ownMs = expectedAt === null ? 0 : check.graceSeconds * 1000
+  const isOverdue = startedAt !== null && (since === null || startedAt + ownMs <= since + slackMs)
+  if (started && (isLate(check.status) || isOverdue))
     return { kind: 'overran', startedAt, usualSeconds: usual }
-  const expectedAt = isLate(check.status) ? check.nextPingAt : missedAt(check, now)
   // With an open run the record does not tell whether it or the schedule took the check down.
   return known !== null || (expectedAt !== null && !started)
     ? { kind: 'missed', lastAt: lastPingAt, expectedAt }

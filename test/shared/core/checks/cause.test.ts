@@ -96,7 +96,7 @@ function life(seed: Seeded, isCron: boolean) {
 function causeBy({ ended, startedAt, downAt }: Truth, check: Check): Cause['kind'] | null {
   if (check.status === 'up' || check.status === 'new') return null
   if (downAt !== null && ended?.failed === true) return 'failed'
-  if (startedAt !== null && (downAt === null || startedAt <= downAt)) return 'overran'
+  if (startedAt !== null && (downAt === null || startedAt + graceMs <= downAt)) return 'overran'
   return 'missed'
 }
 
@@ -179,6 +179,18 @@ describe('the sentence', () => {
     )
     expect(words({ ...started, lastPingAt: running.lastPingAt, since })).toBe(
       'The last ping came at 09:25',
+    )
+  })
+
+  test('names the missed deadline where the job began in its grace time, or after it went down', () => {
+    const lastPingAt = eg.now - 3 * eg.hour
+    const since = eg.now - eg.hour
+    const late = { ...started, lastPingAt, since, graceSeconds: 3600 }
+    const log = { lastPingAt, started: true, failure: null, usualSeconds: 240 }
+    for (const startedAt of [since - 5 * eg.minute, eg.now - eg.minute])
+      expect(words(late, { ...log, startedAt })).toBe('No ping since 11:25; expected 12:25')
+    expect(words(late, { ...log, startedAt: since - eg.hour })).toBe(
+      'Started 12:25, still running after 2 h (usually 4 min)',
     )
   })
 
