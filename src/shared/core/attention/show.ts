@@ -43,7 +43,7 @@ export function showFlapping(work: Work, flapping: readonly Flapping[]): void {
   const byProject = Map.groupBy(flapping, ({ event }) => event.accountId)
   for (const group of byProject.values()) {
     const groups = group.length > foldAbove ? [group] : group.map((one) => [one])
-    for (const one of groups.map(planFlapping)) {
+    for (const one of groups.map((some) => planFlapping(some, work.now))) {
       const { checks: lane } = work.draft.lanes
       if (isStorm(lane, 'checks', work.now)) keep(work, 'checks', one.candidates)
       else tell(work, 'checks', one)
@@ -51,8 +51,15 @@ export function showFlapping(work: Work, flapping: readonly Flapping[]): void {
   }
 }
 
-function planFlapping(group: readonly Flapping[]): Planned {
-  const events = group.map(({ event }) => event)
+/** A check that is still down has been so for longer than when its last change was held back. */
+function asOf(now: number, event: CheckEvent): CheckEvent {
+  const { kind, body, at } = event
+  if (kind !== 'down' || typeof body === 'string') return event
+  return { ...event, body: { ...body, serverNow: body.serverNow + now - at } }
+}
+
+function planFlapping(group: readonly Flapping[], now: number): Planned {
+  const events = group.map(({ event }) => asOf(now, event))
   const changes = group.reduce((sum, one) => sum + one.changes, 0)
   return {
     candidates: group.map(({ event, sound }) => ({ event, sound, reasons: [] })),

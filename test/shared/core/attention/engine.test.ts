@@ -17,6 +17,7 @@ import {
   silence,
   start,
 } from '../../../support/attention-eg.ts'
+import * as eg from '../../../support/eg.ts'
 
 /** Drives the engine as main does: a step for each event, and one whenever it asks to be woken. */
 function drive(
@@ -210,6 +211,20 @@ describe('A check that flaps', () => {
       checkEvent({ kind: i % 2 === 0 ? 'down' : 'recovered', at: start + i * 20 * second }),
     )
     expect(popUpsOf(drive(events).steps).at(-1)?.title).toBe('db is flapping: 1 change, now down')
+  })
+
+  test('says how long it has been down by when it is told, not by when it was held back', () => {
+    const facts = { cause: null, schedule: eg.check().schedule, isReadOnly: false }
+    const events = Array.from({ length: 3 }, (_, i) => {
+      const at = start + i * 20 * second
+      const body = { ...facts, since: at, serverNow: at }
+      return checkEvent({ kind: i % 2 === 0 ? 'down' : 'recovered', at, body })
+    })
+    expect(popUpsOf(drive(events).steps).map(({ body }) => body)).toEqual([
+      expect.not.stringContaining('down for'),
+      expect.stringContaining('was down for 0 s'),
+      expect.stringContaining('down for 4 min'),
+    ])
   })
 })
 
