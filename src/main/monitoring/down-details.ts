@@ -110,10 +110,10 @@ export function createLogReader(parts: {
         )
         .slice(0, mostAPoll)
       if (wanted.length === 0) return
-      // Of a host that was asked so much, the reasons come later, and the news does not wait for them.
-      const isTooSoon = looks.budget.waitMs('background') > patienceMs
+      // The budget for reasons is spent: they come later, and the news does not wait for them.
+      const isSpent = looks.budget.waitMs('background') > patienceMs
       const reading = readAll(wanted)
-      if (isTooSoon || !wanted.some(isNews)) return
+      if (isSpent || !wanted.some(isNews)) return
       const over = new AbortController()
       await Promise.race([reading, wait(patienceMs, AbortSignal.any([signal, over.signal]))])
       over.abort()
