@@ -526,22 +526,27 @@ test('a message is not edited without its source, which the plain text would rep
   await userEvent.keyboard('{Escape}')
 })
 
-test('an edit that was not saved is there again, without the server, and can be discarded', async () => {
-  const [message = eg.message()] = many(1, { isMe: true, text: 'bold' })
-  const { bridge, screen } = open({ messages: [message] })
-  const { accountId } = there
-  appState.value = {
-    ...appState.value,
-    drafts: new Map([[`${accountId}/form/message/${message.id}`, '{"content":"bolder"}']]),
-  }
-  const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
-  const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
-  if (action?.does === 'here') await action.act()
-  const dialog = screen.getByRole('dialog')
-  await expect.element(dialog.getByRole('textbox', { name: 'Message' })).toHaveValue('bolder')
-  expect(bridge.inputsOf('run')).toEqual([])
-  await expect.element(dialog.getByText(/did not save/)).toBeVisible()
-  await dialog.getByRole('button', { name: 'Discard' }).click()
-  await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toMatchObject({ text: '' })
-  expect(screen.getByRole('dialog').elements()).toEqual([])
-})
+test.each(['bolder', ''])(
+  'an edit to “%s” that was not saved is there again, without the server, and can be discarded',
+  async (typed) => {
+    const [message = eg.message()] = many(1, { isMe: true, text: 'bold' })
+    const { bridge, screen } = open({ messages: [message] })
+    const { accountId } = there
+    appState.value = {
+      ...appState.value,
+      drafts: new Map([
+        [`${accountId}/form/message/${message.id}`, JSON.stringify({ content: typed })],
+      ]),
+    }
+    const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
+    const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
+    if (action?.does === 'here') await action.act()
+    const dialog = screen.getByRole('dialog')
+    await expect.element(dialog.getByRole('textbox', { name: 'Message' })).toHaveValue(typed)
+    expect(bridge.inputsOf('run')).toEqual([])
+    await expect.element(dialog.getByText(/did not save/)).toBeVisible()
+    await dialog.getByRole('button', { name: 'Discard' }).click()
+    await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toMatchObject({ text: '' })
+    expect(screen.getByRole('dialog').elements()).toEqual([])
+  },
+)

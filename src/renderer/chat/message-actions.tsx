@@ -1,5 +1,4 @@
 import { signal, useSignal } from '@preact/signals'
-import { useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { permalink } from '#shared/core/chat/conversation.ts'
@@ -55,7 +54,7 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
     ...(message.isMe
       ? ([
           ['Edit', () => edit(place, message)],
-          ['Delete…', () => ask({ does: 'delete', place, message, text: '' })],
+          ['Delete…', () => ask({ does: 'delete', place, message, text: null })],
         ] as const)
       : []),
     ...(topic === null || topic === ''
@@ -168,8 +167,8 @@ interface Question {
   readonly does: 'edit' | 'delete'
   readonly place: Place
   readonly message: Message
-  /** What is to be edited. */
-  readonly text: string
+  /** What is to be edited; null: what was typed before and not saved. */
+  readonly text: string | null
 }
 
 const asked = signal<Question | null>(null)
@@ -182,7 +181,7 @@ const formOf = ({ id }: Message): UnsavedForm => `message/${id}`
 
 async function edit(place: Place, message: Message): Promise<void> {
   const isKept = appState.peek().drafts.has(unsavedKey(place.accountId, formOf(message)))
-  const source = isKept ? ({ ok: true, value: '' } as const) : await sourceOf(place, message)
+  const source = isKept ? ({ ok: true, value: null } as const) : await sourceOf(place, message)
   // Saving the plain text would strip the message of its formatting.
   if (source.ok) ask({ does: 'edit', place, message, text: source.value })
   else toastFailure(source.failure)
@@ -205,9 +204,9 @@ const close = (): void => {
 
 function EditForm({ question, realm }: { readonly question: Question; readonly realm: Realm }) {
   const { place, message } = question
-  const unsaved = useUnsaved(place.accountId, formOf(message), { content: question.text })
+  const unsaved = useUnsaved(place.accountId, formOf(message), { content: question.text ?? '' })
   const { content } = unsaved.fields
-  const [wasKept] = useState(content !== question.text)
+  const wasKept = question.text === null
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
   const discard = (): void => {
