@@ -105,6 +105,23 @@ describe('a text whose sending can be undone', () => {
     await back.app.stop()
   })
 
+  // A crash, or another device's draft, may have brought it there first.
+  test.each([
+    { typed: 'too soon', kept: 'too soon' },
+    { typed: 'before\n\ntoo soon\n\nafter', kept: 'before\n\ntoo soon\n\nafter' },
+    { typed: 'not too soon', kept: 'too soon\n\nnot too soon' },
+    { typed: '', kept: 'too soon' },
+  ])('that is taken back to “$typed” stands there once', async ({ typed, kept }) => {
+    const { it, place } = await connected({})
+    await it.app.commands.updateSettings({ undoSendSeconds: 10 })
+    await it.app.commands.sendMessage({ ...place, text: 'too soon' })
+    await it.app.commands.saveDraft({ ...place, text: typed })
+    const localId = it.app.state.outbox[0]?.localId ?? ''
+    await it.app.commands.discardMessage({ localId, keepText: true })
+    expect([...it.app.state.drafts.values()]).toEqual([kept])
+    await it.app.stop()
+  })
+
   test('that was taken back is not sent by a crash in the middle of it', async () => {
     const disk = fakeDisk()
     const { it, place } = await connected({ disk })

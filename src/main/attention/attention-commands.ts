@@ -8,7 +8,7 @@ import {
 import { type Scope, type Silence, silenceLimit } from '../../shared/core/attention/silence.ts'
 import { eyes, withoutSilence, withSilence } from '../../shared/core/attention/silences-update.ts'
 import { trialOf } from '../../shared/core/attention/trial.ts'
-import { conversationTitle, draftKey } from '../../shared/core/chat/conversation.ts'
+import { conversationTitle, draftKey, joinTexts } from '../../shared/core/chat/conversation.ts'
 import { notifiedStatus } from '../../shared/core/checks/board.ts'
 import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
 import { stepsMs } from '../../shared/core/checks/history.ts'
@@ -184,8 +184,7 @@ export function createNoticeActions(parts: {
         // Text that could not be queued is put before the user again, after what is already there.
         const typed = parts.get().drafts.get(draftKey(place.accountId, place.conversation)) ?? ''
         parts.open(target)
-        const both = typed === '' ? text : `${typed}\n\n${text}`
-        await parts.saveDraft({ ...place, text: both })
+        await parts.saveDraft({ ...place, text: joinTexts(typed, text) })
       }
     },
 

@@ -1,7 +1,7 @@
 import type { Commands, Place, ReportOutcome } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import { checkSubject } from '../../shared/core/attention/event.ts'
-import { conversationKey, draftKey } from '../../shared/core/chat/conversation.ts'
+import { conversationKey, draftKey, joinTexts } from '../../shared/core/chat/conversation.ts'
 import {
   type OutboxMessage,
   withOutboxChange,
@@ -103,7 +103,7 @@ export function createChatCommands(parts: {
   /** The text is on disk as a draft before the outbox lets go of it. */
   async function restore(message: OutboxMessage): Promise<void> {
     const typed = draftOf(live.get(), message)
-    const both = typed === '' ? message.text : `${message.text}\n\n${typed}`
+    const both = joinTexts(message.text, typed)
     live.update((state) => withDraft(state, message, both))
     try {
       await live.persist('drafts')

@@ -1,6 +1,6 @@
 import type { Commands, Place } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import { conversationKey, draftKey } from '../../shared/core/chat/conversation.ts'
+import { conversationKey, draftKey, joinTexts } from '../../shared/core/chat/conversation.ts'
 import {
   isBeingSent,
   type ScheduledMessage,
@@ -120,8 +120,7 @@ export function createLaterCommands(parts: {
       const place = { accountId, conversation }
       live.update((state) => {
         const typed = draftOf(state, place)
-        if (typed.includes(draft.content)) return state
-        if (typed !== '') return withDraft(state, place, `${typed}\n\n${draft.content}`)
+        if (typed !== '') return withDraft(state, place, joinTexts(typed, draft.content))
         const next = withDraft(state, place, draft.content)
         const link = { conversation, id, base: draft.content, sent: null }
         return {
@@ -177,7 +176,7 @@ export function createLaterCommands(parts: {
         newMessage(live.get(), place, text, clock)
       }
       const typed = draftOf(live.get(), place)
-      const both = [text, typed].filter((one) => one !== '').join('\n\n')
+      const both = joinTexts(text, typed)
       live.update((state) => withDraft(state, place, both))
       const undo = (): void =>
         live.update((state) =>

@@ -93,6 +93,17 @@ export function draftKey(accountId: AccountId, conversation: Conversation): stri
   return `${accountId}/${conversationKey(conversation)}`
 }
 
+/**
+ * Two unsent texts for one field, as paragraphs. One that the other holds already stands there once: an
+ * end of the program may have left it in two places.
+ */
+export function joinTexts(first: string, second: string): string {
+  const holds = (one: string, other: string): boolean =>
+    `\n\n${one}\n\n`.includes(`\n\n${other}\n\n`)
+  if (second === '' || holds(first, second)) return first
+  return first === '' || holds(second, first) ? second : `${first}\n\n${second}`
+}
+
 /** The conversation that a draft belongs to; null when it is another account's or of another form. */
 export function draftConversation(accountId: AccountId, key: string): Conversation | null {
   return key.startsWith(`${accountId}/`) ? conversationOf(key.slice(accountId.length + 1)) : null

@@ -11,6 +11,7 @@ import {
   conversationSchema,
   draftConversation,
   draftKey,
+  joinTexts,
 } from './conversation.ts'
 import type { ChatLimits, Realm } from './realm.ts'
 
@@ -396,9 +397,8 @@ export function withMovedDrafts(before: AppState, after: AppState, accountId: Ac
     const text = drafts.get(from)
     if (text === undefined) continue
     const to = draftKey(accountId, conversation)
-    const there = drafts.get(to) ?? ''
     drafts.delete(from)
-    drafts.set(to, there === '' ? text : `${there}\n\n${text}`)
+    drafts.set(to, joinTexts(drafts.get(to) ?? '', text))
   }
   return { ...after, drafts }
 }
