@@ -12,8 +12,8 @@ export default defineConfig({
   forbidOnly: process.env['CI'] !== undefined,
   // A test that passes at the second try has found something.
   retries: 0,
-  // Each has an app, a browser, a session bus and a server of its own, and waits for half of its time.
-  workers: 3,
+  // Each has an app, a browser, a session bus and a server of its own, and waits for most of its time.
+  workers: 6,
   // Far beyond what they need: on a slow computer only what will never come is to fail.
   timeout: 300_000,
   expect: { timeout: 60_000 },

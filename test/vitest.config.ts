@@ -18,8 +18,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     reporters: ['default'],
-    // Vitest leaves a core to itself, which of two is one too many.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Some of them wait for a disk or a clock, which leaves their core to one more.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
