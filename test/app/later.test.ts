@@ -83,6 +83,45 @@ describe('a draft', () => {
     expect(it.bugs).toEqual([])
   })
 
+  test.each(['sent', 'deleted', 'changed'])(
+    'that is %s while the one before it is on its way to the server leaves nothing there that comes back',
+    async (what) => {
+      let isSlow = true
+      const first = await connected()
+      await first.it.app.stop()
+      const { accountId } = first
+      const transport: Transport = async (request, signal) => {
+        const isCreation = request.method === 'POST' && request.url.endsWith('/drafts')
+        if (isCreation && isSlow)
+          await new Promise((resolve) => {
+            setTimeout(resolve, 3_000)
+          })
+        return first.it.world.transport(request, signal)
+      }
+      const it = await startApp({ ...first.it, transport })
+      await pass(3_000)
+      const places = [newPlan, toAna].map((conversation) => ({ accountId, conversation }))
+      for (const place of places) await it.app.commands.saveDraft({ ...place, text: 'On it' })
+      await pass(5_000)
+      for (const place of places) {
+        if (what === 'sent') void it.app.commands.sendMessage({ ...place, text: 'On it' })
+        else
+          void it.app.commands.saveDraft({ ...place, text: what === 'deleted' ? '' : 'On it now' })
+      }
+      await pass(60_000)
+      isSlow = false
+      await pass(60_000)
+      const left = what === 'changed' ? ['On it now', 'On it now'] : []
+      expect(await contents(it)).toEqual(left)
+      const again = await it.restart()
+      await pass(10_000)
+      expect(places.map(({ conversation }) => here(again, accountId, conversation))).toEqual(
+        what === 'changed' ? left : ['', ''],
+      )
+      expect(it.bugs).toEqual([])
+    },
+  )
+
   test('of another device appears here, changes and goes as it does there', async () => {
     const { it, accountId } = await connected()
     const { ids } = await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'From home')] })

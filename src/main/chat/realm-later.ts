@@ -224,7 +224,9 @@ function followDrafts(
     if (merge().length === 0) return
     // So that nothing is overwritten that another device wrote meanwhile.
     await read()
-    for (const one of merge()) await request(one)
+    // Not one that was sent or deleted while those before it were on their way: it would come back one day.
+    for (const one of merge())
+      if (one.request.does !== 'create' || get().draftLinks.has(one.key)) await request(one)
   }
 
   async function read(isAgain = false): Promise<void> {
