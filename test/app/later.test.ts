@@ -86,16 +86,12 @@ describe('a draft', () => {
   test.each(['sent', 'deleted', 'changed'])(
     'that is %s while the one before it is on its way to the server leaves nothing there that comes back',
     async (what) => {
-      let isSlow = true
+      const held = Promise.withResolvers<void>()
       const first = await connected()
       await first.it.app.stop()
       const { accountId } = first
       const transport: Transport = async (request, signal) => {
-        const isCreation = request.method === 'POST' && request.url.endsWith('/drafts')
-        if (isCreation && isSlow)
-          await new Promise((resolve) => {
-            setTimeout(resolve, 3_000)
-          })
+        if (request.method === 'POST' && request.url.endsWith('/drafts')) await held.promise
         return first.it.world.transport(request, signal)
       }
       const it = await startApp({ ...first.it, transport })
@@ -108,8 +104,8 @@ describe('a draft', () => {
         else
           void it.app.commands.saveDraft({ ...place, text: what === 'deleted' ? '' : 'On it now' })
       }
-      await pass(60_000)
-      isSlow = false
+      await pass(1_000)
+      held.resolve()
       await pass(60_000)
       const left = what === 'changed' ? ['On it now', 'On it now'] : []
       expect(await contents(it)).toEqual(left)
