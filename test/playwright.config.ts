@@ -5,6 +5,11 @@ const onElectron = appProgram().on === 'electron'
 // Of each host its own: on Electron another user may write them.
 const results = onElectron ? '../test-results/on-electron' : '../test-results'
 
+// Some of what Electron itself does, nothing else can be asked.
+const specs = ['**/*.app.test.ts', ...(onElectron ? ['**/*.electron.test.ts'] : [])]
+/** Minutes of tests one after the other, mostly waiting: begun first, they end with the rest. */
+const costly = '**/costly.app.test.ts'
+
 export default defineConfig({
   testDir: './e2e',
   outputDir: `${results}/e2e`,
@@ -19,6 +24,8 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   use: { actionTimeout: 60_000 },
   reporter: [['list'], ['json', { outputFile: `${results}/playwright.json` }]],
-  // Some of what Electron itself does, nothing else can be asked.
-  testMatch: ['**/*.app.test.ts', ...(onElectron ? ['**/*.electron.test.ts'] : [])],
+  projects: [
+    { name: 'costly', testMatch: costly },
+    { name: 'others', testMatch: specs, testIgnore: costly },
+  ],
 })
