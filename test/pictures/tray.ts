@@ -56,6 +56,9 @@ function address(data: Uint8Array): string {
   return `data:image/png;base64,${Buffer.from(data).toString('base64')}`
 }
 
+// There is no app here to become ready: the items are made on their own.
+running.ready = true
+
 /** All states at once on a real panel, each an item of its own, as Belfry draws them on Linux. */
 async function realPanel(colour: readonly [number, number, number]): Promise<Buffer> {
   const panel = await startPanel(colour)
