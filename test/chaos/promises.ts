@@ -121,14 +121,24 @@ export function hasRecovered(
   story: Story,
   struck: readonly WorldService[],
 ): boolean {
+  return missingFor(rig, since, story, struck).length === 0
+}
+
+/** What keeps `hasRecovered` from being so. */
+export function missingFor(
+  rig: Rig,
+  since: number,
+  story: Story,
+  struck: readonly WorldService[],
+): string[] {
   const { state } = rig.now.app
   const now = Date.now() + rig.clockShift.app
-  const areFresh = state.accounts.every(({ id, key, kind }) => {
+  const unread = state.accounts.filter(({ id, key, kind }) => {
     const freshness = freshnessOf(state, id)
-    if (key !== 'present' || freshness === null || !isFresh(freshness, now)) return false
-    if (!struck.includes(serviceOf(id))) return true
+    if (key !== 'present' || freshness === null || !isFresh(freshness, now)) return true
+    if (!struck.includes(serviceOf(id))) return false
     // A chat's open poll answers when there is something to say.
-    return kind === 'chat' ? freshness.failure === null : (freshness.readAt ?? 0) > since
+    return kind === 'chat' ? freshness.failure !== null : (freshness.readAt ?? 0) <= since
   })
   const downNow = new Set(
     [...state.boards].flatMap(([id, { checks }]) =>
@@ -140,11 +150,19 @@ export function hasRecovered(
   const texts = [...state.realms.values()]
     .flatMap((realm) => allMessages(realm.messages).map(({ text }) => text))
     .join('\n')
-  return (
-    areFresh &&
-    story.down.every(({ name, on }) => !struck.includes(on) || downNow.has(`${on} ${name}`)) &&
-    (!struck.includes('chat') || story.heard.every((text) => texts.includes(text)))
+  const down = story.down.filter(
+    ({ name, on }) => struck.includes(on) && !downNow.has(`${on} ${name}`),
   )
+  const heard = struck.includes('chat') ? story.heard.filter((text) => !texts.includes(text)) : []
+  return [
+    ...unread.map(({ id, key }) => {
+      const { readAt, failure } = freshnessOf(state, id) ?? { readAt: null, failure: null }
+      const age = Math.round((now - (readAt ?? 0)) / 1_000)
+      return `${id} ${key} read ${age} s ago ${JSON.stringify(failure)}`
+    }),
+    ...down.map(({ name }) => `${name} is not down`),
+    ...heard.map((text) => `"${text}" is not there`),
+  ]
 }
 
 /** Nothing is on its way any more. */

@@ -4,7 +4,14 @@ import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'
 import type { ChaosCase } from './cases.ts'
 import { scheduledMs } from './fast-time.ts'
-import { type Broken, hasRecovered, isOutboxSettled, judge, type Story } from './promises.ts'
+import {
+  type Broken,
+  hasRecovered,
+  isOutboxSettled,
+  judge,
+  missingFor,
+  type Story,
+} from './promises.ts'
 import { fair, pollSeconds, type Rig, type Sabotage, services, startRig } from './rig.ts'
 import { watchScreen } from './screen.ts'
 
@@ -69,10 +76,13 @@ export async function play(
     if (took === null)
       broken.push({
         promise: 'G6',
-        what: `not well ${limitS} s after the end: ${plight(rig)}`,
+        what: `not well ${limitS} s after the end: ${missingFor(rig, sinceApp, story, struck).join(', ')}`,
       })
     if ((await until(() => isOutboxSettled(rig), outboxLimitS)) === null)
-      broken.push({ promise: 'P1', what: `messages are stuck: ${plight(rig)}` })
+      broken.push({
+        promise: 'P1',
+        what: `messages are stuck: ${rig.now.app.state.outbox.map(({ state, text }) => `"${text}" ${state}`).join(', ')}`,
+      })
     // What happened to the others last is seen by their next read.
     await until(() => hasRecovered(rig, 0, story, services), 2 * pollSeconds)
     await seconds(3)
@@ -227,19 +237,6 @@ function textsOf({ now }: Rig, story: Story): string[] {
   const unsent = drafts.get(draftKey(chat, { kind: 'topic', channelId: 1, topic: 'unsent' }))
   const typed = unsent?.includes(story.draft) ? story.draft : unsent
   return [...outbox.map(({ text }) => text), ...(typed === undefined ? [] : [typed])]
-}
-
-function plight({ now, clockShift }: Rig): string {
-  const at = Date.now() + clockShift.app
-  const { accounts, boards, realms, outbox } = now.app.state
-  return accounts
-    .map(({ id, key }) => {
-      const freshness = (boards.get(id) ?? realms.get(id))?.freshness
-      const age = Math.round((at - (freshness?.readAt ?? 0)) / 1_000)
-      return `${id} ${key} read ${age} s ago ${JSON.stringify(freshness?.failure ?? null)}`
-    })
-    .concat(outbox.map(({ state, text }) => `"${text}" ${state}`))
-    .join(', ')
 }
 
 function seconds(count: number): Promise<void> {
