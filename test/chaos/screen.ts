@@ -20,6 +20,8 @@ const lookEveryMs = 500
 /** Answers of these kinds say what the server says, though not in the way it does. */
 const truthful: ReadonlySet<FaultKind> = new Set([
   'latency',
+  'slowHeaders',
+  'slowBody',
   'bom',
   // Numbers are not in every answer.
   'nan',

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
@@ -100,6 +100,19 @@ describe('the fault proxy', () => {
     expect(server.requests).toEqual(['POST /x'])
     expect(proxy.log).toMatchObject([{ fault: null }, { fault: 'cached' }])
   })
+
+  test.each(['slowHeaders', 'slowBody'] as const)(
+    'says of %s whether the client waited for all of it',
+    async (kind) => {
+      const patient = await through({ kind, everyMs: 1 })
+      expect(await ask(patient.proxy.url)).toBe(`200 ${body}`)
+      await vi.waitFor(() => expect(patient.proxy.log).toMatchObject([{ isAnswered: true }]))
+      const hasty = await through({ kind, everyMs: 50 })
+      expect(await ask(hasty.proxy.url, 300)).toBe('timeout')
+      await vi.waitFor(() => expect(hasty.proxy.log[0]?.endedAt).not.toBeNull())
+      expect(hasty.proxy.log).toMatchObject([{ isAnswered: false }])
+    },
+  )
 
   test('is away and back on the same port', async () => {
     const { proxy } = await through(null)

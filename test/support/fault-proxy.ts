@@ -79,7 +79,7 @@ export async function startFaultProxy(options: {
     log.push(line)
     response.once('close', () => {
       line.endedAt = now()
-      line.isAnswered = response.writableFinished
+      line.isAnswered ||= response.writableFinished
     })
     const visit = { request, response, socket: request.socket, upstream, line, cache }
     // Either side may leave at any moment here: that is what this is for.
@@ -201,12 +201,12 @@ const acts: Acts = {
   },
   async slowHeaders({ everyMs }, visit) {
     const reply = await forward(visit, 'works on')
-    drip(visit.socket, headAnd(reply, 'length', reply.body), everyMs)
+    drip(visit, headAnd(reply, 'length', reply.body), everyMs)
   },
   async slowBody({ everyMs }, visit) {
     const reply = await forward(visit, 'works on')
     visit.socket.write(head(reply, 'length'))
-    drip(visit.socket, reply.body, everyMs)
+    drip(visit, reply.body, everyMs)
   },
   async latency({ ms }, visit) {
     await new Promise((resolve) => setTimeout(resolve, ms))
@@ -289,13 +289,15 @@ function answer({ response, request }: Visit, { status, headers, body }: Reply):
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-function drip(socket: Socket, bytes: Buffer, everyMs: number): void {
+/** A short answer ends before a patient client gives up: then it was given like any other. */
+function drip({ socket, line }: Visit, bytes: Buffer, everyMs: number): void {
   let at = 0
   const timer = setInterval(() => {
     socket.write(bytes.subarray(at, at + 1))
     at += 1
     if (at < bytes.length) return
     clearInterval(timer)
+    line.isAnswered = true
     socket.end()
   }, everyMs)
   socket.once('close', () => clearInterval(timer))
