@@ -41,10 +41,12 @@ export function flappingNotice(
   const last = events.at(-1) as CheckEvent // called with one at least
   const { kind, name, accountId, project } = last
   if (events.length === 1) {
+    // One change alone is no news beside what it led to.
+    const count = changes === 1 ? '' : `${counted(changes, 'change', 'changes')}, `
     return {
       ...noticeOf(last, sound),
       id: `${last.id}/flapping`,
-      title: `${name} is flapping: ${counted(changes, 'change', 'changes')}, now ${stateAfter[kind] ?? 'up'}`,
+      title: `${name} is flapping: ${count}now ${stateAfter[kind] ?? 'up'}`,
     }
   }
   const down = events.filter((event) => event.kind === 'down').length
