@@ -47,6 +47,16 @@ describe('the composer', () => {
     ])
   })
 
+  test('speaks of a note where one writes to oneself alone', async () => {
+    const { me } = eg.realm([])
+    withBridge()
+    withState(eg.state())
+    const conversation: Conversation = { kind: 'direct', userIds: [me?.id ?? 0] }
+    mount(<ConversationPane accountId={eg.chatId} conversation={conversation} messageId={null} />)
+    const box = page.getByRole('textbox', { name: 'Write a note to yourself' })
+    await expect.element(box).toHaveAttribute('placeholder', 'Write a note to yourself')
+  })
+
   test('makes a new line with Shift+Enter and sends all of them', async () => {
     const { bridge, text } = open()
     await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two')

@@ -62,6 +62,11 @@ const uploadWords = 'A file is still on its way. Wait for it, or cancel it, then
 /** The text stays until main has the message on disk. */
 export function Composer(props: Props) {
   const { target, title, draft, limits, sendKey, blocked, input } = props
+  const { conversation } = target
+  const isNote =
+    conversation.kind === 'direct' &&
+    conversation.userIds.every((userId) => userId === props.context.myId)
+  const label = isNote ? 'Write a note to yourself' : `Reply to ${title}`
   const sending = useRef(false)
   const busy = useSignal(false)
   const problem = useSignal('')
@@ -214,9 +219,9 @@ export function Composer(props: Props) {
           rows={1}
           value={text}
           readOnly={busy.value}
-          aria-label={`Reply to ${title}`}
+          aria-label={label}
           aria-describedby="composer-words"
-          placeholder={`Reply to ${title}`}
+          placeholder={label}
           {...completion.attributes}
           onInput={(typed) => {
             draft.edit(typed.currentTarget.value)
