@@ -127,7 +127,18 @@ async function openBoth(
       await app.end()
     }
   }
-  await setUp(user, [electron, user.root, data], world.ready)
+  const close = async (): Promise<void> => {
+    await world.close()
+    for (const folder of [hello, data]) rmSync(folder, { recursive: true, force: true })
+    user.end()
+  }
+  try {
+    await setUp(user, [electron, user.root, data], world.ready)
+  } catch (error) {
+    // Its server would keep the bench running.
+    await close()
+    throw error
+  }
   return {
     contenders: {
       belfry: async () => {
@@ -138,11 +149,7 @@ async function openBoth(
       },
       hello: () => run('hello', [hello, '']),
     },
-    close: async () => {
-      await world.close()
-      for (const folder of [hello, data]) rmSync(folder, { recursive: true, force: true })
-      user.end()
-    },
+    close,
   }
 }
 

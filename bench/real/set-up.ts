@@ -1,6 +1,7 @@
 /**
  * Adds accounts to the built app on a real Electron, as a user would: `node set-up.ts ELECTRON APP FOLDER`,
- * with the accounts (a list of `NewAccount`) as JSON on its input. The app's data is in the folder afterwards.
+ * with the accounts (a list of `NewAccount`) as JSON on its input. The app's data is in the folder afterwards,
+ * with what main's code was compiled to, as after any day on which it ran.
  */
 import { json } from 'node:stream/consumers'
 import { _electron } from 'playwright'
@@ -41,6 +42,7 @@ for (const [name, input] of calls) {
   )
   if (!result.ok) throw new Error(`${name}: ${JSON.stringify(result.failure)}`)
 }
+await app.evaluate(() => process.getBuiltinModule('node:module').flushCompileCache())
 await app.close()
 await desktop.stop()
 await display.stop()
