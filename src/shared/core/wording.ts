@@ -11,7 +11,9 @@ export function setLocale(system: string): void {
   const named = /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2}|\d{3})\b(?!.*posix)/i.exec(system)
   const wanted = named?.[1] === undefined ? standard : `en-${named[1].toUpperCase()}`
   // Where English has no form of its own it would be the American one.
-  const { locale: found } = new Intl.DateTimeFormat(wanted).resolvedOptions()
+  if (wanted === locale) return
+  // Of all formats this one is made in the least time.
+  const { locale: found } = new Intl.NumberFormat(wanted).resolvedOptions()
   const known = found === wanted ? wanted : standard
   if (known === locale) return
   locale = known
