@@ -77,7 +77,7 @@ function workUpTo(text: string, most: number): { readonly work: number; readonly
     work += script === 0 ? 1 / 200 : 1 / 50
     if (code === 10) work += 1 / 5
     // Each of other scripts takes another font.
-    else if (script !== before) work += script === 0 || before === 0 ? 1 / 7 : 1 / 3
+    else if (script !== before) work += script === 0 || before === 0 ? 1 / 7 : 2 / 3
     wordLength = code <= 32 || script === 1 ? 0 : wordLength + 1
     if (wordLength > longestWord && !breaksFreely.test(text.charAt(at))) work += 1 / 3
     before = script
