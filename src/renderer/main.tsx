@@ -8,7 +8,7 @@ import { isInputHeld } from './held-input.ts'
 import { onceShown } from './parts/once-shown.ts'
 import { followAppearance, refuseDrops } from './shell/appearance.ts'
 import { windowTitle } from './shell/tab-counts.ts'
-import { checks, rest } from './shell/views.ts'
+import { rest, restAfterChecks } from './shell/views.ts'
 import { BelfryWindow } from './shell/window.tsx'
 import { followState, place, stateReceived, visible } from './window-state.ts'
 
@@ -25,21 +25,17 @@ setInterval(() => {
   if (held.peek()) held.value = isInputHeld()
 }, 30_000)
 
-checks.load()
 refuseDrops()
 followAppearance()
 followChanges()
 followLooks()
 followRowStrips()
 followState()
+restAfterChecks()
 render(<BelfryWindow />, root)
 // After the first view is on the screen, which this would delay: main then refreshes what is shown.
 effect(() => {
-  if (!stateReceived.value || checks.loaded.value === null) return
-  onceShown(() => {
-    rest.load()
-    effect(reportShown)
-  }, 1_000)
+  if (stateReceived.value) onceShown(() => effect(reportShown), 1_000)
 })
 
 effect(() => rest.loaded.value?.followPresence())

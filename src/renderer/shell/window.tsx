@@ -4,6 +4,7 @@ import { showsDemo } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { statusLine } from '#shared/core/views/status-line.ts'
 import { QuietLine } from '../attention/disturb.tsx'
+import { ChecksView } from '../board/check-board.tsx'
 import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { followPaletteKey, PaletteButton, palette } from '../palette/palette-button.tsx'
@@ -29,7 +30,7 @@ import {
 import { isZoomKey } from './appearance.ts'
 import { LoginOffer } from './login-offer.tsx'
 import { downCount, unreadCount } from './tab-counts.ts'
-import { checks, rest } from './views.ts'
+import { rest } from './views.ts'
 
 /** The window: two tabs and the pages beside them, with a header and a footer. */
 export function BelfryWindow() {
@@ -110,7 +111,7 @@ function Panes({ list }: { readonly list: List }) {
     <div class={both ? 'panes' : 'pane'}>
       {(both || isHome) && (
         <PaneFrame key="list" pane="list" label={both ? paneNames[list].list : null}>
-          {list === 'checks' ? <Checks /> : <Elsewhere at={chatPlace.value} />}
+          {list === 'checks' ? <ChecksView /> : <Elsewhere at={chatPlace.value} />}
         </PaneFrame>
       )}
       {(both || !isHome) && (
@@ -152,12 +153,6 @@ function PaneFrame({ pane, label, children }: PaneProps) {
       <Pane.Provider value={pane}>{children}</Pane.Provider>
     </div>
   )
-}
-
-function Checks() {
-  useEffect(checks.load, [])
-  const view = checks.loaded.value
-  return view === null ? <Skeleton /> : <view.ChecksView />
 }
 
 function Elsewhere({ at = place.value }: { readonly at?: Target }) {
