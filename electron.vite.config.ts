@@ -47,7 +47,7 @@ export default defineConfig({
     build: {
       sourcemap: true,
       rolldownOptions: {
-        input: { index: 'src/main/index.ts', 'disk-worker': 'src/main/storage/disk-worker.ts' },
+        input: { entry: 'src/main/entry.ts', 'disk-worker': 'src/main/storage/disk-worker.ts' },
         // V8 keeps the text of what it runs: without comments, and one byte for each character.
         output: {
           ...commonJs,

@@ -103,6 +103,10 @@ const more: Readonly<Record<string, Rule>> = {
   'shared/api/catalogue.ts': { folders: ['shared/api/monitoring', 'shared/api/chat'] },
   // What is kept on disk, and by which schema.
   'main/documents.ts': { folders: [], packages: ['valibot'] },
+  'main/entry.ts': {
+    folders: ['main/desktop/system'],
+    packages: ['electron', 'node:'],
+  },
   'main/index.ts': {
     folders: ['demo', 'main/desktop', ...desktop],
     packages: ['electron', 'node:'],
@@ -244,7 +248,8 @@ describe('the layers', () => {
   })
 
   test('keep electron where windows, tray and keys are', () => {
-    const places = /^(main\/index\.ts|main\/desktop\/|main\/storage\/disk-worker\.ts|preload\/)/
+    const places =
+      /^(main\/(?:entry|index)\.ts|main\/desktop\/|main\/storage\/disk-worker\.ts|preload\/)/
     const users = sources().filter((file) => importsOf(file).some((one) => /^electron/.test(one)))
     expect(users.map(({ path }) => path).filter((path) => !places.test(path))).toEqual([])
     expect(users.map(({ path }) => path)).toContain('main/index.ts')

@@ -40,7 +40,7 @@ export interface Place {
 
 /** `nodeArguments` for a look into it, such as `--cpu-prof`. */
 async function openPlace(nodeArguments: readonly string[] = []): Promise<Place> {
-  if (!existsSync(join(projectRoot, 'out/main/index.cjs')))
+  if (!existsSync(join(projectRoot, 'out/main/entry.cjs')))
     throw new Error('nothing is built: run `npm run build` first')
   const world = await serveAlone<WorldReady>(new URL('world.ts', import.meta.url))
   const desktop = await startDesktop()

@@ -34,7 +34,7 @@ export async function makeAppFolder(port: number): Promise<AppFolder> {
   const userData = join(folder, 'user')
   await connectProject(userData, port)
   return {
-    app: [join(folder, 'out', 'main', 'index.cjs'), `--user-data=${userData}`],
+    app: [join(folder, 'out', 'main', 'entry.cjs'), `--user-data=${userData}`],
     bare: [join(folder, 'bare.js'), String(port)],
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }

@@ -9,6 +9,7 @@ import { App, type Demo } from './app.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
 import {
   createClock,
+  dataFolder,
   leaveNoMemoryBehind,
   readArguments,
   refuseSwitches,
@@ -44,8 +45,6 @@ const flushMs = 1_000
 const demoTickMs = 1_000
 
 leaveNoMemoryBehind()
-// The space for new objects would grow to 16 MB and stay so; polls of 10,000 checks are no slower without.
-process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
 const isStartedAnew = refuseSwitches(app, process)
 const args = readArguments(process.argv)
 const clock: Clock = createClock()
@@ -58,7 +57,7 @@ let openLink = (url: string): void => {
 const devServer = import.meta.env.DEV ? (process.env['ELECTRON_RENDERER_URL'] ?? null) : null
 
 app.setName('Belfry')
-const userData = args.userData ?? join(app.getPath('appData'), 'Belfry')
+const userData = dataFolder(args, app.getPath('appData'))
 try {
   mkdirSync(userData, { recursive: true, mode: 0o700 })
   chmodSync(userData, 0o700)

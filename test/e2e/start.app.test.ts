@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../scripts/programs.mjs'
 import { appProgram } from '../support/app-program.ts'
@@ -43,6 +43,33 @@ test.describe('the scripts of the page', () => {
     })
     expect(scripts.length).toBeGreaterThan(unhinted.length)
     expect(unhinted).toEqual([expect.stringMatching(/^later-views-/)])
+  })
+})
+
+test.describe('what main’s code was compiled to', () => {
+  const kept = (userData: string, build: string): string[] =>
+    readdirSync(join(userData, 'compiled', build), { recursive: true }).map(String)
+
+  test('is kept for the next start, and that of an older build goes', async ({ belfry }) => {
+    const older = join(belfry.userData, 'compiled', 'older')
+    mkdirSync(older, { recursive: true })
+    await expect.poll(() => existsSync(older), { timeout: 30_000 }).toBe(false)
+    const [build = '', ...others] = readdirSync(join(belfry.userData, 'compiled'))
+    expect(others).toEqual([])
+    const files = kept(belfry.userData, build)
+    expect(files.length).toBeGreaterThan(3)
+    await belfry.relaunch()
+    await expect(belfry.window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
+    expect(kept(belfry.userData, build).toSorted()).toEqual(files.toSorted())
+  })
+
+  test.describe('in the demo', () => {
+    test.use({ appArguments: ['--demo'] })
+
+    test('is not kept, as nothing is', async ({ belfry }) => {
+      await belfry.app.evaluate(() => process.getBuiltinModule('node:module').flushCompileCache())
+      expect(existsSync(join(belfry.userData, 'compiled'))).toBe(false)
+    })
   })
 })
 

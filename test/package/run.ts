@@ -27,6 +27,7 @@ import {
   ordinaryUser,
   realElectronVersion,
 } from '../../scripts/real-electron.mjs'
+import { filledIn } from '../support/package.ts'
 
 /** Beside Electron, in all. */
 const mostBytes = 8_000_000
@@ -117,20 +118,6 @@ function refusesToPack(): boolean {
   const script = join(projectRoot, 'scripts', 'package.mjs')
   const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
   return status === 1 && /Electron's own program is not installed/.test(stderr)
-}
-
-/** What the tests' Electron lacks, read before the app. */
-function filledIn(): { readonly extra: ReadonlyMap<string, Buffer>; readonly main: string } {
-  const newer = readFileSync(join(projectRoot, 'test', 'real-electron', 'newer-electron.cjs'))
-  const main = 'newer-electron-first.cjs'
-  const entry = Buffer.from("require('./newer-electron.cjs')\nrequire('./out/main/index.cjs')\n")
-  return {
-    extra: new Map([
-      ['newer-electron.cjs', newer],
-      [main, entry],
-    ]),
-    main,
-  }
 }
 
 function hasSame(tar: string, top: string): boolean {

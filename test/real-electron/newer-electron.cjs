@@ -2,10 +2,12 @@
  * What the Electron that the app is built for has and this one lacks, as far as the app calls it. Each
  * is made of what this one has, where it has it.
  */
-const { createCipheriv, createDecipheriv, randomBytes } = require('node:crypto')
-const { existsSync, readFileSync, writeFileSync } = require('node:fs')
-const { join } = require('node:path')
+const { createCipheriv, createDecipheriv, createHash, randomBytes } = require('node:crypto')
+const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const Module = require('node:module')
+const { dirname, join } = require('node:path')
 const tls = require('node:tls')
+const { constants, Script } = require('node:vm')
 const workerThreads = require('node:worker_threads')
 const zlib = require('node:zlib')
 const { app, clipboard, safeStorage } = require('electron')
@@ -55,3 +57,36 @@ safeStorage.decryptStringAsync = async (sealed) => {
   const result = decipher.update(sealed.subarray(15, -16)).toString('utf8') + decipher.final('utf8')
   return { result, shouldReEncrypt: false }
 }
+
+/** Compiled in this run, by the file for what V8 made of it. @type {Map<string, import('node:vm').Script>} */
+const compiled = new Map()
+
+/** Node's own keeps ES modules as well. @param {string} folder */
+function enableCompileCache(folder) {
+  Module.prototype._compile = compile
+
+  /** @this {NodeJS.Module} @param {string} code @param {string} filename */
+  function compile(code, filename) {
+    const name = createHash('sha256').update(`${filename}\n${code}`).digest('hex')
+    const file = join(folder, `${name}.cache`)
+    const script = new Script(Module.wrap(code), {
+      filename,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      ...(existsSync(file) ? { cachedData: readFileSync(file) } : {}),
+    })
+    if (script.cachedDataRejected !== false) compiled.set(file, script)
+    const run = /** @type {(...own: unknown[]) => void} */ (script.runInThisContext())
+    const own = [this.exports, Module.createRequire(filename), this, filename, dirname(filename)]
+    run.apply(this.exports, own)
+  }
+}
+
+function flushCompileCache() {
+  for (const [file, script] of compiled) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, script.createCachedData())
+  }
+  compiled.clear()
+}
+
+Object.assign(Module, { enableCompileCache, flushCompileCache })

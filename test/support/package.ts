@@ -12,6 +12,20 @@ import { appFiles, asar } from '../../scripts/asar.mjs'
 import { setFuses } from '../../scripts/fuses.mjs'
 import { projectRoot } from '../../scripts/programs.mjs'
 
+/** What the tests' Electron lacks, read before the app. */
+export function filledIn(): { readonly extra: ReadonlyMap<string, Buffer>; readonly main: string } {
+  const newer = readFileSync(join(projectRoot, 'test', 'real-electron', 'newer-electron.cjs'))
+  const main = 'newer-electron-first.cjs'
+  const entry = Buffer.from("require('./newer-electron.cjs')\nrequire('./out/main/entry.cjs')\n")
+  return {
+    extra: new Map([
+      ['newer-electron.cjs', newer],
+      [main, entry],
+    ]),
+    main,
+  }
+}
+
 /** As the packager names it. */
 const productName = 'belfry'
 
@@ -34,6 +48,7 @@ export function makePackage(electron: string, folder: string): string {
     program,
     (JSON.parse(config) as { electronFuses: Record<string, boolean> }).electronFuses,
   )
-  writeFileSync(join(resources, 'app.asar'), asar(appFiles()))
+  const { extra, main } = filledIn()
+  writeFileSync(join(resources, 'app.asar'), asar(new Map([...appFiles({ main }), ...extra])))
   return program
 }

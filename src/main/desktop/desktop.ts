@@ -85,10 +85,10 @@ export interface Computer extends Desktop {
   close(): void
 }
 
-/** Before `ready`: the browser treats the page's scheme like https, with no exemption from anything. */
+/** Before `ready`: the browser treats the page's scheme like https, with no exemption from anything, and keeps its compiled scripts. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: appScheme, privileges: { standard: true, secure: true } },
+    { scheme: appScheme, privileges: { standard: true, secure: true, codeCache: true } },
   ])
 }
 
@@ -119,7 +119,8 @@ export function createDesktop(parts: {
     safePage: devServer === null ? new URL(safePagePath, appHome).href : null,
     hasTray: host.present,
     firstPatch: () => {
-      shown.resolve()
+      // What waits for it is loaded then, and the window does not wait for that.
+      setImmediate(shown.resolve)
       return asked().windowFollows()
     },
     onVisible: (visible) => asked().windowShown(visible),
@@ -216,12 +217,11 @@ export function createDesktop(parts: {
     present: (hidden) => {
       setTimeout(shown.resolve, longestShowMs)
       if (!hidden) windows.show()
-      else
-        void host.settled.then(() => {
-          // After the icon, which is made at the end of the turn.
-          setTimeout(shown.resolve)
-          if (!host.present()) windows.show()
-        })
+      void host.settled.then(() => {
+        // After the icon, which is made at the end of the turn.
+        setTimeout(shown.resolve)
+        if (!host.present()) windows.show()
+      })
     },
     shown: shown.promise,
     typed: async () => {

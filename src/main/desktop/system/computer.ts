@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type NetworkInterfaceInfo, networkInterfaces, uptime as systemUptime } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
 import type { Clock } from '../../ports.ts'
 
@@ -186,6 +186,14 @@ export function refuseSwitches(
 export function isRefused(arg: string): boolean {
   const name = /^(?:--?|\/)([a-z-]+)(?:=|$)/i.exec(arg)?.[1]?.toLowerCase()
   return name !== undefined && (refusedSwitches as readonly string[]).includes(name)
+}
+
+/** The folder of everything that is stored. `appData`: the user's folder for the data of all apps. */
+export function dataFolder(
+  { userData }: ReturnType<typeof readArguments>,
+  appData: string,
+): string {
+  return userData ?? join(appData, 'Belfry')
 }
 
 /** Reads the known options of the command line and ignores everything else. */
