@@ -144,6 +144,8 @@ test.describe('what strangers write', () => {
     window,
     server,
   }) => {
+    // Each message waits for its turn of the polls, some three seconds, and may come three times.
+    test.setTimeout(20 * 60_000)
     await openTopic(window, server)
     const main = await timeMain(belfry)
     const timed = await timeWindow(belfry, window, false)
