@@ -220,7 +220,7 @@ export function createDesktop(parts: {
       void host.settled.then(() => {
         // After the icon, which is made at the end of the turn.
         setTimeout(shown.resolve)
-        if (!host.present()) windows.show()
+        if (hidden && !host.present()) windows.show()
       })
     },
     shown: shown.promise,
