@@ -35,13 +35,13 @@ const stepLimitMs = 5 * 60_000
 const looked = [
   {
     id: 'OPEN_EXTERNAL_JS_CHECK',
-    file: /^main\/(desktop\/system\/links\.ts|index\.js)$/,
+    file: /^main\/(desktop\/system\/links\.ts|main-[\w-]+\.js)$/,
     words: /^(electron\.)?shell\.openExternal\(url\.href\);?$/,
     why: 'the one way out; safeLink has parsed the address (test/security/links.test.ts)',
   },
   {
     id: 'PRELOAD_JS_CHECK',
-    file: /^main\/(desktop\/window\/windows\.ts|index\.js)$/,
+    file: /^main\/(desktop\/window\/windows\.ts|main-[\w-]+\.js)$/,
     words: /^preload: parts\.preload,$/,
     why: 'the preload gives the page two functions, without Node (test/e2e/windows.app.test.ts)',
   },
@@ -53,7 +53,7 @@ const looked = [
   },
   {
     id: 'PROTOCOL_HANDLER_JS_CHECK',
-    file: /^main\/index\.(ts|js)$/,
+    file: /^main\/(index\.ts|main-[\w-]+\.js)$/,
     words:
       /^(if \(process\.platform === "win32" && electron\.app\.isPackaged\) )?(electron\.)?app\.setAsDefaultProtocolClient\(["']belfry["'], process\.execPath, \[["']--["']\]\);?$/,
     why: 'a link only leads somewhere: it is read whole or refused (test/shared/core/deep-link.test.ts)',
@@ -62,6 +62,8 @@ const looked = [
 
 /** Stands at the end of each of the page's scripts while they are scanned, to show that they are read. */
 const planted = 'setTimeout("planted" + text);'
+
+const lowered = /** @type {const} */ ({ lang: 'js', target: 'es2021', sourcemap: false })
 
 /** Puts the scanner into its cache, once. */
 export function installScanner() {
@@ -163,26 +165,24 @@ export function scanSources() {
 export async function scanBundle() {
   const { transformWithOxc } = await import('vite')
   return inScratch(async (scratch) => {
-    const scripts = []
+    const known = []
     for (const path of filesOf(join(projectRoot, 'out'))) {
       if (extname(path) === '.map') continue
       // The scanner passes over `.cjs`.
-      const name = path.slice(join(projectRoot, 'out').length).replace(/\.cjs$/, '.js')
-      const copy = join(scratch, name)
-      mkdirSync(dirname(copy), { recursive: true })
-      const isScript = ['.js', '.cjs'].includes(extname(path))
-      const text = readFileSync(path, 'utf8')
-      const lowered = isScript
-        ? (await transformWithOxc(text, path, { lang: 'js', target: 'es2021', sourcemap: false }))
-            .code
-        : text
-      const script = relative(scratch, copy).replaceAll('\\', '/')
-      const isOfPage = isScript && script.startsWith('renderer/')
-      if (isOfPage) scripts.push(script)
-      writeFileSync(copy, isOfPage ? `${lowered}\n${planted}\n` : lowered)
+      const name = relative(join(projectRoot, 'out'), path).replaceAll('\\', '/')
+      const script = name.replace(/\.cjs$/, '.js')
+      let text = readFileSync(path, 'utf8')
+      if (script.endsWith('.js')) {
+        text = (await transformWithOxc(text, path, lowered)).code
+        if (script.startsWith('renderer/')) text += `\n${planted}\n`
+        if (/^(renderer\/|main\/main-)/.test(script)) known.push(script)
+      }
+      mkdirSync(dirname(join(scratch, script)), { recursive: true })
+      writeFileSync(join(scratch, script), text)
     }
-    if (scripts.length === 0) throw new Error('the bundle has no script of the page')
-    return judged(scratch, ['main/index.js', ...scripts])
+    const parts = new Set(known.map((script) => dirname(script)))
+    if (parts.size < 2) throw new Error('the bundle lacks the script of main or those of the page')
+    return judged(scratch, known)
   })
 }
 

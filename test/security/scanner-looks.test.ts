@@ -5,7 +5,7 @@ const link = { id: 'OPEN_EXTERNAL_JS_CHECK', file: 'main/desktop/system/links.ts
 const opened = { ...link, words: 'shell.openExternal(url.href)' }
 const preload = {
   id: 'PRELOAD_JS_CHECK',
-  file: 'main/index.js',
+  file: 'main/main-a_b-1.js',
   words: 'preload: parts.preload,',
 }
 const timer = {
@@ -27,7 +27,7 @@ describe('what a person has looked at', () => {
 
   test('is known in the bundle too', () => {
     const words = `electron.${opened.words};`
-    expect(excusedOf([{ ...opened, file: 'main/index.js', words }])).toEqual([true])
+    expect(excusedOf([{ ...opened, file: 'main/main-a_b-1.js', words }])).toEqual([true])
   })
 
   test('is good for one: a second one is a finding', () => {
@@ -44,7 +44,7 @@ describe('what a person has looked at', () => {
     ['a preload elsewhere', { ...preload, file: 'renderer/assets/index-a.js' }],
     ['a timer of text', { ...timer, words: "setTimeout('run()');" }],
     ['a timer of a sum', { ...timer, words: 'setTimeout(e+t);' }],
-    ['a timer in main', { ...timer, file: 'main/index.js' }],
+    ['a timer in main', { ...timer, file: 'main/main-a_b-1.js' }],
     ['another scheme', { ...links, words: links.words.replace('belfry', 'file') }],
     ['another check at the same words', { ...timer, id: 'AUXCLICK_JS_CHECK' }],
   ])('does not stand for %s', (_what, place) => {
