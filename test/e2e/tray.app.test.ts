@@ -43,6 +43,26 @@ test.describe('a desktop without a tray', () => {
     await desktop.items.waitFor(() => true)
     await expect(hint).toBeHidden()
   })
+
+  test('shows the window once, and not again when it is certain that no tray comes', async ({
+    belfry,
+    window,
+  }) => {
+    await expect(window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
+    const shows = await belfry.app.evaluateHandle(({ BrowserWindow }) => {
+      const counted = { times: 0 }
+      BrowserWindow.getAllWindows()[0]?.on('show', () => {
+        counted.times += 1
+      })
+      return counted
+    })
+    const times = (): Promise<number> => shows.evaluate((counted) => counted.times)
+    await expect(window.getByText(/AppIndicator and KStatusNotifierItem Support/)).toBeVisible()
+    expect(await times()).toBe(0)
+    // A second start shows it again, which is what was counted.
+    await belfry.app.evaluate(({ app }) => app.emit('second-instance', {}, ['belfry']))
+    await expect.poll(times).toBeGreaterThan(0)
+  })
 })
 
 test.describe('a desktop whose watcher is there before its panel', () => {
