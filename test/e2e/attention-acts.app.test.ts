@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
 import type { WorldServer } from '../support/world-server.ts'
+import { expectAccessible } from './axe.ts'
 import { connectChat, connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -19,18 +19,6 @@ function goDown(server: WorldServer, name: string): void {
   server.world.ops.tick()
 }
 
-/** In both themes; the page's own policy forbids axe's frames and styles, hence the legacy mode. */
-async function hold(window: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await window.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await expect(window.locator('html')).toHaveAttribute('data-theme', colorScheme)
-    const { violations, passes } = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
-    const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-    expect(found, `${name}, ${colorScheme}`).toEqual([])
-    expect(passes.length).toBeGreaterThan(10)
-  }
-}
-
 test.describe('what is quiet', () => {
   test('pleases axe on the board, in its list, in the question and on the page of the check', async ({
     window,
@@ -42,15 +30,15 @@ test.describe('what is quiet', () => {
     await expect(row(window, 'db-backup')).toContainText('acknowledged')
     await window.getByRole('searchbox', { name: 'Filter checks' }).fill('')
     await window.getByRole('button', { name: '1 quiet: db-backup' }).click()
-    await hold(window, 'board')
+    await expectAccessible(window, 'board')
     await choose(window, 'db-backup')
     await window.keyboard.press('s')
     await expect(window.getByRole('button', { name: /For 15 min/ })).toBeFocused()
-    await hold(window, 'question')
+    await expectAccessible(window, 'question')
     await window.keyboard.press('Escape')
     await row(window, 'db-backup').click()
     await expect(window.getByRole('heading', { name: 'db-backup' })).toBeVisible()
-    await hold(window, 'detail')
+    await expectAccessible(window, 'detail')
   })
 })
 
@@ -189,7 +177,7 @@ test.describe('a maintenance', () => {
     await expect(row(window, 'cert-renew')).not.toContainText('in maintenance')
     await press('m')
     await window.getByLabel('Reason').fill('new certificates')
-    await hold(window, 'question')
+    await expectAccessible(window, 'question')
     await press('Enter')
     await expect(row(window, 'cert-renew')).toContainText('new certificates')
     // What can be undone is offered once main has answered, which may be after the row has changed.

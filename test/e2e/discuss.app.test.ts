@@ -1,22 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
 import { outageMark, readMark } from '../../src/shared/core/outages/outage-report.ts'
 import type { WorldServer } from '../support/world-server.ts'
+import { expectAccessible } from './axe.ts'
 import { connectChat, connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
-
-async function hold(window: Page, name: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-    await expect(window.locator('html')).toHaveAttribute('data-theme', theme)
-    // The page can't be given axe's usual frames and styles: its own policy forbids them.
-    const found = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
-    const violations = found.violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html }) => `${id}: ${html}`),
-    )
-    expect(violations, `${name}, ${theme}`).toEqual([])
-  }
-}
 
 function reports(server: WorldServer): readonly string[] {
   return server.world.realm.controls
@@ -35,7 +22,7 @@ async function link(window: Page, topic: string): Promise<void> {
   await window.getByRole('button', { name: 'Link to a conversation…' }).click()
   await window.getByLabel('Channel').selectOption('ops')
   await window.getByLabel('Topic').fill(topic)
-  await hold(window, 'link')
+  await expectAccessible(window, 'link')
   await window.getByRole('button', { name: 'Link', exact: true }).click()
   await expect(window.getByRole('dialog')).toHaveCount(0)
 }
@@ -61,7 +48,7 @@ test.describe('an outage', () => {
     const report = window.getByRole('textbox', { name: 'Report' })
     await expect(report).toHaveValue(/`cert-renew` of `ops-project` is \*\*down\*\* since/)
     await expect(report).toBeFocused()
-    await hold(window, 'report')
+    await expectAccessible(window, 'report')
     await window.keyboard.type('Who can look? ')
     // Closing it loses nothing.
     await window.keyboard.press('Escape')
@@ -84,7 +71,7 @@ test.describe('an outage', () => {
       text: 'I am on it, the token had expired',
     })
     await expect(window.getByText('I am on it')).toBeVisible()
-    await hold(window, 'conversation')
+    await expectAccessible(window, 'conversation')
     controls.recover('cert-renew')
     await desktop.clickMenu(item, 'Refresh')
     await window.getByRole('button', { name: /^Post update: up again after/ }).click()
@@ -93,13 +80,13 @@ test.describe('an outage', () => {
 
     await head.getByRole('button', { name: /cert-renew/ }).click()
     await expect(window.getByRole('button', { name: /Ana.*I am on it/ })).toBeVisible()
-    await hold(window, 'detail')
+    await expectAccessible(window, 'detail')
     await window.keyboard.press('t')
     const events = window.getByRole('region', { name: 'Events' })
     await expect(events).toContainText('I am on it')
     await expect(events).toContainText('You posted about it')
     await expect(events).toContainText('Notification: cert-renew is down')
-    await hold(window, 'timeline')
+    await expectAccessible(window, 'timeline')
     await window.getByRole('button', { name: 'Copy as Markdown' }).click()
     await expect(window.getByText('Timeline copied as Markdown')).toBeVisible()
   })
@@ -119,7 +106,7 @@ test.describe('an outage', () => {
     })
     await window.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(window.getByText(/^Ana.* posted this \d+ s ago\./)).toBeVisible()
-    await hold(window, 'join')
+    await expectAccessible(window, 'join')
     await window.getByRole('button', { name: 'Join the conversation' }).click()
     await expect(window.getByRole('article').filter({ hasText: 'The dump is stuck' })).toBeVisible()
     expect(reports(server)).toHaveLength(1)

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
+import { expectAccessible } from './axe.ts'
 import { connectChat, connectOps, connectWeb } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -13,23 +13,6 @@ async function choose(window: Page, letters: string, title: string): Promise<voi
   await window.keyboard.type(letters)
   await expect(list(window).getByRole('option').first()).toContainText(title)
   await window.keyboard.press('Enter')
-}
-
-async function axe(window: Page): Promise<readonly string[]> {
-  // The page can't be given axe's usual frames and styles: its own policy forbids them.
-  const found = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-}
-
-/** Light and dark, and a picture of each where `BELFRY_PALETTE_PICTURES` names a folder. */
-async function hold(window: Page, name: string): Promise<void> {
-  const folder = process.env['BELFRY_PALETTE_PICTURES']
-  for (const theme of ['light', 'dark'] as const) {
-    await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-    await expect(window.locator('html')).toHaveAttribute('data-theme', theme)
-    if (folder !== undefined) await window.screenshot({ path: `${folder}/${name}-${theme}.png` })
-    expect(await axe(window), `${name}, ${theme}`).toEqual([])
-  }
 }
 
 test.describe('the palette', () => {
@@ -116,30 +99,30 @@ test.describe('the palette', () => {
   test('pleases axe, light and dark, in its list and its forms', async ({ window, server }) => {
     await connectOps(window, server)
     await connectChat(window, server)
-    await hold(window, 'header')
+    await expectAccessible(window, 'header')
     await window.keyboard.press('Control+k')
-    await hold(window, 'list')
+    await expectAccessible(window, 'list')
     await window.keyboard.type('db')
-    await hold(window, 'list-db')
+    await expectAccessible(window, 'list-db')
     await window.keyboard.press('Escape')
     await choose(window, 'create a new check', 'Create a new check')
     await expect(window.getByRole('group', { name: 'Integrations' })).toBeVisible()
     await window.getByRole('textbox', { name: 'Period' }).fill('soon')
     await run(window).click()
-    await hold(window, 'form-error')
+    await expectAccessible(window, 'form-error')
     await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')
     await choose(window, 'list existing int', 'List existing integrations')
     await run(window).click()
     await expect(result(window)).toBeVisible()
-    await hold(window, 'table')
+    await expectAccessible(window, 'table')
     await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')
     await choose(window, 'delete a check', 'Delete a check')
     await window.getByRole('combobox', { name: 'Check', exact: true }).selectOption('db-backup')
     await run(window).click()
     await expect(window.getByText('to confirm')).toBeVisible()
-    await hold(window, 'destroy')
+    await expectAccessible(window, 'destroy')
     // From the question to the form, from the form to the list, and out.
     await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')
@@ -147,11 +130,11 @@ test.describe('the palette', () => {
     await choose(window, 'get own user', 'Get own user')
     await run(window).click()
     await expect(result(window)).toBeVisible()
-    await hold(window, 'pairs')
+    await expectAccessible(window, 'pairs')
     await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')
     await choose(window, 'send a message', 'Send a message')
     await window.getByText('Request', { exact: true }).click()
-    await hold(window, 'message')
+    await expectAccessible(window, 'message')
   })
 })

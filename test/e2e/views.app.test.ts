@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
 import type { World } from '../../src/demo/world.ts'
 import { messageConstructs } from '../support/message-constructs.ts'
 import { secondDevice } from '../support/second-device.ts'
+import { expectAccessible, violations } from './axe.ts'
 import { connectChat, connectOps, connectWeb } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -12,24 +12,8 @@ import { expect, test } from './fixtures.ts'
 const pictures = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const keepPictures = process.env['BELFRY_PICTURES'] === '1'
 
-/** The themes by their names in the settings. */
-const themes = ['light', 'dark'] as const
-
-async function violations(window: Page): Promise<readonly string[]> {
-  // The page can't be given axe's usual frames and styles: its own policy forbids them.
-  const found = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-}
-
-/** Holds a view against axe in both themes, and keeps its pictures where asked. */
-async function hold(window: Page, name: string): Promise<void> {
-  for (const theme of themes) {
-    await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-    await expect(window.locator('html')).toHaveAttribute('data-theme', theme)
-    expect(await violations(window), `${name}, ${theme}`).toEqual([])
-    await keep(window, `${name}-${theme}`)
-  }
-}
+const hold = (window: Page, name: string): Promise<void> =>
+  expectAccessible(window, name, (named) => keep(window, named))
 
 async function keep(window: Page, name: string): Promise<void> {
   if (!keepPictures) return

@@ -1,0 +1,36 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright/test'
+import { expect } from './fixtures.ts'
+
+/** All that axe knows to depend on colours; the rest is the same in both themes. */
+const ofColours = ['color-contrast', 'link-in-text-block']
+
+/** What axe finds wrong with the page as it stands, as `rule: element`. */
+export async function violations(
+  window: Page,
+  rules: readonly string[] = [],
+): Promise<readonly string[]> {
+  // Read by the page once: that takes longer than a run.
+  if (!(await window.evaluate(() => 'axe' in globalThis))) await window.evaluate(axe.source)
+  const found = await window.evaluate((chosen) => {
+    const options = chosen.length > 0 ? { runOnly: [...chosen] } : {}
+    return (Reflect.get(globalThis, 'axe') as typeof axe).run(document, options)
+  }, rules)
+  expect(found.passes, 'axe saw nothing').not.toEqual([])
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** Holds what the window shows against axe, light and dark. `keep` is called in each theme, for a picture. */
+export async function expectAccessible(
+  window: Page,
+  name: string,
+  keep?: (named: string) => Promise<unknown>,
+): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    const named = `${name}-${theme}`
+    await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await expect(window.locator('html')).toHaveAttribute('data-theme', theme)
+    expect(await violations(window, theme === 'dark' ? ofColours : []), named).toEqual([])
+    await keep?.(named)
+  }
+}
