@@ -91,6 +91,29 @@ describe('an account', () => {
     await it.app.stop()
   })
 
+  test('has a name that no other of its kind has, even where two are added at once', async () => {
+    const it = await startApp()
+    const { ops, web, chat } = it.world.newAccounts
+    const named = { label: 'Night jobs' }
+    const added = [{ ...ops, ...named }, { ...web, label: 'night jobs' }, chat]
+    await Promise.all(added.map((account) => it.app.commands.addAccount(account)))
+    const labels = () =>
+      it.app.state.accounts.filter(({ kind }) => kind === 'monitoring').map(({ label }) => label)
+    expect(labels()).toHaveLength(2)
+    expect(labels().map((label) => label.toLowerCase())).toEqual(['night jobs', 'night jobs 2'])
+    const { id: accountId } = it.app.state.accounts.find(({ label }) => label.endsWith(' 2'))!
+    const rename = (label: string) => it.app.commands.renameAccount({ accountId, label })
+    await expect(rename('NIGHT JOBS')).rejects.toMatchObject({
+      failure: { kind: 'invalid', field: 'label' },
+    })
+    // A chat is no project; and its own name is free to be written another way.
+    const realm = accountOf(it, 'chat').label
+    await rename(realm)
+    await rename(realm.toUpperCase())
+    expect(labels().at(-1)).toBe(realm.toUpperCase())
+    await it.app.stop()
+  })
+
   test('is on disk, as it was changed, before the answer says so', async () => {
     const disk = fakeDisk()
     const write = async (name: string, value: unknown) => {

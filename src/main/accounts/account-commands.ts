@@ -4,6 +4,7 @@ import { readBaseUrl } from '../../shared/core/base-url.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById, known, withAccount } from '../../shared/core/state.ts'
 import { rateLimit } from '../../shared/core/time.ts'
+import { folded } from '../../shared/core/wording.ts'
 import { authorityWords, createAddressConsent } from '../consent.ts'
 import { withoutAccount } from '../documents.ts'
 import { readAuthorityFile, trusting } from '../http/authority.ts'
@@ -123,7 +124,10 @@ export function createAccountCommands(parts: {
       const name = keyName({ id, baseUrl: report.baseUrl })
       const account = newAccount(id, input, report, await putKey(vault, name, input.key))
       const trustful = authority === undefined ? account : { ...account, authority }
-      live.update((state) => ({ ...state, accounts: [...state.accounts, trustful] }))
+      live.update((state) => {
+        const named = { ...trustful, label: ownLabel(trustful, state.accounts) }
+        return { ...state, accounts: [...state.accounts, named] }
+      })
       connections.connect(id)
       askAgain()
       await kept()
@@ -157,7 +161,9 @@ export function createAccountCommands(parts: {
     },
 
     async renameAccount({ accountId, label }) {
-      known(live.get(), accountId)
+      const account = known(live.get(), accountId)
+      if (ownLabel({ ...account, label }, live.get().accounts) !== label)
+        throw invalid('label', 'Another account has this name. Choose one that tells them apart.')
       live.update((state) => withAccount(state, accountId, (one) => ({ ...one, label })))
       await kept()
     },
@@ -193,6 +199,15 @@ export function createAccountCommands(parts: {
       }
     },
   }
+}
+
+/** Its label, or with a number behind where another of its kind has that: two of one name would look alike. */
+function ownLabel({ id, kind, label }: Account, accounts: readonly Account[]): string {
+  const others = accounts.filter((one) => one.kind === kind && one.id !== id)
+  const taken = new Set(others.map((one) => folded(one.label)))
+  let own = label
+  for (let number = 2; taken.has(folded(own)); number += 1) own = `${label} ${number}`
+  return own
 }
 
 function addressOf({ kind, baseUrl, allowHttp }: NewAccount) {
