@@ -1,5 +1,5 @@
 /** Where Electron begins: sets up what has to be there before the app's code is read, and reads it. */
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { dataFolder, readArguments } from './desktop/system/computer.ts'
@@ -16,21 +16,32 @@ for (const flag of [
 ])
   process.getBuiltinModule('node:v8').setFlagsFromString(flag)
 const args = readArguments(process.argv)
-// The demo stores nothing; an AppImage has another path at each start, and so would find nothing again.
-if (!args.demo && process.env['APPIMAGE'] === undefined)
+// A folder that a command line names may be another's, and what is kept there is run. The demo stores nothing;
+// an AppImage has another path at each start, and so would find nothing again.
+const mayKeep = !args.demo && (args.userData === null || !app.isPackaged)
+if (mayKeep && process.env['APPIMAGE'] === undefined)
   keepCompiled(join(dataFolder(args, app.getPath('appData')), 'compiled'))
-void import('./index.ts')
+import('./index.ts').catch((error: unknown) => {
+  // As an exception, which Electron shows; a rejection it would pass over.
+  setImmediate(() => {
+    throw error
+  })
+})
 
 /** Main's code is compiled once for each build, not at each start. Works without, on a disk that refuses. */
 function keepCompiled(folder: string): void {
   const { enableCompileCache, flushCompileCache } = process.getBuiltinModule('node:module')
-  const build = String(Math.round(statSync(import.meta.filename).mtimeMs))
+  // A script is named after its contents. Its times say nothing: all in an archive is as old as this start.
+  const isBuild = (name: string): boolean => /^main-[\w-]+\.cjs$/.test(name)
+  const build = readdirSync(import.meta.dirname).find(isBuild)
+  if (build === undefined) return
   enableCompileCache(join(folder, build))
   const keep = (): void => {
     flushCompileCache()
     try {
       for (const name of readdirSync(folder))
-        if (name !== build) rmSync(join(folder, name), { recursive: true, force: true })
+        if (isBuild(name) && name !== build)
+          rmSync(join(folder, name), { recursive: true, force: true })
     } catch {
       // Nothing was kept, or an older build stays until the next start.
     }

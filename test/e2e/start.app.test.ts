@@ -51,11 +51,14 @@ test.describe('what main’s code was compiled to', () => {
     readdirSync(join(userData, 'compiled', build), { recursive: true }).map(String)
 
   test('is kept for the next start, and that of an older build goes', async ({ belfry }) => {
-    const older = join(belfry.userData, 'compiled', 'older')
-    mkdirSync(older, { recursive: true })
+    const folder = join(belfry.userData, 'compiled')
+    const older = join(folder, 'main-0aB_c-12.cjs')
+    for (const name of [older, join(folder, 'of mine')]) mkdirSync(name, { recursive: true })
     await expect.poll(() => existsSync(older), { timeout: 30_000 }).toBe(false)
-    const [build = '', ...others] = readdirSync(join(belfry.userData, 'compiled'))
-    expect(others).toEqual([])
+    const [build = '', ...others] = readdirSync(folder).toSorted()
+    expect(others).toEqual(['of mine'])
+    // Named after its contents, since in an archive all has the time of the start.
+    expect(readdirSync(join(projectRoot, 'out/main'))).toContain(build)
     const files = kept(belfry.userData, build)
     expect(files.length).toBeGreaterThan(3)
     await belfry.relaunch()

@@ -196,14 +196,19 @@ export function dataFolder(
   return userData ?? join(appData, 'Belfry')
 }
 
-/** Reads the known options of the command line and ignores everything else. */
+/**
+ * Reads the known options of the command line and ignores everything else. Behind `--` there are none: where a
+ * system hands on a link, all that its author wrote comes there.
+ */
 export function readArguments(argv: readonly string[]) {
-  const folder = argv.find((one) => one.startsWith('--user-data='))?.slice('--user-data='.length)
+  const end = argv.indexOf('--')
+  const options = end === -1 ? argv : argv.slice(0, end)
+  const folder = options.find((one) => one.startsWith('--user-data='))?.slice('--user-data='.length)
   return {
     /** Runs on the pretend servers; nothing is read from or written to disk. */
-    demo: argv.includes('--demo'),
+    demo: options.includes('--demo'),
     /** Starts in the tray, without a window: for a start at login. */
-    hidden: argv.includes('--hidden'),
+    hidden: options.includes('--hidden'),
     /** A link of ours, as anybody may have written it. */
     link: argv.find((one) => /^belfry:/i.test(one)) ?? null,
     /** Another folder for everything that is stored, or null for the usual one. */

@@ -17,6 +17,13 @@ describe('the command line', () => {
     expect(readArguments(links).link).toBe('BELFRY://view/chat')
   })
 
+  test('ends before the dashes, behind which a link may be anything', () => {
+    const written = ['belfry:x', '--user-data=/tmp/x', '--demo', '--hidden']
+    expect(readArguments(['belfry', '--hidden', '--', ...written])).toEqual({
+      ...{ demo: false, hidden: true, link: 'belfry:x', userData: null },
+    })
+  })
+
   test('can ask for nothing else', () => {
     const nothing = { demo: false, hidden: false, link: null, userData: null }
     expect(readArguments(['electron', 'https://x', '--user-data=relative', '--demo=1'])).toEqual(
@@ -35,7 +42,7 @@ describe('the command line', () => {
   const hostile = [
     ...['--remote-debugging-port=9222', '--remote-debugging-pipe', '--inspect', '--inspect-brk=0'],
     ...['--no-sandbox', '--disable-web-security', '--js-flags=--expose-gc', '--require=/tmp/x.js'],
-    ...['-r', '/tmp/x.js', '--load-extension=/tmp/x', '--renderer-cmd-prefix=xterm', '--', '-e'],
+    ...['-r', '/tmp/x.js', '--load-extension=/tmp/x', '--renderer-cmd-prefix=xterm', '-e'],
     ...['app://main/x', 'https://evil.example/', 'file:///etc/passwd', 'C:\\x'],
     ...['--DEMO', '--demo=1', '--demo ', '-demo', '--hidden=0', '--user-data', '--user-data='],
     ...['--user-data=relative', '--user-data=../up', '--user-data=https://x', '--userdata=/tmp/x'],
