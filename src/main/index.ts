@@ -53,6 +53,10 @@ let firstLink = args.link
 let openLink = (url: string): void => {
   firstLink = url
 }
+let beginsHidden = args.hidden
+let showWindow = (): void => {
+  beginsHidden = false
+}
 /** Of a build for users nothing of this is left. */
 const devServer = import.meta.env.DEV ? (process.env['ELECTRON_RENDERER_URL'] ?? null) : null
 
@@ -86,6 +90,12 @@ function run(): void {
   app.on('open-url', (event, url) => {
     event.preventDefault()
     openLink(url)
+  })
+  // Of the whole start: one that waits for a keyring takes seconds.
+  app.on('second-instance', (_event, argv) => {
+    const { link } = readArguments(argv)
+    if (link === null) showWindow()
+    else openLink(link)
   })
   app.whenReady().then(start).catch(fail)
 }
@@ -161,19 +171,15 @@ async function start(): Promise<void> {
     belfry.wake()
   })
   afterBug = () => belfry.afterBug()
-  app.on('second-instance', (_event, argv) => {
-    const { link } = readArguments(argv)
-    if (link === null) desktop.showWindow()
-    else belfry.openDeepLink(link)
-  })
   openLink = (url) => belfry.openDeepLink(url)
+  showWindow = desktop.showWindow
   // Elsewhere the package does it. What comes after the dashes is no switch of Chromium's.
   if (process.platform === 'win32' && app.isPackaged)
     app.setAsDefaultProtocolClient('belfry', process.execPath, ['--'])
-  app.on('activate', () => desktop.showWindow())
+  app.on('activate', showWindow)
   endWell(belfry, desktop, log)
   await belfry.start()
-  desktop.present(args.hidden)
+  desktop.present(beginsHidden)
   if (firstLink !== null) belfry.openDeepLink(firstLink)
 }
 
