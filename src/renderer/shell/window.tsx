@@ -4,6 +4,7 @@ import { showsDemo } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { statusLine } from '#shared/core/views/status-line.ts'
 import { QuietLine } from '../attention/disturb.tsx'
+import { asking, planning } from '../attention/quiet-menu.tsx'
 import { ChecksView } from '../board/check-board.tsx'
 import { call } from '../bridge.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
@@ -73,7 +74,8 @@ export function BelfryWindow() {
 
 function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean): void }) {
   const loaded = rest.loaded.value
-  const isAsked = help || palette.value.shows !== 'nothing'
+  const isQuieting = asking.value !== null || planning.value !== undefined
+  const isAsked = help || isQuieting || palette.value.shows !== 'nothing'
   useEffect(() => {
     if (isAsked) rest.load()
   }, [isAsked])
