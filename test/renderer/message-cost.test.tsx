@@ -95,6 +95,9 @@ const honest = {
     '<div class="message_inline_image"><a href="/x"><img src="/x.png"></a></div>'.repeat(100),
   '10,000 Chinese characters': `<p>${'中文消息'.repeat(2_500)}</p>`,
   'a log of 100,000 characters': `<pre><code>${`${'a line of a log '.repeat(5)}\n`.repeat(1_240)}</code></pre>`,
+  // Letters of two blocks in each word, and one font.
+  '10,000 characters of Kurdish': `<p>${'هەموو مرۆڤێک بە ئازادی لە دایک دەبێت '.repeat(270)}</p>`,
+  '10,000 characters of Kazakh': `<p>${'барлық адамдар тумысынан азат және тең '.repeat(250)}</p>`,
   '10,000 emoji': `<p>${'😀'.repeat(10_000)}</p>`,
 }
 

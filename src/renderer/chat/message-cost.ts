@@ -53,7 +53,10 @@ function scriptOf(code: number, before: number): number {
   if (code < 0x250) return 0
   if (code >= 0xdc00 && code < 0xe000) return before
   if (code >= 0xd800 && code < 0xdc00) return code
-  return code >= 0x2e80 && code < 0xd800 ? 1 : 2 + (code >> 7)
+  if (code >= 0x2e80 && code < 0xd800) return 1
+  // Cyrillic and Arabic have two blocks each, whose letters stand in one word.
+  const hasTwo = (code & 0xff00) === 0x400 || (code & 0xff00) === 0x600
+  return code & (hasTwo ? 0xff00 : 0xff80)
 }
 
 /** A longer one is shaped anew for each line that it is broken into. */
