@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { busyFor } from '../support/busy.ts'
+import { busyFor, slowness } from '../support/busy.ts'
 import { seeded } from '../support/seeded.ts'
 import type { FromWorld, ToWorld } from './channel.ts'
 import { type Drift, judge } from './judge.ts'
@@ -98,7 +98,7 @@ async function soak() {
       sampleEveryMs,
     ),
     setInterval(() => void useApp(running, chance), actEveryMs / Number(values.rate)),
-    ...(values.leak ? [setTimeout(busyFor, 1_000, controlStallMs)] : []),
+    ...(values.leak ? [setTimeout(busyFor, 1_000, controlStallMs * slowness())] : []),
   ]
   const ended = Promise.withResolvers<void>()
   // A computer that is busy with other things takes longer for as many looks.
@@ -133,7 +133,8 @@ function leak(): void {
 
 function report(): void {
   const { taken, events, bugs, shown } = samples
-  const longestStall = Math.round(Math.max(0, ...taken.map(({ stall }) => stall)))
+  // On a computer of the usual pace.
+  const longestStall = Math.round(Math.max(0, ...taken.map(({ stall }) => stall)) / slowness())
   say('what              at first    after warm-up       at the end    grown   allowed')
   for (const { of, unit, first, from, to, grown, flat, share: allowed } of drifts)
     say(
