@@ -98,6 +98,9 @@ const honest = {
   // Letters of two blocks in each word, and one font.
   '10,000 characters of Kurdish': `<p>${'هەموو مرۆڤێک بە ئازادی لە دایک دەبێت '.repeat(270)}</p>`,
   '10,000 characters of Kazakh': `<p>${'барлық адамдар тумысынан азат және тең '.repeat(250)}</p>`,
+  '10,000 characters of Amharic': `<p>${'የሰው ልጅ ሁሉ ሲወለድ ነጻና በክብርና በመብትም እኩልነት ያለው ነው '.repeat(210)}</p>`,
+  '10,000 characters of old Greek': `<p>${'ἐν ἀρχῇ ἦν ὁ λόγος καὶ ὁ λόγος ἦν πρὸς τὸν θεόν '.repeat(205)}</p>`,
+  '10,000 characters of Khmer': `<p>${'មនុស្ស\u200bទាំង\u200bអស់\u200bកើត\u200bមក\u200b'.repeat(370)}</p>`,
   '10,000 emoji': `<p>${'😀'.repeat(10_000)}</p>`,
 }
 

@@ -48,15 +48,22 @@ export function isTooCostly(html: string): boolean {
   return rest.length > mostUnclear || open.length + rest.split('<').length - 1 > deepestMarkup
 }
 
+/** Of more than one block of 128 characters, whose letters stand in one word: from, to, and a number of its own. */
+const largeScripts = [
+  ...[[0x370, 0x400, 2] as const, [0x1f00, 0x2000, 2] as const],
+  ...[[0x400, 0x530, 3] as const, [0x600, 0x700, 4] as const, [0x1000, 0x10a0, 5] as const],
+  ...[[0x1200, 0x13a0, 6] as const, [0x1400, 0x1680, 7] as const],
+]
+
 /** Characters of one script are laid out together; a pair of surrogates is told by its first half. */
 function scriptOf(code: number, before: number): number {
   if (code < 0x250) return 0
-  if (code >= 0xdc00 && code < 0xe000) return before
+  const hasNoShape = code >= 0x200b && code < 0x2010
+  if (hasNoShape || (code >= 0xdc00 && code < 0xe000)) return before
   if (code >= 0xd800 && code < 0xdc00) return code
   if (code >= 0x2e80 && code < 0xd800) return 1
-  // Cyrillic and Arabic have two blocks each, whose letters stand in one word.
-  const hasTwo = (code & 0xff00) === 0x400 || (code & 0xff00) === 0x600
-  return code & (hasTwo ? 0xff00 : 0xff80)
+  const large = largeScripts.find(([from, to]) => code >= from && code < to)
+  return large?.[2] ?? code & 0xff80
 }
 
 /** A longer one is shaped anew for each line that it is broken into. */
@@ -80,7 +87,7 @@ function workUpTo(text: string, most: number): { readonly work: number; readonly
     work += script === 0 ? 1 / 200 : 1 / 50
     if (code === 10) work += 1 / 5
     // Each of other scripts takes another font.
-    else if (script !== before) work += script === 0 || before === 0 ? 1 / 7 : 2 / 3
+    else if (script !== before) work += script === 0 || before === 0 ? 1 / 7 : 1
     wordLength = code <= 32 || script === 1 ? 0 : wordLength + 1
     if (wordLength > longestWord && !breaksFreely.test(text.charAt(at))) work += 1 / 3
     before = script
