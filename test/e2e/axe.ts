@@ -16,7 +16,8 @@ export async function violations(
     const options = chosen.length > 0 ? { runOnly: [...chosen] } : {}
     return (Reflect.get(globalThis, 'axe') as typeof axe).run(document, options)
   }, rules)
-  expect(found.passes, 'axe saw nothing').not.toEqual([])
+  const least = rules.length > 0 ? 0 : 10
+  expect(found.passes.length, 'rules that axe found kept').toBeGreaterThan(least)
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 

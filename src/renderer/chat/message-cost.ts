@@ -48,11 +48,15 @@ export function isTooCostly(html: string): boolean {
   return rest.length > mostUnclear || open.length + rest.split('<').length - 1 > deepestMarkup
 }
 
-/** Of more than one block of 128 characters, whose letters stand in one word: from, to, and a number of its own. */
+/** Scripts whose words mix letters of several blocks of 128 characters. */
 const largeScripts = [
-  ...[[0x370, 0x400, 2] as const, [0x1f00, 0x2000, 2] as const],
-  ...[[0x400, 0x530, 3] as const, [0x600, 0x700, 4] as const, [0x1000, 0x10a0, 5] as const],
-  ...[[0x1200, 0x13a0, 6] as const, [0x1400, 0x1680, 7] as const],
+  { name: 'Greek', from: 0x370, end: 0x400, script: 2 },
+  { name: 'Greek with old accents', from: 0x1f00, end: 0x2000, script: 2 },
+  { name: 'Cyrillic', from: 0x400, end: 0x530, script: 3 },
+  { name: 'Arabic', from: 0x600, end: 0x700, script: 4 },
+  { name: 'Myanmar', from: 0x1000, end: 0x10a0, script: 5 },
+  { name: 'Ethiopic', from: 0x1200, end: 0x13a0, script: 6 },
+  { name: 'Canadian syllabics', from: 0x1400, end: 0x1680, script: 7 },
 ]
 
 /** Characters of one script are laid out together; a pair of surrogates is told by its first half. */
@@ -62,8 +66,8 @@ function scriptOf(code: number, before: number): number {
   if (hasNoShape || (code >= 0xdc00 && code < 0xe000)) return before
   if (code >= 0xd800 && code < 0xdc00) return code
   if (code >= 0x2e80 && code < 0xd800) return 1
-  const large = largeScripts.find(([from, to]) => code >= from && code < to)
-  return large?.[2] ?? code & 0xff80
+  const large = largeScripts.find(({ from, end }) => code >= from && code < end)
+  return large?.script ?? code & 0xff80
 }
 
 /** A longer one is shaped anew for each line that it is broken into. */
