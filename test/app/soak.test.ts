@@ -56,8 +56,8 @@ test('the app leaves nothing behind in 20 s of a soak, and one that leaks is cau
     ['--expose-gc', file, '--seconds', '20', '--seed', '1'],
     { encoding: 'utf8', timeout: 170_000 },
   )
-  expect(stdout).toContain('a program that leaks is caught')
-  expect(stdout).toMatch(
+  expect(stdout, stdout).toContain('a program that leaks is caught')
+  expect(stdout, stdout).toMatch(
     /soak: 20 s, \d+ events, .*handles flat, timers flat, listeners flat, files flat\n$/,
   )
   expect(status).toBe(0)

@@ -22,6 +22,8 @@ export interface ChaosCase {
   readonly intermittent?: boolean
   /** Requests are held until their deadline, also by the one that was under way at the end. */
   readonly holds?: boolean
+  /** Answers take seconds to read, also the one that was under way at the end. */
+  readonly heavy?: boolean
   /** Pop-ups that belong to it, beside those of the checks and messages. */
   readonly extraNotices?: number
 }
@@ -227,6 +229,7 @@ export const chaosCases: readonly ChaosCase[] = [
     name: 'bodies are enormous',
     on: 'one',
     weather: (chance) => ({ kind: 'hugeBody', bytes: chance.pick([9, 9, 9, 70]) * 2 ** 20 }),
+    heavy: true,
   },
   {
     fault: 'F12',
@@ -236,6 +239,7 @@ export const chaosCases: readonly ChaosCase[] = [
       chance.chance(0.3)
         ? { kind: 'gzipBomb', bytes: 200 * 2 ** 20 }
         : { kind: 'stackedEncodings', times: 10 },
+    heavy: true,
   },
   {
     fault: 'F13',

@@ -35,11 +35,14 @@ export type Lasts = 'short' | 'long'
 const recoverS = { short: 12, long: 30 } as const
 /** On top where the last request of the fault is held until its deadline: of a poll, and of the event queue. */
 const heldS = { poll: 20, queue: 100 } as const
+/** On top where the last answer of the fault is large: threads that are not hurried read it. */
+const heavyS = 10
 
 function limitOf(one: ChaosCase, struck: readonly WorldService[], lasts: Lasts): number {
   if (one.harmless === true) return pollSeconds + recoverS.short
   if (one.holds === true) return struck.includes('chat') ? heldS.queue : heldS.poll
-  return recoverS[lasts] + (one.intermittent === true ? pollSeconds : 0)
+  const lateS = one.intermittent === true ? pollSeconds : one.heavy === true ? heavyS : 0
+  return recoverS[lasts] + lateS
 }
 
 /** Three messages, each with the full 30 s of a request that nobody answers, and a back-off. */
