@@ -9,6 +9,7 @@ import {
   hasCause,
   lastFailure,
   missedAt,
+  nextExpectedAt,
 } from '#shared/core/checks/cause.ts'
 import { type Check, type CheckDetails, integrationName } from '#shared/core/checks/check.ts'
 import { goesDownAt, runningSince } from '#shared/core/checks/check-words.ts'
@@ -93,8 +94,8 @@ function ScheduleFacts({ check: { schedule, graceSeconds } }: Pick<Props, 'check
 }
 
 function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
-  const { lastPingAt, nextPingAt, status, started, lastDurationSeconds, pingCount } = check
-  const expected = status === 'down' ? missedAt(check, serverNow) : nextPingAt
+  const { lastPingAt, status, started, lastDurationSeconds, pingCount } = check
+  const expected = status === 'down' ? missedAt(check, serverNow) : nextExpectedAt(check)
   const deadline = goesDownAt(check)
   const since = runningSince(check, serverNow)
   return (
@@ -139,7 +140,8 @@ function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
 }
 
 /** Why no ping is expected. */
-function nothingWords({ status, manualResume }: Check): string {
+function nothingWords({ status, manualResume, started }: Check): string {
+  if (started) return 'nothing until this run ends'
   if (status === 'paused' && manualResume) return 'nothing until it is resumed'
   return status === 'up' || status === 'unknown' ? 'nothing' : 'nothing until it is pinged'
 }

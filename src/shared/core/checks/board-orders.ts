@@ -1,3 +1,4 @@
+import { nextExpectedAt } from './cause.ts'
 import { type Check, type CheckStatus, statusOrder } from './check.ts'
 
 export interface BoardOrder {
@@ -17,7 +18,7 @@ export const boardOrders = {
   name: { label: 'By name', compare: () => 0 },
   nextPing: {
     label: 'Next expected',
-    compare: (a, b) => known(a.nextPingAt) - known(b.nextPingAt),
+    compare: (a, b) => known(nextExpectedAt(a)) - known(nextExpectedAt(b)),
   },
   lastPing: {
     label: 'Latest ping',

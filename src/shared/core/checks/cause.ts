@@ -74,18 +74,31 @@ const slackMs = 2_000
  * (a failure signal, an overdue start) or the record does not tell.
  */
 export function missedAt(check: Check, now: number): number | null {
-  const { started, nextPingAt, lastPingAt, schedule, since } = check
+  const { started, nextPingAt, since } = check
   if (started) return null
   if (nextPingAt !== null) return nextPingAt
-  if (lastPingAt === null) return null
-  const expected =
-    schedule.kind === 'period'
-      ? lastPingAt + schedule.periodSeconds * 1000
-      : runAfter(schedule, lastPingAt)
+  const expected = scheduledAfterLastPing(check)
   if (expected === null) return null
   const deadline = expected + check.graceSeconds * 1000
   const tooEarly = since !== null && since < deadline - slackMs
   return deadline <= now && !tooEarly ? expected : null
+}
+
+/**
+ * When the next ping is expected; null when none is, or nothing tells. While a check that is well runs,
+ * `next_ping` is when the run began (see `runningSince`), and the schedule tells.
+ */
+export function nextExpectedAt(check: Check): number | null {
+  const { started, status, nextPingAt } = check
+  if (!started || isLate(status) || status === 'down') return nextPingAt
+  return status === 'paused' || status === 'new' ? null : scheduledAfterLastPing(check)
+}
+
+function scheduledAfterLastPing({ schedule, lastPingAt }: Check): number | null {
+  if (lastPingAt === null) return null
+  return schedule.kind === 'period'
+    ? lastPingAt + schedule.periodSeconds * 1000
+    : runAfter(schedule, lastPingAt)
 }
 
 /** Null for a check that is neither down nor late. `log`: null where it was not read, or may not be. */

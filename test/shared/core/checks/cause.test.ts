@@ -10,6 +10,7 @@ import {
   causeWords,
   evidenceIn,
   lastFailure,
+  nextExpectedAt,
 } from '../../../../src/shared/core/checks/cause.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import * as eg from '../../../support/eg.ts'
@@ -144,6 +145,30 @@ describe('the cause of an outage', () => {
     const newer = { ...check, lastPingAt: eg.now - eg.minute }
     expect(causeOf(newer, log, eg.now)).toMatchObject({ at: eg.now - eg.minute, line: null })
   })
+})
+
+test('the next ping is expected by the schedule, whether or not a run is under way', () => {
+  const seen = { running: 0, waiting: 0 }
+  for (let n = 0; n < 2_000; n += 1) {
+    const isCron = n % 2 === 0
+    const { check, truth } = life(seeded(n), isCron)
+    if (check.status !== 'up' || truth.ended === null) continue
+    const { at } = truth.ended
+    const due = isCron ? (Math.floor(at / tenMinutes) + 1) * tenMinutes : at + tenMinutes
+    expect([n, Math.floor((nextExpectedAt(check) ?? 0) / 1000)]).toEqual([
+      n,
+      Math.floor(due / 1000),
+    ])
+    seen[check.started ? 'running' : 'waiting'] += 1
+  }
+  expect(seen.running).toBeGreaterThan(20)
+  expect(seen.waiting).toBeGreaterThan(20)
+  const running = eg.check({
+    started: true,
+    schedule: { kind: 'onCalendar', expression: 'daily', zone: 'UTC' },
+  })
+  expect(nextExpectedAt(running)).toBeNull()
+  expect(nextExpectedAt({ ...running, status: 'new', lastPingAt: null })).toBeNull()
 })
 
 describe('the sentence', () => {
