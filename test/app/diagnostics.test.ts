@@ -126,8 +126,10 @@ describe('the settings as a file', () => {
   async function exported(): Promise<string> {
     const { settings, accounts } = running.app.state
     const [ops] = accounts
+    const exceptPeople = [{ accountId: ops?.id ?? '', userId: 9 }]
     const attention = {
       ...settings.attention,
+      quietHours: { ...settings.attention.quietHours, exceptPeople },
       rules: [{ ...rule, accountId: ops?.id ?? null }],
     }
     await running.app.commands.updateSettings({ theme: 'dark', attention })
@@ -144,6 +146,8 @@ describe('the settings as a file', () => {
     const { settings, accounts } = other.app.state
     expect(settings.theme).toBe('dark')
     expect(settings.attention.rules[0]?.accountId).toBe(accounts[0]?.id)
+    const [except] = settings.attention.quietHours.exceptPeople
+    expect(except).toEqual({ accountId: accounts[0]?.id, userId: 9 })
     expect(accounts[0]?.id).not.toBe(running.app.state.accounts[0]?.id)
     const stopped = other.app.stop()
     await vi.advanceTimersByTimeAsync(5_000)
@@ -156,7 +160,8 @@ describe('the settings as a file', () => {
     const before = other.app.state.settings
     other.desktop.texts.push(text)
     const taken = await other.app.commands.importSettings({})
-    expect(taken?.strangers).toBe(1)
+    // One of them is the person who gets through in quiet hours.
+    expect(taken?.strangers).toBe(2)
     await other.app.commands.updateSettings(taken?.before ?? {})
     expect(other.app.state.settings).toEqual(before)
     await other.app.stop()

@@ -1,4 +1,5 @@
 import type { Conversation } from './chat/conversation.ts'
+import { projectsOf } from './projects.ts'
 import type { AppState } from './state.ts'
 import { isPage, type Target } from './target.ts'
 
@@ -75,7 +76,8 @@ function decoded(path: string): readonly string[] | null {
 }
 
 function checkAt(checkId: string, { accounts, boards }: Accounts): LinkResult {
-  for (const [accountId, board] of boards)
+  // Of two accounts of one project the one that is shown may be able to do more.
+  for (const [accountId, board] of [...projectsOf({ accounts, boards }).boards, ...boards])
     if (board.checks.has(checkId)) return { to: { view: 'check', accountId, checkId } }
   const isReadingStill = accounts.some(
     ({ id, kind }) => kind === 'monitoring' && boards.get(id)?.freshness.readAt == null,
@@ -88,23 +90,24 @@ function conversationAt(
   [kind = '', ...path]: readonly string[],
   { accounts, realms }: Accounts,
 ): LinkResult {
-  const account = accounts.find(
+  const here = accounts.filter(
     (one) => one.kind === 'chat' && hostOf(one.baseUrl) === host.toLowerCase(),
   )
-  if (account === undefined) return refused('This link leads to a chat that is not connected here.')
-  const realm = realms.get(account.id)
-  const isReadingStill = realm === undefined || realm.freshness.readAt === null
+  if (here.length === 0) return refused('This link leads to a chat that is not connected here.')
   const read = conversationOf(kind, path)
   if (read === null) return damaged
   const { conversation, messageId } = read
-  const isKnown =
-    conversation.kind === 'topic'
+  // Of two accounts of one chat each sees channels of its own.
+  const account = here.find(({ id }) => {
+    const realm = realms.get(id)
+    return conversation.kind === 'topic'
       ? realm?.channels.has(conversation.channelId) === true
-      : conversation.userIds.every((id) => realm?.users.has(id) === true)
-  if (!isKnown)
+      : conversation.userIds.every((userId) => realm?.users.has(userId) === true)
+  })
+  if (account === undefined)
     return refused(
       `This link leads to a ${conversation.kind === 'topic' ? 'channel' : 'person'} that you can’t see in this chat.`,
-      isReadingStill,
+      here.some(({ id }) => realms.get(id)?.freshness.readAt == null),
     )
   const place = { accountId: account.id, conversation, messageId, fromLink: true }
   return { to: { view: 'conversation', ...place } }

@@ -206,11 +206,15 @@ export function readSettingsFile(
   }
   const { attention = defaultSettings.attention, discuss = [] } = settings
   const rules = attention.rules.map((rule) => ({ ...rule, accountId: here(rule.accountId) }))
+  const exceptPeople = attention.quietHours.exceptPeople.map((one) => ({
+    ...one,
+    accountId: here(one.accountId),
+  }))
   // JSON has no undefined.
   const change = {
     ...shared(defaultSettings),
     ...settings,
-    attention: { ...attention, rules },
+    attention: { ...attention, rules, quietHours: { ...attention.quietHours, exceptPeople } },
     discuss: discuss.map((rule) => ({
       ...rule,
       accountId: here(rule.accountId),

@@ -167,6 +167,29 @@ describe('a hostile link', () => {
     expect(led).toBeGreaterThan(0)
   })
 
+  test('leads to the account that can do the most, and to one that sees the place', () => {
+    const check = eg.check({ id: 'twin' })
+    const two = ['readOnly', 'readWrite'] as const
+    const state = eg.state({
+      accounts: [
+        ...two.map((keyKind) => eg.account({ id: keyKind, keyKind })),
+        eg.chatAccount({ id: 'guest', baseUrl: 'https://chat.example:8443' }),
+        eg.chatAccount({ baseUrl: 'https://chat.example:8443' }),
+      ],
+      boards: new Map(two.map((id) => [id, eg.board([check], { accountId: id })])),
+      realms: new Map([
+        ['guest', eg.realm([], { accountId: 'guest', channels: new Map() })],
+        [eg.chatId, eg.realm()],
+      ]),
+    })
+    expect(readDeepLink('belfry://check/twin', state)).toMatchObject({
+      to: { accountId: 'readWrite' },
+    })
+    expect(readDeepLink('belfry://chat/chat.example:8443/topic/10/x', state)).toMatchObject({
+      to: { accountId: eg.chatId },
+    })
+  })
+
   test('waits only for what is not read yet', () => {
     const unread = eg.state({ accounts: [eg.account()], boards: new Map() })
     expect(readDeepLink('belfry://check/c0ffee', unread)).toMatchObject({ wait: true })

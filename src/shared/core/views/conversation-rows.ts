@@ -1,4 +1,5 @@
 import type { AccountId } from '../account.ts'
+import { silenceOnConversation } from '../attention/silence.ts'
 import {
   type Conversation,
   type ConversationKey,
@@ -169,15 +170,15 @@ export function channelRows({ realms }: Pick<AppState, 'realms'>): readonly Chan
   return all.sort((a, b) => Number(a.muted) - Number(b.muted) || compareNames(a.title, b.title))
 }
 
-/** The first of these that have something unread and are not silenced (`accountId key`); no other row is made. */
-export function firstUnreadRows(
-  state: AppState,
-  silenced: ReadonlySet<string>,
-  most: number,
-): readonly ChatRow[] {
-  const wanted = ranked(state).filter(
-    ({ unread, realm, key }) => unread > 0 && !silenced.has(`${realm.accountId} ${key}`),
-  )
+/** The first of these that have something unread and are not silenced in Belfry; no other row is made. */
+export function firstUnreadRows(state: AppState, now: number, most: number): readonly ChatRow[] {
+  const wanted = ranked(state).filter(({ unread, realm: { accountId }, key, info }) => {
+    const { conversation } = info
+    const channelId = conversation.kind === 'topic' ? conversation.channelId : null
+    return (
+      unread > 0 && silenceOnConversation(state.silences, accountId, key, channelId, now) === null
+    )
+  })
   return wanted.slice(0, most).map((one) => row(state, one))
 }
 

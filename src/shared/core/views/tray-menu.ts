@@ -12,6 +12,7 @@ import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
 import { isolated, visibleName } from '../visible-text.ts'
+import { numberWords } from '../wording.ts'
 import { sortedChecks } from './check-order.ts'
 import { type ChatRow, firstUnreadRows } from './conversation-rows.ts'
 import { actionsFor } from './notice-actions.ts'
@@ -52,7 +53,7 @@ export function trayMenu(
       now,
     ),
     silencedItems(state, now),
-    conversationItems(state),
+    conversationItems(state, now),
     [
       ...maintenanceItems(state),
       disturbItem(state, now),
@@ -111,7 +112,7 @@ export function problemCause({ board, check }: Omit<Problem, 'silence'>, now: nu
 }
 
 function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {
-  return rest > 0 ? [item(`… ${rest} more`, { do: 'open', target })] : []
+  return rest > 0 ? [item(`… ${numberWords(rest)} more`, { do: 'open', target })] : []
 }
 
 /** Every active silence, whether or not its check is in trouble right now: each can be ended here. */
@@ -164,13 +165,8 @@ function targetOf(state: AppState, { scope }: Silence): Target | null {
   }
 }
 
-function conversationItems(state: AppState): readonly TrayMenuItem[] {
-  const silenced = new Set(
-    state.silences.flatMap(({ scope }) =>
-      scope.of === 'conversation' ? [`${scope.accountId} ${scope.key}`] : [],
-    ),
-  )
-  return firstUnreadRows(state, silenced, maxConversations).map(conversationItem)
+function conversationItems(state: AppState, now: number): readonly TrayMenuItem[] {
+  return firstUnreadRows(state, now, maxConversations).map(conversationItem)
 }
 
 function conversationItem({ accountId, conversation, ...row }: ChatRow): TrayMenuItem {

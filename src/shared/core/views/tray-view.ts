@@ -180,7 +180,9 @@ function tooltip(
   now: number,
 ): string {
   if (state.accounts.length === 0) return 'Belfry: no account yet'
-  const trouble = [problemWords(problems, 'down'), problemWords(problems, late)]
+  const trouble = (['down', late, 'unknown'] as const).map((status) =>
+    problemWords(problems, status),
+  )
   const up = countOf(total(state, 'up'), 'up')
   const checks = [
     ...trouble,

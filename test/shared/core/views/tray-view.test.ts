@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
+import { conversationKey } from '../../../../src/shared/core/chat/conversation.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import { defaultSettings } from '../../../../src/shared/core/settings.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
@@ -258,6 +259,11 @@ describe('the tray', () => {
     expect(trayView(withRealm(['read']), eg.now).mark).toBe('none')
   })
 
+  test('says which checks have a status that nobody knows', () => {
+    const odd = eg.check({ status: 'unknown', rawStatus: 'frozen' })
+    expect(trayView(watching([odd, up()]), eg.now).tooltip).toMatch(/^1 unknown, 1 up · /)
+  })
+
   test('never says more than 127 characters', () => {
     const accounts = [eg.account({ label: 'x'.repeat(300), key: 'rejected' })]
     expect(trayView(watching([up()], { accounts }), eg.now).tooltip.length).toBeLessThanOrEqual(127)
@@ -366,8 +372,22 @@ describe('the tray menu', () => {
   })
 
   test('folds a long list of trouble', () => {
-    const checks = Array.from({ length: 20 }, () => eg.check({ status: 'down' }))
-    expect(labels(watching(checks))).toContain('… 10 more')
+    const checks = Array.from({ length: 1_234 }, () => eg.check({ status: 'down' }))
+    expect(labels(watching(checks.slice(0, 20)))).toContain('… 10 more')
+    expect(labels(watching(checks))).toContain('… 1,224 more')
+  })
+
+  test('leaves out a conversation that is muted in Belfry, by itself or with its channel', () => {
+    const accountId = eg.chatId
+    const key = conversationKey(eg.message().conversation)
+    const unread = (scope?: Silence['scope']) => {
+      const silences = scope === undefined ? [] : [silence({ scope, until: { kind: 'ever' } })]
+      const state = eg.state({ realms: new Map([[eg.chatId, eg.realm([eg.message()])]]), silences })
+      return labels(state).filter((label) => label.includes('unread'))
+    }
+    expect(unread()).toHaveLength(1)
+    expect(unread({ of: 'channel', accountId, channelId: 10 })).toEqual([])
+    expect(unread({ of: 'conversation', accountId, key })).toEqual([])
   })
 
   test('shows other people’s names on one line without control or direction characters', () => {
