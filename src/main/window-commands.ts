@@ -86,6 +86,15 @@ export function createWindowCommands(parts: {
     return details?.uuid == null ? params : { ...params, [name]: details.uuid }
   }
 
+  /** Below a path a server acts as API version 1 and makes a slug of each new name: the present one goes along. */
+  function withSlug(account: Account, operation: string, params: Params): Params {
+    const isBelowPath = new URL(account.baseUrl).pathname !== '/'
+    const makesSlug = operation === 'updateCheck' && 'name' in params && !('slug' in params)
+    if (!isBelowPath || !makesSlug) return params
+    const slug = connections.details(account.id, String(params['uuid']))?.slug
+    return slug === undefined ? params : { ...params, slug }
+  }
+
   return {
     async refresh({ accountId }) {
       connections.refresh(accountId)
@@ -96,7 +105,7 @@ export function createWindowCommands(parts: {
     async run({ accountId, operation: name, params: given }) {
       const { operation, account, ...asked } = await meant(live.get(), name, accountId, given)
       if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, given)
-      const params = withUuid(accountId, asked.params)
+      const params = withUuid(accountId, withSlug(account, name, asked.params))
       if (account.kind === 'chat') {
         // The schema of the operation checks the params; their type is not known here.
         return connections.realm(accountId).client.call(operation, params as never)
@@ -114,7 +123,7 @@ export function createWindowCommands(parts: {
 
     async previewRequest({ accountId, operation: name, params: given }) {
       const { operation, account, ...asked } = await meant(live.get(), name, accountId, given)
-      const params = withUuid(accountId, asked.params)
+      const params = withUuid(accountId, withSlug(account, name, asked.params))
       return operation.to === 'pingAddress'
         ? parts.pings.preview({ accountId, operation, params })
         : previewOf(account, operation, params)

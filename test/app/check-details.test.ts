@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createProject } from '../../src/demo/monitoring/pretend-project.ts'
 import { createWorld } from '../../src/demo/world.ts'
 import { beingRead } from '../../src/main/monitoring/check-commands.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
@@ -178,4 +179,50 @@ describe('the badge of a check', () => {
     expect(await load((badgeUrl ?? '').replace(/.{4}\.svg/, '0000.svg'))).toBeNull()
     await it.app.stop()
   })
+})
+
+test('a new name leaves the slug as it is, also on a server below a path, which would make one of it', async () => {
+  const sent: string[] = []
+  for (const baseUrl of ['https://hc.example', 'https://example.org/hc']) {
+    const readWriteKey = `hcw_${'a'.repeat(28)}`
+    const checks = [{ name: 'nightly', state: 'up' as const, timeout: 3_600, grace: 600 }]
+    const project = createProject({
+      ...{ baseUrl, name: 'ops', readWriteKey, readOnlyKey: null, seed: 1, checks },
+      now: Date.now,
+    })
+    const it = await startApp({
+      transport: ({ body, ...request }) =>
+        Promise.resolve(
+          project.handle({ ...request, body: typeof body === 'string' ? body : null }),
+        ),
+    })
+    const { accountId } = await it.app.commands.addAccount({
+      ...{ kind: 'monitoring', label: 'ops', allowHttp: false, baseUrl, key: readWriteKey },
+    })
+    await pass(3_000)
+    const [checkId = ''] = it.app.state.boards.get(accountId)?.checks.keys() ?? []
+    const change = async (params: Record<string, unknown>) => {
+      const operation = { accountId, operation: 'updateCheck' }
+      const { body } = await it.app.commands.previewRequest({
+        ...operation,
+        params: { uuid: checkId, ...params },
+      })
+      sent.push(`${body}`)
+      await it.app.commands.run({ ...operation, params: { uuid: checkId, ...params } })
+      return (await it.app.commands.checkDetails({ accountId, checkId })).slug
+    }
+    expect(await change({ slug: 'nightly' })).toBe('nightly')
+    expect(await change({ name: 'hourly' })).toBe('nightly')
+    expect(await change({ name: 'daily', slug: 'daily' })).toBe('daily')
+    await it.app.stop()
+  }
+  // What is sent says no more than it has to.
+  expect(sent).toEqual([
+    '{"slug":"nightly"}',
+    '{"name":"hourly"}',
+    '{"name":"daily","slug":"daily"}',
+    '{"slug":"nightly"}',
+    '{"name":"hourly","slug":"nightly"}',
+    '{"name":"daily","slug":"daily"}',
+  ])
 })

@@ -17,7 +17,6 @@ import {
   newCheckDraft,
 } from '#shared/core/checks/check-draft.ts'
 import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
-import { accountById } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
 import { type Asked, failedWords, isNotFound, run, useRun } from '../run.ts'
@@ -163,18 +162,12 @@ async function send(
       .map(({ what, theirs }) => `${what}: ${theirs}`)
   const known = replaced(seen ?? before)
   if (replaced(now).some((line) => !known.includes(line))) return { changed: now }
-  const fields = updateFields(before, draft, now, isBelowPath(accountId))
+  const fields = updateFields(before, draft, now)
   const name = draft.name.trim() || 'the check'
   if (Object.keys(fields).length === 0)
     return { done: `Nothing to save: ${name} is like this already.` }
   const result = await run(accountId, 'updateCheck', { uuid: before.id, ...fields })
   return result.ok ? { done: `Saved ${name}.` } : { failure: result.failure }
-}
-
-/** There the server acts as API version 1, and makes a slug of each new name. */
-function isBelowPath(accountId: AccountId): boolean {
-  const account = accountById(appState.value, accountId)
-  return account !== null && new URL(account.baseUrl).pathname !== '/'
 }
 
 async function create(accountId: AccountId, draft: CheckDraft): Promise<Sent> {

@@ -32,14 +32,11 @@ export function createFields(draft: CheckDraft): CheckFields {
  * Only what was changed, since whatever is sent takes effect: a period turns a cron check into a
  * simple one, an empty `channels` removes all integrations, a slug takes back one that was changed
  * elsewhere. `now`: the check as the service has it by now, which may say some of it already.
- * `derivesSlug`: the server makes a slug of a new name (below a path it acts as API version 1), so
- * the present one goes along.
  */
 export function updateFields(
   before: CheckDetails,
   draft: CheckDraft,
   now: CheckDetails = before,
-  derivesSlug = false,
 ): CheckFields {
   const mine = changedFields(draftOf(before), draft)
   const ofSchedule = ['timeout', 'schedule', 'tz']
@@ -47,12 +44,11 @@ export function updateFields(
   const asWhole =
     (before.schedule.kind === 'period') !== (now.schedule.kind === 'period') &&
     ofSchedule.some((name) => name in mine)
-  const fields: CheckFields = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(changedFields(draftOf(now), draft)).filter(
       ([name]) => name in mine || (asWhole && ofSchedule.includes(name)),
     ),
   )
-  return derivesSlug && fields.name !== undefined ? { slug: now.slug, ...fields } : fields
 }
 
 function changedFields(was: CheckDraft, is: CheckDraft): CheckFields {
