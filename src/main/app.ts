@@ -209,7 +209,7 @@ export class App {
     const { desktop } = this.#parts
     desktop.setZoom(this.state.settings.zoom)
     void desktop.takeKeys(this.state.settings.globalKeys).then((problem) => {
-      if (problem !== null) this.trouble('globalKeys', `Keys for every program: ${problem}`)
+      if (problem !== null) this.trouble('globalKeys', `Global keys: ${problem}`)
     })
     for (const { id } of this.state.accounts) this.#connections.connect(id)
     this.#uploads.resume()

@@ -152,7 +152,7 @@ export function createAddressConsent(parts: {
         `Belfry sends the key of this ${kinds[kind]} there.`,
         ...(insecure ? ['Plain http: everyone on the way can read the key.'] : []),
         ...(/(^|\.|\/)xn--/.test(baseUrl)
-          ? ['The name has letters that can look like others.']
+          ? ['The name contains letters that look like other letters.']
           : []),
         ...(authority === undefined ? [] : [authorityWords(authority)]),
         ...(proxy === null ? [] : [`The connection goes through the proxy ${proxy}.`]),

@@ -395,5 +395,5 @@ const refusalWords: Readonly<Record<string, string>> = {
 function diskWords(words: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
   const why = Object.hasOwn(refusalWords, code) ? refusalWords[code] : code
-  return `Can't save ${words} (${why}). Belfry keeps running and trying; a restart before that would lose the latest changes. Check the free space and permissions of your home folder.`
+  return `Can’t save ${words} (${why}). Belfry keeps running and trying; a restart before that would lose the latest changes. Check the free space and permissions of your home folder.`
 }

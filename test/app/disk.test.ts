@@ -43,7 +43,7 @@ describe('a disk that refuses', () => {
       it.app.commands.saveDraft({ ...placeOf(it), text: 'precious' }),
     ).rejects.toMatchObject({ failure: { field: 'disk' } })
     await pass(200)
-    expect(troubles(it).join()).toContain("Can't save the drafts (disk full)")
+    expect(troubles(it).join()).toContain('Can’t save the drafts (disk full)')
     expect([...it.app.state.drafts.values()]).toEqual(['precious'])
     it.disk.full = false
     expect(it.disk.documents.get('drafts') ?? '').not.toContain('precious')

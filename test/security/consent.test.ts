@@ -89,7 +89,9 @@ describe('an address that a window names', () => {
   test('gets a name that looks like another one marked', async () => {
     const it = await watched()
     await failureOf(it.commands.tryAccount({ ...evil, baseUrl: 'https://hеalthchecks.io' }))
-    expect(it.asked()[0]).toMatch(/^Connect to https:\/\/xn--.*\n.*\n.*can look like others/)
+    expect(it.asked()[0]).toMatch(
+      /^Connect to https:\/\/xn--.*\n.*\n.*letters that look like other letters/,
+    )
     await it.app.stop()
   })
 

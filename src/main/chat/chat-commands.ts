@@ -134,7 +134,7 @@ export function createChatCommands(parts: {
 
     async resendMessage({ localId }) {
       const message = entry(live.get(), localId)
-      if (!isSettled(message)) throw invalid('message', 'It is on its way already.')
+      if (!isSettled(message)) throw invalid('message', 'It is already on its way.')
       const again = {
         ...message,
         state: 'queued' as const,
@@ -157,7 +157,7 @@ export function createChatCommands(parts: {
     async discardMessage({ localId, keepText }) {
       const message = entry(live.get(), localId)
       if (message.state === 'sending' || message.state === 'sent')
-        throw invalid('message', 'It is on its way already.')
+        throw invalid('message', 'It is already on its way.')
       linkOrNone(link, message.accountId)?.forget(localId)
       if (message.state === 'queued') {
         // From here on not even a crash has it sent.
@@ -274,7 +274,8 @@ export function newMessage(
 
 function entry(state: AppState, localId: string): OutboxMessage {
   const message = state.outbox.find((one) => one.localId === localId)
-  if (message === undefined) throw invalid('message', 'This message was settled meanwhile.')
+  if (message === undefined)
+    throw invalid('message', 'This message has been sent or removed in the meantime.')
   return message
 }
 

@@ -167,12 +167,15 @@ export function createLaterCommands(parts: {
         .realms.get(accountId)
         ?.later.scheduled?.find((one) => one.id === id)
       if (message === undefined)
-        throw invalid('message', 'This message was sent or cancelled meanwhile.')
+        throw invalid('message', 'This message has been sent or cancelled in the meantime.')
       const place = { accountId, conversation: message.conversation }
       const text = changed ?? message.content
       if (isSent) {
         if (isBeingSent(message, clock.now()))
-          throw invalid('message', 'It is sent within a minute. To change it, cancel it first.')
+          throw invalid(
+            'message',
+            'It will be sent within a minute. To change it, cancel it first.',
+          )
         newMessage(live.get(), place, text, clock)
       }
       const typed = draftOf(live.get(), place)

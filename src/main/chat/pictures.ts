@@ -100,9 +100,9 @@ export function createImageCommands(parts: {
 
     async loadImage({ accountId, path: wanted }) {
       const account = chatAccount(accountId)
-      if (!account.images) throw invalid('account', 'Pictures of this account are off.')
+      if (!account.images) throw invalid('account', 'Images are turned off for this account.')
       const found = picturePath(wanted, account.baseUrl)
-      if (found === null) throw invalid('path', 'This is no picture of the realm.')
+      if (found === null) throw invalid('path', 'This image isn’t from this chat server.')
       await budgetOf(accountId).take('interactive')
       const reply = await fetchPicture(account, found.path, found.needsKey)
       return reply.status === 200 ? dataImage(reply.body) : null

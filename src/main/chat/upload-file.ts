@@ -253,8 +253,8 @@ function uploaded({ client, file }: UploadJob, response: tus.HttpResponse): Uplo
   const reply = response.getUnderlyingObject() as HttpReply
   // A page, and no word of the daemon's own: there is none behind the proxy.
   if (absent.has(reply.status) && /html/i.test(reply.headers['content-type'] ?? '')) {
-    const limit = `This server takes no files of ${resumableFrom / 1_000_000} MB or more`
-    throw badFile(`${limit}: the part of it that would does not answer (${reply.status}).`)
+    const limit = `This server can’t take files of ${resumableFrom / 1_000_000} MB or more`
+    throw badFile(`${limit}: its service for large uploads is not available (${reply.status}).`)
   }
   const { url, filename } = client.read(operation, reply)
   return { url, filename: filename ?? file.name }

@@ -44,10 +44,10 @@ function issueWords(issue: GenericIssue): string {
     case 'object':
     case 'strict_object':
     case 'loose_object':
-      return issue.received === 'undefined' ? 'is needed' : `must be ${issue.expected ?? 'other'}`
+      return issue.received === 'undefined' ? 'is required' : `must be ${issue.expected ?? 'other'}`
     default:
-      if (issue.received === 'undefined') return 'is needed'
-      return issue.expected === null ? 'has a form that does not fit' : `must be ${issue.expected}`
+      if (issue.received === 'undefined') return 'is required'
+      return issue.expected === null ? 'has the wrong format' : `must be ${issue.expected}`
   }
 }
 
@@ -134,7 +134,7 @@ function filledPath(template: string, values: Values): { path: string; rest: Val
     delete rest[name]
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
     // A dot segment survives the encoding and would be resolved into another path.
-    if (text === '' || text === '.' || text === '..') throw invalid(name, 'is needed')
+    if (text === '' || text === '.' || text === '..') throw invalid(name, 'is required')
     return encodeURIComponent(text)
   })
   return { path, rest }

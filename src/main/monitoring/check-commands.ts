@@ -209,7 +209,7 @@ export function createCheckCommands(parts: {
       async pingCheck({ accountId, checkId, ...rest }) {
         const check = detailsOf(accountId, checkId)
         if ((rest.signal === 'exitStatus') !== (rest.exitStatus !== null))
-          throw invalid('exitStatus', 'belongs to the signal “exit status”, and it to this.')
+          throw invalid('exitStatus', 'only goes with the signal “exit status”, which requires it.')
         return ping(accountId, check, { ...rest, pingUrl: addressOf(check) })
       },
 
@@ -252,7 +252,7 @@ export function createCheckCommands(parts: {
 
 function addressOf({ pingUrl, uuid }: CheckDetails): string {
   if (uuid === null) throw new RequestFailed({ kind: 'readOnlyKey' })
-  if (pingUrl === null) throw invalid('checkId', 'The server tells no usable ping address.')
+  if (pingUrl === null) throw invalid('checkId', 'The server returned no usable ping address.')
   return pingUrl
 }
 
@@ -266,7 +266,7 @@ const signals: readonly (readonly [Operation, PingSignal])[] = [
 
 function signalOf(operation: Operation): PingSignal {
   const found = signals.find(([one]) => one === operation)
-  if (found === undefined) throw new Error(`${operation.title} is no ping`)
+  if (found === undefined) throw new Error(`${operation.title} is not a ping`)
   return found[1]
 }
 

@@ -258,7 +258,7 @@ class StoredHistory implements History {
     const { file, now } = this.#options
     const aside = putHistoryAside(file, now())
     const kept =
-      aside === null ? 'It was left where it is.' : `It was kept as ${aside} in Belfry's folder.`
+      aside === null ? 'It was left where it is.' : `It was kept as ${aside} in Belfry’s folder.`
     this.#tell('damaged', `The history is damaged. ${kept} A new one begins now.`)
     if (aside === null) return null
     try {
@@ -274,7 +274,7 @@ class StoredHistory implements History {
     const why = refusalCode(error) ?? 'unknown reason'
     this.#tell(
       'refused',
-      `Can't save the history (${why}). Belfry keeps running and trying; a restart before that would lose the newest entries.`,
+      `Can’t save the history (${why}). Belfry keeps running and trying; a restart before that would lose the newest entries.`,
     )
   }
 

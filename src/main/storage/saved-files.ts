@@ -148,7 +148,7 @@ function backUp(path: string): void {
 const reasons = { unreadable: 'could not be read', corrupt: 'is damaged' }
 
 function keptAs(asideAs: string): string {
-  return `It was kept as ${asideAs} in Belfry's folder.`
+  return `It was kept as ${asideAs} in Belfry’s folder.`
 }
 
 function badWords({ file, why, asideAs }: BadFile): string {

@@ -190,7 +190,7 @@ describe('a file sent in parts', () => {
       })
       const { done } = send(await file('a.zip', 10), { how: 'tus', client: client(door.url) })
       expect(JSON.stringify(await failureOf(done))).toContain(
-        'This server takes no files of 25 MB or more',
+        'This server can’t take files of 25 MB or more',
       )
       await door.close()
     },

@@ -169,9 +169,9 @@ describe('a request that cannot be right', () => {
     ],
     ['too large a number', { id: 'a', grace: 61 }, { field: 'grace', message: 'at most 60' }],
     ['a fraction', { id: 'a', grace: 1.5 }, { field: 'grace', message: 'must be a whole number' }],
-    ['a missing field', {}, { field: 'id', message: 'is needed' }],
-    ['an empty path part', { id: '' }, { field: 'id', message: 'is needed' }],
-    ['a path part that leads upwards', { id: '..' }, { field: 'id', message: 'is needed' }],
+    ['a missing field', {}, { field: 'id', message: 'is required' }],
+    ['an empty path part', { id: '' }, { field: 'id', message: 'is required' }],
+    ['a path part that leads upwards', { id: '..' }, { field: 'id', message: 'is required' }],
   ]
   test.each(cases)('because of %s is refused at its field, unsent', async (_name, params, told) => {
     const { client, requests } = connect(json({ name: 'x' }))

@@ -166,6 +166,6 @@ describe('what comes from a backup', () => {
     await saved.write('drafts', 'the other half')
     const [copy] = readdirSync(folder).filter((file) => file.includes('corrupt'))
     expect(readFileSync(join(folder, copy ?? ''), 'utf8')).toContain('half of it')
-    expect(troubles[0]?.text).toBe(`Some of it is lost. It was kept as ${copy} in Belfry's folder.`)
+    expect(troubles[0]?.text).toBe(`Some of it is lost. It was kept as ${copy} in Belfry’s folder.`)
   })
 })

@@ -164,7 +164,7 @@ export function isFirstHint(
 
 const hint = 'no-tray'
 const words =
-  'This desktop shows no tray icon, so Belfry stays in the task bar: closing its window minimises it. ' +
+  'This desktop shows no tray icon, so Belfry stays in the taskbar: closing its window minimises it. ' +
   'On GNOME the extension “AppIndicator and KStatusNotifierItem Support” shows the icon.'
 
 /**

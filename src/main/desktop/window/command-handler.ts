@@ -182,5 +182,5 @@ function failureOf(
     return { kind: 'invalid', field: 'account', message }
   }
   logBug(`command ${name}`, error)
-  return { kind: 'malformed', what: 'shape', where: `Belfry's own ${name}` }
+  return { kind: 'malformed', what: 'shape', where: `Belfry’s own ${name}` }
 }
