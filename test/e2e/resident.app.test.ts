@@ -108,9 +108,9 @@ test.describe('in the demo', () => {
     await rm(file)
     const isTaken = (): Promise<boolean> =>
       belfry.app.evaluate(({ globalShortcut }) => globalShortcut.isRegistered('Ctrl+Alt+Shift+F9'))
-    await window.getByRole('textbox', { name: 'Open the board' }).focus()
+    await window.getByRole('textbox', { name: 'Open board' }).focus()
     await window.keyboard.press('Control+c')
-    await expect(window.getByText(/Other programs need “Ctrl\+C”/)).toBeVisible()
+    await expect(window.getByText(/Other programs use “Ctrl\+C”/)).toBeVisible()
     expect(await isTaken()).toBe(false)
     await window.keyboard.press('Control+Alt+Shift+F9')
     await expect.poll(isTaken).toBe(true)

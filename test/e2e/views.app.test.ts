@@ -99,7 +99,7 @@ test.describe('every view', () => {
       await expect(window.getByRole('heading', { name: item, level: 1 })).toBeVisible()
       await hold(window, item.toLowerCase())
     }
-    await window.getByRole('button', { name: 'Choose' }).click()
+    await window.getByRole('button', { name: 'Edit' }).click()
     await expect(window.getByRole('heading', { name: 'Notification rules' })).toBeVisible()
     await hold(window, 'attention')
     await window.keyboard.press('Control+k')

@@ -71,7 +71,7 @@ describe('the page of notification rules', () => {
     show()
     go({ view: 'settings' })
     await page.getByRole('searchbox', { name: 'Find a setting' }).fill('quiet hours')
-    await button('Choose').click()
+    await button('Edit').click()
     await expect.element(page.getByRole('heading', { name: 'Notification rules' })).toBeVisible()
   })
 

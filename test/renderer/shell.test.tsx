@@ -365,19 +365,19 @@ describe('the settings', () => {
     const globalKeys = { board: null, reply: 'Super+R', message: null }
     show({ ...state, settings: { ...state.settings, globalKeys } })
     go({ view: 'settings' })
-    const board = page.getByRole('textbox', { name: 'Open the board' })
+    const board = page.getByRole('textbox', { name: 'Open board' })
     await board.click()
     await userEvent.keyboard('b')
-    await expect.element(page.getByText(/^Other programs need “B”/)).toBeVisible()
+    await expect.element(page.getByText(/^Other programs use “B”/)).toBeVisible()
     await userEvent.keyboard('{Meta>}r{/Meta}')
-    await expect.element(page.getByText('Super+R is already for “Quick reply”.')).toBeVisible()
+    await expect.element(page.getByText('Super+R is already used for “Quick reply”.')).toBeVisible()
     expect(bridge.inputsOf('updateSettings')).toEqual([])
     await userEvent.keyboard('{Control>}{Alt>}k{/Alt}{/Control}')
     expect(bridge.inputsOf('updateSettings')).toEqual([
       { globalKeys: { ...globalKeys, board: 'Ctrl+Alt+K' } },
     ])
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
-    await page.getByRole('button', { name: 'No keys for Quick reply' }).click()
+    await page.getByRole('button', { name: 'Clear the shortcut for Quick reply' }).click()
     expect(bridge.inputsOf('updateSettings').at(-1)).toEqual({
       globalKeys: { ...globalKeys, reply: null },
     })

@@ -101,7 +101,7 @@ function RulesLine() {
           {isChanged.value && <b> You have unsaved changes there.</b>}
         </p>
       </div>
-      <Button onClick={() => go({ view: 'attention' })}>Choose</Button>
+      <Button onClick={() => go({ view: 'attention' })}>Edit</Button>
     </div>
   )
 }
@@ -144,7 +144,7 @@ function SettingsFile() {
 }
 
 const selfWatchHelp =
-  'Belfry pings this check every 2 minutes while every account is read and notifications are shown. When Belfry, this computer or its network is gone, the service notifies you. Add a check of its own for this, with a period of 5 minutes.'
+  'Belfry pings this check every 2 minutes while every account is read and notifications are shown. When Belfry, this computer or its network goes down, the service notifies you. Add a separate check for this, with a period of 5 minutes.'
 const selfWatchWords = `watch belfry itself ping ${selfWatchHelp} ${testGroup}`.toLowerCase()
 /** Seconds: two pings fit into a shorter period no more, and a longer one notices late. */
 const selfWatchPeriod = { from: 240, to: 1_800 }

@@ -6,9 +6,9 @@ import { SettingRow, SwitchInput } from '../parts/field.tsx'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 
-const loginHelp = 'Without its window, into the tray.'
+const loginHelp = 'Starts in the tray, without a window.'
 const keysHelp =
-  'In every program. Press the keys here, Backspace for none. On Wayland, the system asks you first.'
+  'Works in every program. Press the keys here, or Backspace to clear them. On Wayland, the system asks you first.'
 const loginWords = `start at login autostart this computer ${loginHelp}`.toLowerCase()
 const keyWords = (name: GlobalAction): string =>
   `global keys shortcut hotkey this computer ${globalActions[name]} ${keysHelp}`.toLowerCase()
@@ -70,7 +70,7 @@ function KeysLine({ name }: { readonly name: GlobalAction }) {
   const take = (wanted: string | null): void => {
     const other = names.find((one) => one !== name && globalKeys[one] === wanted)
     if (wanted !== null && other !== undefined)
-      toast(`${wanted} is already for “${globalActions[other]}”.`, 'failed')
+      toast(`${wanted} is already used for “${globalActions[other]}”.`, 'failed')
     else toastIfFailed(call.updateSettings({ globalKeys: { ...globalKeys, [name]: wanted } }))
   }
   const onKeyDown = (key: KeyboardEvent): void => {
@@ -101,7 +101,11 @@ function KeysLine({ name }: { readonly name: GlobalAction }) {
             onKeyDown={onKeyDown}
           />
           {keys !== null && (
-            <IconButton icon="close" label={`No keys for ${label}`} onClick={() => take(null)} />
+            <IconButton
+              icon="close"
+              label={`Clear the shortcut for ${label}`}
+              onClick={() => take(null)}
+            />
           )}
         </div>
       )}

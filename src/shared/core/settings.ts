@@ -33,7 +33,7 @@ export type SavedView = Immutable<v.InferOutput<typeof savedView>>
 
 /** What keys of the whole desktop may do, in words. */
 export const globalActions = {
-  board: 'Open the board',
+  board: 'Open board',
   reply: 'Quick reply',
   message: 'New message',
 } as const
@@ -55,7 +55,7 @@ export function keysProblem(keys: string): string | null {
   if (inOrder !== held.join('+') || !keyNames.test(key))
     return `Belfry can’t use “${keys}”. Choose keys such as Ctrl+Alt+B.`
   if (held.length > 1 || held.includes('Super') || /^F(1[3-9]|2\d)$/.test(key)) return null
-  return `Other programs need “${keys}”. Hold two of Ctrl, Alt and Shift, or Super.`
+  return `Other programs use “${keys}”. Combine at least two of Ctrl, Alt and Shift, or use Super.`
 }
 
 /** What the user can choose, each with its limits and its default. All that follows derives from it. */

@@ -72,7 +72,7 @@ const shortcuts = 'org.freedesktop.portal.GlobalShortcuts'
 const answerDeadlineMs = 120_000
 
 const noPortal =
-  'On Wayland this desktop gives apps no keys of their own. In its keyboard settings, bind a key to the command: xdg-open belfry://view/checks'
+  'On Wayland, this desktop doesn’t let apps register global keys. In its keyboard settings, bind a key to the command: xdg-open belfry://view/checks'
 const refused = 'The system was told not to give Belfry these keys.'
 
 /** A new connection for each choice: with the old one its keys are released. */

@@ -183,7 +183,7 @@ describe('keys of the whole desktop', () => {
     expect(await keys.take(keysOf({ board: 'Ctrl+Alt+T' }))).toBe(
       'Ctrl+Alt+T is taken by another program. Choose other keys.',
     )
-    expect(await keys.take(keysOf({ board: 'Ctrl+C' }))).toContain('Other programs need “Ctrl+C”')
+    expect(await keys.take(keysOf({ board: 'Ctrl+C' }))).toContain('Other programs use “Ctrl+C”')
     expect(await keys.take(keysOf({ board: 'Super+B', reply: 'Super+B' }))).toBe(
       'Super+B can’t do two things.',
     )
@@ -198,7 +198,7 @@ describe('on Wayland', () => {
     expect(await keys.take(keysOf({ board: 'Ctrl+Alt+B', reply: 'Super+Space' }))).toBeNull()
     expect(portal?.calls).toEqual(['Register', 'CreateSession', 'BindShortcuts'])
     expect(Object.fromEntries(portal?.bound ?? [])).toEqual({
-      board: { description: 'Open the board', preferred_trigger: 'CTRL+ALT+b' },
+      board: { description: 'Open board', preferred_trigger: 'CTRL+ALT+b' },
       reply: { description: 'Quick reply', preferred_trigger: 'LOGO+space' },
     })
     portal?.press('board', `${portalPath}/session/1_1/another`)
