@@ -117,7 +117,7 @@ describe('the composer', () => {
     await box.fill('@**all** hi')
     await expect.element(screen.getByText('@all notifies 240 people in # ops.')).toBeVisible()
     await userEvent.keyboard('{Enter}')
-    const question = screen.getByRole('dialog', { name: 'Notify so many?' })
+    const question = screen.getByRole('dialog', { name: 'Notify this many people?' })
     await expect.element(question).toBeVisible()
     expect(bridge.inputsOf('sendMessage')).toEqual([])
     await userEvent.keyboard('{Escape}')

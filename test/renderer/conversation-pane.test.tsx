@@ -381,8 +381,8 @@ describe('a message on its way', () => {
   test('can be looked for, sent again or discarded when nobody knows', async () => {
     const outbox = [eg.outboxMessage({ localId: 'l1', state: 'unconfirmed' })]
     const { bridge, screen } = open({ outbox })
-    await screen.getByRole('button', { name: 'Look again' }).click()
-    await expect.element(screen.getByText('not found so far')).toBeVisible()
+    await screen.getByRole('button', { name: 'Check again' }).click()
+    await expect.element(screen.getByText('not found yet')).toBeVisible()
     await screen.getByRole('button', { name: 'Send again' }).click()
     await screen.getByRole('button', { name: 'Discard' }).click()
     const calls = bridge.calls.filter(({ name }) => name !== 'markRead')

@@ -219,7 +219,7 @@ describe('the view of what is kept for later', () => {
       ),
     )
     mount(<LaterPage />)
-    await expect.element(page.getByText(/the answer was lost/)).toBeVisible()
+    await expect.element(page.getByText(/the response was lost/)).toBeVisible()
     await expect.element(page.getByText(/too old to keep drafts/)).toBeVisible()
     await expect.element(page.getByText(/too old to send messages later/)).toBeVisible()
     expect(page.getByRole('button', { name: 'New snippet' }).elements()).toEqual([])

@@ -249,7 +249,9 @@ describe('the palette', () => {
     await to.fill('#ops')
     await userEvent.keyboard('{Enter}')
     await to.fill('disk space')
-    await expect.element(options().first()).toMatchTextContent(/messages without a topic only/)
+    await expect
+      .element(options().first())
+      .toMatchTextContent(/only takes messages without a topic/)
     await userEvent.keyboard('{Enter}')
     await expect.element(to).toHaveValue('disk space')
   })

@@ -370,7 +370,7 @@ function ChannelButton({ row, tabbable, focused }: RowProps<ChannelRow>) {
         {row.title}
       </span>
       <span class="row-marks">
-        {hidden > 0 && <span class="row-preview">and {hidden} more by r</span>}
+        {hidden > 0 && <span class="row-preview">{hidden} more: press r</span>}
         <Mark row={row} />
       </span>
     </button>

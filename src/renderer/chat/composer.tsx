@@ -178,7 +178,7 @@ export function Composer(props: Props) {
   return (
     <>
       {asks.value !== null && (
-        <Dialog title="Notify so many?" onClose={closeQuestion}>
+        <Dialog title="Notify this many people?" onClose={closeQuestion}>
           <form
             onSubmit={submits(async () => {
               const at = asks.peek()?.at ?? null
@@ -282,7 +282,7 @@ type Scheduled = Awaited<ReturnType<typeof call.scheduleMessage>>
 
 function scheduledWords(result: Scheduled): Scheduled {
   if (result.ok)
-    toast(`It is sent ${clockWords(result.value.at, Date.now())}.`, 'done', {
+    toast(`Scheduled for ${clockWords(result.value.at, Date.now())}.`, 'done', {
       label: 'See the list',
       act: () => go({ view: 'later' }),
     })

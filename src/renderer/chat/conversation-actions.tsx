@@ -240,7 +240,7 @@ export function setStatus(accountId: AccountId, status: OwnStatus): void {
   else
     askWhen({
       title: `${text}: until when?`,
-      note: 'The server ends no status: Belfry clears it at that time, or when it runs again. A status that you change elsewhere meanwhile stays.',
+      note: 'The server can’t end a status by itself. Belfry clears it at that time, or the next time it runs, unless you have changed it elsewhere.',
       choices: [{ label: 'Until I clear it', at: null }, ...laterChoices(Date.now())],
       pick: 'Until',
       onChoose: set,

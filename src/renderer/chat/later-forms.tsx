@@ -254,7 +254,7 @@ export function SnippetForm(props: {
           name="content"
           rows={5}
           value={content}
-          help="Words in braces, such as {customer}, are asked for when it is inserted; {name}, {channel}, {topic}, {date}, {time} and {me} are known."
+          help="When you insert it, Belfry asks for words in braces, such as {customer}, and fills in {name}, {channel}, {topic}, {date}, {time} and {me}."
           error={error.value ?? unsaved.problem}
           onInput={(typed) => unsaved.edit({ content: typed })}
         />
@@ -293,7 +293,7 @@ export function ScheduledForm(props: {
   ): Promise<void> => {
     if (busy.peek()) return
     if (isBeingSent(message, Date.now())) {
-      error.value = 'It is sent within a minute. To change it, cancel it first.'
+      error.value = 'It will be sent within a minute. To change it, cancel it first.'
       return
     }
     if (content.trim() === '' || codePointLength(content) > limit) {
@@ -328,7 +328,7 @@ export function ScheduledForm(props: {
             ...(content === message.content ? {} : { content }),
             scheduled_delivery_timestamp: Math.ceil(at / 1_000),
           }),
-        `It is sent ${clockWords(at, Date.now())}.`,
+        `Scheduled for ${clockWords(at, Date.now())}.`,
         'It may have been changed: save it again to be sure.',
       )
   }
@@ -362,8 +362,8 @@ export function ScheduledForm(props: {
               void finish(
                 () =>
                   call.cancelScheduled({ accountId, id: message.id, text: content, send: true }),
-                'It is sent now.',
-                'Nobody can tell whether it is still scheduled: it was not sent now, and its text is in the draft of the conversation as well.',
+                'Sending now.',
+                'Belfry can’t tell whether it is still scheduled, so it was not sent now. Its text is also in the conversation’s draft.',
               )
             }
           >

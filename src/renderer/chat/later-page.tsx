@@ -95,7 +95,7 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
         note={
           syncsDrafts
             ? lackOf(realm, 'drafts')
-            : 'Synchronizing drafts is switched off in your account: they stay on this computer.'
+            : 'Draft sync is turned off in your account, so drafts stay on this computer.'
         }
         empty="Nothing unsent."
         rows={drafts.map((draft) => <DraftRow key={draft.key} draft={draft} realm={realm} />)}
@@ -125,14 +125,17 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
               text={message.content}
               side={
                 message.failed
-                  ? `could not be sent ${clockWords(message.at, now.value)}`
+                  ? `could not be sent (${clockWords(message.at, now.value)})`
                   : clockWords(message.at, now.value)
               }
               note={unsavedNote(state, unsavedKey(accountId, `scheduled/${message.id}`))}
               onOpen={() => {
                 opened.value = { message }
               }}
-              remove={['Cancel, and back to the draft', () => void cancel(accountId, message)]}
+              remove={[
+                'Cancel and turn it back into a draft',
+                () => void cancel(accountId, message),
+              ]}
             />
           )),
         ]}
@@ -293,7 +296,7 @@ function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly real
       note={
         at <= now.value
           ? 'It may have been sent: look at the conversation before you send it again.'
-          : 'It may be scheduled: the answer was lost. Belfry looks at the server’s list, and never sends it twice.'
+          : 'It may be scheduled: the response was lost. Belfry looks at the server’s list, and never sends it twice.'
       }
       onOpen={() => go({ view: 'conversation', ...place, messageId: null })}
       remove={['Dismiss', () => toastIfFailed(call.forgetScheduling({ id }))]}

@@ -98,7 +98,7 @@ export function chooseReaction({ accountId }: Place, { id, reactions }: Message)
     const change = { accountId, messageId: id, name, code, type, present: !isMine(one) }
     toastIfFailed(call.setReaction(change), failedWords)
   }
-  void offerEmoji(accountId, react, (one) => (isMine(one) ? 'take back' : ''))
+  void offerEmoji(accountId, react, (one) => (isMine(one) ? 'remove' : ''))
 }
 
 function copied(answer: Promise<Result<void>>, words: string): void {
@@ -269,7 +269,9 @@ function DeleteForm({ question }: { readonly question: Question }) {
   return (
     <Dialog title="Delete this message?" onClose={close}>
       <div>
-        <p>It goes for everyone and for good: “{[...message.text].slice(0, 120).join('')}”</p>
+        <p>
+          It will be deleted for everyone, permanently: “{[...message.text].slice(0, 120).join('')}”
+        </p>
         <p role="alert">{error.value}</p>
         <Button kind="danger" busy={busy.value} onClick={() => void remove()}>
           Delete

@@ -147,10 +147,10 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
   }
   const look = async () => {
     const { accountId, conversation } = message
-    note.value = 'looking…'
+    note.value = 'checking…'
     const result = await call.loadConversation({ accountId, conversation, older: false })
     // Where it was found, this echo is gone by now.
-    note.value = result.ok ? 'not found so far' : failureSentence(result.failure)
+    note.value = result.ok ? 'not found yet' : failureSentence(result.failure)
   }
   const { localId, state } = message
   // The window's clock ticks once a second: a message held since for 30 s would be sent in 31 s.
@@ -180,7 +180,7 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
             <SmallButton onClick={() => onEditAgain(message)}>Edit again</SmallButton>
           ) : (
             <>
-              <SmallButton onClick={() => void look()}>Look again</SmallButton>
+              <SmallButton onClick={() => void look()}>Check again</SmallButton>
               <SmallButton onClick={() => void tell(call.resendMessage({ localId }))}>
                 Send again
               </SmallButton>

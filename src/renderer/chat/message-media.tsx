@@ -105,7 +105,7 @@ function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
       <span class="media-buttons">
         {canShow && (
           <SmallButton
-            title={`Show images from ${host}, now and in the future; it then learns when you read`}
+            title={`Show images from ${host}, now and in the future; it can then tell when you read them`}
             aria-label={`Show images from ${host}`}
             onClick={() => context.onShowPictures()}
           >
@@ -256,7 +256,7 @@ function Large({ name, link, load, context, preview, frame }: Enlarged) {
     act()
   }
   const look = zoom === null ? 'large-place large-fits' : 'large-place'
-  const label = { 'aria-label': `Picture ${name}` }
+  const label = { 'aria-label': `Image ${name}` }
   return (
     <Modal class="large" name={label} onBack={close} onLeave={close} onKey={onKey}>
       <div class="large-bar">
@@ -267,11 +267,11 @@ function Large({ name, link, load, context, preview, frame }: Enlarged) {
           {whole === undefined && 'Loading…'}
           {whole === null && 'Only this preview could be loaded'}
         </span>
-        <IconButton icon="remove" label="Smaller (−)" onClick={() => step(-1)} />
-        <SmallButton title="As large as fits (0)" onClick={() => setZoom(null)}>
+        <IconButton icon="remove" label="Zoom out (−)" onClick={() => step(-1)} />
+        <SmallButton title="Fit to window (0)" onClick={() => setZoom(null)}>
           {zoom === null ? 'Fit' : `${zoom * 100} %`}
         </SmallButton>
-        <IconButton icon="add" label="Larger (+)" onClick={() => step(1)} />
+        <IconButton icon="add" label="Zoom in (+)" onClick={() => step(1)} />
         <IconButton
           icon="external"
           label={`Open ${name} in the browser`}

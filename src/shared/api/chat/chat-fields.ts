@@ -128,7 +128,7 @@ export const avatarAddresses = {
     false,
   ),
   client_gravatar: v.optional(
-    flagField('Compute avatars', 'The same, as the real server spells it.', { hidden: true }),
+    flagField('Compute avatars', 'The same, under the name that servers use.', { hidden: true }),
     false,
   ),
 }

@@ -41,12 +41,12 @@ function nameOf(groups: Realm['groups'], allowed: Allowed): string {
   return typeof allowed === 'number' ? (groups.get(allowed)?.name ?? '') : ''
 }
 
-/** "Only moderators may post in # news." */
+/** "Only moderators can post in # news." */
 function onlyWords({ groups }: Realm, allowed: Allowed, deed: string): string {
   const name = nameOf(groups, allowed)
-  if (name === 'role:nobody') return `Nobody may ${deed}.`
+  if (name === 'role:nobody') return `Nobody can ${deed}.`
   const who = Object.hasOwn(roleWords, name) ? roleWords[name] : name && `the group ${name}`
-  return who ? `Only ${who} may ${deed}.` : `You may not ${deed}.`
+  return who ? `Only ${who} can ${deed}.` : `You can’t ${deed}.`
 }
 
 /** Why the server would refuse a message there, as far as is known; null where it would take one. */
@@ -68,8 +68,8 @@ function topicRefusal(realm: Realm, { channelId, topic }: Topic): string | null 
   const posters = postersOf(channel)
   if (!isAllowed(realm, posters)) return onlyWords(realm, posters, `post in ${name}`)
   const rule = channel.emptyTopic ?? realm.rules.emptyTopic
-  if (rule === 'refused' && topic === '') return `${name} takes no messages without a topic.`
-  if (rule === 'only' && topic !== '') return `${name} takes messages without a topic only.`
+  if (rule === 'refused' && topic === '') return `${name} requires a topic.`
+  if (rule === 'only' && topic !== '') return `${name} only takes messages without a topic.`
   return null
 }
 
@@ -84,7 +84,7 @@ function directRefusal(realm: Realm, conversation: Direct): string | null {
     return 'Direct messages are switched off on this server.'
   const isBegun = conversations.get(conversationKey(conversation))?.lastMessageId != null
   if (!isBegun && !isAllowed(realm, rules.startDirect))
-    return onlyWords(realm, rules.startDirect, 'begin direct messages here')
+    return onlyWords(realm, rules.startDirect, 'start direct messages here')
   return null
 }
 

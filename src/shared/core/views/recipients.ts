@@ -130,7 +130,7 @@ export function channelItems(realm: Realm): readonly PaletteItem[] {
     id: `channel/${accountId}/${channel.id}`,
     kind: 'channel',
     title: `# ${channel.name}`,
-    hint: isAllowed(realm, postersOf(channel)) ? 'choose a topic' : 'you may not post there',
+    hint: isAllowed(realm, postersOf(channel)) ? 'choose a topic' : 'you can’t post there',
     key: '',
     // "#ops", as people write it.
     keywords: `#${channel.name}`,

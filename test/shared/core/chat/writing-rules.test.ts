@@ -85,18 +85,16 @@ describe('that nothing can be written is said', () => {
     )
 
   test('of a channel in which others may post alone, or nobody', () => {
-    expect(inChannel({}, { maySend: 4 })).toBe('Only administrators may post in # ops.')
-    expect(inChannel({}, { maySend: 2 })).toBe('Nobody may post in # ops.')
-    expect(inChannel({}, { maySend: { users: [2], groups: [] } })).toBe(
-      'You may not post in # ops.',
-    )
+    expect(inChannel({}, { maySend: 4 })).toBe('Only administrators can post in # ops.')
+    expect(inChannel({}, { maySend: 2 })).toBe('Nobody can post in # ops.')
+    expect(inChannel({}, { maySend: { users: [2], groups: [] } })).toBe('You can’t post in # ops.')
     expect(inChannel({}, { maySend: 8 })).toBeNull()
   })
 
   test('of a channel of an older server, by role, which the group of a newer one overrules', () => {
     const postPolicy = 'role:administrators'
     expect(inChannel({}, { maySend: null, postPolicy })).toBe(
-      'Only administrators may post in # ops.',
+      'Only administrators can post in # ops.',
     )
     expect(inChannel({}, { maySend: 8, postPolicy })).toBeNull()
     expect(inChannel({}, { postPolicy: 'role:members' })).toBeNull()
@@ -105,12 +103,10 @@ describe('that nothing can be written is said', () => {
   })
 
   test('of a channel that wants a topic, or none', () => {
-    expect(inChannel({ emptyTopic: 'refused' }, {}, '')).toMatch(
-      /takes no messages without a topic/,
-    )
+    expect(inChannel({ emptyTopic: 'refused' }, {}, '')).toMatch(/requires a topic/)
     expect(inChannel({ emptyTopic: 'refused' })).toBeNull()
     expect(inChannel({ emptyTopic: 'refused' }, { emptyTopic: 'allowed' }, '')).toBeNull()
-    expect(inChannel({}, { emptyTopic: 'only' })).toMatch(/without a topic only/)
+    expect(inChannel({}, { emptyTopic: 'only' })).toMatch(/only takes messages without a topic/)
     expect(inChannel({}, { emptyTopic: 'only' }, '')).toBeNull()
   })
 
@@ -128,7 +124,7 @@ describe('that nothing can be written is said', () => {
     expect(writingRefusal(realm(), to(2, 4))).toBe('The account of Zoe is deactivated.')
     const shy = { rules: { ...usualRules, startDirect: 4 } }
     expect(writingRefusal(realm(shy), to(2))).toBe(
-      'Only administrators may begin direct messages here.',
+      'Only administrators can start direct messages here.',
     )
     const begun = { ...emptyConversation(to(2)), lastMessageId: 5 }
     const conversations = new Map([[conversationKey(to(2)), begun]])
@@ -190,10 +186,10 @@ describe('a wide mention', () => {
     const [all, boss] = wideMentions(strict, topic, '@**all** @*bosses*')
     if (all === undefined || boss === undefined) throw new Error('not found')
     expect(manyRefusal(strict, { ...all, people: 16 })).toBe(
-      'Only administrators may notify more than 15 people at once.',
+      'Only administrators can notify more than 15 people at once.',
     )
     expect(manyRefusal(strict, { ...all, people: 15 })).toBeNull()
     expect(manyRefusal(strict, all)).toBeNull()
-    expect(manyRefusal(strict, boss)).toBe('Only administrators may mention @bosses.')
+    expect(manyRefusal(strict, boss)).toBe('Only administrators can mention @bosses.')
   })
 })
