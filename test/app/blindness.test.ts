@@ -51,7 +51,7 @@ describe('an account that can’t be read', () => {
     expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
     expect(it.desktop.notices[0]).toMatchObject({ kind: 'trouble', target: { view: 'accounts' } })
     expect(it.desktop.notices[0]?.body).toMatch(
-      /^Since 14:2\d: .* Checks that go down are not noticed meanwhile\.$/,
+      /^Since 14:2\d: .* You won’t hear about checks that go down meanwhile\.$/,
     )
     await pass(8 * hour)
     expect(it.desktop.notices).toHaveLength(1)
@@ -85,7 +85,7 @@ describe('an account that can’t be read', () => {
     it.cut.set(hostOf(it, 1), 'timeout')
     await pass(15 * minute)
     expect(titles(it)).toEqual([`${label(it, 1)} can’t be read`])
-    expect(it.desktop.notices[0]?.body).toContain('New messages are not noticed')
+    expect(it.desktop.notices[0]?.body).toContain('You won’t hear about new messages')
     await it.app.stop()
   })
 

@@ -61,7 +61,7 @@ test.describe('a check that is snoozed on the board', () => {
     goDown(server, 'cert-renew')
     // The one that is told shows that the other had its chance.
     goDown(server, 'metrics-rollup')
-    await desktop.clickMenu(item, 'Refresh')
+    await desktop.clickMenu(item, 'Refresh now')
     await desktop.notifications.waitFor((one) => one.title.includes('metrics-rollup'))
     expect(desktop.notifications.all.filter(({ title }) => title.includes('cert-renew'))).toEqual(
       [],
@@ -103,7 +103,7 @@ test.describe('a check that is acknowledged', () => {
     const { controls } = server.world.realm
     await window.keyboard.press('Control+1')
     goDown(server, 'cert-renew')
-    await desktop.clickMenu(item, 'Refresh')
+    await desktop.clickMenu(item, 'Refresh now')
     const shown = await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
     const { uniqueKey } = server.world.ops.controls.check('cert-renew')
     const messageId = controls.say({
@@ -142,7 +142,7 @@ test.describe('a conversation', () => {
       .click()
     await window.getByRole('button', { name: 'Mute here (s)' }).click()
     await window.getByRole('button', { name: /Until someone mentions me/ }).click()
-    await expect(window.getByText('quiet until someone mentions you')).toBeVisible()
+    await expect(window.getByText('muted until someone mentions you')).toBeVisible()
     await window.keyboard.press('Control+2')
     const { controls } = server.world.realm
     controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'nothing of note' })

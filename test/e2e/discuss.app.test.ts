@@ -39,7 +39,7 @@ test.describe('an outage', () => {
     const { controls } = server.world.ops
     controls.goDown('cert-renew')
     server.world.ops.tick()
-    await desktop.clickMenu(item, 'Refresh')
+    await desktop.clickMenu(item, 'Refresh now')
     await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
     await openCheck(window, 'cert-renew')
     await link(window, 'cert-renew')
@@ -73,7 +73,7 @@ test.describe('an outage', () => {
     await expect(window.getByText('I am on it')).toBeVisible()
     await expectAccessible(window, 'conversation')
     controls.recover('cert-renew')
-    await desktop.clickMenu(item, 'Refresh')
+    await desktop.clickMenu(item, 'Refresh now')
     await window.getByRole('button', { name: /^Post update: up again after/ }).click()
     await expect.poll(() => reports(server).length).toBe(2)
     await expect(window.getByRole('button', { name: /^Post update/ })).toHaveCount(0)

@@ -36,7 +36,7 @@ async function goDown(name: string, desktop: FakeDesktop, server: WorldServer): 
   const item = await desktop.items.waitFor(() => true)
   server.world.ops.controls.goDown(name)
   server.world.ops.tick()
-  await desktop.clickMenu(item, 'Refresh')
+  await desktop.clickMenu(item, 'Refresh now')
 }
 
 test.describe('the notification of a check that is down', () => {
@@ -57,7 +57,7 @@ test.describe('the notification of a check that is down', () => {
     // The bus has the signal once it answers what was sent after it.
     await lock.leave('gnome')
     server.world.ops.controls.recover('cert-renew')
-    await desktop.clickMenu(await desktop.items.waitFor(() => true), 'Refresh')
+    await desktop.clickMenu(await desktop.items.waitFor(() => true), 'Refresh now')
     await desktop.notifications.waitFor(({ title }) => title === 'cert-renew is up again')
     await lock.stop()
   })
@@ -98,7 +98,7 @@ test.describe('the notification of a check that is down', () => {
     await expect.poll(() => silences(belfry)).toEqual(['snooze cert-renew'])
     const item = await desktop.items.waitFor(() => true)
     server.world.ops.controls.recover('cert-renew')
-    await desktop.clickMenu(item, 'Refresh')
+    await desktop.clickMenu(item, 'Refresh now')
     await expect(window.getByRole('treeitem', { name: /cert-renew.*up/ })).toBeVisible()
     await goDown('search-reindex', desktop, server)
     await desktop.notifications.waitFor((one) => one.title === 'search-reindex is down')

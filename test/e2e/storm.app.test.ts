@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 
 /** Reads all accounts anew, as the tray's menu does. */
 async function refresh(desktop: FakeDesktop): Promise<void> {
-  await desktop.clickMenu(await desktop.items.waitFor(() => true), 'Refresh')
+  await desktop.clickMenu(await desktop.items.waitFor(() => true), 'Refresh now')
 }
 
 async function tellsOf(desktop: FakeDesktop, words: string | RegExp): Promise<void> {

@@ -298,7 +298,7 @@ describe('a conversation that is muted in Belfry', () => {
         <QuietDialog />
       </div>,
     )
-    await expect.element(page.getByText('quiet until someone answers')).toBeVisible()
+    await expect.element(page.getByText('muted until someone answers')).toBeVisible()
     document.querySelector<HTMLElement>('.chat-row')?.focus()
     await userEvent.keyboard('s')
     await expect.element(page.getByRole('dialog', { name: /^Mute / })).toBeVisible()
@@ -343,8 +343,8 @@ describe('a maintenance', () => {
     expect(calls.inputsOf('silence')).toEqual([])
     await page.getByLabelText('What and how long').fill('#prod 2 h')
     await page.getByLabelText('Reason').fill('reindexing')
-    await page.getByRole('checkbox', { name: /Say so in # \S+ › work/ }).click()
-    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByRole('checkbox', { name: /Announce it in # \S+ › work/ }).click()
+    await page.getByRole('button', { name: 'Start' }).click()
     await expect.poll(() => calls.inputsOf('sendMessage')).toHaveLength(1)
     expect(calls.inputsOf('silence')).toMatchObject([{ reason: 'reindexing' }])
     const conversation = { kind: 'topic', channelId: 10, topic: 'work' }

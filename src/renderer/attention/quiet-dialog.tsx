@@ -187,12 +187,12 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
         />
         {place !== null && (
           <CheckField checked={tells} onChange={setTells}>
-            Say so in <bdi>{placeWords(place)}</bdi>
+            Announce it in <bdi>{placeWords(place)}</bdi>
           </CheckField>
         )}
         <FormFoot onCancel={close}>
           <Button type="submit" kind="primary">
-            Begin
+            Start
           </Button>
         </FormFoot>
       </form>

@@ -53,7 +53,7 @@ export function ownSilence(scope: Scope): Silence | null {
 export async function snoozeAll(checks: readonly Named[], until: Until): Promise<void> {
   if (checks.length + appState.value.silences.length > silenceLimit)
     return toast(
-      `Belfry keeps ${silenceLimit} silences at most: snooze their tag or their project instead.`,
+      `Belfry can keep at most ${silenceLimit} silences: snooze their tag or their project instead.`,
       'failed',
     )
   const ids: string[] = []
@@ -123,7 +123,7 @@ function acknowledged(accountId: AccountId, check: Check, tellOthers: boolean) {
 
 function othersWords(told: number, all: number): string {
   if (told === 0)
-    return ' Nobody else was told: no chat message about the outage could be marked with 👀.'
+    return ' Nobody else was notified: no chat message about this outage could be marked with 👀.'
   return ` Others see your 👀 in the chat${told < all ? ` for ${told} of them` : ''}.`
 }
 

@@ -308,8 +308,8 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
       {mayWait && (
         <Labelled
           id={`${id}-again`}
-          label="Repeat until somebody has seen it, every (minutes)"
-          help="Louder each time, until its page is opened, it is acknowledged here or by 👀, or it is over. Leave empty to notify once."
+          label="Repeat until someone has seen it, every (minutes)"
+          help="Gets louder each time, until you open its page, someone acknowledges it (here or with 👀), or it recovers. Leave empty to notify once."
         >
           <MinutesInput
             id={`${id}-again`}

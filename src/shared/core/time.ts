@@ -115,9 +115,9 @@ function whole(seconds: number): number | null {
   return Number.isSafeInteger(rounded) ? rounded : null
 }
 
-/** "until 07:00", "until Mon 09:00"; without an end "until you end it". Ours is the user's own clock. */
+/** "until 07:00", "until Mon 09:00"; without an end "until you turn it off". Ours is the user's own clock. */
 export function clockUntilWords(at: number, now: number): string {
-  return Number.isFinite(at) ? `until ${clockWords(at, now)}` : 'until you end it'
+  return Number.isFinite(at) ? `until ${clockWords(at, now)}` : 'until you turn it off'
 }
 
 /** Allows at most `times` in any span of `spanMs`, so that a page that keeps crashing is not reloaded for ever. */

@@ -73,7 +73,7 @@ function isNetwork(unread: readonly Unread[]): boolean {
 function offlineEvent(account: Account, since: number, now: number): TroubleEvent {
   return trouble(account, 'offline', now, {
     title: 'This computer is offline',
-    body: `Belfry has not reached any server since ${clockWords(since, now)}. Nothing new is noticed until it does.`,
+    body: `Belfry has not reached any server since ${clockWords(since, now)}. You won’t hear about anything new until it does.`,
   })
 }
 
@@ -82,11 +82,11 @@ function accountEvent(
   { account, failedAt, failure }: Unread,
   now: number,
 ): TroubleEvent {
-  const what = account.kind === 'monitoring' ? 'Checks that go down' : 'New messages'
+  const what = account.kind === 'monitoring' ? 'checks that go down' : 'new messages'
   const checks = state.boards.get(account.id)?.checks.values() ?? []
   return trouble(account, 'blind', now, {
     title: `${account.label} can’t be read`,
-    body: `Since ${clockWords(failedAt, now)}: ${failureWords(failure).what} ${what} are not noticed meanwhile.`,
+    body: `Since ${clockWords(failedAt, now)}: ${failureWords(failure).what} You won’t hear about ${what} meanwhile.`,
     tags: [...new Set([...checks].flatMap(({ tags }) => tags))],
   })
 }

@@ -48,7 +48,7 @@ export const noticeSchema = v.object({
   at: v.number(),
   target: targetSchema,
   sound: v.boolean(),
-  /** How often it was repeated: louder each time. */
+  /** How often it was repeated: gets louder each time. */
   again: v.exactOptional(v.number()),
   outcome: v.fallback(outcomes, 'shown'),
   /** Why so: each step of the decision. */
@@ -83,7 +83,7 @@ const minimalTitles: Readonly<Record<NoticeKind, string>> = {
   alertWord: 'New message',
   message: 'New message',
   trouble: 'Belfry needs you',
-  digest: 'News while it was quiet',
+  digest: 'What you missed',
 }
 
 export function privateNotice(notice: Notice, shows: NoticeText): Notice {

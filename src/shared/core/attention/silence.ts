@@ -202,7 +202,7 @@ export function quietWords(
   /** What it is about stands beside it. */
   isNamed = false,
 ): string {
-  const what = how === 'mute' ? 'quiet' : howWords[how]
+  const what = howWords[how]
   const who = by === null ? '' : ` by ${by}`
   const where = messageId === null ? '' : ' in the chat'
   const isWhole = scope.of === 'tag' || scope.of === 'project'
@@ -225,7 +225,7 @@ export function endWords(until: Until, of: Silence['scope']['of'], now: number):
     case 'answer':
       return 'until someone answers'
     case 'ever':
-      return 'until you end it'
+      return 'until you turn it off'
   }
 }
 

@@ -90,7 +90,7 @@ function tray(isThere: boolean): Part {
   return isThere
     ? ok('This desktop shows it.')
     : warning(
-        'This desktop shows none; Belfry stays in the task bar.',
+        'This desktop shows none; Belfry stays in the taskbar.',
         'On GNOME, install the extension “AppIndicator and KStatusNotifierItem Support”.',
       )
 }
@@ -123,13 +123,13 @@ function keyring({ environment }: AppState, { facts }: Diagnostics): Part {
 
 function disk({ troubles }: AppState, diagnostics: Diagnostics): Part {
   if (diagnostics.disk === false)
-    return failed('It does not take what Belfry writes.', 'Free some space, or make it writable.')
+    return failed('Belfry can’t write to it.', 'Free some space, or make it writable.')
   if (troubles.length > 0)
     return warning(
       `${counted(troubles.length, 'problem')} at the top of the window.`,
-      'Read and dismiss what is over.',
+      'Read them, and dismiss those that are resolved.',
     )
-  return ok(diagnostics.disk === null ? 'Nothing failed so far.' : 'Takes what is written.')
+  return ok(diagnostics.disk === null ? 'Nothing failed so far.' : 'Writes succeed.')
 }
 
 function clock({ boards }: AppState): Part {
@@ -147,7 +147,7 @@ function locale({ environment }: AppState): Part {
   const { systemLocale } = environment
   return systemLocale === '' || /^(C|POSIX)\b/.test(systemLocale)
     ? warning(
-        'The system names none, so dates are written the American way.',
+        'The system names none, so dates and times use the British format.',
         'Set LANG or LC_TIME, such as en_GB.UTF-8.',
       )
     : ok(systemLocale)
@@ -182,9 +182,9 @@ function accountPart(
   if (account.key === 'rejected')
     return failed('The server rejected its key.', 'Replace the key under Accounts.')
   if (freshness === null || freshness.readAt === null)
-    return warning('Not read yet.', 'Wait a moment, or press Refresh.')
+    return warning('Not read yet.', 'Wait a moment, or press “Refresh now”.')
   const age = durationWords(Math.max(0, now - freshness.readAt))
-  if (!isFresh(freshness, now)) return warning(`Last read ${age} ago.`, 'Press Refresh.')
+  if (!isFresh(freshness, now)) return warning(`Last read ${age} ago.`, 'Press “Refresh now”.')
   const left = exchanges[0]?.left ?? null
   const budget = left === null ? '' : `; ${counted(left, 'request')} left this minute`
   return ok(`Read ${age} ago${budget}.`)

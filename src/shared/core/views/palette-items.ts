@@ -252,7 +252,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
             {
               key: 'n',
               keywords:
-                'write to person people channel topic direct dm compose attach file picture',
+                'write to person people channel topic direct dm compose attach file picture image',
             },
           ),
           command(

@@ -57,7 +57,7 @@ export function trayMenu(
     [
       ...maintenanceItems(state),
       disturbItem(state, now),
-      item('Refresh', { do: 'refresh' }),
+      item('Refresh now', { do: 'refresh' }),
       item('Quit', { do: 'quit' }),
     ],
   ]

@@ -61,20 +61,23 @@ describe('how long something may be quiet', () => {
 describe('the words of a silence', () => {
   test.each<[Partial<Silence>, string]>([
     [{ until: { kind: 'change' } }, 'snoozed until it changes'],
-    [{}, 'snoozed until you end it'],
+    [{}, 'snoozed until you turn it off'],
     [{ how: 'acknowledge', by: 'Ana', until: { kind: 'change' } }, 'acknowledged by Ana 2 min ago'],
     [
       { how: 'acknowledge', by: 'Ana', until: { kind: 'change' }, messageId: 7 },
       'acknowledged by Ana in the chat 2 min ago',
     ],
-    [{ scope: { of: 'tag', tag: 'web' }, label: '#web' }, 'snoozed with #web until you end it'],
+    [
+      { scope: { of: 'tag', tag: 'web' }, label: '#web' },
+      'snoozed with #web until you turn it off',
+    ],
     [
       {
         how: 'mute',
         scope: { of: 'channel', accountId: eg.chatId, channelId: 1 },
         until: { kind: 'change' },
       },
-      'quiet until someone mentions you',
+      'muted until someone mentions you',
     ],
   ])('%j: %s', (change, words) => {
     expect(quietWords(silence(change), eg.now)).toBe(words)

@@ -302,7 +302,7 @@ describe('the tray menu', () => {
       '—',
       'Maintenance',
       'Do not disturb',
-      'Refresh',
+      'Refresh now',
       'Quit',
     ])
     const { menu } = trayView(state, eg.now)
@@ -345,7 +345,7 @@ describe('the tray menu', () => {
       '—',
       'Maintenance',
       'Do not disturb',
-      'Refresh',
+      'Refresh now',
       'Quit',
     ])
     const { menu } = trayView(state, eg.now)
@@ -368,7 +368,7 @@ describe('the tray menu', () => {
     expect(choices(watching([up()]))).toEqual(on)
     const quiet = watching([up()], { silences: [disturb({ kind: 'ever' })] })
     expect(choices(quiet)).toEqual([...on, { do: 'disturb', until: null }])
-    expect(labels(quiet)).toContain('Do not disturb (until you end it)')
+    expect(labels(quiet)).toContain('Do not disturb (until you turn it off)')
   })
 
   test('folds a long list of trouble', () => {
