@@ -177,8 +177,6 @@ test.describe('without a keyring', () => {
     await expect(belfry.window.getByText(/key/i).first()).toBeVisible()
     await belfry.window.getByRole('button', { name: 'More', exact: true }).click()
     await belfry.window.getByRole('menuitem', { name: 'Accounts' }).click()
-    await expect(
-      belfry.window.getByText('The key was kept for the last session only.'),
-    ).toBeVisible()
+    await expect(belfry.window.getByText('The key was kept only until Belfry quit.')).toBeVisible()
   })
 })

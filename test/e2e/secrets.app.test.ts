@@ -46,9 +46,7 @@ test.describe('without a keyring', () => {
 
     await belfry.relaunch()
     await openAccounts(belfry.window)
-    await expect(
-      belfry.window.getByText('The key was kept for the last session only.'),
-    ).toBeVisible()
+    await expect(belfry.window.getByText('The key was kept only until Belfry quit.')).toBeVisible()
   })
 })
 

@@ -84,7 +84,7 @@ describe('the form of a monitoring project', () => {
     await expect.element(apiKey()).toHaveFocus()
     failure = { kind: 'network', reason: 'dns', host: 'hc.example.org', reached: 'no' }
     await connect().click()
-    await expect.element(address()).toHaveAccessibleDescription(/Can't reach hc\.example\.org/)
+    await expect.element(address()).toHaveAccessibleDescription(/Can’t reach hc\.example\.org/)
     await expect.element(address()).toHaveFocus()
   })
 

@@ -365,7 +365,7 @@ describe('the timeline', () => {
     resolve(failed(failure))
     await expect
       .element(
-        page.getByText("Can't reach hc (connection refused). Some of this timeline is missing."),
+        page.getByText('Can’t reach hc (connection refused). Some of this timeline is missing.'),
       )
       .toBeVisible()
     expect(page.getByText('Nothing is known of this time.').query()).toBeNull()

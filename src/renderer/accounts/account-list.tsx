@@ -192,7 +192,7 @@ function ImagesSwitch({ account }: { readonly account: ChatAccount }) {
       <div>
         <label for={id}>Show images in messages</label>
         <p class="field-help" id={`${id}-help`}>
-          Only from this server, which then learns when you read.
+          Only from this server, which can then tell when you read them.
         </p>
       </div>
     </div>

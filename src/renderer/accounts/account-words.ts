@@ -1,6 +1,6 @@
 import type { AccountReport } from '#shared/contract.ts'
 import { type Account, isFresh, type KeyLoss } from '#shared/core/account.ts'
-import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
+import { failureSentence, missingKeyWords, refusalWords } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { freshnessOf } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -20,7 +20,7 @@ function keyKindWords(keyKind: 'readWrite' | 'readOnly' | 'unknown'): string {
     case 'readOnly':
       return 'It is read-only: it shows everything, but can’t pause or resume.'
     case 'unknown':
-      return 'Whether it can also write is known once the project has checks.'
+      return 'Belfry will know whether it can also write once the project has checks.'
   }
 }
 
@@ -48,7 +48,7 @@ export function accountProblem(state: AppState, account: Account, now: number): 
       return refusalWords(freshnessOf(state, account.id)?.failure)
     case 'missing':
       return account.keyLoss === undefined
-        ? 'The key was kept for the last session only.'
+        ? `${missingKeyWords(account)}.`
         : lossReason(account.keyLoss)
     case 'locked':
       return 'The keyring is locked; the key is safe in it. Unlock it, then choose “Try now”.'
@@ -90,7 +90,7 @@ function lossReason({ why, savedWith }: KeyLoss): string {
 export function chatNote({ realms }: AppState, { id, key }: Account, now: number): string | null {
   const freshness = realms.get(id)?.freshness
   if (key === 'rejected') return refusalWords(freshness?.failure, 'key rejected')
-  if (key !== 'present') return key === 'locked' ? 'the keyring is locked' : 'the key was not kept'
+  if (key !== 'present') return key === 'locked' ? 'the keyring is locked' : 'the key is missing'
   if (freshness === undefined || freshness.readAt === null) return null
   if (freshness.failure === null && isFresh(freshness, now)) return null
   return `not connected, as of ${clockWords(freshness.readAt, now)}`

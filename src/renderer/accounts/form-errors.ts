@@ -21,7 +21,7 @@ export function errorsOf(failure: Failure, kind: 'monitoring' | 'chat'): FormErr
       // The server does not say which of the two is wrong.
       return kind === 'chat'
         ? {
-            key: `${refusalWords(failure, 'The server does not know this e-mail with this key.')} Use the real address that the key belongs to, and copy the key again.`,
+            key: `${refusalWords(failure, 'This e-mail address and key don’t belong together.')} Use the real address that the key belongs to, and copy the key again.`,
           }
         : { key: sentence }
     case 'network':
@@ -34,7 +34,7 @@ export function errorsOf(failure: Failure, kind: 'monitoring' | 'chat'): FormErr
       if (failure.httpStatus === 401)
         return { key: 'This is not a complete key. Copy all of it again.' }
       return failure.httpStatus === 404
-        ? { baseUrl: 'This service is not at this address (404). Check the address.' }
+        ? { baseUrl: 'There is no such service at this address (404). Check the address.' }
         : { form: sentence }
     case 'rateLimited':
     case 'readOnlyKey':

@@ -2,7 +2,7 @@ import { Component } from 'preact'
 import { checkName, statusOrder } from '#shared/core/checks/check.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { countWords, isTrouble, unreadableWords } from '#shared/core/checks/status-counts.ts'
-import { failureWords } from '#shared/core/failure-words.ts'
+import { failureWords, missingKeyWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -297,22 +297,24 @@ function noteWords({ accountId, note }: NoteRow): Words {
         shape: 'unknown',
       }
     case 'key':
-      return { ...keyWords[note.key], shape: 'key' }
+      return { ...keyWords(accountId)[note.key], shape: 'key' }
     case 'failed':
       return failedWords(accountId)
   }
 }
 
-const keyWords = {
-  rejected: {
-    what: 'The server rejected the key',
-    more: 'Its checks are not read until you replace it: open this row.',
-  },
-  missing: {
-    what: 'The key was kept for the last session only',
-    more: 'Open this row to enter it again.',
-  },
-  locked: { what: 'The keyring is locked', more: 'Unlock it, then refresh. Nothing is lost.' },
+function keyWords(accountId: string) {
+  return {
+    rejected: {
+      what: 'The server rejected the key',
+      more: 'Its checks are not read until you replace it: open this row.',
+    },
+    missing: {
+      what: missingKeyWords(accountById(appState.value, accountId) ?? {}),
+      more: 'Open this row to enter it again.',
+    },
+    locked: { what: 'The keyring is locked', more: 'Unlock it, then refresh. Nothing is lost.' },
+  }
 }
 
 function failedWords(accountId: string): Words {

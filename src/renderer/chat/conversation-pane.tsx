@@ -1,7 +1,7 @@
 import './chat.css'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
-import { type AccountId, type ChatAccount, isFresh, type KeyState } from '#shared/core/account.ts'
+import { type AccountId, type ChatAccount, isFresh } from '#shared/core/account.ts'
 import {
   type ConversationKey,
   conversationKey,
@@ -14,7 +14,7 @@ import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
 import { type ConversationInfo, isUnheard, myGroups, type Realm } from '#shared/core/chat/realm.ts'
 import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
-import { refusalWords } from '#shared/core/failure-words.ts'
+import { missingKeyWords, refusalWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { askToMute, MuteHere, QuietConversation } from '../attention/conversation-quiet.tsx'
@@ -241,7 +241,7 @@ function emojiSource(emoji: Realm['emoji'], code: string, type: string): string 
 
 /** Why what stands below may not be the newest; nothing while it is. */
 function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly realm: Realm }) {
-  const words = account.key === 'present' ? staleWords(realm) : keyWords(account.key, realm)
+  const words = account.key === 'present' ? staleWords(realm) : keyWords(account, realm)
   if (words === null) return null
   return (
     <p class="pane-note" role="status">
@@ -260,10 +260,10 @@ function staleWords({ freshness, messages }: Realm): string | null {
   return `Not connected. Showing messages up to ${clockWords(readAt, now.value)}; what you send will wait.`
 }
 
-function keyWords(key: Exclude<KeyState, 'present'>, { freshness }: Realm): string {
-  if (key === 'rejected') return refusalWords(freshness.failure)
-  return key === 'missing'
-    ? 'The key was not kept after the last session.'
+function keyWords(account: ChatAccount, { freshness }: Realm): string {
+  if (account.key === 'rejected') return refusalWords(freshness.failure)
+  return account.key === 'missing'
+    ? `${missingKeyWords(account)}.`
     : 'The keyring is locked: unlock it, or enter the key again.'
 }
 

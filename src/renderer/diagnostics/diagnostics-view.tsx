@@ -32,7 +32,7 @@ export function DiagnosticsView() {
   }, [])
   const check = async () => {
     if (!(await during(ask(true)))) return
-    toast('Everything was looked at. Accounts are being read now.')
+    toast('Everything was checked. Accounts are being read now.')
   }
   const save = async () => {
     const result = await during(call.saveDiagnostics({}))
@@ -132,7 +132,7 @@ function Requests(props: { readonly account: Account; readonly exchanges: readon
           <table>
             <thead>
               <tr>
-                {['Time', 'Request', 'Answer', 'ms', 'Bytes', 'Left'].map((title) => (
+                {['Time', 'Request', 'Response', 'ms', 'Bytes', 'Left'].map((title) => (
                   <th key={title} scope="col">
                     {title}
                   </th>

@@ -1,3 +1,4 @@
+import type { Account } from './account.ts'
 import type { Failure, NetworkReason } from './failure.ts'
 import { durationWords } from './time.ts'
 
@@ -56,6 +57,13 @@ export function failureWords(failure: Failure): FailureWords {
   }
 }
 
+/** Why a missing key is asked for: none was saved, or the saved one can’t be used here. */
+export function missingKeyWords({ keyLoss }: Pick<Account, 'keyLoss'>): string {
+  return keyLoss === undefined
+    ? 'The key was kept only until Belfry quit'
+    : 'The saved key can’t be used'
+}
+
 /** Why a key counts as rejected, by the last failure: the server's own words, `otherwise` where it has none. */
 export function refusalWords(
   failure: Failure | null | undefined,
@@ -92,7 +100,7 @@ export function failureSentence(failure: Failure): string {
 }
 
 interface ReasonWords {
-  /** For the parentheses after "Can't reach hc.example.org". */
+  /** For the parentheses after "Can’t reach hc.example.org". */
   readonly why: string
   readonly meaning: string
   readonly action: string
@@ -111,10 +119,10 @@ const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge' | 'proxy'>, 
     meaning: 'Nothing answers at this address.',
     action: 'Check the address and the port.',
   },
-  timeout: { why: 'no answer in time', meaning: '', action: 'Try again in a moment.' },
+  timeout: { why: 'it timed out', meaning: '', action: 'Try again in a moment.' },
   reset: { why: 'the connection was lost', meaning: '', action: 'Try again in a moment.' },
   privateNetwork: {
-    why: 'its name leads into a private network',
+    why: 'it resolves to a private address',
     meaning: 'Nothing was sent.',
     action: 'Check the address.',
   },
@@ -160,7 +168,7 @@ function networkWords(reason: NetworkReason, host: string): FailureWords {
     }
   if (reason === 'tooLarge')
     return {
-      what: `The answer from ${host} is too large for Belfry.`,
+      what: `The response from ${host} is too large for Belfry.`,
       meaning: 'It was not read.',
       action: 'Check that the address is the right one.',
     }
@@ -169,10 +177,10 @@ function networkWords(reason: NetworkReason, host: string): FailureWords {
       what: `The proxy ${host} does not let Belfry through.`,
       meaning: 'The server itself was not reached.',
       action:
-        "Check the proxy in this computer's network settings, or ask its administrator. Belfry can't send it a password.",
+        'Check the proxy in this computer’s network settings, or ask its administrator. Belfry can’t send it a password.',
     }
   const { why, meaning, action } = reasons[reason]
-  return { what: `Can't reach ${host} (${why}).`, meaning, action }
+  return { what: `Can’t reach ${host} (${why}).`, meaning, action }
 }
 
 /** Hotels and trains answer in the place of servers, with a page or a redirect to one. */
@@ -186,7 +194,7 @@ function malformedWords(
   switch (what) {
     case 'html':
       return {
-        what: 'The answer is a web page instead of data.',
+        what: 'The response is a web page instead of data.',
         meaning: 'Something else answers at this address, or a login page is in the way.',
         action: `Check the address. ${logInWords}`,
       }
@@ -228,21 +236,21 @@ function malformedWords(
       }
     case 'deep':
       return {
-        what: 'The answer is nested too deeply.',
-        meaning: 'This service does not answer like that.',
+        what: 'The response is nested too deeply.',
+        meaning: 'That isn’t how this service responds.',
         action: 'Check that the address is the right one.',
       }
     case 'many':
       return {
-        what: `The answer has too many items${where === '' ? '' : ` (at ${where})`}.`,
+        what: `The response has too many items${where === '' ? '' : ` (at ${where})`}.`,
         meaning: 'None of it was used.',
         action: 'Check that the address is the right one.',
       }
     case 'json':
     case 'shape':
       return {
-        what: `Unexpected answer${where === '' ? '' : ` (at ${where})`}.`,
-        meaning: 'This service does not answer like that.',
+        what: `Unexpected response${where === '' ? '' : ` (at ${where})`}.`,
+        meaning: 'That isn’t how this service responds.',
         action: 'Check the address, and the version of the server.',
       }
   }

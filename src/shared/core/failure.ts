@@ -29,7 +29,7 @@ export type NetworkReason =
  * | readOnlyKey | –                                        | the action says that the key can't do it |
  * | refused     | by `code`                                | the server's words, where they acted     |
  * | invalid     | –                                        | the field and its limit                  |
- * | malformed   | back off                                 | "unexpected answer", never the body      |
+ * | malformed   | back off                                 | "unexpected response", never the body      |
  */
 export type Failure =
   /**

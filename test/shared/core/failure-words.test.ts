@@ -68,7 +68,7 @@ describe('the words of a failure', () => {
         reached: 'no',
       }),
     ).toBe(
-      "Can't reach hc.example.org (its certificate has expired, or is not valid yet). Nothing was sent: the connection would not be private. Check the clock of this computer, or ask its administrator to renew it.",
+      'Can’t reach hc.example.org (its certificate has expired, or is not valid yet). Nothing was sent: the connection would not be private. Check the clock of this computer, or ask its administrator to renew it.',
     )
   })
 

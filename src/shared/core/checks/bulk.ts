@@ -25,7 +25,7 @@ interface BulkRecord {
   readonly channels: readonly string[]
 }
 
-/** `unsure`: the answer was lost, and it could not be read what came of it. `left`: it was not tried. */
+/** `unsure`: the response was lost, and it could not be read what came of it. `left`: it was not tried. */
 export type BulkOutcome =
   | { readonly is: 'done' | 'already' | 'unsure' | 'left' }
   | { readonly is: 'failed'; readonly why: Failure | string }
@@ -44,7 +44,7 @@ export interface BulkService {
 }
 
 /**
- * Does it to one check after the other, each change sent once: where the answer was lost, what came of
+ * Does it to one check after the other, each change sent once: where the response was lost, what came of
  * it is read, and never sent again. Ends early when `isStopped`, or when nothing reaches the server.
  */
 export async function runBulk(

@@ -1,7 +1,7 @@
 import { type Account, isFresh } from '../account.ts'
 import { unreadableWords } from '../checks/status-counts.ts'
 import type { Failure } from '../failure.ts'
-import { failureWords, refusalWords } from '../failure-words.ts'
+import { failureWords, missingKeyWords, refusalWords } from '../failure-words.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
@@ -57,7 +57,8 @@ function stale(text: string): StatusLine {
   return { ...calm(text), tone: 'stale' }
 }
 
-function keyLine({ id, label, key }: Account, failure: Failure | null): StatusLine {
+function keyLine(account: Account, failure: Failure | null): StatusLine {
+  const { id, label, key } = account
   const tone = 'trouble'
   if (key === 'locked')
     return { ...calm(`${label}: the keyring is locked. Unlock it, then refresh.`), tone }
@@ -66,7 +67,7 @@ function keyLine({ id, label, key }: Account, failure: Failure | null): StatusLi
     tone,
     text: rejected
       ? `${label}: ${lowerFirst(refusalWords(failure, 'key rejected'))}`
-      : `${label}: the key was not kept after the last session`,
+      : `${label}: ${lowerFirst(missingKeyWords(account))}`,
     more: 0,
     action: {
       label: rejected ? 'Replace key' : 'Enter key',

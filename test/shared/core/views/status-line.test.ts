@@ -53,9 +53,7 @@ describe('the status line', () => {
     } as const
     const line = statusLine(withFreshness({ readAt, failure }), now)
     expect(line.tone).toBe('stale')
-    expect(line.text).toBe(
-      "Can't reach hc.example.org (no answer in time). Showing data from 09:41.",
-    )
+    expect(line.text).toBe('Can’t reach hc.example.org (it timed out). Showing data from 09:41.')
   })
 
   test('never calls old data read', () => {
