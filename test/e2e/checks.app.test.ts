@@ -106,7 +106,7 @@ test.describe('a check', () => {
     await expect(window.getByText(why).first()).toBeVisible()
     const sent = window.getByRole('region', { name: 'What it sent' })
     await expect(sent).toContainText('renew: error: no such zone')
-    await expect(sent).toContainText('Marked: what it did not say.')
+    await expect(sent).toContainText('Highlighted lines are new since then.')
   })
 
   test('is reached from the tray by one key, and an outage of days ago by four', async ({
@@ -132,7 +132,7 @@ test.describe('a check', () => {
     await expect(sent).toBeInViewport()
     process.stdout.write(`from the tray to the body: ${keys} keystroke\n`)
     await press('b')
-    await expect(window.getByText(/Exit status 1, by its output\./)).toBeVisible()
+    await expect(window.getByText(/Exit status 1, according to its output\./)).toBeVisible()
     expect(controls.check('invoices-nightly').status).toBe('down')
     await window.keyboard.press('Escape')
     await expect(rows.nth(1)).toContainText('db-backup')

@@ -145,7 +145,7 @@ test('a crontab is imported, and comes back with its pings', async ({ window, se
   await window.getByRole('menuitem', { name: 'Import a crontab' }).click()
   const crontab = 'CRON_TZ=Asia/Tokyo\n# Tape change\n@daily /opt/tape\n@reboot /opt/warm\n'
   await window.getByLabel('Crontab', { exact: true }).fill(crontab)
-  await expect(window.getByText('1 line can’t be taken')).toBeVisible()
+  await expect(window.getByText('1 line can’t be imported')).toBeVisible()
   expect(await violations(window)).toEqual([])
   await window.getByRole('button', { name: 'Create 1 check' }).click()
   await expect(window.getByText('Created 1 check.')).toBeVisible()

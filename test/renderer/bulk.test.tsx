@@ -114,10 +114,10 @@ test('p pauses the selection, one request each, and says what came of each', asy
   expect(asked.filter((one) => one.startsWith('pauseCheck')).sort()).toEqual(
     names.map((name) => `pauseCheck ${name}`).sort(),
   )
-  await work.getByRole('button', { name: 'Each' }).click()
+  await work.getByRole('button', { name: 'Details' }).click()
   await expect.element(work.getByText(/^beta:/)).toMatchTextContent(/no/)
   await expect.element(work.getByText(/^gamma:/)).toMatchTextContent('paused')
-  await work.getByRole('button', { name: 'Try the rest' }).click()
+  await work.getByRole('button', { name: 'Retry the rest' }).click()
   await expect.element(work).toMatchTextContent('Paused: 0 of 1 check, 1 failed')
   expect(asked.filter((one) => one === 'pauseCheck beta')).toHaveLength(2)
   await work.getByRole('button', { name: 'Dismiss' }).click()
@@ -155,7 +155,7 @@ test('a tag is added to what the service has now, and only where it is missing',
   await userEvent.keyboard('{Enter}')
   await expect
     .element(page.getByRole('region', { name: 'Several checks' }))
-    .toMatchTextContent('Added #db: 1 of 4 checks, 3 already so')
+    .toMatchTextContent('Added #db: 1 of 4 checks, 3 unchanged')
   expect(asked.filter((one) => one.startsWith('updateCheck'))).toEqual(['updateCheck alpha'])
   expect(JSON.stringify(bridge.inputsOf('run'))).toContain('"tags":"prod changed-elsewhere db"')
 })

@@ -113,7 +113,7 @@ describe('the detail of a check', () => {
     await page.getByText('1 change').click()
     await expect.element(page.getByRole('row', { name: /down 2 h/ })).toBeVisible()
     await page.getByRole('button', { name: '7 d' }).click()
-    await expect.element(page.getByRole('img', { name: /not known/ })).toBeVisible()
+    await expect.element(page.getByRole('img', { name: /unknown/ })).toBeVisible()
   })
 
   test('leads from outage to outage, and tells uptime of what is known alone', async () => {
@@ -134,7 +134,7 @@ describe('the detail of a check', () => {
     })
     show({ status: 'up' })
     const history = page.getByRole('region', { name: 'History' })
-    await expect.element(history).toMatchTextContent('2 outages in all that the service keeps.')
+    await expect.element(history).toMatchTextContent('2 outages in the history the service keeps.')
     await page.getByRole('heading', { name: 'db-backup' }).click()
     await userEvent.keyboard('o')
     await expect
@@ -157,7 +157,7 @@ describe('the detail of a check', () => {
     await expect.element(page.getByRole('button', { name: 'Zoom out' })).toBeDisabled()
     await page.getByRole('button', { name: 'Week' }).click()
     const week = page.getByRole('button', {
-      name: /From 9 Mar.*98\.\d+ % 1 outage, 2 h · not known 4 h/,
+      name: /From 9 Mar.*98\.\d+ % 1 outage, 2 h · 4 h unknown/,
     })
     await week.click()
     await expect.element(page.getByRole('img', { name: /^9 Mar, 00:00 to/ }).first()).toBeVisible()
@@ -184,7 +184,7 @@ describe('the detail of a check', () => {
     await expect.element(page.getByText(/^Failed at \S+: error: disk full$/)).toBeVisible()
     const sent = page.getByRole('region', { name: 'What it sent' })
     await expect.element(sent).toMatchTextContent('begin sent 12 error: disk full')
-    await expect.element(sent).toMatchTextContent('after 4 min; this one took 13 s.')
+    await expect.element(sent).toMatchTextContent('and took 4 min; this one took 13 s.')
     const marked = [...document.querySelectorAll('.cause mark')].map((one) => one.textContent)
     expect(marked).toEqual(['error: disk full\n'])
     await page.getByRole('button', { name: 'Copy link' }).click()
@@ -254,7 +254,7 @@ describe('the detail of a check', () => {
     await expect.element(body).toMatchTextContent('<img src=x onerror=alert(1)> exit status 3')
     expect(body.element().querySelector('img')).toBeNull()
     await expect
-      .element(page.getByText(/Took 13 s\..*Exit status 3, by its output\./))
+      .element(page.getByText(/Took 13 s\..*Exit status 3, according to its output\./))
       .toBeVisible()
     expect(bridge.inputsOf('run')).toContainEqual({
       accountId: eg.opsId,
@@ -357,7 +357,7 @@ describe('the detail of a check', () => {
     })
     show()
     await page.getByRole('button', { name: 'Pause' }).click()
-    await expect.element(page.getByText(/may be paused anyway/)).toBeVisible()
+    await expect.element(page.getByText(/may have been paused anyway/)).toBeVisible()
   })
 
   test('shows what a read-only key can’t do, with the reason', async () => {

@@ -67,7 +67,7 @@ describe('the import of a crontab', () => {
     const it = open()
     await crontab().fill(three)
     await zone().fill('Asia/Tokyo')
-    await expect.element(page.getByText('1 line can’t be taken')).toBeVisible()
+    await expect.element(page.getByText('1 line can’t be imported')).toBeVisible()
     await expect.element(page.getByText(/@reboot has no time/)).toBeVisible()
     await expect.element(field('Name for line 3')).toHaveValue('Nightly backup')
     await field('Name for line 4').fill('sync')
@@ -120,7 +120,9 @@ describe('the import of a crontab', () => {
     expect(it.sent().map(({ name }) => name)).toEqual(['Nightly backup', 'every hour', 'report'])
     const schedule = { kind: 'cron', expression: '0 * * * *', zone: 'UTC' } as const
     it.put([eg.details({ name: 'every hour', schedule })])
-    await expect.element(page.getByText(/has a check of this name and schedule/)).toBeVisible()
+    await expect
+      .element(page.getByText(/already has a check with this name and schedule/))
+      .toBeVisible()
   })
 
   test('goes on after a line that is refused, and ends where all would be', async () => {
@@ -161,9 +163,9 @@ describe('the import of a crontab', () => {
     await users.click()
     await expect.element(field('Name for line 1')).toHaveValue('root')
     await crontab().fill('hello')
-    await expect.element(page.getByText('1 line can’t be taken')).toBeVisible()
+    await expect.element(page.getByText('1 line can’t be imported')).toBeVisible()
     await crontab().fill('# nothing')
-    await expect.element(page.getByText(/There is no job in it/)).toBeVisible()
+    await expect.element(page.getByText(/It contains no jobs/)).toBeVisible()
     expect(it.sent()).toEqual([])
   })
 })

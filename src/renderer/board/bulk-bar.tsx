@@ -76,7 +76,7 @@ function Progress() {
   const [doing, done] = wordsOf(action)
   const isOver = state === 'ended'
   const waits = Math.ceil((waitsUntil - now.value) / 1_000)
-  const wait = !isOver && waits > 1 ? ` · next in ${waits} s, by the request limit` : ''
+  const wait = !isOver && waits > 1 ? ` · next in ${waits} s (rate limit)` : ''
   const misses = outcomes.flatMap(({ target, outcome }) => {
     const why = outcomeWords(outcome)
     return why === null ? [] : [{ target, why }]
@@ -99,9 +99,9 @@ function Progress() {
       {isOver && (
         <>
           <SmallButton aria-expanded={open} onClick={() => setOpen(!open)}>
-            Each
+            Details
           </SmallButton>
-          {misses.length > 0 && <SmallButton onClick={tryAgain}>Try the rest</SmallButton>}
+          {misses.length > 0 && <SmallButton onClick={tryAgain}>Retry the rest</SmallButton>}
           <IconButton
             icon="close"
             label="Dismiss"
@@ -147,11 +147,11 @@ function wordsOf(action: BulkAction): readonly [doing: string, done: string] {
   }
 }
 
-/** "10, 1 already so, 2 failed" */
+/** "10, 1 unchanged, 2 failed" */
 function sumWords(outcomes: readonly BulkOutcome[]): string {
   const count = (is: BulkOutcome['is']) => outcomes.filter((one) => one.is === is).length
   const parts = [
-    [count('already'), 'already so'],
+    [count('already'), 'unchanged'],
     [count('failed'), 'failed'],
     [count('unsure'), 'unsure'],
     [count('left'), 'not tried'],

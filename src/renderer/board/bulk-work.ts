@@ -182,7 +182,7 @@ export function outcomeWords(outcome: BulkOutcome): string | null {
     case 'already':
       return null
     case 'unsure':
-      return 'The answer was lost, and what came of it could not be read.'
+      return 'The response was lost, and Belfry couldn’t check whether it took effect.'
     case 'left':
       return 'Not tried.'
     case 'failed':

@@ -103,7 +103,7 @@ function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
       <Fact name="Last ping">
         {lastPingAt === null ? (
           pingCount > 0 ? (
-            'none since resumed'
+            'none since it was resumed'
           ) : (
             'never'
           )
@@ -246,9 +246,9 @@ export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check
       {isEmpty && <p class="note">The job sent no output with this failure.</p>}
       <p class="note">
         {good === null
-          ? 'None of the logged runs ended well.'
+          ? 'None of the logged runs succeeded.'
           : `The last good run ended at ${clockWords(good.at, serverNow)}${tookWords(failure, good)}.`}
-        {isNew !== undefined && !isEmpty && ' Marked: what it did not say.'}
+        {isNew !== undefined && !isEmpty && ' Highlighted lines are new since then.'}
       </p>
     </section>
   )
@@ -257,7 +257,7 @@ export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check
 function tookWords(failed: Ping, good: Ping): string {
   const [now, then] = [failed.durationSeconds, good.durationSeconds]
   if (then === null) return now === null ? '' : `; this one took ${runWords(now)}`
-  return `, after ${runWords(then)}${now === null ? '' : `; this one took ${runWords(now)}`}`
+  return ` and took ${runWords(then)}${now === null ? '' : `; this one took ${runWords(now)}`}`
 }
 
 interface Block {

@@ -192,7 +192,7 @@ function Outages({ account, check, pings, serverNow, outages, at, onChoose }: Ou
   return (
     <p class="strip-outage" role="status">
       {chosen === undefined
-        ? `${counted(outages.length, 'outage')} in all that the service keeps. `
+        ? `${counted(outages.length, 'outage')} in the history the service keeps. `
         : `${outageWords(chosen, at, outages.length, serverNow)} `}
       {chosen !== undefined && (
         <OutageReason {...{ account, check, serverNow }} pings={pings.value} at={chosen.from} />
@@ -292,12 +292,12 @@ function periodName(unit: UptimeUnit, from: number, now: number): string {
     : `From ${dateWords(from, shape)}`
 }
 
-/** "1 outage, 1 h · not known 2 h". */
+/** "1 outage, 1 h · 2 h unknown". */
 function restWords({ parts, downMs, unknownMs }: Uptime): string {
   const outages = parts.filter(({ state }) => state === 'down').length
   return [
     outages > 0 && `${counted(outages, 'outage')}, ${durationWords(downMs)}`,
-    unknownMs > 0 && `not known ${durationWords(unknownMs)}`,
+    unknownMs > 0 && `${durationWords(unknownMs)} unknown`,
   ]
     .filter((part) => part !== false)
     .join(' · ')

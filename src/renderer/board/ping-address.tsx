@@ -178,7 +178,7 @@ function effectWords(check: Check, signal: PingSignal): string {
   const grace = periodWords(check.graceSeconds)
   switch (signal) {
     case 'success':
-      return `It counts as a real run${ends}: the check is up, and waits for its next ping from now on.`
+      return `It counts as a real run${ends}: the check goes up, and starts to wait for its next ping.`
     case 'fail':
       return `It counts as a real failure${ends}: the check goes down, and its integrations notify people.`
     case 'start':
@@ -277,7 +277,7 @@ function Picture(props: {
   if (value !== null) return <img class="badge" src={value} alt={`Badge: ${words}`} />
   return (
     <p class="note">
-      {loading ? 'Loading its picture…' : 'Its picture isn’t available from the account’s server.'}
+      {loading ? 'Loading its image…' : 'Its image isn’t available from the account’s server.'}
     </p>
   )
 }

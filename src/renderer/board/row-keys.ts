@@ -169,5 +169,5 @@ function pauseFailedWords(name: string, resumes: boolean, failure: Failure): str
     return `${name} is no longer paused: there is nothing to resume.`
   if (isNotFound(failure)) return `${name} no longer exists.`
   const done = resumes ? 'resumed' : 'paused'
-  return failedWords(failure, `${name} may be ${done} anyway.`, `Nothing was ${done}.`)
+  return failedWords(failure, `${name} may have been ${done} anyway.`, `Nothing was ${done}.`)
 }

@@ -51,7 +51,7 @@ export function RunPanel({ account, check, run, runs, usual, find, serverNow }: 
     <div class="run-panel">
       <p class="run-facts">
         {factWords(run, usual, serverNow)}
-        {status !== null && ` Exit status ${status}, by its output.`}
+        {status !== null && ` Exit status ${status}, according to its output.`}
       </p>
       {n === null && <p class="note">It sent no output.</p>}
       {n !== null && others.length > 0 && (
@@ -130,7 +130,7 @@ function Comparison({ account, check, run, output, other, serverNow }: Compariso
       <p class="note">
         − only {name(earlier)}, + only {name(later)}.{' '}
         {differing === 0
-          ? 'The outputs are the same, but for digits.'
+          ? 'The outputs are identical except for digits.'
           : `${counted(differing, 'line differs', 'lines differ')}; digits don’t count.`}
         {lines.length >= mostCompared &&
           ` Only the first ${numberWords(mostCompared)} lines of each are compared.`}

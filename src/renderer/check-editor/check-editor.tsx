@@ -166,7 +166,7 @@ function BudgetWait({ accountId }: { readonly accountId: AccountId }) {
     return () => clearInterval(timer)
   }, [accountId])
   if (ms < 1_000) return null
-  return <p class="note">Waiting for the request budget, about {Math.ceil(ms / 1_000)} s.</p>
+  return <p class="note">Waiting for the rate limit, about {Math.ceil(ms / 1_000)} s.</p>
 }
 
 /** Where a new check is created, if there is a choice. */
@@ -271,8 +271,8 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
           <thead>
             <tr>
               <th scope="col">Changed elsewhere</th>
-              <th scope="col">There now</th>
-              <th scope="col">Here</th>
+              <th scope="col">On the server</th>
+              <th scope="col">In this form</th>
             </tr>
           </thead>
           <tbody>
@@ -280,7 +280,7 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
               <tr key={what}>
                 <th scope="row">{what}</th>
                 <td dir="auto">{theirs}</td>
-                <td dir="auto">{mine ?? <span class="raw">left as it is there</span>}</td>
+                <td dir="auto">{mine ?? <span class="raw">kept as on the server</span>}</td>
               </tr>
             ))}
           </tbody>

@@ -106,7 +106,7 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
                 <Button
                   kind="primary"
                   disabled={wanted.length === 0 || isWrong}
-                  title={isWrong ? 'Correct what is marked first.' : undefined}
+                  title={isWrong ? 'Fix the marked fields first.' : undefined}
                   onClick={() => void createAll(account.id, wanted)}
                 >
                   {`Create ${counted(wanted.length, 'check')}`}
@@ -249,18 +249,20 @@ function ScheduleLine({ expression, zone }: Pick<CheckDraft, 'expression' | 'zon
 
 function outcomeWords({ outcome, there, pings }: Pick<Row, 'outcome' | 'there' | 'pings'>): string {
   if (outcome?.kind === 'made') return 'Created.'
-  if (there !== null) return 'The project has a check of this name and schedule already.'
+  if (there !== null) return 'The project already has a check with this name and schedule.'
   if (outcome !== null) return outcome.text
-  return pings ? 'Its command pings an address of this kind already.' : ''
+  return pings ? 'Its command already pings a check.' : ''
 }
 
 function Refused({ crontab: { refused, jobs } }: { readonly crontab: Crontab }) {
   if (jobs.length + refused.length === 0)
-    return <p class="note">There is no job in it: a line is five fields of time, then a command.</p>
+    return (
+      <p class="note">It contains no jobs: a job’s line has five time fields, then a command.</p>
+    )
   if (refused.length === 0) return null
   return (
-    <section class="refused-lines" aria-label="Lines that can’t be taken">
-      <h2>{counted(refused.length, 'line')} can’t be taken</h2>
+    <section class="refused-lines" aria-label="Lines that can’t be imported">
+      <h2>{counted(refused.length, 'line')} can’t be imported</h2>
       <dl>
         {refused.map(({ line, text, why }) => (
           <div key={line}>
@@ -309,8 +311,8 @@ function Result(props: {
           aria-label="When a job pings"
           value={state.reports}
           options={[
-            ['success', 'Ping when a job went well'],
-            ['exitStatus', 'Send each exit status, failures at once'],
+            ['success', 'Ping when a job succeeds'],
+            ['exitStatus', 'Send the exit status, so failures show at once'],
           ]}
           onChange={(reports) =>
             change(account.id, { reports: reports === 'success' ? 'success' : 'exitStatus' })
@@ -338,7 +340,7 @@ function footWords(rows: readonly Row[], { outcomes, progress, stopped }: Import
   const made = [...outcomes.values()].filter(({ kind }) => kind === 'made').length
   const left = rows.filter(({ chosen }) => chosen).length
   if (progress !== 'none')
-    return `Created ${made} of ${made + left}. Changes wait for the request budget.`
+    return `Created ${made} of ${made + left}. Changes wait for the rate limit.`
   if (stopped !== null) return stopped
   return made > 0 ? `Created ${counted(made, 'check')}.` : `${counted(rows.length, 'job')} found.`
 }

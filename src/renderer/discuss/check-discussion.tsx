@@ -122,7 +122,7 @@ function LastTime({ account, check, flips, entries, place }: LastTimeProps) {
   return (
     <div class="linked last-time">
       <p class="note">
-        Down before at {clockWords(from, now.value)}, for {durationWords(to - from)}
+        Last outage: {clockWords(from, now.value)}, for {durationWords(to - from)}
         {names.length > 0 && `; ${firstOf(names, 3)} ${names.length === 1 ? 'was' : 'were'} on it`}.
       </p>
       {place !== null && <Messages place={place} messages={said.slice(-lastShown)} />}

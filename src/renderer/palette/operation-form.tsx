@@ -285,7 +285,7 @@ function DestroyConfirm({ operation, account, params, onYes, onNo }: DestroyConf
           {operation.title}
         </Button>
         <Button kind="quiet" onClick={onNo}>
-          Keep it
+          Cancel
         </Button>
       </div>
     </fieldset>

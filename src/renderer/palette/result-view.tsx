@@ -73,7 +73,7 @@ function Shown(props: { readonly value: unknown; readonly name: string; readonly
 
 function Pairs({ value, depth }: { readonly value: Plain; readonly depth: number }) {
   const entries = Object.entries(value)
-  if (entries.length === 0) return <p class="field-help">The response has nothing else.</p>
+  if (entries.length === 0) return <p class="field-help">The response is otherwise empty.</p>
   const simple = entries.filter(([, one]) => !isNested(one))
   return (
     <>

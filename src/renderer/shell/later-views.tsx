@@ -108,7 +108,7 @@ const groups: readonly {
       ['Ctrl K', 'Find or do anything'],
       ['Ctrl 1', 'Checks'],
       ['Ctrl 2', 'Chat'],
-      ['Ctrl + − 0', 'Larger, smaller, as at first'],
+      ['Ctrl + − 0', 'Zoom in, out, reset'],
       ['Ctrl Z', 'Undo the last action, for 10 seconds'],
       ['Ctrl Enter', 'Save a check, send a report'],
       ['Esc', 'Go back, then hide the window'],

@@ -99,7 +99,7 @@ function newWords(check: Check): string {
 
 function unknownWords(check: Check, now: number): string {
   const raw = [...check.rawStatus.trim()].slice(0, longestRawStatus).join('')
-  return withRunning(check, now, raw === '' ? 'status not given' : `status "${raw}"`)
+  return withRunning(check, now, raw === '' ? 'status not given' : `status “${raw}”`)
 }
 
 /**
@@ -125,7 +125,7 @@ function reasons(check: Check, clock: ClockWords): string[] {
     case 'down':
       return []
     case 'grace':
-      return [`It has ${graceWords(check)}.`]
+      return [`The grace period is ${periodWords(check.graceSeconds)}.`]
     case 'up':
       return upReasons(check, clock, last)
     case 'paused':
@@ -143,7 +143,7 @@ function reasons(check: Check, clock: ClockWords): string[] {
       ]
     case 'unknown':
       return check.rawStatus === 'started'
-        ? ['This server says no more while a job runs.', ...last]
+        ? ['This server reports nothing more while a job runs.', ...last]
         : ['This version of Belfry does not know that status.', ...last]
   }
 }
@@ -161,8 +161,4 @@ function runReasons(check: Check, now: number, clock: ClockWords): string[] {
   const deadline = goesDownAt(check)
   if (deadline === null || deadline <= now) return []
   return [`It goes down at ${clock(deadline)} unless the run ends by then.`]
-}
-
-function graceWords(check: Check): string {
-  return `${periodWords(check.graceSeconds)} grace`
 }

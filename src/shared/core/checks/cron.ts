@@ -52,9 +52,9 @@ function neverComes(schedule: CronSchedule): string | null {
   const firstDay = Math.min(...schedule.days)
   // Of a leap year.
   const longest = Math.max(...[...schedule.months].map((month) => daysIn(2000, month)))
-  if (firstDay > longest) return `It never comes: these months have no day ${firstDay}.`
+  if (firstDay > longest) return `It never runs: these months have no day ${firstDay}.`
   return nextRun(schedule, Date.UTC(2000), 'UTC') === null
-    ? 'It never comes: no date fits both its day and its weekday.'
+    ? 'It never runs: no date fits both its day and its weekday.'
     : null
 }
 
@@ -279,21 +279,23 @@ function readField(field: Field, text: string): readonly number[] {
 function readLastWeekday(text: string): number {
   const number = text.slice(0, -1)
   if (!text.endsWith('L') || !isWhole(number))
-    throw new CronRefusal(`“${text}” is no weekday: the last Friday, say, is 5L, with its number.`)
+    throw new CronRefusal(
+      `“${text}” is not a valid weekday: the last Friday, for example, is 5L, by its number.`,
+    )
   return weekdayInMonth(readValue(weekday, number), lastWeek)
 }
 
 function readNthWeekday(text: string): number {
   const [name, nth] = splitAt(text, '#')
   if (!isWhole(nth) || Number(nth) < 1 || Number(nth) > 5)
-    throw new CronRefusal(`“${text}” is no weekday: after # comes which one it is, 1 to 5.`)
+    throw new CronRefusal(`“${text}” is not a valid weekday: after # comes a number from 1 to 5.`)
   return weekdayInMonth(readValue(weekday, name), Number(nth))
 }
 
 function readSteps(field: Field, text: string): readonly number[] {
   const [term, step] = splitAt(text, '/')
   if (!isWhole(step) || Number(step) === 0)
-    throw new CronRefusal(`The step in “${text}” is no number from 1 up.`)
+    throw new CronRefusal(`The step in “${text}” is not a whole number from 1 up.`)
   const values = [...new Set(readField(field, term))].sort((one, other) => one - other)
   const [first = 0] = values
   if (first < 0) return values
@@ -318,7 +320,7 @@ function readValue(field: Field, text: string): number {
     throw new CronRefusal(`The ${field.name} has an empty part: look at its commas and dashes.`)
   const value = Number(text)
   if (!isWhole(text) || value < field.min || value > field.max)
-    throw new CronRefusal(`“${text}” is no ${field.name}: use ${field.takes}.`)
+    throw new CronRefusal(`“${text}” is not a valid ${field.name}: use ${field.takes}.`)
   return value
 }
 

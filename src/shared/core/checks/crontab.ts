@@ -137,7 +137,7 @@ function readLine(
   const end = endOfCommand(whole, start)
   const command = whole.slice(start, end)
   if (/^[*\d]\S*\s/.test(command) && /^[\d*,/-]+$/.test(command.split(/\s/, 1)[0] ?? ''))
-    return { why: 'It has more than five fields of time. Cron knows no seconds and no years.' }
+    return { why: 'It has more than five time fields. Cron has none for seconds or years.' }
   if (commentAt(command) === 0) return { why: 'It runs nothing: its command is a comment.' }
   const read = parseCron(times.expression)
   if ('error' in read) return { why: read.error }
@@ -163,12 +163,12 @@ function timesIn(text: string): { expression: string; length: number } | { why: 
     const length = /^@\S*\s+(?=\S)/.exec(text)?.[0].length
     if (macro.toLowerCase() === '@reboot')
       return { why: '@reboot has no time: it runs whenever the computer starts.' }
-    if (expression === undefined) return { why: `${macro} is no schedule that Belfry knows.` }
+    if (expression === undefined) return { why: `${macro} is not a schedule that Belfry knows.` }
     return length === undefined ? { why: 'It has no command.' } : { expression, length }
   }
   const found = /^(?:\S+\s+){5}(?=\S)/.exec(text)?.[0]
   if (found === undefined)
-    return { why: 'This is not a crontab line: five fields of time, then a command.' }
+    return { why: 'This is not a crontab line: five time fields, then a command.' }
   // SUSE's cron takes a minus in front for "don't log".
   const expression = found
     .trim()
@@ -345,7 +345,7 @@ export function crontabWithPings(
     // A bare % ends the command in a crontab and begins its input.
     const command = withPing(job.command, ping.replaceAll('%', '\\%'), of)
     if (command !== null) return [`${job.before}${command}${job.after}`]
-    return [`# Belfry can't tell where this command ends. Add: ${ping}`, text]
+    return [`# Belfry cannot tell where this command ends. Add: ${ping}`, text]
   })
   return written.join('\n')
 }

@@ -176,7 +176,7 @@ export function filterProblems(
     const [of] = /^(late|down):/.exec(word) ?? []
     return of === undefined
       ? `There is no status “${word}”: use down, late, up, new, paused or running.`
-      : `“${word}” is no length of time: ${of}>10m, ${of}<2h.`
+      : `“${word}” is not a length of time: ${of}>10m, ${of}<2h.`
   })
   const absent = filter.terms.flatMap((term) => {
     if (term.kind === 'tag' && !isThere(tags, term.tag, 'startsWith'))
@@ -187,7 +187,7 @@ export function filterProblems(
     const [prefix] =
       term.kind === 'text' && matching === 0 ? (/^[a-z]+:/.exec(term.text) ?? []) : []
     if (prefix !== undefined)
-      return [`“${prefix}” is no filter: use is:, project:, late:, down:, # or -.`]
+      return [`“${prefix}” is not a filter: use is:, project:, late:, down:, # or -.`]
     return []
   })
   return [...unknown, ...absent]

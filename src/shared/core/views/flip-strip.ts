@@ -131,7 +131,7 @@ const words: Readonly<Record<StripState, string>> = {
   paused: 'paused',
   new: 'new',
   unsure: 'down or paused, not known which',
-  unknown: 'not known',
+  unknown: 'unknown',
 }
 
 export function stripStateWords(state: StripState): string {
@@ -215,8 +215,8 @@ function startOf(unit: UptimeUnit, at: number, later: 0 | 1 = 0): number {
   return new Date(year, month, day - ((date.getDay() + 6) % 7) + 7 * later).getTime()
 }
 
-/** "99.98 %" of the time that it was known to be up or down, never rounded up; "not known" for none. */
+/** "99.98 %" of the time that it was known to be up or down, never rounded up; "unknown" for none. */
 export function shareWords({ upMs, downMs }: Pick<Uptime, 'upMs' | 'downMs'>): string {
-  if (upMs + downMs === 0) return 'not known'
+  if (upMs + downMs === 0) return 'unknown'
   return `${Math.floor((upMs / (upMs + downMs)) * 10_000) / 100} %`
 }

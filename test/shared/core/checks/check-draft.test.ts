@@ -143,14 +143,14 @@ describe('a cron expression', () => {
 
   test('is refused as the server would, with what to write instead', () => {
     expect(told('0 9 * * MON/2')).toBeUndefined()
-    expect(told('0 25 * * *')).toBe('“25” is no hour: use 0 to 23.')
+    expect(told('0 25 * * *')).toBe('“25” is not a valid hour: use 0 to 23.')
     expect(told('CRON_TZ=UTC 0 9 * * *')).toMatch(/five fields/)
     expect(told(`${'0,'.repeat(50)}0 9 * * *`)).toMatch(/At most 100 characters/)
   })
 
   test('that the server holds is its own to judge, as long as it is untouched', () => {
     expect(told('0 0 30 2 1', '0 0 30 2 1')).toBeUndefined()
-    expect(told('1 0 30 2 1', '0 0 30 2 1')).toMatch(/never comes/)
+    expect(told('1 0 30 2 1', '0 0 30 2 1')).toMatch(/never runs/)
     const onCalendar = { ...cron, kind: 'onCalendar', expression: '0 25 * * *' } as const
     expect(draftErrors({ ...cron, expression: '0 25 * * *' }, onCalendar)).toHaveProperty(
       'expression',

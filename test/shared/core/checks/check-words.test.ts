@@ -29,7 +29,7 @@ describe('the sentence of a row', () => {
     ['paused, running 7 min', { status: 'paused', ...started }],
     ['new: waiting for the first ping', { status: 'new' }],
     ['new: waiting for the next ping', { status: 'new', pingCount: 9 }],
-    ['status "snoozed"', { status: 'unknown', rawStatus: 'snoozed' }],
+    ['status “snoozed”', { status: 'unknown', rawStatus: 'snoozed' }],
     ['running 7 min', { status: 'unknown', rawStatus: 'started', ...started }],
   ]
 
@@ -86,7 +86,7 @@ describe('the sentences of the detail', () => {
     expect(long({ status: 'up', started: true, nextPingAt: now - 4 * minute })).toBe(
       'Running 4 min. The last ping came at 14:15. It goes down at 14:31 unless the run ends by then.',
     )
-    expect(long({ status: 'grace' })).toBe('Late, goes down in 8 min. It has 10 min grace.')
+    expect(long({ status: 'grace' })).toBe('Late, goes down in 8 min. The grace period is 10 min.')
   })
 
   test('never call a resumed check unpinged', () => {

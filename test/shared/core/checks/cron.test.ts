@@ -133,19 +133,22 @@ describe(`cron, held to ${answers.made}`, () => {
 
 describe('a refusal', () => {
   test.each([
-    ['0 25 * * *', '“25” is no hour: use 0 to 23.'],
+    ['0 25 * * *', '“25” is not a valid hour: use 0 to 23.'],
     [
       '0 9 15w * *',
-      '“15W” is no day of the month: use 1 to 31, L (the last) or LW (the last from Monday to Friday).',
+      '“15W” is not a valid day of the month: use 1 to 31, L (the last) or LW (the last from Monday to Friday).',
     ],
-    ['0 9 * * ?', '“?” is no weekday: use 0 to 7 or SUN to SAT.'],
-    ['0 9 * * FRIL', '“FRIL” is no weekday: the last Friday, say, is 5L, with its number.'],
-    ['0 9 * * MON#6', '“MON#6” is no weekday: after # comes which one it is, 1 to 5.'],
+    ['0 9 * * ?', '“?” is not a valid weekday: use 0 to 7 or SUN to SAT.'],
+    [
+      '0 9 * * FRIL',
+      '“FRIL” is not a valid weekday: the last Friday, for example, is 5L, by its number.',
+    ],
+    ['0 9 * * MON#6', '“MON#6” is not a valid weekday: after # comes a number from 1 to 5.'],
     ['0 9 * * sat-sun', 'The weekday SAT-SUN runs backwards: write it as two, with a comma.'],
-    ['*/0 * * * *', 'The step in “*/0” is no number from 1 up.'],
+    ['*/0 * * * *', 'The step in “*/0” is not a whole number from 1 up.'],
     ['1,,2 * * * *', 'The minute has an empty part: look at its commas and dashes.'],
-    ['0 0 30 2 1', 'It never comes: these months have no day 30.'],
-    ['0 0 */40 * MON#2', 'It never comes: no date fits both its day and its weekday.'],
+    ['0 0 30 2 1', 'It never runs: these months have no day 30.'],
+    ['0 0 */40 * MON#2', 'It never runs: no date fits both its day and its weekday.'],
     ['@daily', 'A cron expression has five fields: minute, hour, day, month, weekday.'],
   ])('of %s: %s', (expression, error) => {
     expect(parseCron(expression)).toEqual({ error })

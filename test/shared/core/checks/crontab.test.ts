@@ -35,12 +35,12 @@ describe('a crontab of fifty jobs of all kinds', () => {
   test('lists each other job with the reason', () => {
     expect(fifty.refused.map(({ text, why }) => `${text.split(' ').at(-1)}: ${why}`)).toEqual([
       '/opt/warm-cache.sh: @reboot has no time: it runs whenever the computer starts.',
-      '*: This is not a crontab line: five fields of time, then a command.',
-      '/opt/no-such-hour: “25” is no hour: use 0 to 23.',
-      '/opt/no-such-day: It never comes: these months have no day 31.',
+      '*: This is not a crontab line: five time fields, then a command.',
+      '/opt/no-such-hour: “25” is not a valid hour: use 0 to 23.',
+      '/opt/no-such-day: It never runs: these months have no day 31.',
       '/opt/random-minute: It runs at a random time (~), so no time can be expected.',
-      '/opt/too-often: @every_second is no schedule that Belfry knows.',
-      '/opt/with-seconds: It has more than five fields of time. Cron knows no seconds and no years.',
+      '/opt/too-often: @every_second is not a schedule that Belfry knows.',
+      '/opt/with-seconds: It has more than five time fields. Cron has none for seconds or years.',
       '/opt/disabled: It runs nothing: its command is a comment.',
       '/opt/martian: Belfry does not know the time zone Mars/Base.',
     ])
@@ -170,7 +170,7 @@ describe('a ping at the end of a command', () => {
       expect(withPing(command, 'ping', 'success')).toBeNull()
       const tab = read(`0 3 * * * ${command}`)
       expect(crontabWithPings(tab, new Map([[0, 'ping']]), 'success')).toBe(
-        `# Belfry can't tell where this command ends. Add: ping\n0 3 * * * ${command}`,
+        `# Belfry cannot tell where this command ends. Add: ping\n0 3 * * * ${command}`,
       )
     },
   )

@@ -116,12 +116,12 @@ describe('what is typed', () => {
 
   test.each([
     ['is:broken', ['There is no status “broken”: use down, late, up, new, paused or running.']],
-    ['late:soon', ['“late:soon” is no length of time: late:>10m, late:<2h.']],
+    ['late:soon', ['“late:soon” is not a length of time: late:>10m, late:<2h.']],
     ['#nope -#db', ['No check is tagged #nope.']],
     ['project:nowhere', ['No project is called “nowhere”.']],
     ['anything #db is:down project:shop', []],
-    ['status:down', ['“status:” is no filter: use is:, project:, late:, down:, # or -.']],
-    ['http://x', ['“http:” is no filter: use is:, project:, late:, down:, # or -.']],
+    ['status:down', ['“status:” is not a filter: use is:, project:, late:, down:, # or -.']],
+    ['http://x', ['“http:” is not a filter: use is:, project:, late:, down:, # or -.']],
     ['9:30', []],
   ])('“%s”: %o', (text, problems) => {
     expect(filterProblems(parseCheckFilter(text), names, 0)).toEqual(problems)

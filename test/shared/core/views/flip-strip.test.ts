@@ -170,7 +170,7 @@ describe('the uptime', () => {
     expect(shareWords({ upMs: 1e9, downMs: 1 })).toBe('99.99 %')
     expect(shareWords({ upMs: 1, downMs: 0 })).toBe('100 %')
     expect(shareWords({ upMs: 0, downMs: 5 })).toBe('0 %')
-    expect(shareWords({ upMs: 0, downMs: 0 })).toBe('not known')
+    expect(shareWords({ upMs: 0, downMs: 0 })).toBe('unknown')
   })
 
   test('is drawn for any stretch: each minute of it once', () => {
