@@ -334,6 +334,7 @@ function ownWording({ path, text }: Source): string[] {
     /\bIntl\.(?!supportedValuesOf|DateTimeFormat\((?:\)|machineLocale)|DateTimeFormatOptions)\w+/g,
     /['"`]en-[A-Z]{2}['"`]/g,
     /=== 1 \? '' : 's'|=== 1 \? 's' : ''/g,
+    /[\d}] %(?=['"`<])/g,
   ]
   return forms.flatMap((form) => Array.from(text.matchAll(form), ([found]) => `${path}: ${found}`))
 }
@@ -359,6 +360,9 @@ describe('the words for dates, numbers, plurals and lists', () => {
     'new Intl.PluralRules(undefined)',
     "const locale = 'en-GB'",
     "words + (count === 1 ? '' : 's')",
+    'const words = `{share} %`',
+    '<span>{percent} %</span>',
+    "'Zoom: 100 %'",
   ])('are found elsewhere: %s', (text) => {
     expect(ownWording({ path: 'renderer/board/row.tsx', text })).not.toEqual([])
   })

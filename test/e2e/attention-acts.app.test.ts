@@ -194,7 +194,7 @@ test.describe('a maintenance', () => {
     await expect(begun).toBeVisible()
     await press('Control+z')
     await expect(row(window, 'cert-renew')).not.toContainText('in maintenance')
-    const clicks = ['Maintenance', '#prod', 'For 20 minutes']
+    const clicks = ['Maintenance', '#prod', 'For 20 min']
     await desktop.clickMenu(item, ...clicks)
     await window.getByRole('searchbox', { name: 'Filter checks' }).fill('#prod')
     await expect(window.getByText('in maintenance with #prod').first()).toBeVisible()

@@ -77,7 +77,7 @@ test.describe('notification rules', () => {
     await window.keyboard.press('Control+k')
     await window.keyboard.type('notification rules')
     await window.keyboard.press('Enter')
-    await window.getByRole('button', { name: '30 min' }).click()
+    await window.getByRole('button', { name: 'For 30 min' }).click()
     const foot = window.getByRole('contentinfo')
     await expect(foot.getByText(/^Do not disturb until /)).toBeVisible()
     await foot.getByRole('button', { name: 'End now' }).click()

@@ -61,7 +61,7 @@ test.describe('in the demo', () => {
     await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
     await run('Zoom in')
     await expect.poll(() => zoomOf(belfry)).toBeCloseTo(1.1)
-    await run('Do not disturb for an hour')
+    await run('Do not disturb for 1 h')
     await expect(window.getByText(/Do not disturb until/).first()).toBeVisible()
     await run('End do not disturb')
     await expect(window.getByText(/Do not disturb until/)).toHaveCount(0)

@@ -23,7 +23,7 @@ test.describe('the tray menu', () => {
     await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
     const item = await desktop.items.waitFor(() => true)
     const tooltip = () => desktop.tooltip(item)
-    await desktop.clickMenu(item, 'Do not disturb', 'For 1 hour')
+    await desktop.clickMenu(item, 'Do not disturb', 'For 1 h')
     await expect.poll(tooltip).toContain('quiet until')
     await expect
       .poll(async () => (await desktop.menu(item)).map(({ label }) => label).join('\n'))

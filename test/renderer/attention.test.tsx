@@ -216,7 +216,7 @@ describe('do not disturb', () => {
   test('begins for a time, shows at the foot, and ends by a button there', async () => {
     const bridge = withBridge()
     show()
-    await button('1 h').click()
+    await button('For 1 h').click()
     expect(bridge.inputsOf('silence')).toEqual([
       {
         how: 'mute',

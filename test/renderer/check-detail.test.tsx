@@ -157,7 +157,7 @@ describe('the detail of a check', () => {
     await expect.element(page.getByRole('button', { name: 'Zoom out' })).toBeDisabled()
     await page.getByRole('button', { name: 'Week' }).click()
     const week = page.getByRole('button', {
-      name: /From 9 Mar.*98\.\d+ % 1 outage, 2 h · 4 h unknown/,
+      name: /From 9 Mar.*98\.\d+% 1 outage, 2 h · 4 h unknown/,
     })
     await week.click()
     await expect.element(page.getByRole('img', { name: /^9 Mar, 00:00 to/ }).first()).toBeVisible()

@@ -398,4 +398,23 @@ describe('the settings', () => {
       'A test notification was sent through D-Bus. It supports buttons. The system’s do-not-disturb mode may hide it.'
     await expect.element(page.getByText(words)).toBeVisible()
   })
+
+  test.each([
+    [
+      'nobody shows them',
+      () => ({ by: 'nobody', capabilities: [], systemQuiet: false }),
+      /^Nothing on this computer can show/,
+    ],
+    ['it failed', () => failed({ kind: 'invalid', field: 'test', message: 'No.' }), /No\./],
+  ] as const)(
+    'tell of a test notification from the palette where %s',
+    async (_why, answer, words) => {
+      withBridge({ testNotification: answer })
+      show()
+      await userEvent.keyboard('{Control>}k{/Control}')
+      await page.getByRole('combobox').fill('send a test notification')
+      await userEvent.keyboard('{Enter}')
+      await expect.element(page.getByText(words)).toBeVisible()
+    },
+  )
 })

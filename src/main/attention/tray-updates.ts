@@ -1,6 +1,6 @@
 import type { Commands } from '../../shared/contract.ts'
 import type { Until } from '../../shared/core/attention/silence.ts'
-import { morning } from '../../shared/core/attention/until-choices.ts'
+import { spanEnd } from '../../shared/core/attention/until-choices.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import { failureWords } from '../../shared/core/failure-words.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -56,8 +56,6 @@ export function createTrayShow(parts: {
     },
   }
 }
-
-const minuteMs = 60_000
 
 /** What choices in the tray and buttons of notifications work on. */
 export interface DeedParts {
@@ -131,6 +129,6 @@ async function disturb(
 }
 
 function untilFrom(until: TrayUntil, now: number): Until {
-  if (until.kind === 'for') return { kind: 'time', at: now + until.minutes * minuteMs }
-  return until.kind === 'tomorrow' ? { kind: 'time', at: morning(now, 1) } : until
+  const isSpan = until.kind === 'for' || until.kind === 'tomorrow'
+  return isSpan ? { kind: 'time', at: spanEnd(until, now) } : until
 }

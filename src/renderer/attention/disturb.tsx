@@ -1,5 +1,11 @@
 import { quietUntil } from '#shared/core/attention/quiet-hours.ts'
 import { disturbUntil } from '#shared/core/attention/silence.ts'
+import {
+  disturbSpans,
+  type Span,
+  spanEnd,
+  spanWords,
+} from '#shared/core/attention/until-choices.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
@@ -18,9 +24,9 @@ export function DisturbSection() {
           : `On ${clockUntilWords(until, now.value)}. Afterwards one digest shows what you missed.`}
       </p>
       <div class="button-row">
-        {disturbChoices(now.value).map(([label, at]) => (
-          <Button key={label} onClick={() => disturbNot(at)}>
-            {label}
+        {disturbSpans.map((span) => (
+          <Button key={JSON.stringify(span)} onClick={() => disturbNot(span)}>
+            {spanWords(span, now.value)}
           </Button>
         ))}
         {until !== null && <Button onClick={endDisturbNot}>End now</Button>}
@@ -29,7 +35,8 @@ export function DisturbSection() {
   )
 }
 
-export function disturbNot(at: number): void {
+export function disturbNot(span: Span): void {
+  const at = spanEnd(span, Date.now())
   toastIfFailed(
     call.silence({ how: 'mute', scope: { of: 'everything' }, until: { kind: 'time', at } }),
   )
@@ -38,20 +45,6 @@ export function disturbNot(at: number): void {
 export function endDisturbNot(): void {
   for (const { id, scope } of appState.value.silences)
     if (scope.of === 'everything') toastIfFailed(call.endSilence({ id }))
-}
-
-/** When "do not disturb" may end, epoch ms. */
-function disturbChoices(now: number): readonly (readonly [label: string, at: number])[] {
-  const minute = 60_000
-  const morning = new Date(now)
-  // By the calendar: the night when clocks change is longer or shorter.
-  morning.setDate(morning.getDate() + 1)
-  morning.setHours(9, 0, 0, 0)
-  return [
-    ['30 min', now + 30 * minute],
-    ['1 h', now + 60 * minute],
-    ['Until tomorrow 09:00', morning.getTime()],
-  ]
 }
 
 /** Above the status line, so that nobody wonders why nothing rings. */

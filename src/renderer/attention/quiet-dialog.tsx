@@ -113,7 +113,7 @@ function choicesFor(scope: Scope, at: number): readonly UntilChoice[] {
     ...times.slice(3),
     { label: 'Until someone mentions me', until: { kind: 'change' } },
     { label: 'Until someone answers', until: { kind: 'answer' } },
-    { label: 'Until I end it', until: { kind: 'ever' } },
+    { label: 'Until I turn it off', until: { kind: 'ever' } },
   ]
 }
 

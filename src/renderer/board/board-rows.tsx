@@ -7,7 +7,7 @@ import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockWords } from '#shared/core/time.ts'
 import type { BoardRow, CheckRow, GroupRow, NoteRow } from '#shared/core/views/board-view.ts'
-import { numberWords } from '#shared/core/wording.ts'
+import { lowerFirst, numberWords } from '#shared/core/wording.ts'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { IconButton } from '../parts/button.tsx'
@@ -270,9 +270,7 @@ function NoteLine({ row }: { readonly row: NoteRow }) {
     <div class={`note-line note-${shape === null ? 'calm' : 'trouble'}`} title={`${what} ${more}`}>
       {shape === 'key' && <Icon name="warning" />}
       {shape !== null && shape !== 'key' && <StatusShape shape={shape} />}
-      <span class="note-what">
-        {grouped ? what : `${row.project}: ${what.charAt(0).toLowerCase()}${what.slice(1)}`}
-      </span>
+      <span class="note-what">{grouped ? what : `${row.project}: ${lowerFirst(what)}`}</span>
       <span class="note-more">{more}</span>
     </div>
   )

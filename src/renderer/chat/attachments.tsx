@@ -6,6 +6,7 @@ import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Upload } from '#shared/core/chat/upload.ts'
 import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { percentWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
@@ -165,7 +166,7 @@ function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd:
       {state === 'sending' && (
         <>
           <progress class="upload-bar" max={100} value={percent} aria-label={`Sending ${name}`} />
-          <span class="upload-percent">{percent} %</span>
+          <span class="upload-percent">{percentWords(percent)}</span>
         </>
       )}
       {state === 'waiting' && <span class="quiet">waits for the connection</span>}

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren, RefObject, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
+import { percentWords } from '#shared/core/wording.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog, Modal } from '../parts/dialog.tsx'
 import { FormFoot } from '../parts/field.tsx'
@@ -269,7 +270,7 @@ function Large({ name, link, load, context, preview, frame }: Enlarged) {
         </span>
         <IconButton icon="remove" label="Zoom out (−)" onClick={() => step(-1)} />
         <SmallButton title="Fit to window (0)" onClick={() => setZoom(null)}>
-          {zoom === null ? 'Fit' : `${zoom * 100} %`}
+          {zoom === null ? 'Fit' : percentWords(zoom * 100)}
         </SmallButton>
         <IconButton icon="add" label="Zoom in (+)" onClick={() => step(1)} />
         <IconButton

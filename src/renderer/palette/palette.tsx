@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { readMaintenance } from '#shared/core/attention/maintenance.ts'
+import { disturbHour } from '#shared/core/attention/until-choices.ts'
 import { type Conversation, userName } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
@@ -29,10 +30,11 @@ import { asking, beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { askToMarkAllRead, setStatus } from '../chat/conversation-actions.tsx'
 import { aboutPerson } from '../chat/presence.tsx'
+import { sendTestNotification } from '../notices/test-notification.ts'
 import { Modal } from '../parts/dialog.tsx'
 import { run, topicNames, useRun } from '../run.ts'
 import { stepZoom } from '../shell/appearance.ts'
-import { toast, toastIfFailed } from '../toast.ts'
+import { toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { OperationForm } from './operation-form.tsx'
 import { beginMessage, closePalette, openPalette, palette } from './palette-button.tsx'
@@ -131,15 +133,11 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   zoomIn: () => stepZoom(1),
   zoomOut: () => stepZoom(-1),
   zoomReset: () => stepZoom(0),
-  disturb: () => disturbNot(Date.now() + 60 * 60_000),
+  disturb: () => disturbNot(disturbHour),
   endDisturb: endDisturbNot,
   quit: () => toastIfFailed(call.quit({})),
   clearNotices: () => toastIfFailed(call.clearNotices({})),
-  testNotification: () => {
-    void call.testNotification({}).then((result) => {
-      if (result.ok) toast(`A test notification was sent through ${result.value.by}.`)
-    })
-  },
+  testNotification: sendTestNotification,
   exploreDemo: () => toastIfFailed(call.exploreDemo({})),
   leaveDemo: () => toastIfFailed(call.leaveDemo({})),
   keys: (onHelp) => onHelp(),

@@ -6,6 +6,7 @@ import type { AccountId } from '#shared/core/account.ts'
 import type { Upload } from '#shared/core/chat/upload.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { percentWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
 import { appState } from '../window-state.ts'
@@ -338,7 +339,7 @@ function Progress({ upload, onCancel }: { upload: Upload; onCancel: (id: string)
       {state === 'sending' && (
         <div class="upload-progress">
           <progress max={100} value={percent} aria-label={`Upload of ${name}`} />
-          <span>{percent} %</span>
+          <span>{percentWords(percent)}</span>
           <Button kind="quiet" onClick={() => onCancel(id)}>
             Cancel
           </Button>

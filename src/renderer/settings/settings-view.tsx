@@ -1,18 +1,18 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { NotificationTest } from '#shared/contract.ts'
 import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { projectsOf } from '#shared/core/projects.ts'
 import { type Settings, type SettingsChange, zoomSteps } from '#shared/core/settings.ts'
 import { clockWords } from '#shared/core/time.ts'
-import { compareNames, counted, listWords } from '#shared/core/wording.ts'
+import { compareNames, counted, percentWords } from '#shared/core/wording.ts'
 import { isChanged } from '../attention/attention-draft.ts'
 import { call } from '../bridge.ts'
 import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
+import { sendTestNotification } from '../notices/test-notification.ts'
 import { Button } from '../parts/button.tsx'
 import { type Options, Select, SettingRow, SwitchInput } from '../parts/field.tsx'
 import { EmptyState, PageBar } from '../parts/page-bar.tsx'
-import { dismissToast, toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { isAboutComputer, ThisComputer } from './this-computer.tsx'
 
@@ -201,36 +201,14 @@ function isAbout({ label, help, group }: Setting, word: string): boolean {
   return `${label} ${help} ${group}`.toLowerCase().includes(word)
 }
 
-/** How it was delivered, what that supports, and what may hide it. */
-function testWordsOf(sent: NotificationTest): string {
-  const offers = [
-    sent.capabilities.includes('actions') ? 'buttons' : null,
-    sent.capabilities.includes('inline-reply') ? 'inline reply' : null,
-    sent.capabilities.includes('body-markup') ? 'markup' : null,
-  ].filter((one) => one !== null)
-  const supports = offers.length > 0 ? ` It supports ${listWords(offers)}.` : ''
-  const quiet = sent.systemQuiet ? ' The system’s do-not-disturb mode may hide it.' : ''
-  return `A test notification was sent through ${sent.by}.${supports}${quiet}`
-}
-
 function TestNotification() {
-  const test = () => {
-    dismissToast()
-    void call.testNotification({}).then((result) => {
-      if (!result.ok) return toastFailure(result.failure)
-      const { by } = result.value
-      if (by === 'nobody')
-        toast('Nothing on this computer can show notifications. Find them under Notices.', 'failed')
-      else toast(testWordsOf(result.value))
-    })
-  }
   return (
     <div class="setting">
       <div>
         <p class="setting-label">Test</p>
         <p class="field-help">{testHelp}</p>
       </div>
-      <Button onClick={test}>Send a test</Button>
+      <Button onClick={sendTestNotification}>Send a test</Button>
     </div>
   )
 }
@@ -315,7 +293,7 @@ const controls: {
     group: 'Look',
     label: 'Size',
     help: 'Ctrl + and Ctrl − change it too, Ctrl 0 goes back.',
-    choices: zoomSteps.map((percent) => [percent, `${percent} %`] as const),
+    choices: zoomSteps.map((percent) => [percent, percentWords(percent)] as const),
   },
   density: {
     group: 'Look',

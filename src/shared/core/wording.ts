@@ -44,6 +44,12 @@ export function numberWords(count: number): string {
   return kept('number', () => new Intl.NumberFormat(locale)).format(count)
 }
 
+/** "99.98%": of a hundred, two decimals at most. */
+export function percentWords(percent: number): string {
+  const shape = { style: 'percent', maximumFractionDigits: 2 } as const
+  return kept('percent', () => new Intl.NumberFormat(locale, shape)).format(percent / 100)
+}
+
 /** "1 check", "1,200 checks". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${numberWords(count)} ${count === 1 ? one : many}`
@@ -52,6 +58,11 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** With a capital first letter, as a sentence begins. */
 export function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+/** As it stands within a sentence. */
+export function lowerFirst(words: string): string {
+  return `${words.slice(0, 1).toLowerCase()}${words.slice(1)}`
 }
 
 /** "a, b and c". */

@@ -4,7 +4,9 @@ import {
   counted,
   firstOf,
   listWords,
+  lowerFirst,
   numberWords,
+  percentWords,
   setLocale,
 } from '#shared/core/wording.ts'
 
@@ -21,6 +23,18 @@ describe('words for people', () => {
     expect([1, 2].map((count) => counted(count, 'event was', 'events were'))).toEqual([
       '1 event was',
       '2 events were',
+    ])
+  })
+
+  test('give a share of a hundred', () => {
+    expect([0, 7, 99.98, 100].map(percentWords)).toEqual(['0%', '7%', '99.98%', '100%'])
+  })
+
+  test('go on within a sentence', () => {
+    expect(['Check goes down', 'icon only', ''].map(lowerFirst)).toEqual([
+      'check goes down',
+      'icon only',
+      '',
     ])
   })
 

@@ -1,4 +1,4 @@
-import { clockWords } from '../time.ts'
+import { clockWords, durationWords } from '../time.ts'
 import type { Until } from './silence.ts'
 
 const minuteMs = 60_000
@@ -11,18 +11,48 @@ export interface UntilChoice {
   readonly until: Until
 }
 
+/** Counted from the choice: a menu may stay open for hours. */
+export type Span =
+  | { readonly kind: 'for'; readonly minutes: number }
+  /** Tomorrow morning by this computer's clock. */
+  | { readonly kind: 'tomorrow' }
+
+/** "For 1 h", "Until tomorrow 09:00". */
+export function spanWords(span: Span, now: number): string {
+  if (span.kind === 'for') return `For ${durationWords(span.minutes * minuteMs)}`
+  const at = morning(now, 1)
+  return `Until tomorrow ${clockWords(at, at)}`
+}
+
+/** Epoch ms. */
+export function spanEnd(span: Span, now: number): number {
+  return span.kind === 'for' ? now + span.minutes * minuteMs : morning(now, 1)
+}
+
+export const disturbHour = { kind: 'for', minutes: 60 } as const
+/** For how long notifications may be held back. */
+export const disturbSpans: readonly Span[] = [
+  { kind: 'for', minutes: 30 },
+  disturbHour,
+  { kind: 'tomorrow' },
+]
+
+const timeSpans: readonly Span[] = [
+  { kind: 'for', minutes: 15 },
+  { kind: 'for', minutes: 60 },
+  { kind: 'for', minutes: 240 },
+  { kind: 'tomorrow' },
+]
+
 /** How long something may be quiet: fixed lengths first, then mornings. By this computer's own clock. */
 export function timeChoices(now: number): readonly UntilChoice[] {
   const tomorrow = morning(now, 1)
   const week = nextMonday(now)
   return [
-    { label: 'For 15 min', until: after(now, 15) },
-    { label: 'For 1 h', until: after(now, 60) },
-    { label: 'For 4 h', until: after(now, 240) },
-    {
-      label: `Until tomorrow ${clockWords(tomorrow, tomorrow)}`,
-      until: { kind: 'time', at: tomorrow },
-    },
+    ...timeSpans.map((span) => ({
+      label: spanWords(span, now),
+      until: { kind: 'time', at: spanEnd(span, now) } as const,
+    })),
     // On a Sunday that is the same morning.
     ...(week === tomorrow
       ? []
@@ -48,10 +78,6 @@ export function laterChoices(
     { label: 'Tomorrow morning', at: tomorrow },
     ...(week === tomorrow ? [] : [{ label: 'Monday morning', at: week }]),
   ]
-}
-
-function after(now: number, minutes: number): Until {
-  return { kind: 'time', at: now + minutes * minuteMs }
 }
 
 /** By the calendar and not by 24 hours: a day may have 23 or 25. */

@@ -3,6 +3,7 @@ import { wentDown } from '../checks/flip-evidence.ts'
 import type { Flip } from '../checks/history.ts'
 import type { Ping } from '../checks/ping.ts'
 import { durationWords } from '../time.ts'
+import { percentWords } from '../wording.ts'
 import type { SeenStatus } from './timeline.ts'
 
 /**
@@ -215,8 +216,8 @@ function startOf(unit: UptimeUnit, at: number, later: 0 | 1 = 0): number {
   return new Date(year, month, day - ((date.getDay() + 6) % 7) + 7 * later).getTime()
 }
 
-/** "99.98 %" of the time that it was known to be up or down, never rounded up; "unknown" for none. */
+/** "99.98%" of the time that it was known to be up or down, never rounded up; "unknown" for none. */
 export function shareWords({ upMs, downMs }: Pick<Uptime, 'upMs' | 'downMs'>): string {
   if (upMs + downMs === 0) return 'unknown'
-  return `${Math.floor((upMs / (upMs + downMs)) * 10_000) / 100} %`
+  return percentWords(Math.floor((upMs / (upMs + downMs)) * 10_000) / 100)
 }

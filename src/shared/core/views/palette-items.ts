@@ -1,4 +1,5 @@
 import type { Account } from '../account.ts'
+import { disturbHour } from '../attention/until-choices.ts'
 import { conversationTitle, draftKey } from '../chat/conversation.ts'
 import type { Realm } from '../chat/realm.ts'
 import { lackWords } from '../chat/server-level.ts'
@@ -8,7 +9,8 @@ import { statusWord } from '../checks/check-words.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, showsDemo } from '../state.ts'
 import { type ChatListName, chatLists, type Target } from '../target.ts'
-import { clockUntilWords } from '../time.ts'
+import { clockUntilWords, durationWords } from '../time.ts'
+import { percentWords } from '../wording.ts'
 import {
   joinedIndex,
   type OwnStatus,
@@ -229,10 +231,18 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     }),
     command('zoom-in', 'Zoom in', run('zoomIn'), { key: 'Ctrl +', keywords: 'larger text size' }),
     command('zoom-out', 'Zoom out', run('zoomOut'), { key: 'Ctrl −', keywords: 'smaller size' }),
-    command('zoom-reset', 'Zoom: 100 %', run('zoomReset'), { key: 'Ctrl 0', keywords: 'size' }),
-    command('disturb', 'Do not disturb for an hour', run('disturb'), {
-      keywords: 'dnd quiet mute',
+    command('zoom-reset', `Zoom: ${percentWords(100)}`, run('zoomReset'), {
+      key: 'Ctrl 0',
+      keywords: 'size',
     }),
+    command(
+      'disturb',
+      `Do not disturb for ${durationWords(disturbHour.minutes * 60_000)}`,
+      run('disturb'),
+      {
+        keywords: 'dnd quiet mute hour',
+      },
+    ),
     ...(has('monitoring')
       ? [
           command('maintenance', 'Maintenance…', to({ view: 'maintenance' }), {

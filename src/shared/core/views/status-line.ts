@@ -6,6 +6,7 @@ import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockWords, durationWords } from '../time.ts'
+import { lowerFirst } from '../wording.ts'
 
 /** The line at the foot of the window: how current the view above it is. */
 export interface StatusLine {
@@ -98,8 +99,4 @@ function calmWords(state: AppState, now: number): string {
 
 function inSteps(ms: number): number {
   return ms - (ms % stepMs)
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }

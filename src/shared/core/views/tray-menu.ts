@@ -2,6 +2,7 @@ import type { Account } from '../account.ts'
 import { maintenanceScopes, usualMinutes } from '../attention/maintenance.ts'
 import { quietUntil } from '../attention/quiet-hours.ts'
 import { disturbUntil, howWords, isOver, quietChecks, type Silence } from '../attention/silence.ts'
+import { disturbSpans, spanWords } from '../attention/until-choices.ts'
 import type { Board } from '../checks/board.ts'
 import { boardOrders } from '../checks/board-orders.ts'
 import { causeOf, causeWords } from '../checks/cause.ts'
@@ -16,7 +17,7 @@ import { numberWords } from '../wording.ts'
 import { sortedChecks } from './check-order.ts'
 import { type ChatRow, firstUnreadRows } from './conversation-rows.ts'
 import { actionsFor } from './notice-actions.ts'
-import type { TrayAction, TrayMenuItem, TrayUntil } from './tray.ts'
+import type { TrayAction, TrayMenuItem } from './tray.ts'
 
 const maxChecks = 10
 const maxConversations = 5
@@ -55,7 +56,7 @@ export function trayMenu(
     silencedItems(state, now),
     conversationItems(state, now),
     [
-      ...maintenanceItems(state),
+      ...maintenanceItems(state, now),
       disturbItem(state, now),
       item('Refresh now', { do: 'refresh' }),
       item('Quit', { do: 'quit' }),
@@ -185,34 +186,28 @@ function conversationItem({ accountId, conversation, ...row }: ChatRow): TrayMen
   }
 }
 
-const maintenanceMinutes: readonly (readonly [string, number])[] = [
-  ['For 20 minutes', usualMinutes],
-  ['For 1 hour', 60],
-  ['For 4 hours', 240],
-]
+const maintenanceSpans = [usualMinutes, 60, 240].map(
+  (minutes) => ({ kind: 'for', minutes }) as const,
+)
 
-function maintenanceItems(state: AppState): readonly TrayMenuItem[] {
+function maintenanceItems(state: AppState, now: number): readonly TrayMenuItem[] {
   const scopes = maintenanceScopes(state)
   if (scopes.length === 0) return []
   const items = scopes.slice(0, maxScopes).map(({ scope, name }) => ({
     label: label(name),
-    submenu: maintenanceMinutes.map(([words, minutes]) =>
-      item(words, { do: 'silence', how: 'maintenance', scope, until: { kind: 'for', minutes } }),
+    submenu: maintenanceSpans.map((until) =>
+      item(spanWords(until, now), { do: 'silence', how: 'maintenance', scope, until }),
     ),
   }))
   const other = item('Other, or with a reason…', { do: 'open', target: { view: 'maintenance' } })
   return [{ label: 'Maintenance', submenu: [...items, separator, other] }]
 }
 
-const disturbChoices: readonly (readonly [string, TrayUntil])[] = [
-  ['For 30 minutes', { kind: 'for', minutes: 30 }],
-  ['For 1 hour', { kind: 'for', minutes: 60 }],
-  ['Until tomorrow 09:00', { kind: 'tomorrow' }],
-]
-
 function disturbItem(state: AppState, now: number): TrayMenuItem {
   const until = disturbUntil(state.silences, now)
-  const choices = disturbChoices.map(([text, end]) => item(text, { do: 'disturb', until: end }))
+  const choices = disturbSpans.map((span) =>
+    item(spanWords(span, now), { do: 'disturb', until: span }),
+  )
   return {
     label: until === null ? 'Do not disturb' : `Do not disturb (${clockUntilWords(until, now)})`,
     submenu:

@@ -1,14 +1,10 @@
 import type { AccountId } from '../account.ts'
 import type { Scope, Silence, Until } from '../attention/silence.ts'
+import type { Span } from '../attention/until-choices.ts'
 import type { Conversation } from '../chat/conversation.ts'
 import type { Target } from '../target.ts'
 
-/** Counted from the click: a menu may stay open for hours. */
-export type TrayUntil =
-  | Until
-  | { readonly kind: 'for'; readonly minutes: number }
-  /** Tomorrow at 09:00 by this computer's clock. */
-  | { readonly kind: 'tomorrow' }
+export type TrayUntil = Until | Span
 
 export type TrayAction =
   | { readonly do: 'open'; readonly target: Target }

@@ -167,9 +167,9 @@ describe('the uptime', () => {
   })
 
   test('is never rounded up to all, and says nothing of what nobody knows', () => {
-    expect(shareWords({ upMs: 1e9, downMs: 1 })).toBe('99.99 %')
-    expect(shareWords({ upMs: 1, downMs: 0 })).toBe('100 %')
-    expect(shareWords({ upMs: 0, downMs: 5 })).toBe('0 %')
+    expect(shareWords({ upMs: 1e9, downMs: 1 })).toBe('99.99%')
+    expect(shareWords({ upMs: 1, downMs: 0 })).toBe('100%')
+    expect(shareWords({ upMs: 0, downMs: 5 })).toBe('0%')
     expect(shareWords({ upMs: 0, downMs: 0 })).toBe('unknown')
   })
 

@@ -1,0 +1,27 @@
+import type { NotificationTest } from '#shared/contract.ts'
+import { listWords } from '#shared/core/wording.ts'
+import { call } from '../bridge.ts'
+import { dismissToast, toast, toastFailure } from '../toast.ts'
+
+export function sendTestNotification(): void {
+  dismissToast()
+  void call.testNotification({}).then((result) => {
+    if (!result.ok) return toastFailure(result.failure)
+    const { by } = result.value
+    if (by === 'nobody')
+      toast('Nothing on this computer can show notifications. Find them under Notices.', 'failed')
+    else toast(testWordsOf(result.value))
+  })
+}
+
+/** How it was delivered, what that supports, and what may hide it. */
+function testWordsOf(sent: NotificationTest): string {
+  const offers = [
+    sent.capabilities.includes('actions') ? 'buttons' : null,
+    sent.capabilities.includes('inline-reply') ? 'inline reply' : null,
+    sent.capabilities.includes('body-markup') ? 'markup' : null,
+  ].filter((one) => one !== null)
+  const supports = offers.length > 0 ? ` It supports ${listWords(offers)}.` : ''
+  const quiet = sent.systemQuiet ? ' The system’s do-not-disturb mode may hide it.' : ''
+  return `A test notification was sent through ${sent.by}.${supports}${quiet}`
+}
