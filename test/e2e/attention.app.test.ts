@@ -36,7 +36,7 @@ test.describe('notification rules', () => {
     const down = notices.locator('> li').filter({ hasText: `${name} is down` })
     await down.getByRole('button', { name: 'Why?' }).click()
     await expect(down.getByRole('list', { name: 'Reasons' })).toContainText(
-      'For a check that goes down you chose',
+      'Your default for “Check goes down”',
     )
     await belfry.relaunch()
     await expect(belfry.window.getByRole('tree', { name: 'Checks' })).toBeVisible()

@@ -1,5 +1,11 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { anyRule, type Rule, ruleLimits, type Way } from '#shared/core/attention/rules.ts'
+import {
+  anyRule,
+  type Rule,
+  ruleLimits,
+  type Way,
+  wayLabels,
+} from '#shared/core/attention/rules.ts'
 import { accountById } from '#shared/core/state.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { CheckField, Field, Labelled, SelectField, withOne } from '../parts/field.tsx'
@@ -15,7 +21,6 @@ import {
   ruleChoice,
   ruleEffect,
   tagsKnown,
-  wayLabels,
 } from './rule-words.ts'
 import { MinutesInput } from './ways-table.tsx'
 

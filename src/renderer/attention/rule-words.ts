@@ -1,6 +1,13 @@
 import type { AccountId } from '#shared/core/account.ts'
 import { type EventKind, eventKinds } from '#shared/core/attention/event.ts'
-import type { AttentionSettings, Rule, Way } from '#shared/core/attention/rules.ts'
+import {
+  type AttentionSettings,
+  kindLabels,
+  kindsWords,
+  type Rule,
+  type Way,
+  wayLabels,
+} from '#shared/core/attention/rules.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
@@ -8,16 +15,7 @@ import { compareNames } from '#shared/core/wording.ts'
 
 /** Which events a rule matches, in words. */
 export function ruleChoice(state: AppState, rule: Rule): string {
-  const what =
-    rule.kinds.length === 0
-      ? 'Everything'
-      : rule.kinds.map((kind, i) => labelOf(kind, i === 0)).join(' or ')
-  return [what, ...places(state, rule)].join(' · ')
-}
-
-function labelOf(kind: EventKind, isFirst: boolean): string {
-  const label = kindLabels[kind]
-  return isFirst ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`
+  return [kindsWords(rule.kinds), ...places(state, rule)].join(' · ')
 }
 
 function places(state: AppState, rule: Rule): string[] {
@@ -70,18 +68,6 @@ export function inheritedWords(
     : 'As usual (from the defaults)'
 }
 
-const kindLabels: Readonly<Record<EventKind, string>> = {
-  down: 'Check goes down',
-  late: 'Check is late',
-  recovered: 'Check recovers',
-  missed: 'Was down while Belfry wasn’t looking',
-  direct: 'Direct message',
-  mention: 'You are mentioned',
-  alertWord: 'Alert word',
-  message: 'Other message',
-  trouble: 'Problem in Belfry',
-}
-
 export const kinds = eventKinds.map((kind) => [kind, kindLabels[kind]] as const)
 
 export const kindHelp: Readonly<Partial<Record<EventKind, string>>> = {
@@ -97,14 +83,6 @@ export const ways: readonly (readonly [way: Way, label: string])[] = [
   ['tray', 'Icon only'],
   ['nothing', 'Nothing'],
 ]
-
-/** As what a rule does, in full. */
-export const wayLabels: Readonly<Record<Way, string>> = {
-  sound: 'Notification with sound',
-  banner: 'Notification',
-  tray: 'Icon only',
-  nothing: 'Nothing',
-}
 
 export type Choice = readonly [value: string, label: string]
 

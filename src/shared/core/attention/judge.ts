@@ -162,7 +162,7 @@ function isOld(work: Work, event: AttentionEvent, other: AttentionEvent): boolea
 function waitedReason(event: AttentionEvent, now: number): Reason {
   if (event.of !== 'check') return { by: 'wait', text: 'It had to wait.' }
   if (event.again !== undefined)
-    return { by: 'wait', text: `Nobody has seen it yet: repeated for the ${event.again}. time.` }
+    return { by: 'wait', text: `Nobody has seen it yet: this is reminder ${event.again}.` }
   if (event.isReminder === true)
     return { by: 'silence', text: 'It was silenced until now, and it is still down.' }
   return { by: 'wait', text: `It has been down for ${Math.round((now - event.at) / 60_000)} min.` }

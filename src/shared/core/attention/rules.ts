@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
+import { lowerFirst } from '../wording.ts'
 import { type AttentionEvent, type EventKind, eventKinds } from './event.ts'
 import type { Reason } from './notice.ts'
 import { quietHoursSchema } from './quiet-hours.ts'
@@ -69,23 +70,32 @@ export interface Verdict {
   readonly reasons: readonly Reason[]
 }
 
-const kindWords: Readonly<Record<EventKind, string>> = {
-  down: 'a check that goes down',
-  late: 'a check that is late',
-  recovered: 'a check that recovers',
-  missed: 'a check that was down while nobody looked',
-  direct: 'a direct message',
-  mention: 'a mention of you',
-  alertWord: 'one of your alert words',
-  message: 'a message',
-  trouble: 'a problem in Belfry',
+export const kindLabels: Readonly<Record<EventKind, string>> = {
+  down: 'Check goes down',
+  late: 'Check is late',
+  recovered: 'Check recovers',
+  missed: 'Check was down while Belfry wasn’t looking',
+  direct: 'Direct message',
+  mention: 'You are mentioned',
+  alertWord: 'Alert word',
+  message: 'Other message',
+  trouble: 'Problem in Belfry',
 }
 
-const wayWords: Readonly<Record<Way, string>> = {
-  sound: 'notification with sound',
-  banner: 'notification',
-  tray: 'icon and list only',
-  nothing: 'nothing',
+/** As what a rule does, in full. */
+export const wayLabels: Readonly<Record<Way, string>> = {
+  sound: 'Notification with sound',
+  banner: 'Notification',
+  tray: 'Icon only',
+  nothing: 'Nothing',
+}
+
+/** "Check goes down or check is late". */
+export function kindsWords(kinds: readonly EventKind[]): string {
+  if (kinds.length === 0) return 'Everything'
+  return kinds
+    .map((kind, i) => (i === 0 ? kindLabels[kind] : lowerFirst(kindLabels[kind])))
+    .join(' or ')
 }
 
 /** The first rule that fits, else the default of its kind, within what the chat's own settings ask for. */
@@ -157,7 +167,7 @@ function ruleReasons(rule: Rule, way: Way): readonly Reason[] {
   const known = knownOfRules.get(rule)
   if (known !== undefined) return known
   const reasons: Reason[] = [
-    { by: 'rule', text: `Your rule “${ruleWords(rule)}”: ${wayWords[way]}.` },
+    { by: 'rule', text: `Your rule “${ruleWords(rule)}”: ${lowerFirst(wayLabels[way])}.` },
   ]
   knownOfRules.set(rule, reasons)
   return reasons
@@ -168,7 +178,10 @@ function defaultReasons(kind: EventKind, way: Way): readonly Reason[] {
   const known = ofKind.get(way)
   if (known !== undefined) return known
   const reasons: Reason[] = [
-    { by: 'default', text: `For ${kindWords[kind]} you chose: ${wayWords[way]}.` },
+    {
+      by: 'default',
+      text: `Your default for “${kindLabels[kind]}”: ${lowerFirst(wayLabels[way])}.`,
+    },
   ]
   knownDefaults.set(kind, ofKind.set(way, reasons))
   return reasons
@@ -204,7 +217,6 @@ function fitsMessage({ channelId, topic, senderId }: Rule, event: AttentionEvent
 
 /** A rule in one line, without the names that only the state knows. */
 function ruleWords(rule: Rule): string {
-  const kinds = rule.kinds.length === 0 ? 'everything' : rule.kinds.join(', ')
   const where = [
     rule.accountId === null ? null : 'one account',
     rule.tag === null ? null : `#${rule.tag}`,
@@ -214,11 +226,11 @@ function ruleWords(rule: Rule): string {
     rule.senderId === null ? null : 'one person',
   ].filter((part) => part !== null)
   const then = [
-    rule.way === null ? null : wayWords[rule.way],
+    rule.way === null ? null : lowerFirst(wayLabels[rule.way]),
     rule.afterMinutes === null ? null : `after ${rule.afterMinutes} min`,
-    rule.repeatMinutes == null ? null : `every ${rule.repeatMinutes} min`,
+    rule.repeatMinutes == null ? null : `again every ${rule.repeatMinutes} min`,
   ].filter((part) => part !== null)
-  return `${[kinds, ...where].join(' of ')} → ${then.join(', ') || 'as usual'}`
+  return `${[kindsWords(rule.kinds), ...where].join(' · ')} → ${then.join(', ') || 'as usual'}`
 }
 
 /** Fits every event and changes nothing: what a new rule begins with. */

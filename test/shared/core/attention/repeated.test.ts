@@ -47,7 +47,7 @@ describe('an outage that a rule repeats', () => {
         .at(-1)
         ?.reasons.map(({ text }) => text)
         .join(' '),
-    ).toContain('Nobody has seen it yet')
+    ).toContain('Nobody has seen it yet: this is reminder 2.')
     engine.at(start + 26 * minute, [], quietly, [], [subject])
     engine.wakeUntil(start + 600 * minute, quietly)
     expect(engine.popUps).toHaveLength(3)

@@ -51,6 +51,22 @@ describe('a rule', () => {
     expect(verdictOf(down, withRules(patient))).toMatchObject({ way: 'sound', afterMinutes: 5 })
   })
 
+  test('says why in the words of the settings, and not in names of the code', () => {
+    const one = rule({
+      kinds: ['down', 'alertWord'],
+      ...{ accountId: 'ops', tag: 'prod', way: 'tray', afterMinutes: 5, repeatMinutes: 10 },
+    })
+    expect(verdictOf({ ...down, accountId: 'ops' }, withRules(one)).reasons).toEqual([
+      {
+        by: 'rule',
+        text: 'Your rule “Check goes down or alert word · one account · #prod → icon only, after 5 min, again every 10 min”: icon only.',
+      },
+    ])
+    expect(verdictOf(down, defaultAttention).reasons).toEqual([
+      { by: 'default', text: 'Your default for “Check goes down”: notification with sound.' },
+    ])
+  })
+
   test('makes nothing but a check that is down wait', () => {
     const settings = withRules(rule({ afterMinutes: 5 }))
     expect(verdictOf({ ...down, kind: 'recovered' }, settings).afterMinutes).toBe(0)
