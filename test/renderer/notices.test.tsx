@@ -41,15 +41,15 @@ describe('the notices', () => {
     await expect.element(filter('All')).toHaveAttribute('aria-pressed', 'true')
     expect([...items()].map((item) => item.querySelector('.outcome')?.textContent)).toEqual([
       'Shown',
-      'Silent',
+      'Not shown',
       'Icon only',
-      'Folded',
+      'Grouped',
     ])
   })
 
   test('tell why, by keyboard too', async () => {
     const reasons = [
-      { by: 'rule', text: 'Your rule “down of #prod”: notification.' },
+      { by: 'rule', text: 'Your rule “Check goes down · #prod → notification”: notification.' },
       { by: 'wait', text: 'It has been down for 5 min.' },
     ] as const
     show([eg.notice({ title: 'db is down', reasons })])

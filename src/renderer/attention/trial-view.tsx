@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Outcome } from '#shared/core/attention/notice.ts'
+import { type Outcome, outcomeLabels } from '#shared/core/attention/notice.ts'
 import type { AttentionTrial, OutcomeCounts } from '#shared/core/attention/trial.ts'
 import { relativeWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
@@ -10,9 +10,9 @@ import { now } from '../window-state.ts'
 const rows: readonly (readonly [name: keyof OutcomeCounts, label: string])[] = [
   ['popUps', 'Notifications'],
   ['shown', 'Events shown'],
-  ['tray', 'Icon only'],
-  ['folded', 'Folded into another'],
-  ['silent', 'Silent'],
+  ['tray', outcomeLabels.tray],
+  ['folded', outcomeLabels.folded],
+  ['silent', outcomeLabels.silent],
 ]
 
 export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
@@ -60,7 +60,7 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
               <TimeAgo at={at} />
             </span>
             <span class="trial-change">
-              <span class="outcome">{outcomeWords[before]}</span>
+              <span class="outcome">{outcomeLabels[before]}</span>
               <span class="visually-hidden">becomes</span>
               <span aria-hidden="true">→</span>
               <OutcomeMark outcome={after} />
@@ -75,20 +75,13 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
   )
 }
 
-const outcomeWords: Readonly<Record<Outcome, string>> = {
-  shown: 'Shown',
-  tray: 'Icon only',
-  folded: 'Folded',
-  silent: 'Silent',
-}
-
 export function OutcomeMark({ outcome }: { readonly outcome: Outcome }) {
   return (
     <span class={`outcome outcome-${outcome}`}>
       <Drawing size={12} stroke={1.8}>
         {drawings[outcome]()}
       </Drawing>
-      {outcomeWords[outcome]}
+      {outcomeLabels[outcome]}
     </span>
   )
 }

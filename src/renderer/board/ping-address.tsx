@@ -8,6 +8,7 @@ import {
   type PingSignal,
   pingAddressText,
   pingOutcomeText,
+  signalLabels,
 } from '#shared/core/checks/ping.ts'
 import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
@@ -27,13 +28,8 @@ const forms: readonly (readonly [PingForm, label: string])[] = [
   ['systemd', 'systemd unit'],
 ]
 
-const signals: readonly (readonly [PingSignal, label: string])[] = [
-  ['success', 'Success'],
-  ['start', 'Start'],
-  ['fail', 'Failure'],
-  ['log', 'Log entry'],
-  ['exitStatus', 'Exit status'],
-]
+// Its own keys.
+const signals = Object.entries(signalLabels) as readonly [PingSignal, string][]
 
 /** A revealed address is hidden again after this many ms: screens are shared or left alone. */
 const revealedMs = 30_000

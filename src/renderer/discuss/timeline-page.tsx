@@ -42,11 +42,11 @@ const beforeMs = hour / 2
 
 function Timeline({ account, check }: { account: MonitoringAccount; check: Check }) {
   const [range, setRange] = useState<Range>(isInTrouble(check) ? 'outage' : 'day')
-  const { lines, isReading, failure } = useLines(account, check, range)
+  const { linesIn, lines, isReading, failure } = useLines(account, check, range)
   const events = useRef<HTMLElement>(null)
   useLayoutEffect(() => focusPage(events.current), [])
   const copy = () => {
-    const text = timelineMarkdown(check, account.label, lines)
+    const text = timelineMarkdown(check, account.label, linesIn('UTC'))
     void call.copyText({ text }).then((result) => {
       if (result.ok) toast('Timeline copied as Markdown.')
       else toastFailure(result.failure)
@@ -107,14 +107,14 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
   const { messages } = useConversation(discussedAt(appState.value, account.id, check))
   const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
   const minute = Math.floor(now.value / 60_000)
-  const lines = useMemo(() => {
+  const linesIn = useMemo(() => {
     const began = lastOutage(check, flips.value ?? [])
     const from = {
       outage: began === null ? now.peek() - 24 * hour : began - offsetMs - beforeMs,
       day: now.peek() - 24 * hour,
       week: now.peek() - 7 * 24 * hour,
     }[range]
-    return timelineOf({
+    const facts = {
       check,
       flips: flips.value,
       pings: pings.value ?? [],
@@ -123,9 +123,12 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
       offsetMs,
       from,
       to: Number.POSITIVE_INFINITY,
-    })
+    }
+    return (zone?: string) => timelineOf(facts, zone)
   }, [check, flips.value, pings.value, entries.value, messages, offsetMs, range, minute])
+  const lines = useMemo(() => linesIn(), [linesIn])
   return {
+    linesIn,
     lines,
     isReading: flips.loading || pings.loading || entries.loading,
     failure: flips.failure ?? pings.failure ?? entries.failure,

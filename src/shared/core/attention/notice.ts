@@ -10,6 +10,13 @@ export type NoticeKind = v.InferOutput<typeof kinds>
 const outcomes = v.picklist(['shown', 'tray', 'folded', 'silent'])
 export type Outcome = v.InferOutput<typeof outcomes>
 
+export const outcomeLabels: Readonly<Record<Outcome, string>> = {
+  shown: 'Shown',
+  tray: 'Icon only',
+  folded: 'Grouped',
+  silent: 'Not shown',
+}
+
 /** One step of a decision, in words for its user. */
 const reason = v.object({
   by: v.picklist([

@@ -35,6 +35,14 @@ export interface Ping {
 
 export type PingSignal = 'success' | 'start' | 'fail' | 'log' | 'exitStatus'
 
+export const signalLabels: Readonly<Record<PingSignal, string>> = {
+  success: 'Success',
+  start: 'Start',
+  fail: 'Failure',
+  log: 'Log entry',
+  exitStatus: 'Exit status',
+}
+
 /** A ping that a person sends. */
 export interface PingByHand {
   readonly signal: PingSignal

@@ -1,3 +1,4 @@
+import { outcomeLabels } from '../attention/notice.ts'
 import { howWords } from '../attention/silence.ts'
 import type { Message } from '../chat/message.ts'
 import {
@@ -10,10 +11,11 @@ import {
 } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import type { Flip, HistoryEntry } from '../checks/history.ts'
-import type { Ping } from '../checks/ping.ts'
+import { type Ping, signalLabels } from '../checks/ping.ts'
 import { fieldsOf } from '../schemas.ts'
 import { withoutSecrets } from '../secrets.ts'
-import { durationWords } from '../time.ts'
+import { clockWords, durationWords } from '../time.ts'
+import { lowerFirst } from '../wording.ts'
 
 /** One entry of an outage's timeline. */
 export interface TimelineLine {
@@ -50,12 +52,15 @@ export interface TimelineFacts {
 const bare = { detail: null, status: null, bodyOf: null, messageId: null } as const
 const ranks = ['ping', 'flip', 'notice', 'act', 'message'] as const
 
-/** Everything known about a check between two moments, in order of time. Deterministic: the same facts give the same lines. */
-export function timelineOf(facts: TimelineFacts): readonly TimelineLine[] {
+/**
+ * Everything known about a check between two moments, in order of time. Deterministic: the same facts give the same lines.
+ * `zone`: of the times that its texts name, else this computer's.
+ */
+export function timelineOf(facts: TimelineFacts, zone?: string): readonly TimelineLine[] {
   return byTime([
     ...flipLines(facts),
     ...pingLines(facts),
-    ...facts.entries.flatMap((entry, index) => entryLine(entry, index) ?? []),
+    ...facts.entries.flatMap((entry, index) => entryLine(entry, index, zone) ?? []),
     ...facts.messages.map((message) => messageLine(message)),
   ]).filter(({ at }) => at >= facts.from && at <= facts.to)
 }
@@ -164,18 +169,13 @@ function pingLines({ pings, offsetMs }: TimelineFacts): TimelineLine[] {
   }))
 }
 
-const outcomeWords: ReadonlyMap<unknown, string> = new Map([
-  ['shown', 'Notification'],
-  ['tray', 'On the icon only'],
-  ['folded', 'Shown with others'],
-  ['silent', 'No notification'],
-])
+const outcomeWords: ReadonlyMap<unknown, string> = new Map(Object.entries(outcomeLabels))
 
-function entryLine(entry: HistoryEntry, index: number): TimelineLine | null {
+function entryLine(entry: HistoryEntry, index: number, zone?: string): TimelineLine | null {
   const { at, kind, data } = entry
   const fields = fieldsOf(data)
   const key = `${kind} ${at} ${index}`
-  if (kind === 'act') return { ...bare, kind: 'act', key, at, text: actWords(fields) }
+  if (kind === 'act') return { ...bare, kind: 'act', key, at, text: actWords(fields, at, zone) }
   if (kind !== 'notice') return null
   const outcome = outcomeWords.get(fields['outcome']) ?? 'Notice'
   const reasons = Array.isArray(fields['reasons']) ? fields['reasons'] : []
@@ -188,11 +188,17 @@ function entryLine(entry: HistoryEntry, index: number): TimelineLine | null {
 }
 
 const operationWords: ReadonlyMap<unknown, string> = new Map([
+  ['createCheck', 'You created it'],
   ['pauseCheck', 'You paused it'],
   ['resumeCheck', 'You resumed it'],
   ['updateCheck', 'You edited it'],
+  ['deleteCheck', 'You deleted it'],
   ['joinReport', 'You joined the conversation about it'],
 ])
+
+const signalWords: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(signalLabels).map(([signal, label]) => [signal, `: ${lowerFirst(label)}`]),
+)
 
 const silenceWords: ReadonlyMap<unknown, string> = new Map(Object.entries(howWords))
 
@@ -203,26 +209,30 @@ const endedWords: ReadonlyMap<unknown, string> = new Map([
   ['maintenance', 'The maintenance'],
 ])
 
-function actWords(fields: Readonly<Record<string, unknown>>): string {
+function actWords(
+  fields: Readonly<Record<string, unknown>>,
+  actedAt: number,
+  zone?: string,
+): string {
   const { act } = fields
   if (act === 'silence') {
     const by = fields['by']
     const who = typeof by === 'string' ? by : 'You'
     const how = silenceWords.get(fields['how']) ?? 'silenced'
     const what = fields['how'] === 'maintenance' ? `put it ${how}` : `${how} it`
-    return `${who} ${what}${untilWords(fields['until'])}`
+    return `${who} ${what}${untilWords(fields['until'], actedAt, zone)}`
   }
   if (act === 'endSilence') return `${endedWords.get(fields['how']) ?? 'The silence'} ended`
-  if (act === 'ping') return `You sent a ping: ${textOf(fields['signal'])}`
+  if (act === 'ping') return `You sent a ping${signalWords.get(fields['signal']) ?? ''}`
   if (act === 'report')
     return `You posted ${fields['status'] === 'up' ? 'that it is up again' : 'about it'}`
-  return operationWords.get(act) ?? `You ran ${textOf(act)}`
+  return operationWords.get(act) ?? 'You did something that this version of Belfry doesn’t know'
 }
 
-function untilWords(until: unknown): string {
+/** As on the day when it was chosen. */
+function untilWords(until: unknown, chosenAt: number, zone?: string): string {
   const { kind, at } = fieldsOf(until)
-  if (kind === 'time' && typeof at === 'number')
-    return ` until ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  if (kind === 'time' && typeof at === 'number') return ` until ${clockWords(at, chosenAt, zone)}`
   return kind === 'change' ? ' until it changes' : kind === 'answer' ? ' until someone answers' : ''
 }
 

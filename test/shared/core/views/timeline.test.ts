@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { monitoringOperations } from '../../../../src/shared/api/monitoring/monitoring-operations.ts'
 import type { HistoryEntry } from '../../../../src/shared/core/checks/history.ts'
+import { signalLabels } from '../../../../src/shared/core/checks/ping.ts'
+import { clockWords } from '../../../../src/shared/core/time.ts'
 import {
   type TimelineFacts,
   timelineMarkdown,
@@ -73,10 +76,10 @@ describe('a timeline', () => {
     ).toEqual([
       '-5 flip late',
       '0 flip down',
-      '1 notice No notification: db-backup is down',
+      '1 notice Not shown: db-backup is down',
       '2 act You acknowledged it until it changes',
       '3 act You sent a ping: success',
-      '4 act You ran whatever a later version writes',
+      '4 act You did something that this version of Belfry doesn’t know',
       '5 notice Notice: ?',
       '10 message Ana',
       '30 ping success signal after 12 s',
@@ -84,6 +87,34 @@ describe('a timeline', () => {
       '30 message Ana',
     ])
     expect(lines[2]?.detail).toBe('You snoozed it.')
+  })
+
+  test('names what was done in words, and no operation by its id', () => {
+    const writes = Object.entries(monitoringOperations).flatMap(([name, { effect }]) =>
+      effect === 'read' ? [] : [name],
+    )
+    expect(writes).toContain('createCheck')
+    const acts = [
+      ...writes.map((act) => ({ act })),
+      ...Object.keys(signalLabels).map((signal) => ({ act: 'ping', signal })),
+    ]
+    const entries = acts.map((data, index) => entry(index, 'act', data))
+    const words = timelineOf({ ...facts, flips: [], pings: [], messages: [], entries }).map(
+      ({ text }) => text,
+    )
+    expect(words).toHaveLength(acts.length)
+    for (const text of words) expect(text).not.toMatch(/[a-z][A-Z]|doesn’t know/)
+    expect(words.at(-1)).toBe('You sent a ping: exit status')
+  })
+
+  test('names times by this computer’s clock, or by the one that is asked for', () => {
+    const until = { kind: 'time', at: at(50) }
+    const entries = [entry(2, 'act', { act: 'silence', how: 'snooze', until, by: null })]
+    const told = (zone?: string) =>
+      timelineOf({ ...facts, flips: [], pings: [], messages: [], entries }, zone)[0]?.text
+    expect(told()).toBe(`You snoozed it until ${clockWords(at(50), at(2))}`)
+    expect(told('UTC')).toBe('You snoozed it until 14:15')
+    expect(told('Asia/Tokyo')).toBe('You snoozed it until 23:15')
   })
 
   test('is the same again from the same facts in any order', () => {
