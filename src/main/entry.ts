@@ -11,7 +11,7 @@ const startedMs = 10_000
 for (const flag of [
   // The space for new objects would grow to 16 MB and stay so; polls of 10,000 checks are no slower without.
   '--semi-space-growth-factor=1',
-  // undici's parser would be optimized after some ten requests: a tenth of a start, for a few requests a minute.
+  // undici's parser would be optimised after some ten requests: a tenth of a start, for a few requests a minute.
   '--wasm-tiering-budget=1000000000',
 ])
   process.getBuiltinModule('node:v8').setFlagsFromString(flag)

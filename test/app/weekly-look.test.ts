@@ -12,7 +12,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const minute = 60_000
 
-test('the weekly look comes from the list and the stored history, and asks the service nothing', async () => {
+test('the weekly review comes from the list and the stored history, and asks the service nothing', async () => {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   let requests = 0
   const it = await startApp({

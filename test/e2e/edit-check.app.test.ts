@@ -160,7 +160,7 @@ test('a crontab is imported, and comes back with its pings', async ({ window, se
     .toBe(crontab.replace('/opt/tape', `/opt/tape && ${ping}`))
 
   await window.getByRole('button', { name: 'More', exact: true }).click()
-  await window.getByRole('menuitem', { name: 'Weekly look' }).click()
+  await window.getByRole('menuitem', { name: 'Weekly review' }).click()
   const never = window.getByRole('region', { name: 'Never pinged' })
   await expect(never.getByRole('listitem').filter({ hasText: 'Tape change' })).toBeVisible()
   expect(await violations(window)).toEqual([])

@@ -25,7 +25,7 @@ function open(findings: readonly Finding[], account = eg.account()) {
   return bridge
 }
 
-test('the weekly look makes each change with one click', async () => {
+test('the weekly review makes each change with one click', async () => {
   const bridge = open([
     finding({ do: 'setGrace', seconds: 300 }, 'graceMisfit'),
     finding({ do: 'snooze' }, 'noisy'),
@@ -54,14 +54,14 @@ test('the weekly look makes each change with one click', async () => {
   expect(place.value).toMatchObject({ view: 'check', checkId: check.id })
 })
 
-test('the weekly look says why a key can’t change anything', async () => {
+test('the weekly review says why a key can’t change anything', async () => {
   open([finding({ do: 'integrations' }, 'noIntegrations')], eg.account({ keyKind: 'readOnly' }))
   const fix = button('Use all integrations')
   await expect.element(fix).toHaveAttribute('aria-disabled', 'true')
   await expect.element(fix).toHaveAttribute('title', expect.stringMatching(/can only read/))
 })
 
-test('the weekly look says that all is well', async () => {
+test('the weekly review says that all is well', async () => {
   open([])
   await expect.element(page.getByText('Nothing needs attention')).toBeVisible()
 })

@@ -46,7 +46,7 @@ type Session = Pick<OutboxParts, 'clock' | 'waker' | 'signal'>
 type Arrived = Parameters<typeof withoutSettled>[2]
 
 /**
- * One account's outbox: sends what is queued, recognizes what came back, and looks for messages that
+ * One account's outbox: sends what is queued, recognises what came back, and looks for messages that
  * may or may not have been sent.
  */
 export function createOutbox(parts: OutboxParts) {

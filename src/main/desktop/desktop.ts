@@ -75,7 +75,7 @@ interface Asked {
 }
 
 export interface Computer extends Desktop {
-  /** Brings the window to the front, or, while there is no tray, at least into the task bar. */
+  /** Brings the window to the front, or, while there is no tray, at least into the taskbar. */
   present(hidden: boolean): void
   /** Resolves once the tray icon or the window's page is there, a second after `present` at the latest. */
   readonly shown: Promise<void>

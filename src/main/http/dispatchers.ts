@@ -128,7 +128,7 @@ function direct(
   }
 }
 
-/** Without its code: a pool keeps retrying where it recognizes the reason. */
+/** Without its code: a pool keeps retrying where it recognises the reason. */
 function plainly(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) => {
     connect(target, (...result) => {

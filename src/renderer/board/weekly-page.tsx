@@ -32,8 +32,8 @@ export function WeeklyPage() {
   useLayoutEffect(() => focusPage(page.current), [])
   const labelOf = (id: string) => accountById(appState.value, id)?.label ?? ''
   return (
-    <section class="page" aria-label="Weekly look">
-      <PageBar title="Weekly look">
+    <section class="page" aria-label="Weekly review">
+      <PageBar title="Weekly review">
         {value !== null && (
           <CopyButton label="Copy as Markdown" text={lookMarkdown(value, labelOf, now.peek())} />
         )}

@@ -189,13 +189,13 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
   )
 }
 
-/** What a folded notice or a digest summarizes, each linked to its check or message. */
+/** What a folded notice or a digest summarises, each linked to its check or message. */
 function Lines({ notice: { lines, kind } }: { readonly notice: Notice }) {
   const [all, setAll] = useState(kind === 'digest' && lines.length <= 2 * linesAtFirst)
   const drawn = all ? lines : lines.slice(0, linesAtFirst)
   const rest = lines.length - drawn.length
   return (
-    <ul class="notice-lines" aria-label="What it summarizes">
+    <ul class="notice-lines" aria-label="What it summarises">
       {drawn.map(({ text, at, target }, i) => (
         <li key={i}>
           <button type="button" class="notice-line" onClick={() => go(target)}>

@@ -252,7 +252,7 @@ function save(change: SettingsChange): void {
 }
 
 interface Words {
-  readonly group: 'Look' | 'Checks' | 'Notifications' | 'Chat'
+  readonly group: 'Appearance' | 'Checks' | 'Notifications' | 'Chat'
   readonly label: string
   readonly help: string
 }
@@ -280,7 +280,7 @@ const controls: {
       : { readonly choices: readonly (readonly [value: Settings[Name], label: string])[] })
 } = {
   theme: {
-    group: 'Look',
+    group: 'Appearance',
     label: 'Theme',
     help: 'Light, dark, or the same as the system.',
     choices: [
@@ -290,13 +290,13 @@ const controls: {
     ],
   },
   zoom: {
-    group: 'Look',
+    group: 'Appearance',
     label: 'Size',
     help: 'Ctrl + and Ctrl − change it too, Ctrl 0 goes back.',
     choices: zoomSteps.map((percent) => [percent, percentWords(percent)] as const),
   },
   density: {
-    group: 'Look',
+    group: 'Appearance',
     label: 'Density',
     help: 'Compact rows show more checks and conversations at once.',
     choices: [
@@ -305,7 +305,7 @@ const controls: {
     ],
   },
   groupBy: {
-    group: 'Look',
+    group: 'Appearance',
     label: 'Group checks',
     help: 'How the list of checks is grouped.',
     choices: [
@@ -316,7 +316,7 @@ const controls: {
     ],
   },
   sortBy: {
-    group: 'Look',
+    group: 'Appearance',
     label: 'Sort checks',
     help: 'Checks that compare equal are sorted by name.',
     choices: boardOrderChoices,

@@ -287,7 +287,7 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
     ...(appState.value.realms.size > 0
       ? [{ label: 'Drafts and scheduled', hint: 'd', act: () => go({ view: 'later' }) }]
       : []),
-    { label: 'Weekly look', act: () => go({ view: 'weekly' }) },
+    { label: 'Weekly review', act: () => go({ view: 'weekly' }) },
     { label: 'Accounts', act: () => go({ view: 'accounts' }) },
     { label: 'Settings', act: () => go({ view: 'settings' }) },
     { label: 'Diagnostics', act: () => go({ view: 'diagnostics' }) },

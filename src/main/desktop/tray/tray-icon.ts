@@ -239,7 +239,7 @@ const update = {
   member: 'Update',
 } as const
 
-/** The number of the tray icon on the dock, the task bar's button or the launcher's icon. */
+/** The number of the tray icon on the dock, the taskbar's button or the launcher's icon. */
 export interface Badge {
   /** How many are down; 0 removes the number. Does nothing when nothing changed. */
   show(count: number): void

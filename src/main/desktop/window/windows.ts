@@ -176,7 +176,7 @@ export function createWindows(parts: Parts) {
       if (leaving) return
       event.preventDefault()
       // Without a tray a hidden app could not be reached: closing first minimises, and closing the
-      // minimised window (from the task bar) quits.
+      // minimised window (from the taskbar) quits.
       if (!parts.hasTray() && minimised) app.quit()
       else {
         if (parts.hasTray()) parts.onClosedToTray()

@@ -255,7 +255,7 @@ const appearance = {
     'Ask when the computer’s time zone differs.',
   ),
   fluid_layout_width: flag('Full width', 'Use the whole window.'),
-  high_contrast_mode: flag('High contrast', 'Stronger colors.'),
+  high_contrast_mode: flag('High contrast', 'Stronger colours.'),
   web_font_size_px: number('Font size', 'In pixels.'),
   web_line_height_percent: number('Line height', 'In percent: 120 is 1.2.'),
   color_scheme: choice([1, 2, 3], 'Theme', '1 automatic, 2 dark, 3 light.'),
@@ -298,7 +298,7 @@ const appearance = {
   enter_sends: flag('Enter sends', 'Off: Enter makes a new line.'),
   hide_ai_features: flag('Hide AI features', 'In all clients.'),
   enable_drafts_synchronization: flag(
-    'Synchronize drafts',
+    'Synchronise drafts',
     'Off deletes all drafts stored on the server.',
   ),
 }

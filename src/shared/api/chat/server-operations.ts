@@ -222,7 +222,7 @@ export const fileOperations = {
     'Get a temporary address of a file',
     '/user_uploads/{realm_id}/{filename}',
     {
-      realm_id: idField('Realm', 'The number after /user_uploads/ in the file’s address.'),
+      realm_id: idField('Organization', 'The number after /user_uploads/ in the file’s address.'),
       filename: nameField('File', 'The rest of the address.'),
     },
     { url: nonEmpty },

@@ -3,7 +3,7 @@ import { dateWords } from '../wording.ts'
 import { type Check, type CheckDetails, type CheckId, checkName } from './check.ts'
 import type { HistoryEntry } from './history.ts'
 
-/** What the weekly look finds, in its order on the page. */
+/** What the weekly review finds, in its order on the page. */
 export const lookKinds = [
   'graceMisfit',
   'flapping',
@@ -190,7 +190,7 @@ export function lookMarkdown(
     return [`## ${lookTitles[kind]}\n\n${lines.join('\n')}\n`]
   })
   const body = parts.length === 0 ? ['Nothing needs attention.\n'] : parts
-  return [`# Weekly look, ${day(now - lookMs)} to ${day(now)}\n`, ...body].join('\n')
+  return [`# Weekly review, ${day(now - lookMs)} to ${day(now)}\n`, ...body].join('\n')
 }
 
 function escaped(text: string): string {

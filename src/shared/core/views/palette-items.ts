@@ -207,7 +207,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     }),
     ...(has('monitoring')
       ? [
-          command('weekly', 'Weekly look', to({ view: 'weekly' }), {
+          command('weekly', 'Weekly review', to({ view: 'weekly' }), {
             keywords: 'report noisy slow flapping grace never pinged integrations review',
           }),
         ]

@@ -28,7 +28,7 @@ function found(
 const outages = (...minutes: readonly number[]) =>
   minutes.map((long, n) => ({ from: n * 60 * minute, to: (n * 60 + long) * minute }))
 
-describe('the weekly look at a check', () => {
+describe('the weekly review of a check', () => {
   test('finds nothing against one that is well', () => {
     expect(
       found({ graceSeconds: 600 }, { runs: [60, 70, 60], notices: 2, outages: outages(5) }),
@@ -114,7 +114,7 @@ describe('the history of a week', () => {
     const check = eg.details({ name: 'a_b [x]\n', pingCount: 0, status: 'new' })
     const findings = findingsOf('ops', check, [], quietWeek)
     expect(lookMarkdown(findings, () => 'ops-project', Date.UTC(2026, 10, 23, 12))).toMatch(
-      /^# Weekly look, .*2026 to .*2026\n\n## Without integrations\n\n- \*\*a\\_b \\\[x\\\]\*\* \(ops-project\): nobody .* → Use all integrations\n\n## Never pinged\n/,
+      /^# Weekly review, .*2026 to .*2026\n\n## Without integrations\n\n- \*\*a\\_b \\\[x\\\]\*\* \(ops-project\): nobody .* → Use all integrations\n\n## Never pinged\n/,
     )
     expect(lookMarkdown([], String, 0)).toMatch(/Nothing needs attention/)
   })
