@@ -5,7 +5,7 @@ import type { Target } from './measurement.ts'
 export function table(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map((one) => {
     const { target, value, against, result, isMet } = one
-    const unit = target.unit === undefined ? '' : ` ${target.unit}`
+    const unit = target.unit === undefined ? '' : target.unit === '%' ? '%' : ` ${target.unit}`
     const compared =
       target.against === undefined || against === null
         ? '–'

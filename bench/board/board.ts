@@ -57,8 +57,8 @@ export const board: Measurement = {
     compared('memory', memory, 'privateMb', 'vanilla', 1.25),
     { ...compared('memory', memory, 'privateMb', 'preact-full', 0.25), isGuard: true },
     {
-      goal: 'a key stroke',
-      what: 'key stroke in the filter to the layout of what it found',
+      goal: 'a keystroke',
+      what: 'keystroke in the filter to the layout of what it found',
       of: { contender: 'app', number: 'filterMs' },
       atMost: 16,
       unit: 'ms',
@@ -148,7 +148,7 @@ async function scrolled(page: Page, { frames }: Amount, agree: Agree): Promise<N
   return { busyP95Ms: percentile(busy, 0.95), lateFrames, lateFramesAllowed, blanks }
 }
 
-/** Every key stroke of a name that 10,000, then 2,000, then some checks have. */
+/** Every keystroke of a name that 10,000, then 2,000, then some checks have. */
 async function filtered(page: Page): Promise<Numbers> {
   const strokes = await page.evaluate(
     (text) => window.bench.type('input[type="search"]', text),

@@ -24,7 +24,7 @@ export interface Driven {
   scroll(frames: number): Promise<Scrolled>
   /** Lets go of what only the bench holds. */
   forget(): void
-  /** Ms from each key stroke in the field to the layout that shows what it found. */
+  /** Ms from each keystroke in the field to the layout that shows what it found. */
   type(field: string, text: string): Promise<readonly number[]>
 }
 

@@ -17,7 +17,7 @@ export interface PaletteDriven {
   search(word: string): { readonly search: readonly number[]; readonly bound: readonly number[] }
   /** How many labels hold the word, and how many of those the search shows, and in front of all else. */
   found(word: string): { readonly holding: number; readonly leading: number }
-  /** Ms from each key stroke to the layout of what it found. */
+  /** Ms from each keystroke to the layout of what it found. */
   type(word: string): Promise<readonly number[]>
   rows(): readonly string[]
 }

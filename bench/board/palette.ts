@@ -9,14 +9,14 @@ const word = 'etl-host12'
 
 /**
  * The palette over 10,000 checks and all operations. The bound is one pass of `includes` over the
- * same labels, which finds but does not rank; what one feels is a key stroke until its results stand.
+ * same labels, which finds but does not rank; what one feels is a keystroke until its results stand.
  */
 export const palette: Measurement = {
   name: 'palette',
   rounds: 5,
   targets: [
     {
-      goal: 'a key stroke',
+      goal: 'a keystroke',
       isGuard: true,
       what: 'one search of 10,000 items, median of the letters of a word',
       of: { contender: 'app', number: 'searchMs' },
@@ -25,8 +25,8 @@ export const palette: Measurement = {
       unit: 'ms',
     },
     {
-      goal: 'a key stroke',
-      what: 'key stroke to the layout of the results, median of the letters of a word',
+      goal: 'a keystroke',
+      what: 'keystroke to the layout of the results, median of the letters of a word',
       of: { contender: 'app', number: 'strokeMs' },
       atMost: 16,
       unit: 'ms',

@@ -24,7 +24,7 @@ export async function timed(act: () => void): Promise<number> {
   return inTask + (await framed)
 }
 
-/** Ms from each key stroke to the layout of what it leads to. */
+/** Ms from each keystroke to the layout of what it leads to. */
 export async function typeInto(field: string, text: string): Promise<readonly number[]> {
   const box = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(field)
   if (box === null) throw new Error(`no field ${field}`)

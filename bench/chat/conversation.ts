@@ -44,8 +44,8 @@ const targets: readonly Target[] = [
     unit: 'ms',
   },
   {
-    goal: 'a key stroke',
-    what: 'key stroke after @ to the layout of the names, 20,000 people, median of the letters of a name',
+    goal: 'a keystroke',
+    what: 'keystroke after @ to the layout of the names, 20,000 people, median of the letters of a name',
     of: { contender: 'many people', number: 'strokeMs' },
     atMost: 16,
     unit: 'ms',

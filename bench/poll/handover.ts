@@ -5,7 +5,7 @@ import { serveLists, usual } from './services.ts'
 const program = new URL('patches.ts', import.meta.url)
 
 function target(contender: string, number: 'cloneMs' | 'bytes', atMost: number): Target {
-  const what = { ten: '10 changes', tenth: '10 % changed' }[contender]
+  const what = { ten: '10 changes', tenth: '10% changed' }[contender]
   return {
     goal: 'the window',
     isGuard: true,

@@ -40,12 +40,12 @@ export const poll: Measurement = {
   rounds: 7,
   targets: [
     against('bound', 'changedMs', {
-      what: 'poll of 10,000 checks, 10 % changed, against the least',
+      what: 'poll of 10,000 checks, 10% changed, against the least',
       atMost: 1.5,
       isGuard: true,
     }),
     against('bound', 'changedCpuMs', {
-      what: 'poll of 10,000 checks, 10 % changed, against the least: CPU',
+      what: 'poll of 10,000 checks, 10% changed, against the least: CPU',
       atMost: 1.5,
       isGuard: true,
     }),
@@ -58,14 +58,14 @@ export const poll: Measurement = {
       atMost: 0.4,
     }),
     against('ordinary', 'changedMs', {
-      what: 'poll of 10,000 checks, 10 % changed',
+      what: 'poll of 10,000 checks, 10% changed',
       atMost: 0.45,
     }),
     against('ordinary', 'changedCpuMs', {
-      what: 'poll of 10,000 checks, 10 % changed: CPU',
+      what: 'poll of 10,000 checks, 10% changed: CPU',
       atMost: 0.45,
     }),
-    longestBlock('longest block of main in a poll of 10,000 checks, 10 % changed'),
+    longestBlock('longest block of main in a poll of 10,000 checks, 10% changed'),
   ],
   open: (size: Size) =>
     openPolls(['bound', 'app', 'ordinary'], size === 'smoke' ? smoke : usual(10_000, 8)),
@@ -75,6 +75,6 @@ export const poll: Measurement = {
 export const largePoll: Measurement = {
   name: 'large-poll',
   rounds: 5,
-  targets: [longestBlock('longest block of main in a poll of 50,000 checks, 10 % changed')],
+  targets: [longestBlock('longest block of main in a poll of 50,000 checks, 10% changed')],
   open: (size: Size) => openPolls(['app'], size === 'smoke' ? smoke : usual(50_000, 4)),
 }

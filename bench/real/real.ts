@@ -71,7 +71,7 @@ export const realHidden: Measurement = {
       of: { contender: 'belfry', number: 'requests' },
       atMost: 3,
     },
-    beside('real memory', 'privateLetGo', 'private memory, window let go', 1.15),
+    beside('real memory', 'privateLetGo', 'private memory, window destroyed', 1.15),
   ],
   open: () =>
     openBoth(async ({ pid, hide }, world, name) => {

@@ -196,7 +196,7 @@ function number(value: number, unit: Drift['unit']): string {
 }
 
 function share(value: number): string {
-  return `${value < 0 ? '' : '+'}${(value * 100).toFixed(1)} %`
+  return `${value < 0 ? '' : '+'}${(value * 100).toFixed(1)}%`
 }
 
 function say(line: string): void {
