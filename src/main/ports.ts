@@ -112,7 +112,7 @@ export class VaultLocked extends Error {}
 
 /** Small JSON documents that survive a restart. */
 export interface Saved {
-  /** Null when there is none. A corrupt file is put aside, told through `onTrouble`, and reads as its backup or null. */
+  /** Null when there is none. A corrupt file is set aside and reported through `onTrouble`; its backup is read, or null. */
   read(name: string): unknown
   /** Resolves when it is safely on disk; atomic, 0600. Rejects on a full or read-only disk. */
   write(name: string, value: unknown): Promise<void>

@@ -26,11 +26,11 @@ interface CheckListReader {
    * memory twice.
    */
   commit(board: ReadonlyMap<CheckId, Check>): void
-  /** All that the last answer that could be read says of a check; null where it says nothing of it. */
+  /** Everything that the last parsed response says about a check; null if the check is not in it. */
   details(id: CheckId): CheckDetails | null
 }
 
-/** The last answer that could be read. */
+/** The last response that could be parsed. */
 interface Kept {
   /** By place; null: it can't be read. */
   readonly checks: readonly (Check | null)[]
@@ -39,14 +39,14 @@ interface Kept {
 }
 
 /**
- * Reads one project's lists of checks, one after the other. A large one is cut into its items, in
- * turns of some ms, and an item whose bytes are those of the last answer is neither parsed nor read
- * again: its check stays the same object, and the list too while all of it is the same. What comes
- * out is what the ordinary way gives. That one (`ordinary`: a reply's items, else `RequestFailed`)
- * takes whatever is not of exactly that shape, but for what would hold up everything else.
+ * Reads one project's lists of checks, one after the other. A large one is split into its items, in
+ * turns of a few ms, and an item whose bytes are the same as in the last response is not parsed again:
+ * its check stays the same object, and so does the list while all of it is the same. The result is the
+ * same as that of the ordinary parser. That one (`ordinary`: a reply's items, else `RequestFailed`)
+ * handles everything that does not have exactly this shape, except what would block everything else.
  *
- * The body of a large reply is the reader's from then on: it is gone once the next one was read, and
- * until then says what a check's page shows beyond the board.
+ * The reader keeps the body of a large reply until the next one is read: it has what a check's page
+ * shows beyond the board.
  */
 export function createCheckListReader(
   ordinary: (reply: HttpReply) => readonly unknown[],

@@ -300,7 +300,7 @@ export function pollChecks(options: CheckPollerOptions): CheckPoller {
   }
 }
 
-/** What the poll in flight can be told from outside the loop. */
+/** How code outside the loop controls the poll in flight. */
 interface Flight {
   abort: AbortController | null
   askedAgain: boolean

@@ -51,7 +51,7 @@ export interface Step {
 /** What changed since the last step. */
 export interface Happened {
   readonly events: readonly AttentionEvent[]
-  /** Subjects whose news no longer hold: a check is no longer down, a conversation was read elsewhere. */
+  /** Subjects whose notifications are out of date: a check is no longer down, a conversation was read elsewhere. */
   readonly over: readonly string[]
   /** Subjects of checks that the user has just looked at. */
   readonly seen?: readonly string[]

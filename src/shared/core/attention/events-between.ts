@@ -27,9 +27,9 @@ import {
 import { joined } from './notice.ts'
 
 /**
- * All that happened between two states and may be worth a word. By the marks of what was told
- * (`told`), which are on disk, and not by what is new in the state: a restart neither repeats nor
- * forgets, and a history fetched by hand is no news.
+ * Everything that happened between two states and may be worth a notification. Compared with the notified
+ * state (`told`), which is on disk, and not with the state before: a restart neither repeats nor forgets
+ * anything, and a history fetched by hand is not news.
  */
 export function eventsBetween(
   before: AppState,

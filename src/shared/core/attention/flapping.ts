@@ -53,7 +53,7 @@ function indexOf(checks: readonly CheckId[]): ReadonlySet<CheckId> {
   return known
 }
 
-/** The checks of an account that a step tells of first. */
+/** The checks of an account that a step notifies first. */
 interface First {
   readonly kind: CheckEvent['kind']
   readonly checks: CheckId[]

@@ -179,7 +179,7 @@ function silenceWords(silence: Silence, now: number): string {
   const { how, by, until, scope, label, messageId, reason } = silence
   const who = by === null ? '' : ` by ${by}`
   const end = until.kind === 'ever' ? '' : ` ${endWords(until, scope.of, now)}`
-  // Whoever reacted to a message did not name the check: this says what was taken for meant.
+  // A reaction to a message does not name the check: this says which one Belfry took it to mean.
   const where = messageId === null ? '' : ` in the chat, ${label} alone,`
   return `${doneWords[how]}${who}${where}${end}${reason ? ` (${reason})` : ''}.`
 }

@@ -130,8 +130,8 @@ export const emptyMemory: AttentionMemory = {
 export const missedLimit = 1_000
 
 /**
- * What is remembered of these accounts, and nothing of those that are gone: of one that was removed,
- * and of the demo after a restart, nothing is told any more.
+ * The memory of these accounts only: an account that was removed, or the demo after a restart, must not
+ * cause any more notifications.
  */
 export function memoryOf(
   memory: AttentionMemory,

@@ -32,9 +32,9 @@ export function isNewsOf(
 }
 
 /**
- * The name as a thing of its own, and this state as the first thing said of it in the same line:
- * `API gateway is DOWN` tells nothing of `API`, and `db is UP (was DOWN)` does not say DOWN. Where
- * that is not sure the two are told apart: one notification too many is better than a lost alarm. The
+ * The name as a separate word, and this state as the first one that follows it in the same line:
+ * `API gateway is DOWN` says nothing about `API`, and `db is UP (was DOWN)` does not say DOWN. Where
+ * that is uncertain, the two count as different: one notification too many is better than a lost alarm. The
  * monitoring service's own Zulip integration writes the topic `NAME is DOWN` and the line
  * `NAME is DOWN (reason).`; other bots word it much alike.
  */

@@ -223,7 +223,7 @@ function lineOf({ event }: Candidate): NoticeLine {
   return { text: joined([event.title, why]), at: event.at, target: event.target }
 }
 
-/** Epoch ms at which something held is told. */
+/** Epoch ms at which the next event that is held back is shown. */
 export function nextRelease({ lanes }: Draft): number | null {
   const times = [lanes.checks.until, lanes.others.until].filter((at) => at !== null)
   return times.length === 0 ? null : Math.min(...times)

@@ -141,7 +141,7 @@ export function isOver({ until }: Silence, now: number): boolean {
   return until.kind === 'time' && until.at <= now
 }
 
-/** Whether this event is the change or the answer that was waited for: it is told of itself. */
+/** Whether this event is the change or the answer that the silence was waiting for: it is notified. */
 function endsWith(silence: Silence, event: AttentionEvent): boolean {
   const { scope, until, status, by } = silence
   if (until.kind === 'time' || until.kind === 'ever') return false

@@ -56,7 +56,7 @@ export function awaitsReading(state: AppState, silence: Silence, now: number): b
   return board !== undefined && !isFresh(board.freshness, now) && hasDown(state, board, checkId)
 }
 
-/** Of an account that can be read at all: a key that was rejected is trouble that is told by itself. */
+/** Only for an account that can be read: a rejected key has a notification of its own. */
 function hasDown(state: AppState, { accountId, told }: Board, checkId: CheckId | null): boolean {
   if (told === null || accountById(state, accountId)?.key !== 'present') return false
   return checkId === null ? [...told.values()].includes('down') : told.get(checkId) === 'down'

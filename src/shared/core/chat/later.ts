@@ -147,7 +147,7 @@ function withoutOwn(
 ): MergedDraft {
   const { text, link, conversation } = local
   const typed = serverText(text)
-  // Of a draft whose creation got no answer.
+  // For a draft whose creation got no response.
   const sent = link?.id === null ? link.sent : null
   const same =
     free.find(({ content }) => typed !== '' && isSameDraft(content, typed)) ??

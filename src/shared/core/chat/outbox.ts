@@ -33,8 +33,8 @@ export const outboxSchema = v.object({
   messageId: v.nullable(numberId),
   attempts: v.number(),
   /**
-   * The newest message known when this one was queued, and of the whole realm when it was being sent:
-   * a server counts upwards, so that only later ones can be it.
+   * The newest message known when this one was queued; once it is being sent, the newest of the whole realm.
+   * Ids increase, so only later messages can be this one.
    */
   afterMessageId: v.fallback(numberId, 0),
   /** Own messages of this conversation that are known to be other ones: the same text twice is two. */

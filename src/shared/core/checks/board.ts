@@ -11,13 +11,13 @@ import { countStatuses } from './status-counts.ts'
 export interface Board {
   readonly accountId: AccountId
   readonly checks: ReadonlyMap<CheckId, Check>
-  /** Items of the last answer that could not be read; counted and shown, never in the way of the others. */
+  /** Items of the last response that could not be parsed; counted and shown, and the others are used all the same. */
   readonly unreadable: number
   readonly counts: StatusCounts
   /**
-   * The status each check had when we last told of it (or took it as known), but for those that were
-   * up, which are nearly all: ask `notifiedStatus`. Null before the first read of a new account, whose
-   * first answer is only a baseline. Survives restarts.
+   * The status each check had when it was last notified (or taken as known), except for those that were
+   * up, which are nearly all: use `notifiedStatus`. Null before the first read of a new account, whose
+   * first response is only a baseline. Survives restarts.
    */
   readonly told: ReadonlyMap<CheckId, CheckStatus> | null
   readonly missed: MissedFlips
@@ -122,9 +122,9 @@ function isDoubtful(board: Board, checks: ReadonlyMap<CheckId, Check>, unreadabl
 }
 
 /**
- * An unknown status is not told, nor does it overwrite what was: a server that speaks oddly for one
- * answer must not make the same "down" news again. For the same reason a check that is missing from a
- * doubtful answer stays told.
+ * An unknown status is not notified, nor does it overwrite the notified one: one odd response of a server
+ * must not make the same "down" news again. For the same reason a check that is missing from a doubtful
+ * response keeps its notified status.
  */
 function* notifiedAfter(
   board: Board,
@@ -264,7 +264,7 @@ function* mergedChecks(
   serverNow: number,
 ): Generator<undefined, ReadonlyMap<CheckId, Check>> {
   if (takenIn.get(list) === before) return before
-  // Of a check that is in it twice, what the list says last counts.
+  // If a check is in the list twice, its last entry counts.
   const byId = new Map(list.map((check) => [check.id, check]))
   const changed = new Map<CheckId, Check>()
   let found = 0

@@ -61,7 +61,7 @@ export function isOfRecord(log: LogEvidence, { lastPingAt, started }: Check): bo
   return log.lastPingAt === lastPingAt && log.started === started
 }
 
-/** Whether there is a cause to be told: it is down, or late. */
+/** Whether there is a cause to show: the check is down or late. */
 export function hasCause({ status }: Pick<Check, 'status'>): boolean {
   return status === 'down' || isLate(status)
 }

@@ -83,9 +83,9 @@ const limits = {
 }
 
 /**
- * What the server would refuse, found before it is asked; of OnCalendar only what would make it
- * cron. `held`: the draft of the check as the server has it, null for a new one. An expression that
- * it holds is not judged again: another version of it may have taken that.
+ * What the server would refuse, found before the request; for OnCalendar, only what the server would take
+ * for cron. `held`: the draft of the check as the server has it, null for a new one. An expression that the
+ * server already has is not validated again: another version of it may have accepted that.
  */
 export function draftErrors(draft: CheckDraft, held: CheckDraft | null = null): DraftErrors {
   const { kind, keywords, expression } = draft

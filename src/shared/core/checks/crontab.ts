@@ -96,7 +96,7 @@ export function readCrontab(text: string, options: CrontabOptions): Crontab {
   return { lines, jobs, refused }
 }
 
-/** What stands above a job: not what heads the fields, nor a job that was commented out, nor a rule of dashes. */
+/** The comment above a job: not a header of the fields, a job that was commented out, or a line of dashes. */
 function withComment(before: readonly string[], comment: string): string[] {
   const raw = comment.replace(/^[#\s]+/, '')
   const isHeader = /\bdow\b|\bday of (?:the )?week\b|^[┌│└|.]/i.test(raw)

@@ -27,9 +27,9 @@ export interface Evidence {
 
 export interface Finding {
   readonly outages: readonly MissedOutage[]
-  /** Up to which flip all is known: `mark` of it, or the last ping. */
+  /** Everything is known up to this flip: its `mark`, or the last ping. */
   readonly read: number
-  /** It was down at both looks, but up in between: since when it is down again. */
+  /** It was down at both lookups but up in between: when it came up, and when it went down again. */
   readonly again: { readonly upAt: number; readonly downAt: number } | null
 }
 
@@ -48,10 +48,10 @@ export function flipsStart({ at }: OwedLook): number {
 }
 
 /**
- * The outages between two looks. An up flip is the success that made it: it comes after a look exactly
- * if it is later than the last ping which that look saw. A flip that is not to up is also pause and
- * resume: it counts as down where a failure was logged at that moment or a deadline passed at it, as
- * unsure where nothing can tell, and not at all where the log shows neither.
+ * The outages between two lookups. An up flip has the time of the success that caused it: it comes after a
+ * lookup exactly if it is later than the last ping which that lookup saw. A flip that is not to up can also be
+ * a pause or a resume: it counts as down if a failure was logged or a deadline passed at that moment, as
+ * unsure if there is no evidence, and not at all if the log shows neither.
  *
  * All times are whole seconds, so within the second of a look nothing tells what came first. There each
  * outage counts once all the same: what was read is marked to the very flip, and each look that
@@ -95,7 +95,7 @@ function timesAway(flips: readonly Flip[]): readonly Away[] {
   return [...times, { ...noTime, zeros }]
 }
 
-/** The time away in which a check was seen down: in the second of the look the last one. Null where no flip tells of it. */
+/** The time away in which a check was seen down: of several in the second of the lookup, the last. Null if no flip shows it. */
 function placeOf(times: readonly Away[], { at, lastPingAt }: SeenDown): number | null {
   const last = lastPingAt ?? at - answerSlackMs
   // A failure so soon before was that last ping, or is later than the look.

@@ -108,7 +108,7 @@ interface Draft {
   readonly owed: Map<CheckId, OwedLook>
   readonly looks: Map<CheckId, Look>
   readonly lastAt: number | null
-  /** Nothing says what the run before saw. */
+  /** What the previous run saw is unknown. */
   readonly hasNoLooks: boolean
   readonly runs: RunsOf
 }
