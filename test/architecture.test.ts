@@ -103,6 +103,7 @@ const more: Readonly<Record<string, Rule>> = {
   'shared/api/catalogue.ts': { folders: ['shared/api/monitoring', 'shared/api/chat'] },
   // What is kept on disk, and by which schema.
   'main/documents.ts': { folders: [], packages: ['valibot'] },
+  'main/stored-document.ts': { folders: [], packages: ['valibot'] },
   'main/entry.ts': {
     folders: ['main/desktop/system'],
     packages: ['electron', 'node:'],

@@ -22,18 +22,12 @@ import type { Target } from '../shared/core/target.ts'
 import { createAttention, watchBlindness } from './attention/attention-runner.ts'
 import { detectSleep, watchClock } from './attention/sleep-detector.ts'
 import { createTrayShow } from './attention/tray-updates.ts'
-import {
-  type DocumentName,
-  documentOf,
-  documentRows,
-  documents,
-  type Kept,
-  type StoredDocument,
-} from './documents.ts'
+import { type DocumentName, documentRows, documents } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
 import { uniqueKeyOf } from './monitoring/unique-key.ts'
 import type { Clock, Desktop } from './ports.ts'
 import { createRetry, type Journal, type Retry } from './storage/journal.ts'
+import { documentOf, type Kept, type StoredDocument } from './stored-document.ts'
 
 /** Notices kept in the app's own list. */
 const maxNotices = 500
