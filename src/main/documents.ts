@@ -35,6 +35,11 @@ import { type Kept, listDocument, type StoredDocument } from './stored-document.
 
 const looksEveryMs = 10 * 60_000
 
+/** What of the state a restart may lose: it has no document. */
+type BeginsAnew = keyof Pick<AppState, 'target' | 'environment' | 'selfWatch' | 'troubles'>
+/** What has no document of its name: the notified state, the looks and the messages keep some of it. */
+type InOthers = keyof Pick<AppState, 'boards' | 'realms'>
+
 /** What is kept on disk: a document is a row, and everything else derives from it. */
 export const documents = {
   // Comes first: at the start, the others keep what belongs to one of these.
@@ -222,7 +227,8 @@ export const documents = {
     },
     without: (state) => state,
   },
-} satisfies Record<string, StoredDocument>
+} satisfies Record<Exclude<keyof AppState, BeginsAnew | InOthers>, StoredDocument> &
+  Record<string, StoredDocument>
 
 const named = v.array(v.object({ id: numberId, name: v.string() }))
 

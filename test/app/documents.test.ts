@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { object, string } from 'valibot'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { projectRoot } from '../../scripts/programs.mjs'
 import { documents, restored } from '../../src/main/documents.ts'
 import { createSaved } from '../../src/main/storage/saved-files.ts'
 import type * as Store from '../../src/main/store.ts'
@@ -121,6 +122,18 @@ describe('a document added to the table', () => {
     expect(onDisk(it)).toEqual(mine)
     await it.app.stop()
   })
+})
+
+test('each document is in “What is on disk” of docs/reliability.md', async () => {
+  const page = await readFile(join(projectRoot, 'docs/reliability.md'), 'utf8')
+  const section = page.split('## What is on disk')[1]?.split(/\n## /)[0] ?? ''
+  const rows = section.split('\n').filter((line) => line.startsWith('|'))
+  const named = rows.flatMap((row) =>
+    Array.from(row.matchAll(/`(\w+)\.json`/g), ([, name]) => name),
+  )
+  const others = ['keys', 'window', 'hints']
+  const files = Object.values(documents).map(({ file }) => file)
+  expect(named.sort()).toEqual([...files, ...others].sort())
 })
 
 test('nothing of the demo is in any document, whatever happens there', async () => {
