@@ -26,35 +26,77 @@ const maxTooltip = 127
 
 const isUnknown = some((check) => check.status === 'unknown')
 
-type Holds = (problems: readonly Problem[], state: AppState, now: number) => boolean
+type Seen<T> = (problems: readonly Problem[], state: AppState, now: number) => T
+
+interface Shape {
+  readonly holds: Seen<boolean>
+  /** Why the icon is not green then, in words. */
+  readonly reasons: Seen<readonly (string | null)[]>
+}
 
 /**
- * The icon's shapes and when each holds, worst first: the first one that does is shown, and `good`
- * where none does. Bad news wins over missing news, and missing news over good news: `down` because it is
- * certain, however old; `good` only when every account is fresh: read within its interval, with no failure
- * since.
+ * The icon's shapes, worst first: the first one that holds is shown, and `good` where none does. Bad news
+ * wins over missing news, and missing news over good news: `down` because it is certain, however old;
+ * `good` only when every account is fresh: read within its interval, with no failure since.
  */
 export const trayShapes = {
-  empty: (_problems, { accounts }) => accounts.length === 0,
-  down: some((check) => check.status === 'down'),
-  key: (_problems, { accounts }) => accounts.some(({ key }) => key !== 'present'),
-  stale: (problems, state, now) =>
-    // A check that can't be read may be down, and an unknown status is not good news.
-    unreadableChecks(state) > 0 ||
-    state.accounts.some((account) => !isAccountFresh(state, account, now)) ||
-    isUnknown(problems, state, now),
-  late: some((check) => isLate(check.status) && !check.started),
+  empty: {
+    holds: (_problems, { accounts }) => accounts.length === 0,
+    reasons: () => ['no account yet'],
+  },
+  down: {
+    holds: some((check) => check.status === 'down'),
+    reasons: (problems) => [problemWords(problems, 'down')],
+  },
+  key: {
+    holds: (_problems, { accounts }) => !accounts.every(hasKey),
+    reasons: (_problems, { accounts }) =>
+      accounts
+        .filter((account) => !hasKey(account))
+        .map(({ label }) => `the key of ${label} can’t be used`),
+  },
+  stale: {
+    holds: (problems, state, now) =>
+      // A check that can't be read may be down, and an unknown status is not good news.
+      unreadableChecks(state) > 0 ||
+      state.accounts.some((account) => !isAccountFresh(state, account, now)) ||
+      isUnknown(problems, state, now),
+    reasons: (problems, state, now) => [
+      problemWords(problems, 'unknown'),
+      ...unreadAccounts(state, now)
+        .filter(({ account }) => hasKey(account))
+        .map((unread) => unreadWords(state, unread, now)),
+      countOf(unreadableChecks(state), 'unreadable'),
+    ],
+  },
+  late: {
+    holds: some((check) => isLate(check.status) && !check.started),
+    reasons: (problems) => [problemWords(problems, late)],
+  },
   // Late after a start signal: the job is running and should have finished by now.
-  overrun: some((check) => isLate(check.status) && check.started),
-  silenced: (problems) => problems.some(({ silence }) => silence !== null),
-  paused: (_problems, state) =>
-    total(state, 'paused') > 0 && total(state, 'up') + total(state, 'new') === 0,
-} satisfies Record<string, Holds>
+  overrun: {
+    holds: some((check) => isLate(check.status) && check.started),
+    reasons: (problems) => [problemWords(problems, late)],
+  },
+  silenced: {
+    holds: (problems) => problems.some(({ silence }) => silence !== null),
+    reasons: (problems) =>
+      (['down', late, 'unknown'] as const).map((status) => problemWords(problems, status)),
+  },
+  paused: {
+    holds: (problems, state) =>
+      problems.length === 0 &&
+      total(state, 'paused') > 0 &&
+      total(state, 'up') + total(state, 'new') === 0,
+    reasons: () => ['all checks are paused'],
+  },
+} satisfies Record<string, Shape>
 
 /** One per state, independent of colour. */
 export type TrayShape = keyof typeof trayShapes | 'good'
 
-function some(holds: (check: Check) => boolean): Holds {
+/** Some check that is down, late or unknown, and not silenced. */
+function some(holds: (check: Check) => boolean): Seen<boolean> {
   return (problems) => problems.some(({ check, silence }) => silence === null && holds(check))
 }
 
@@ -105,26 +147,20 @@ export function trayView(all: AppState, now: number): TrayView {
 export function iconWords(all: AppState, now: number): string {
   const state = { ...all, ...projectsOf(all) }
   const problems = problemsOf(state, now)
-  const shape = shapeOf(problems, state, now)
+  const shapes = Object.values(trayShapes).filter(({ holds }) => holds(problems, state, now))
   const [only, ...others] = state.accounts
-  if (shape === 'good')
+  if (shapes.length === 0)
     return others.length === 0
       ? `Green: ${only?.label ?? ''} was read within its interval.`
       : `Green: all ${state.accounts.length} accounts were read within their interval.`
-  const reasons = [
-    problemWords(problems, 'down'),
-    problemWords(problems, late),
-    problemWords(problems, 'unknown'),
-    ...unreadAccounts(state, now).map((unread) => unreadWords(state, unread, now)),
-    countOf(unreadableChecks(state), 'unreadable'),
-    shape === 'paused' ? 'all checks are paused' : null,
-  ]
-  return `Not green: ${reasons.filter((reason) => reason !== null).join('; ')}.`
+  const reasons = shapes.flatMap((shape) => shape.reasons(problems, state, now))
+  // What several shapes say is said once.
+  const said = new Set(reasons.filter((reason) => reason !== null))
+  return `Not green: ${[...said].join('; ')}.`
 }
 
 function unreadWords(state: AppState, { account, readAt }: Unread, now: number): string {
-  const { id, key, label } = account
-  if (key !== 'present') return `the key of ${label} can’t be used`
+  const { id, label } = account
   const since = freshnessOf(state, id)?.failedAt ?? readAt
   return readAt === null || since === null
     ? `${label} has not been read yet`
@@ -135,9 +171,9 @@ function unreadableChecks({ boards }: AppState): number {
   return [...boards.values()].reduce((sum, board) => sum + board.unreadable, 0)
 }
 
-function shapeOf(...seen: Parameters<Holds>): TrayShape {
+function shapeOf(...seen: Parameters<Shape['holds']>): TrayShape {
   const shapes = Object.keys(trayShapes) as Exclude<TrayShape, 'good'>[]
-  return shapes.find((shape) => trayShapes[shape](...seen)) ?? 'good'
+  return shapes.find((shape) => trayShapes[shape].holds(...seen)) ?? 'good'
 }
 
 function total(state: AppState, status: CheckStatus): number {
@@ -146,10 +182,14 @@ function total(state: AppState, status: CheckStatus): number {
   return sum
 }
 
+function hasKey({ key }: Account): boolean {
+  return key === 'present'
+}
+
 /** Whether an account's data may be taken as good news: its key works, and it was read in time. */
 export function isAccountFresh(state: AppState, account: Account, now: number): boolean {
   const freshness = freshnessOf(state, account.id)
-  return account.key === 'present' && freshness !== null && isFresh(freshness, now)
+  return hasKey(account) && freshness !== null && isFresh(freshness, now)
 }
 
 function unreadAccounts(state: AppState, now: number): readonly Unread[] {
@@ -235,7 +275,7 @@ function problemWords(problems: readonly Problem[], status: CheckStatus): string
 }
 
 function notReadWords(state: AppState, now: number): string | null {
-  const key = state.accounts.filter((account) => account.key !== 'present')
+  const key = state.accounts.filter((account) => !hasKey(account))
   if (key.length > 0) return `${key[0]?.label ?? ''}: key problem`
   const stale = state.accounts.filter((account) => !isAccountFresh(state, account, now))
   if (stale.length === 0) return null

@@ -10,6 +10,7 @@ import {
 } from '../../../../src/main/desktop/tray/tray-image.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import {
+  iconWords,
   type TrayLook,
   type TrayMark,
   type TrayShape,
@@ -189,7 +190,11 @@ describe('a PNG', () => {
 describe('a row more in the table of tray states', () => {
   test('is the shape of what it holds for, and has its own drawing', () => {
     const name = 'new'
-    Object.assign(trayShapes, { [name]: (_: unknown, { boards }: AppState) => boards.size === 2 })
+    const row = {
+      holds: (_: unknown, { boards }: AppState) => boards.size === 2,
+      reasons: () => ['two boards'],
+    }
+    Object.assign(trayShapes, { [name]: row })
     Object.assign(shapeDrawings, { [name]: shapeDrawings.key })
     onTestFinished(() => {
       Reflect.deleteProperty(trayShapes, name)
@@ -199,6 +204,7 @@ describe('a row more in the table of tray states', () => {
     const seenBy = (count: number) =>
       trayView(eg.state({ boards: new Map(boards.slice(0, count)) }), eg.now)
     expect([seenBy(1).shape, seenBy(2).shape]).toEqual(['good', name])
+    expect(iconWords(eg.state({ boards: new Map(boards) }), eg.now)).toBe('Not green: two boards.')
     const asKey = trayImage({ ...seenBy(2), shape: 'key' }, 22, 'dark')
     expect(trayImage(seenBy(2), 22, 'dark')).toEqual(asKey)
   })

@@ -116,7 +116,8 @@ describe('the tray', () => {
     ],
   ] as const)('when %s is %s', (_case, expected, state) => {
     expect(shape(state)).toBe(expected)
-    expect(iconWords(state, eg.now).startsWith('Green')).toBe(expected === 'good')
+    const words = expected === 'good' ? /^Green: \w/ : /^Not green: \w/
+    expect(iconWords(state, eg.now)).toMatch(words)
   })
 
   test('says what it rests on, and every reason why it is not green', () => {
@@ -131,10 +132,20 @@ describe('the tray', () => {
       boards: new Map([[eg.opsId, eg.board([eg.check({ status: 'down' })], failing(60 * 60_000))]]),
     })
     expect(iconWords(broken, eg.now)).toMatch(
-      /^Not green: 1 down; ops-project could not be read since \d\d:\d\d; the key of Example can’t be used\.$/,
+      /^Not green: 1 down; the key of Example can’t be used; ops-project could not be read since \d\d:\d\d\.$/,
     )
     expect(iconWords(watching([eg.check({ status: 'paused' })]), eg.now)).toBe(
       'Not green: all checks are paused.',
+    )
+  })
+
+  test('says once what several shapes have to say, and that all is paused of nothing else', () => {
+    const late = eg.check({ status: 'grace' })
+    const down = eg.check({ status: 'down' })
+    const overrun = eg.check({ status: 'grace', started: true })
+    const checks = [down, late, overrun, eg.check({ status: 'paused' })]
+    expect(iconWords(watching(checks, { silences: [silenced(down)] }), eg.now)).toBe(
+      'Not green: 2 late; 1 down (1 acknowledged).',
     )
   })
 
@@ -167,6 +178,7 @@ describe('the tray', () => {
     const expected = worse === 'paused' && better === 'good' ? 'good' : worse
     const view = trayView(state, eg.now)
     expect(view.shape).toBe(expected)
+    expect(iconWords(state, eg.now)).toMatch(expected === 'good' ? /^Green: \w/ : /^Not green: \w/)
     expect(view.hidden).toBe(better === 'silenced' && worse !== 'silenced')
     expect(Object.keys(trayShapes)).toEqual(['empty', ...order.slice(0, -1)])
   })
