@@ -15,6 +15,8 @@ interface Rule {
   readonly packages?: readonly string[]
 }
 
+type Rules = Readonly<Record<string, Rule>>
+
 const core = 'shared/core'
 const domains = ['checks', 'chat', 'outages', 'attention'].map((name) => `${core}/${name}`)
 const models = [core, ...domains]
@@ -23,12 +25,22 @@ const shared = ['shared', ...models, `${core}/views`, ...api]
 /** What a network is to those who do not know which. */
 const transport = 'main/http/transport.ts'
 const ports = 'main/ports.ts'
+/** What the businesses of main share: the state and its only way to change, and the record of what happened. */
+const live = [ports, 'main/store.ts', 'main/history-record.ts']
 const businesses = ['http', 'monitoring', 'chat', 'accounts', 'attention', 'storage'].map(
   (name) => `main/${name}`,
 )
 const desktop = ['system', 'tray', 'notifications', 'window'].map((name) => `main/desktop/${name}`)
 
-const rules: Readonly<Record<string, Rule>> = {
+/** What a part of the window may import: of other parts mostly single files. */
+function view(...others: readonly string[]): Rule {
+  return {
+    folders: [...shared, 'renderer', 'renderer/parts', ...others],
+    packages: ['preact', '@preact/signals'],
+  }
+}
+
+const rules: Rules = {
   shared: { folders: models },
   // The state names every domain; a domain knows the nouns, and only the domains it builds on.
   [core]: { folders: domains, packages: ['valibot'] },
@@ -56,24 +68,26 @@ const rules: Readonly<Record<string, Rule>> = {
   // `node:timers/promises` is left out everywhere: test clocks do not reach it.
   'main/http': {
     folders: [ports, ...shared],
-    packages: [
-      'valibot',
-      'node:crypto',
-      'node:dns',
-      'node:net',
-      'node:timers',
-      'node:tls',
-      'node:util',
-    ],
+    packages: ['valibot', 'node:crypto', 'node:dns', 'node:net', 'node:tls'],
   },
   'main/monitoring': {
-    folders: ['main', 'main/http', 'main/accounts', ...shared],
+    folders: [...live, 'main/consent.ts', 'main/http', ...shared],
     packages: ['valibot', 'node:crypto'],
   },
-  'main/chat': { folders: ['main', 'main/http', 'main/accounts', ...shared] },
-  'main/accounts': { folders: ['main', 'main/http', 'main/monitoring', 'main/chat', ...shared] },
+  'main/chat': { folders: [...live, 'main/http', ...shared] },
+  'main/accounts': {
+    folders: [
+      ...live,
+      'main/consent.ts',
+      'main/documents.ts',
+      'main/http',
+      'main/monitoring',
+      'main/chat',
+      ...shared,
+    ],
+  },
   'main/attention': {
-    folders: ['main', 'main/accounts', 'main/chat', 'main/storage', ...shared],
+    folders: [...live, 'main/chat/realm-session.ts', 'main/storage', ...shared],
   },
   'main/storage': { folders: [ports, ...models], packages: ['valibot', 'node:'] },
   'main/desktop': {
@@ -90,15 +104,53 @@ const rules: Readonly<Record<string, Rule>> = {
     packages: ['electron', 'node:'],
   },
   'main/desktop/window': {
-    folders: [ports, 'main/desktop/system', ...shared],
+    folders: [ports, ...shared],
     packages: ['electron', 'valibot', 'node:'],
   },
   preload: { folders: ['shared', core], packages: ['electron'] },
-  renderer: { folders: [...shared, ...renderer('')], packages: ['preact', '@preact/signals'] },
+  renderer: view(),
+  'renderer/parts': view(),
+  'renderer/accounts': view(),
+  'renderer/attention': view(),
+  'renderer/diagnostics': view(),
+  'renderer/notices': view('renderer/attention/trial-view.tsx'),
+  'renderer/settings': view(
+    'renderer/attention/attention-draft.ts',
+    'renderer/discuss/discuss-settings.tsx',
+  ),
+  'renderer/check-editor': view('renderer/board/use-details.ts'),
+  'renderer/board': view(
+    'renderer/attention',
+    'renderer/check-editor',
+    'renderer/discuss/check-discussion.tsx',
+    'renderer/discuss/discuss-actions.ts',
+    'renderer/chat/message-link.ts',
+  ),
+  'renderer/chat': view(
+    'renderer/attention',
+    'renderer/accounts/account-words.ts',
+    'renderer/discuss/conversation-checks.tsx',
+    'renderer/palette/palette-button.tsx',
+  ),
+  'renderer/discuss': view('renderer/board', 'renderer/chat'),
+  'renderer/palette': view('renderer/attention', 'renderer/chat', 'renderer/shell/appearance.ts'),
+  // The frame, which shows all of them.
+  'renderer/shell': view(
+    'renderer/accounts',
+    'renderer/attention',
+    'renderer/board',
+    'renderer/chat',
+    'renderer/check-editor',
+    'renderer/diagnostics',
+    'renderer/discuss',
+    'renderer/notices',
+    'renderer/palette',
+    'renderer/settings',
+  ),
 }
 
 /** What a single file may import beyond its folder's rule: a package has one file that knows it. */
-const more: Readonly<Record<string, Rule>> = {
+const more: Rules = {
   'shared/command-inputs.ts': { folders: [], packages: ['valibot'] },
   'shared/api/catalogue.ts': { folders: ['shared/api/monitoring', 'shared/api/chat'] },
   // What is kept on disk, and by which schema.
@@ -109,7 +161,7 @@ const more: Readonly<Record<string, Rule>> = {
     packages: ['electron', 'node:'],
   },
   'main/index.ts': {
-    folders: ['demo', 'main/desktop', ...desktop],
+    folders: ['demo', 'main/desktop', 'main/desktop/system', 'main/desktop/window'],
     packages: ['electron', 'node:'],
   },
   'main/http/http-transport.ts': {
@@ -123,18 +175,10 @@ const more: Readonly<Record<string, Rule>> = {
   // A file goes from the disk to the network part by part.
   'main/chat/upload-file.ts': { folders: [], packages: ['tus-js-client', 'node:fs/promises'] },
   'main/chat/upload-job.ts': { folders: [], packages: ['node:path'] },
-  'renderer/check-editor/next-runs.ts': { folders: [], packages: ['croner'] },
   'main/storage/disk-worker.ts': { folders: [], packages: ['electron-store'] },
   'main/desktop/system/session-bus.ts': { folders: [], packages: ['@homebridge/dbus-native'] },
   'main/desktop/system/log.ts': { folders: [transport] },
-}
-
-/** The folders of the window: what the user sees, on parts that know none of it. */
-function renderer(of: string): string[] {
-  const views = readdirSync(join(root, 'src/renderer'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `renderer/${name}`)
-  return of === 'renderer/parts' ? ['renderer'] : ['renderer', ...views]
+  'renderer/main.tsx': { folders: ['renderer/board', 'renderer/shell'] },
 }
 
 interface Source {
@@ -154,11 +198,15 @@ function sources(): Source[] {
     }))
 }
 
-/** Every specifier: of import and export lines, dynamic imports, types by `import('…')`, built-ins taken late. */
+/**
+ * Every specifier: of import and export lines, dynamic imports, types by `import('…')`, built-ins taken
+ * late. One that is put together while the app runs is ''.
+ */
 function importsOf({ text }: Source): string[] {
   const lines = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/g
   const bare = /(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
-  const calls = /\b(?:import|require|getBuiltinModule)\(\s*['"]([^'"]+)['"]/g
+  const calls =
+    /\b(?:import|require|getBuiltinModule)\((?:\s|\/\*[\s\S]*?\*\/|\/\/.*)*(?:['"`]([^'"`$]+)['"`])?/g
   return [lines, bare, calls].flatMap((form) =>
     Array.from(text.matchAll(form), ([, specifier = '']) => specifier),
   )
@@ -182,9 +230,7 @@ function isListed(name: string, packages: readonly string[]): boolean {
 
 function ruleOf(path: string): Rule | undefined {
   const folder = posix.dirname(path)
-  const rule = folder.startsWith('renderer/')
-    ? { ...rules['renderer'], folders: [...shared, ...renderer(folder)] }
-    : rules[folder]
+  const rule = rules[folder]
   if (rule === undefined) return undefined
   const own = more[path]
   return {
@@ -193,21 +239,43 @@ function ruleOf(path: string): Rule | undefined {
   }
 }
 
-function offence(path: string, specifier: string): string | null {
-  const rule = ruleOf(path)
-  if (rule === undefined) return `${path}: no rule says what it may import`
+function allows({ folders, packages = [] }: Rule, path: string, specifier: string): boolean {
   const to = resolved(path, specifier)
-  const isAllowed =
-    to.package === undefined
-      ? to.path === undefined ||
-        [to.path, posix.dirname(to.path)].some((place) => rule.folders.includes(place))
-      : isListed(to.package, rule.packages ?? [])
-  return isAllowed ? null : `${path} imports ${specifier}`
+  if (to.package !== undefined) return isListed(to.package, packages)
+  return (
+    to.path === undefined ||
+    [to.path, posix.dirname(to.path)].some((place) => folders.includes(place))
+  )
 }
 
 function offences(files: readonly Source[]): string[] {
-  return files.flatMap((file) =>
-    importsOf(file).flatMap((specifier) => offence(file.path, specifier) ?? []),
+  return files.flatMap((file) => {
+    const rule = ruleOf(file.path)
+    if (rule === undefined) return `${file.path}: no rule says what it may import`
+    return importsOf(file)
+      .filter((specifier) => !allows(rule, file.path, specifier))
+      .map((specifier) => `${file.path} imports ${specifier}`)
+  })
+}
+
+/** What most of the app, and of the window, stands on: allowed to all, whether they need it yet or not. */
+const ground = [...shared, 'renderer', 'renderer/parts', 'preact', '@preact/signals']
+
+/** Permissions that no file uses, of places that may be gone. */
+function unused(files: readonly Source[]): string[] {
+  return [rules, more].flatMap((table) =>
+    Object.entries(table).flatMap(([place, { folders, packages = [] }]) => {
+      const users = files.filter(({ path }) => [path, posix.dirname(path)].includes(place))
+      if (users.length === 0) return `${place}: nothing is there`
+      const isUsed = (rule: Rule): boolean =>
+        users.some((file) => importsOf(file).some((one) => allows(rule, file.path, one)))
+      return [
+        ...folders.filter((one) => !ground.includes(one) && !isUsed({ folders: [one] })),
+        ...packages.filter(
+          (one) => !ground.includes(one) && !isUsed({ folders: [], packages: [one] }),
+        ),
+      ].map((one) => `${place} never imports ${one}`)
+    }),
   )
 }
 
@@ -243,9 +311,36 @@ describe('the layers', () => {
       made('preload/index.ts', "import { object } from 'valibot'"),
       made('renderer/board/row.tsx', "import { wait } from '../../main/http/wait.ts'"),
       made('renderer/parts/button.tsx', "import { Board } from '../board/board.tsx'"),
+      made('renderer/board/row.tsx', "import { Composer } from '../chat/composer.tsx'"),
+      made('renderer/parts/button.tsx', "import { palette } from '../palette/palette-state.ts'"),
+      made('main/monitoring/project.ts', "import type { App } from '../app.ts'"),
+      made(
+        'main/monitoring/project.ts',
+        "import type { Connections } from '../accounts/connections.ts'",
+      ),
+      made('main/chat/realm-session.ts', "import { showIn } from '../attention/tray-updates.ts'"),
+      made('main/http/client.ts', 'const undici = await import(`undici`)'),
+      made('main/http/client.ts', "const undici = await import(/* later */ 'undici')"),
+      made('main/http/client.ts', 'const one = await import(name)'),
       made('elsewhere/new.ts', "import { object } from 'valibot'"),
+      made('elsewhere/new.ts', 'export const one = 1'),
     ]
     expect(offending.map((file) => offences([file]).length)).toEqual(offending.map(() => 1))
+  })
+
+  test('are allowed nothing that they do not need', () => {
+    expect(unused(sources())).toEqual([])
+  })
+
+  test('are seen to need less, or to be gone', () => {
+    const withoutFolder = sources().filter(({ path }) => !path.startsWith('demo/chat/'))
+    expect(unused(withoutFolder)).toEqual(['demo/chat: nothing is there'])
+    const withoutFile = sources().filter(({ path }) => path !== 'main/chat/message-text.ts')
+    expect(unused(withoutFile)).toEqual(['main/chat/message-text.ts: nothing is there'])
+    const path = 'main/chat/message-text.ts'
+    expect(unused([...withoutFile, { path, text: '' }])).toEqual([
+      `${path} never imports htmlparser2`,
+    ])
   })
 
   test('keep electron where windows, tray and keys are', () => {

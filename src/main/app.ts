@@ -126,6 +126,8 @@ export class App {
     const chat = createChatCommands({ ...shared, link: (id) => this.#connections.realm(id) })
     const checks = createCheckCommands({
       ...shared,
+      project: (id) => this.#connections.project(id),
+      details: (id, checkId) => this.#connections.details(id, checkId),
       desktop,
       transport,
       version: environment.version,

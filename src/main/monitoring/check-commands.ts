@@ -17,7 +17,6 @@ import {
 } from '../../shared/core/checks/ping.ts'
 import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import { known } from '../../shared/core/state.ts'
-import type { Connections } from '../accounts/connections.ts'
 import { createPingConsent } from '../consent.ts'
 import type { HistoryRecord } from '../history-record.ts'
 import { quoted, validParams } from '../http/request-encoding.ts'
@@ -54,7 +53,9 @@ export interface PingOperations {
 export function createCheckCommands(parts: {
   live: LiveState
   desktop: Desktop
-  connections: Connections
+  project: (accountId: AccountId) => ProjectLink
+  /** All that the last answer said about a check; null where none did. */
+  details: (accountId: AccountId, checkId: CheckId) => CheckDetails | null
   transport: (account: Account) => Transport
   record: Pick<HistoryRecord, 'acted'>
   version: string
@@ -64,7 +65,7 @@ export function createCheckCommands(parts: {
   /** Sends a success, and does not look for what came of it. */
   pingAlone(accountId: AccountId, checkId: CheckId): Promise<PingOutcome | null>
 } {
-  const { live, desktop, connections } = parts
+  const { live, desktop } = parts
   const userAgent = `Belfry/${parts.version}`
   const consent = createPingConsent(parts)
 
@@ -72,7 +73,7 @@ export function createCheckCommands(parts: {
     known(live.get(), accountId)
     if (live.get().boards.get(accountId)?.checks.has(checkId) !== true)
       throw invalid('checkId', 'This check no longer exists.')
-    const details = connections.details(accountId, checkId)
+    const details = parts.details(accountId, checkId)
     if (details === null) throw invalid('checkId', beingRead)
     return details
   }
@@ -132,7 +133,7 @@ export function createCheckCommands(parts: {
   }
 
   async function readAnew(accountId: AccountId, { id, uuid }: CheckDetails) {
-    const link = connections.project(accountId)
+    const link = parts.project(accountId)
     const wire = await link.client.call(monitoringOperations.getCheck, { id: uuid ?? id })
     link.took(wire)
     return readCheckDetails(wire, uniqueKeyOf)
@@ -140,7 +141,7 @@ export function createCheckCommands(parts: {
 
   async function readAfterwards(accountId: AccountId, check: CheckDetails) {
     const after = await readAnew(accountId, check)
-    const { client } = connections.project(accountId)
+    const { client } = parts.project(accountId)
     const log = await client.call(monitoringOperations.listPings, { uuid: check.uuid ?? '' })
     return { after, log: readPings(log).items }
   }
@@ -168,7 +169,7 @@ export function createCheckCommands(parts: {
 
       async createCheck({ accountId, fields }) {
         known(live.get(), accountId)
-        const link = connections.project(accountId)
+        const link = parts.project(accountId)
         const before = live.get().boards.get(accountId)?.checks
         const params = validParams(monitoringOperations.createCheck, fields)
         const wire = await link.client
@@ -228,7 +229,7 @@ export function createCheckCommands(parts: {
     },
     pings: {
       async confirm(accountId, checkId) {
-        const pingUrl = connections.details(accountId, checkId)?.pingUrl
+        const pingUrl = parts.details(accountId, checkId)?.pingUrl
         if (pingUrl != null) await consent.confirm(accountId, pingUrl)
       },
       run(input) {
