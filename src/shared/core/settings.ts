@@ -58,8 +58,11 @@ export function keysProblem(keys: string): string | null {
   return `Other programs use “${keys}”. Combine at least two of Ctrl, Alt and Shift, or use Super.`
 }
 
-/** What the user can choose, each with its limits and its default. All that follows derives from it. */
-const schema = v.object({
+/**
+ * What the user can choose, each with its limits and its default. All that follows derives from it.
+ * These go with the settings file to another computer.
+ */
+const exported = {
   theme: v.optional(v.picklist(['system', 'light', 'dark']), 'system'),
   /** Percent: how large everything in the window is. */
   zoom: v.optional(v.pipe(v.number(), v.integer(), v.minValue(80), v.maxValue(200)), 100),
@@ -69,8 +72,6 @@ const schema = v.object({
   pollSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(15), v.maxValue(3_600)), 60),
   /** Minutes for which an account can't be read before that is notified. */
   blindMinutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(24 * 60)), 10),
-  /** The check that is pinged for as long as Belfry watches; null: none. */
-  selfWatch: v.optional(v.nullable(v.object({ accountId: idSchema, checkId: idSchema })), null),
   /** What may interrupt, when, and how loud. */
   attention: v.optional(attentionSchema, defaultAttention),
   /** Where outages are talked about: the first rule that fits. */
@@ -79,17 +80,8 @@ const schema = v.object({
   sounds: v.optional(v.boolean(), true),
   /** What notifications show; while the screen is locked, the least. */
   noticeText: v.optional(v.picklist(noticeTexts), 'all'),
-  /** Keys that work in every program. */
-  globalKeys: v.optional(globalKeys, { board: null, reply: null, message: null }),
-  /** Epoch ms of this computer: when the board and the notices were last looked at; null: not yet. */
-  boardSeenAt: v.optional(v.nullable(v.number()), null),
-  noticesSeenAt: v.optional(v.nullable(v.number()), null),
-  /** Whether the user answered if Belfry is to start at login. */
-  loginAsked: v.optional(v.boolean(), false),
   groupBy: v.optional(groupBy, 'project'),
   sortBy: v.optional(sortBy, 'status'),
-  /** The checks that come first on the board. */
-  pins: v.optional(v.pipe(v.array(pin), v.maxLength(pinLimit)), []),
   views: v.optional(v.pipe(v.array(savedView), v.maxLength(viewKeys.length)), []),
   /** Seconds for which sending a message can be undone. */
   undoSendSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60)), 0),
@@ -100,6 +92,21 @@ const schema = v.object({
   markReadOnOpen: v.optional(v.boolean(), true),
   /** The last messages of recent conversations are on disk, to be read offline and at once after a start. */
   keepMessages: v.optional(v.boolean(), false),
+}
+
+/** These belong to this computer alone, and are not in the file. */
+const local = {
+  /** The check that is pinged for as long as Belfry watches; null: none. */
+  selfWatch: v.optional(v.nullable(v.object({ accountId: idSchema, checkId: idSchema })), null),
+  /** Keys that work in every program. */
+  globalKeys: v.optional(globalKeys, { board: null, reply: null, message: null }),
+  /** Epoch ms of this computer: when the board and the notices were last looked at; null: not yet. */
+  boardSeenAt: v.optional(v.nullable(v.number()), null),
+  noticesSeenAt: v.optional(v.nullable(v.number()), null),
+  /** Whether the user answered if Belfry is to start at login. */
+  loginAsked: v.optional(v.boolean(), false),
+  /** The checks that come first on the board. */
+  pins: v.optional(v.pipe(v.array(pin), v.maxLength(pinLimit)), []),
   /** Ids of the palette's items used last, newest first. */
   recentPalette: v.optional(
     v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_200))), v.maxLength(recentPaletteLimit)),
@@ -112,7 +119,9 @@ const schema = v.object({
   ),
   /** Keys may be kept on disk where no keyring protects them. Changed by `allowWeakStorage` alone. */
   weakStorage: v.optional(v.boolean(), false),
-})
+}
+
+const schema = v.object({ ...exported, ...local })
 
 export type Settings = Immutable<v.InferOutput<typeof schema>>
 
@@ -147,17 +156,7 @@ function upgraded(document: unknown): unknown {
 
 const file = v.object({
   belfry: v.literal(1),
-  /** Without what belongs to this computer alone. */
-  settings: v.omit(settingsInput, [
-    'boardSeenAt',
-    'globalKeys',
-    'loginAsked',
-    'noticesSeenAt',
-    'recentPalette',
-    'recentSearches',
-    'pins',
-    'selfWatch',
-  ]),
+  settings: v.partial(v.object(exported)),
   /** Whose rules these are, so that they find the same accounts elsewhere. No key, no name. */
   accounts: v.array(
     v.object({
@@ -228,9 +227,7 @@ export function readSettingsFile(
 function shared(settings: Settings): SettingsChange {
   const all = Object.entries(settings)
   // Its own fields, without some.
-  return Object.fromEntries(
-    all.filter(([name]) => name in file.entries.settings.entries),
-  ) as SettingsChange
+  return Object.fromEntries(all.filter(([name]) => name in exported)) as SettingsChange
 }
 
 function parsed(text: string): v.InferOutput<typeof file> {
