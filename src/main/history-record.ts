@@ -12,6 +12,7 @@ import {
 } from '../shared/core/checks/history.ts'
 import { changesBetween } from '../shared/core/map-difference.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
+import { dayMs } from '../shared/core/wall-clock.ts'
 import { createStepWriter } from './attention/attention-record.ts'
 import type { Taken } from './attention/attention-runner.ts'
 import type { Clock, History } from './ports.ts'
@@ -127,7 +128,6 @@ function statusEntries(before: AppState, after: AppState, at: number): HistoryEn
   return entries
 }
 
-const dayMs = 24 * 60 * 60_000
 /** So many runs of a check are kept of each day, the newest: one entry a day is little. */
 const runsADay = 50
 /** The runs of a larger project would crowd out everything else. */

@@ -21,17 +21,17 @@ import {
   type UptimeUnit,
   uptimeBy,
 } from '#shared/core/views/flip-strip.ts'
+import { dayMs, hourMs } from '#shared/core/wall-clock.ts'
 import { counted, dateWords, numberWords } from '#shared/core/wording.ts'
 import { IconButton, LinkButton, Segments } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import type { Asked } from '../run.ts'
 import { useBody } from './run-output.tsx'
 
-const hour = 3_600_000
 const spans = [
-  { label: '24 h', ms: 24 * hour },
-  { label: '7 d', ms: 7 * 24 * hour },
-  { label: '90 d', ms: 90 * 24 * hour },
+  { label: '24 h', ms: dayMs },
+  { label: '7 d', ms: 7 * dayMs },
+  { label: '90 d', ms: 90 * dayMs },
   { label: 'All', ms: Number.POSITIVE_INFINITY },
 ] as const
 
@@ -88,7 +88,7 @@ export function CheckHistory(props: Props) {
   const choose = (place: number): void => {
     const one = outages[place]
     if (one === undefined) return
-    const around = Math.max(hour, (one.to - one.from) / 2)
+    const around = Math.max(hourMs, (one.to - one.from) / 2)
     show(one.from - around, one.to - one.from + 2 * around)
     setOutage(place)
   }

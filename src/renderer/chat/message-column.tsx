@@ -6,6 +6,7 @@ import type { Message } from '#shared/core/chat/message.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import type { ConversationInfo } from '#shared/core/chat/realm.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { hourMs } from '#shared/core/wall-clock.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
@@ -145,8 +146,6 @@ export function MessageColumn(props: Props) {
   )
 }
 
-const hour = 3_600_000
-
 /** Those of the time that the loaded messages are of: older ones come with older messages. */
 function useFlipsInSight(
   flips: readonly ColumnFlip[],
@@ -155,7 +154,7 @@ function useFlipsInSight(
 ): readonly ColumnFlip[] {
   const oldest = messages[0]?.sentAt
   // What led to the first message belongs to it.
-  const from = oldest === undefined ? null : oldest - (info?.complete === true ? hour : 0)
+  const from = oldest === undefined ? null : oldest - (info?.complete === true ? hourMs : 0)
   return useMemo(() => (from === null ? [] : flips.filter(({ at }) => at >= from)), [flips, from])
 }
 

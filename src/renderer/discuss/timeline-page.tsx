@@ -8,6 +8,7 @@ import { failureWords } from '#shared/core/failure-words.ts'
 import { discussedAt } from '#shared/core/outages/discuss.ts'
 import { accountById } from '#shared/core/state.ts'
 import { type TimelineLine, timelineMarkdown, timelineOf } from '#shared/core/views/timeline.ts'
+import { dayMs, hourMs } from '#shared/core/wall-clock.ts'
 import { PingBody } from '../board/run-output.tsx'
 import { useHistory } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
@@ -30,7 +31,6 @@ export function TimelinePage({ accountId, checkId }: { accountId: string; checkI
   return <Timeline key={`${accountId}/${checkId}`} account={account} check={check} />
 }
 
-const hour = 3_600_000
 type Range = 'outage' | 'day' | 'week'
 const ranges: readonly (readonly [Range, string])[] = [
   ['outage', 'This outage'],
@@ -38,7 +38,7 @@ const ranges: readonly (readonly [Range, string])[] = [
   ['week', '7 d'],
 ]
 /** How much is shown of the time before an outage. */
-const beforeMs = hour / 2
+const beforeMs = hourMs / 2
 
 function Timeline({ account, check }: { account: MonitoringAccount; check: Check }) {
   const [range, setRange] = useState<Range>(isInTrouble(check) ? 'outage' : 'day')
@@ -101,7 +101,7 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
   const subject = checkSubject(accountId, check.id)
   const entries = useRun(
     `${check.status} ${check.pingCount} ${silences.length} ${notices[0]?.id}`,
-    () => call.history({ accountId, subject, from: now.peek() - 7 * 24 * hour }),
+    () => call.history({ accountId, subject, from: now.peek() - 7 * dayMs }),
     (reply) => reply,
   )
   const { messages } = useConversation(discussedAt(appState.value, account.id, check))
@@ -110,9 +110,9 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
   const linesIn = useMemo(() => {
     const began = lastOutage(check, flips.value ?? [])
     const from = {
-      outage: began === null ? now.peek() - 24 * hour : began - offsetMs - beforeMs,
-      day: now.peek() - 24 * hour,
-      week: now.peek() - 7 * 24 * hour,
+      outage: began === null ? now.peek() - dayMs : began - offsetMs - beforeMs,
+      day: now.peek() - dayMs,
+      week: now.peek() - 7 * dayMs,
     }[range]
     const facts = {
       check,

@@ -1,4 +1,4 @@
-import { isKnownZone } from './wall-clock.ts'
+import { dayMs, isKnownZone } from './wall-clock.ts'
 import { counted, dateWords } from './wording.ts'
 
 const minute = 60
@@ -46,7 +46,6 @@ export function periodWords(seconds: number): string {
   return parts.slice(0, 3).join(' ') || '0 s'
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 /**
  * A moment as one would say it today: "05:12", "Tue 05:12" within six days, "3 Mar, 05:12", or with
  * its year. `zone` is an IANA name, else this computer's zone; one that is unknown here is UTC,

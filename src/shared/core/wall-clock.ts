@@ -1,6 +1,9 @@
 import { machineLocale } from './wording.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+/** By arithmetic; by the calendar a day may have 23 or 25 hours. */
+export const dayMs = 24 * hourMs
 
 /** What the clocks of a zone show. */
 export interface WallTime {

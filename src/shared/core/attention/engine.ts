@@ -1,4 +1,5 @@
 import { clockWords } from '../time.ts'
+import { dayMs } from '../wall-clock.ts'
 import { counted, firstOf } from '../wording.ts'
 import { type AttentionEvent, type CheckEvent, type EventKind, stateAfter } from './event.ts'
 import {
@@ -360,7 +361,6 @@ function overtake({ draft }: Work, event: CheckEvent, isTold: boolean): Deferred
   return taken
 }
 
-const dayMs = 24 * 60 * 60_000
 /** Lines of a digest; more are counted. */
 const lineLimit = 50
 

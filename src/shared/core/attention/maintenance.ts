@@ -6,11 +6,11 @@ import { chatTime, nameInMessage } from '../outages/outage-report.ts'
 import { projectsOf } from '../projects.ts'
 import type { AppState } from '../state.ts'
 import { readDuration } from '../time.ts'
+import { dayMs } from '../wall-clock.ts'
 import { compareNames } from '../wording.ts'
 import { reasonLimit, type Scope } from './silence.ts'
 
-const minuteMs = 60_000
-const longestMs = 30 * 24 * 60 * minuteMs
+const longestMs = 30 * dayMs
 export const usualMinutes = 20
 
 /** What can be in maintenance: a tag, a project or a check, by its name. */

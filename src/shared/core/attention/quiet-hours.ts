@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
-import { isKnownZone, wallClock } from '../wall-clock.ts'
+import { isKnownZone, minuteMs, wallClock } from '../wall-clock.ts'
 import type { AttentionEvent } from './event.ts'
 
 /** `HH:MM`. */
@@ -36,7 +36,6 @@ export const quietHoursSchema = v.object({
 })
 export type QuietHours = Immutable<v.InferOutput<typeof quietHoursSchema>>
 
-const minuteMs = 60_000
 /** No window is longer than a day, and they can follow each other for a week. */
 const longestMinutes = 8 * 24 * 60
 

@@ -1,7 +1,7 @@
 import { clockWords, durationWords } from '../time.ts'
+import { minuteMs } from '../wall-clock.ts'
 import type { Until } from './silence.ts'
 
-const minuteMs = 60_000
 /** When a day of work begins, by this computer's clock. */
 const morningHour = 9
 const monday = 1

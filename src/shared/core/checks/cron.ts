@@ -1,4 +1,4 @@
-import { type WallTime, wallClock } from '../wall-clock.ts'
+import { dayMs, type WallTime, wallClock } from '../wall-clock.ts'
 
 /**
  * Cron as the service runs it (its library is cronsim 2.7), to the minute: what it reads, what it
@@ -119,7 +119,6 @@ type Later = (wall: WallTime, seconds: number) => WallTime
 
 const minuteSeconds = 60
 const hourSeconds = 60 * minuteSeconds
-const dayMs = 24 * hourSeconds * 1000
 
 function inMonth({ months }: CronSchedule, wall: WallTime): WallTime {
   let at = new Date(wall.shown)
