@@ -2,7 +2,6 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/demo/answers.ts'
 import { messageText } from '../../src/main/chat/message-text.ts'
 import { readReply } from '../../src/main/http/reply-reading.ts'
-import { atOnce } from '../../src/main/http/wait.ts'
 import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
 import { catalogue } from '../../src/shared/api/catalogue.ts'
 import { eventId, readEvent } from '../../src/shared/api/chat/read-events.ts'
@@ -17,6 +16,7 @@ import {
 } from '../../src/shared/api/monitoring/read-history.ts'
 import type { Operation } from '../../src/shared/api/operation.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { atOnce } from '../../src/shared/core/steps.ts'
 import { elementLike, hostileParts, wrongParts } from '../support/hostile-json.ts'
 
 const seed = 20_260_317

@@ -2,6 +2,7 @@ import type { HttpReply } from '../../main/http/transport.ts'
 import type { Done } from '../../shared/api/chat/chat-fields.ts'
 import type { ChatOperationId, chatOperations } from '../../shared/api/chat/chat-operations.ts'
 import type { ReplyOf } from '../../shared/api/operation.ts'
+import { isRecord } from '../../shared/core/schemas.ts'
 import { answer, asText, headerOf, type RawRequest, withHeaders } from '../answers.ts'
 
 /** Thrown to refuse a request; the router turns it into an error answer. */
@@ -33,8 +34,6 @@ const listOf =
   <T>(fits: (value: unknown) => value is T) =>
   (value: unknown): value is T[] =>
     Array.isArray(value) && value.every(fits)
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const shapes = {
   whole: { what: 'integer', fits: isWhole },

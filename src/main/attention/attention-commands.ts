@@ -6,9 +6,10 @@ import {
   outageMessagesOf,
 } from '../../shared/core/attention/outage-messages.ts'
 import { type Scope, type Silence, silenceLimit } from '../../shared/core/attention/silence.ts'
-import { eyes, withoutSilence, withSilence } from '../../shared/core/attention/silences-update.ts'
+import { withoutSilence, withSilence } from '../../shared/core/attention/silences-update.ts'
 import { trialOf } from '../../shared/core/attention/trial.ts'
 import { conversationTitle, draftKey, joinTexts } from '../../shared/core/chat/conversation.ts'
+import { eyes } from '../../shared/core/chat/message.ts'
 import { notifiedStatus } from '../../shared/core/checks/board.ts'
 import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
 import { stepsMs } from '../../shared/core/checks/history.ts'

@@ -1,10 +1,11 @@
 import { getDotPath, safeParse } from 'valibot'
 import type { Operation } from '../../shared/api/operation.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import { atOnce } from '../../shared/core/steps.ts'
 import { decodeText, joined, malformed, outlineOf, short } from './json-pieces.ts'
 import type { ClientAccount } from './request-encoding.ts'
 import type { HttpReply } from './transport.ts'
-import { atOnce, inTurns } from './wait.ts'
+import { inTurns } from './wait.ts'
 
 const minRetryMs = 1_000
 const maxRetryMs = 5 * 60_000

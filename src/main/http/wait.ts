@@ -106,14 +106,6 @@ export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
   }
 }
 
-/** The same in one turn. */
-export function atOnce<T>(steps: Generator<undefined, T>): T {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
-
 /**
  * Hands a bug to the process's own handler for uncaught errors, which logs it, where the code that
  * met it heals itself and goes on.

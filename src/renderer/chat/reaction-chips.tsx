@@ -1,4 +1,4 @@
-import type { Emoji, Message, Reaction } from '#shared/core/chat/message.ts'
+import { type Emoji, eyes, type Message, type Reaction } from '#shared/core/chat/message.ts'
 import { Icon } from '../parts/icon.tsx'
 import { emojiCharacter } from './emoji-character.ts'
 import type { ItemContext } from './message-context.ts'
@@ -84,7 +84,7 @@ export function hasOwn(all: readonly Reaction[], code: string, myId: number | nu
 /** One key away on every message. Names are the server's own for these codes (Zulip emoji names). */
 export const quickReactions: readonly Emoji[] = [
   { name: '+1', code: '1f44d', type: 'unicode_emoji' },
-  { name: 'eyes', code: '1f440', type: 'unicode_emoji' },
+  eyes,
   { name: 'check', code: '2705', type: 'unicode_emoji' },
 ]
 

@@ -3,6 +3,7 @@ import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
+import { isRecord } from '#shared/core/schemas.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
 import {
   type Choice,
@@ -129,8 +130,4 @@ function optionsIn(reply: unknown): readonly Choice[] {
     const label = named.find((one) => typeof one === 'string' && one.trim() !== '')
     return [[String(id), typeof label === 'string' ? label.slice(0, 80) : `${id}`]]
   })
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

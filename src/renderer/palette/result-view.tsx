@@ -6,6 +6,7 @@ import type { AccountId } from '#shared/core/account.ts'
 import type { Upload } from '#shared/core/chat/upload.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { isRecord } from '#shared/core/schemas.ts'
 import { percentWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
@@ -31,7 +32,7 @@ const ownTwins: ReadonlySet<string> = new Set([
 export function ResultView({ reply }: { readonly reply: unknown }) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [reply])
-  const all = isPlain(reply) ? reply['ignored_parameters_unsupported'] : undefined
+  const all = isRecord(reply) ? reply['ignored_parameters_unsupported'] : undefined
   const ignored = Array.isArray(all) ? all.map(String).filter((name) => !ownTwins.has(name)) : []
   const raw = typeof reply === 'string' ? reply : JSON.stringify(reply ?? null, null, 2)
   return (
@@ -43,7 +44,7 @@ export function ResultView({ reply }: { readonly reply: unknown }) {
       {ignored.length > 0 && (
         <p class="operation-note">The server ignored: {ignored.join(', ')}.</p>
       )}
-      <Shown value={isPlain(reply) ? withoutEnvelope(reply) : reply} name="Result" depth={0} />
+      <Shown value={isRecord(reply) ? withoutEnvelope(reply) : reply} name="Result" depth={0} />
       {typeof reply !== 'string' && (
         <details class="request">
           <summary>Raw JSON</summary>
@@ -66,9 +67,9 @@ function Shown(props: { readonly value: unknown; readonly name: string; readonly
   const { value, name, depth } = props
   if (typeof value === 'string' && value.includes('\n'))
     return <pre class="result-text">{value}</pre>
-  if (Array.isArray(value) && value.some(isPlain))
-    return <Table rows={value.filter(isPlain)} name={name} />
-  if (isPlain(value) && depth < 3) return <Pairs value={value} depth={depth} />
+  if (Array.isArray(value) && value.some(isRecord))
+    return <Table rows={value.filter(isRecord)} name={name} />
+  if (isRecord(value) && depth < 3) return <Pairs value={value} depth={depth} />
   return <p class="result-text">{cellText(value)}</p>
 }
 
@@ -136,15 +137,11 @@ function Table({ rows, name }: { readonly rows: readonly Plain[]; readonly name:
   )
 }
 
-function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Has a form of its own below the simple values. */
 function isNested(value: unknown): boolean {
-  if (isPlain(value)) return Object.keys(value).length > 0
+  if (isRecord(value)) return Object.keys(value).length > 0
   return (
-    (Array.isArray(value) && value.some(isPlain)) ||
+    (Array.isArray(value) && value.some(isRecord)) ||
     (typeof value === 'string' && value.includes('\n'))
   )
 }

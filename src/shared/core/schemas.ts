@@ -44,6 +44,11 @@ export function isFields(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
+/** Has fields, and is no list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isFields(value) && !Array.isArray(value)
+}
+
 /** The fields of whatever somebody wrote: each is looked at before it is used. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isFields(value) ? value : {}

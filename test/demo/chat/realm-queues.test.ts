@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { atOnce } from '../../../src/main/http/wait.ts'
 import { readEvent } from '../../../src/shared/api/chat/read-events.ts'
 import { readSnapshot, registerParams } from '../../../src/shared/api/chat/read-snapshot.ts'
+import { atOnce } from '../../../src/shared/core/steps.ts'
 import { createClient, type Fields, type WireEvent } from '../../support/realm-client.ts'
 
 /** A realm with a registered queue, and a poll that acknowledges what it got. */

@@ -1,6 +1,6 @@
 import type { AccountId } from '../account.ts'
 import { conversationKey } from '../chat/conversation.ts'
-import type { Reaction } from '../chat/message.ts'
+import { eyes, type Reaction } from '../chat/message.ts'
 import { messageOf, noMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
 import { notifiedStatus } from '../checks/board.ts'
@@ -84,9 +84,6 @@ export function discussions(
   }
   return subjects
 }
-
-/** 👀 by the names of the chat service: "I am looking at it". */
-export const eyes = { name: 'eyes', code: '1f440', type: 'unicode_emoji' } as const
 
 /**
  * Whoever put 👀 on the message of an outage has acknowledged its check; whoever took them back has

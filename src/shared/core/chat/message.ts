@@ -11,6 +11,9 @@ export interface Emoji {
   readonly type: string
 }
 
+/** 👀: "I am looking at it". */
+export const eyes = { name: 'eyes', code: '1f440', type: 'unicode_emoji' } as const
+
 export interface Reaction extends Emoji {
   readonly userId: number
 }

@@ -2,6 +2,7 @@ import { type AccountId, type Freshness, neverRead, withFailure } from '../accou
 import type { Failure } from '../failure.ts'
 import { differenceOf, rememberDifference } from '../map-difference.ts'
 import type { AppState } from '../state.ts'
+import { atOnce } from '../steps.ts'
 import { hasCause, isOfRecord, type LogEvidence } from './cause.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks, type StatusCounts } from './check.ts'
 import { type MissedFlips, missedAfter, nothingMissed } from './missed-flips.ts'
@@ -107,13 +108,6 @@ export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined
 export function withChecks(state: AppState, accountId: AccountId, read: ChecksRead): AppState {
   const board = state.boards.get(accountId)
   return board === undefined ? state : withBoard(state, atOnce(boardAfter(board, read)))
-}
-
-function atOnce<T>(steps: Generator<undefined, T>): T {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
 }
 
 /** An answer that may lack checks: some item could not be read, or a list is empty all at once. */

@@ -1,9 +1,9 @@
 import { parse } from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { atOnce } from '../../../../src/main/http/wait.ts'
 import { chatOperations } from '../../../../src/shared/api/chat/chat-operations.ts'
 import { readSnapshot, registerParams } from '../../../../src/shared/api/chat/read-snapshot.ts'
 import { RequestFailed } from '../../../../src/shared/core/failure.ts'
+import { atOnce } from '../../../../src/shared/core/steps.ts'
 
 const bare = { queue_id: 'q:1', last_event_id: -1, user_id: 11, full_name: 'Dana' }
 
