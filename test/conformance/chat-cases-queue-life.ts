@@ -6,14 +6,13 @@ import {
   type ChatCase,
   get,
   herRoom,
-  holding,
   missing,
+  noEvents,
   note,
   ok,
   poll,
   post,
   refused,
-  rows,
   saving,
   say,
   send,
@@ -23,9 +22,6 @@ import {
   whoElse,
 } from './chat-parts.ts'
 
-const eventsAre = (what: string, test: (ids: readonly unknown[]) => boolean) =>
-  holding(what, (body) => test(rows(body, 'events').map(({ id }) => id)))
-const none = eventsAre('there are no events', (ids) => ids.length === 0)
 const gone = refused('BAD_EVENT_QUEUE_ID', { queue_id: '{queue}' })
 const waiting = (expect?: RequestStep['expect'], more: Partial<RequestStep> = {}) => ({
   ...poll(expect, { dont_block: false }),
@@ -54,7 +50,7 @@ const living: readonly ChatCase[] = [
   agreement('getEvents', 'a heartbeat ends a wait of 45 to 55 seconds, with an id of its own', [
     aQueue({ event_types: [] }),
     waiting(ok({ events: [{ type: 'heartbeat', id: 0 }] }), longest),
-    poll(none, { last_event_id: 0 }),
+    poll(noEvents, { last_event_id: 0 }),
   ]),
   agreement('getEvents', 'a heartbeat comes whatever was asked for', [
     aQueue({ event_types: ['reaction'] }),
@@ -136,9 +132,9 @@ const living: readonly ChatCase[] = [
     ...herRoom,
     aQueue({ event_types: ['message'] }),
     bySomebody(saving(say('{prefix} hers'), { hers: 'id' })),
-    poll(none),
+    poll(noEvents),
     bySomebody(send('DELETE', '/messages/{hers}')),
-    poll(none),
+    poll(noEvents),
   ]),
 ]
 

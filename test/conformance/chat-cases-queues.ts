@@ -6,11 +6,13 @@ import {
   bad,
   bySomebody,
   type ChatCase,
+  eventsAre,
   get,
   herRoom,
   holding,
   inner,
   isAbsent,
+  noEvents,
   note,
   poll,
   post,
@@ -22,9 +24,6 @@ import {
   whoAmI,
 } from './chat-parts.ts'
 
-const eventsAre = (what: string, test: (ids: readonly unknown[]) => boolean) =>
-  holding(what, (body) => test(rows(body, 'events').map(({ id }) => id)))
-const none = eventsAre('there are no events', (ids) => ids.length === 0)
 const star = post('/messages/flags', { messages: '[{note}]', op: 'add', flag: 'starred' })
 const collapse = post('/messages/flags', { messages: '[{note}]', op: 'add', flag: 'collapsed' })
 const waiting = (expect?: RequestStep['expect']) => poll(expect, { dont_block: false })
@@ -32,7 +31,7 @@ const waiting = (expect?: RequestStep['expect']) => poll(expect, { dont_block: f
 const polling: readonly ChatCase[] = [
   agreement('getEvents', 'a poll that does not wait is answered with nothing', [
     aQueue({ event_types: ['message'] }),
-    poll(none),
+    poll(noEvents),
   ]),
   agreement('getEvents', 'a poll is answered at once where something happened', [
     whoAmI,
@@ -86,14 +85,14 @@ const polling: readonly ChatCase[] = [
     aQueue({ event_types: ['update_message_flags'] }),
     star,
     saving(poll(someEvent('update_message_flags')), { last: 'events.0.id' }),
-    poll(none),
+    poll(noEvents),
   ]),
   agreement('getEvents', 'an id before what was pruned is a plain 400', [
     ...aNote,
     aQueue({ event_types: ['update_message_flags'] }),
     star,
     poll(),
-    poll(none, { last_event_id: 0 }),
+    poll(noEvents, { last_event_id: 0 }),
     poll(refused('BAD_REQUEST', { queue_id: isAbsent })),
   ]),
   agreement('getEvents', 'an id that never was is a plain 400', [
@@ -141,7 +140,7 @@ const polling: readonly ChatCase[] = [
     ...aNote,
     aQueue({ event_types: ['reaction'] }),
     star,
-    poll(none),
+    poll(noEvents),
   ]),
   agreement('getEvents', 'a narrow lets through what it names', [
     whoAmI,
@@ -153,7 +152,7 @@ const polling: readonly ChatCase[] = [
     whoAmI,
     aQueue({ event_types: ['message'], narrow: [['is', 'starred']] }),
     note('{prefix}'),
-    poll(none),
+    poll(noEvents),
   ]),
   agreement('getEvents', 'all public channels can be heard, without flags', [
     ...herRoom,

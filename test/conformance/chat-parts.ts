@@ -242,3 +242,8 @@ export function someEvent(
     rows(body, 'events').some((event) => event['type'] === type && test(event, saved)),
   )
 }
+
+/** What holds for the ids of the events that a poll brings. */
+export const eventsAre = (what: string, test: (ids: readonly unknown[]) => boolean) =>
+  holding(what, (body) => test(rows(body, 'events').map(({ id }) => id)))
+export const noEvents = eventsAre('there are no events', (ids) => ids.length === 0)

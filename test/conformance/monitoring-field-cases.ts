@@ -1,5 +1,5 @@
 import type { MonitoringCase } from './monitoring-service.ts'
-import { checksPath, invalid, post } from './monitoring-steps.ts'
+import { briefly, checksPath, invalid, post } from './monitoring-steps.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -105,24 +105,19 @@ const acceptances: readonly (readonly [Fields, Fields])[] = [
   [{ nonsense: null }, { status: 'new', nonsense: undefined }],
 ]
 
-function shown(fields: Fields): string {
-  const text = JSON.stringify(fields)
-  return text.length > 60 ? `${text.slice(0, 24)}… (${text.length})` : text
-}
-
 /** Every field of a create: limits, defaults, what the one error is. */
 export const fieldCases: readonly MonitoringCase[] = [
   ...refusals.map(
     ([fields, reason]): MonitoringCase => ({
       operation: 'createCheck',
-      name: `a create with ${shown(fields)} is refused: ${reason}`,
+      name: `a create with ${briefly(fields)} is refused: ${reason}`,
       steps: [post(checksPath, invalid(reason), fields)],
     }),
   ),
   ...acceptances.map(
     ([fields, like]): MonitoringCase => ({
       operation: 'createCheck',
-      name: `a create takes ${shown(fields)}`,
+      name: `a create takes ${briefly(fields)}`,
       steps: [post(checksPath, { status: 201, body: { like } }, fields)],
     }),
   ),

@@ -7,6 +7,12 @@ export const unknownUuid = '99999999-2222-4333-8444-555555555555'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** Fields in the name of a case. */
+export function briefly(fields: Fields): string {
+  const text = JSON.stringify(fields)
+  return text.length > 60 ? `${text.slice(0, 24)}… (${text.length})` : text
+}
+
 export const empty = { is: 'empty' } as const
 export const html = { is: 'html' } as const
 

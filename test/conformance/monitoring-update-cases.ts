@@ -1,13 +1,17 @@
 import type { MonitoringCase } from './monitoring-service.ts'
-import { checksPath, error, invalid, listOf, make, ok, post, shows } from './monitoring-steps.ts'
+import {
+  briefly,
+  checksPath,
+  error,
+  invalid,
+  listOf,
+  make,
+  ok,
+  post,
+  shows,
+} from './monitoring-steps.ts'
 
 const long = (length: number) => 'x'.repeat(length)
-type Fields = Readonly<Record<string, unknown>>
-
-function shown(fields: Fields): string {
-  const text = JSON.stringify(fields)
-  return text.length > 60 ? `${text.slice(0, 24)}… (${text.length})` : text
-}
 
 /** Updates hold the same rules: enough of them to see that it is the same table. */
 const updates: readonly MonitoringCase[] = [
@@ -22,7 +26,7 @@ const updates: readonly MonitoringCase[] = [
   ).map(
     ([fields, reason]): MonitoringCase => ({
       operation: 'updateCheck',
-      name: `an update with ${shown(fields)} is refused: ${reason}`,
+      name: `an update with ${briefly(fields)} is refused: ${reason}`,
       steps: [make('up'), post(`${checksPath}{up}`, invalid(reason), fields)],
     }),
   ),

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openHistory } from '../../src/main/storage/history-database.ts'
-import { pause } from './work.ts'
 
 const writer = fileURLToPath(new URL('./history-writer.ts', import.meta.url))
 const longestMs = 200

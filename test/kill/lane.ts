@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Random, seededRandom } from '../../src/demo/answers.ts'
 import type { CommandName } from '../../src/shared/contract.ts'
 import { defaultSettings } from '../../src/shared/core/settings.ts'
@@ -12,7 +13,7 @@ import { type Life, leftBehind, startLife } from './life.ts'
 import { afterEnd, afterStart } from './look.ts'
 import { Remote } from './remote.ts'
 import { openService, randomAim, type Service } from './service.ts'
-import { type Book, type ProjectCell, pause, work } from './work.ts'
+import { type Book, type ProjectCell, work } from './work.ts'
 
 /** A flush may take a second, and the stand-in's own end a moment more; a slow machine gets some starts more. */
 const termLimitMs = 3_000

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Random } from '../../src/demo/answers.ts'
 import { readEnvelope } from '../../src/main/storage/atomic-file.ts'
-import { pause } from './work.ts'
 
 const writer = fileURLToPath(new URL('./naive-writer.ts', import.meta.url))
 const longestMs = 30

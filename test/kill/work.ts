@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../src/demo/answers.ts'
 import type { CommandName, Commands } from '../../src/shared/contract.ts'
 import type { AccountId } from '../../src/shared/core/account.ts'
@@ -70,12 +71,6 @@ async function repeat(actor: Actor, act: (actor: Actor) => Promise<unknown>): Pr
     await pause(actor.random() * longestPauseMs)
     if (!actor.isOver()) await act(actor)
   }
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }
 
 /** Whether it was acknowledged. No answer is none; a refusal is written down. */

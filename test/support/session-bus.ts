@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
+import { setImmediate as turn } from 'node:timers/promises'
 import dbus from '@homebridge/dbus-native'
 
 /** A notification as the fake daemon was given it. */
@@ -463,4 +464,9 @@ function exportNotifications(
     signals: {},
     properties: { Inhibited: 'b' },
   })
+}
+
+/** Resolves once it holds: what the bus brings takes some turns. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await turn()
 }

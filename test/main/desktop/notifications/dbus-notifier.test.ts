@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
 import type { Notifier } from '../../../../src/main/desktop/notifications/notifier.ts'
@@ -6,7 +5,7 @@ import { openSessionBus, socketPath } from '../../../../src/main/desktop/system/
 import { watchTrayHost } from '../../../../src/main/desktop/tray/tray-host.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 import { checkButtons, messageButtons } from '../../../support/eg.ts'
-import { type FakeDesktop, type Log, startDesktop } from '../../../support/session-bus.ts'
+import { type FakeDesktop, type Log, startDesktop, until } from '../../../support/session-bus.ts'
 
 const closing: (() => void | Promise<void>)[] = []
 afterEach(async () => {
@@ -75,10 +74,6 @@ function notice(change: Partial<Notice> = {}): Notice {
     lines: [],
     ...change,
   }
-}
-
-async function until(true_: () => boolean): Promise<void> {
-  while (!true_()) await turn()
 }
 
 /** The nth notification that arrived. */

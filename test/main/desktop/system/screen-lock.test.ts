@@ -6,15 +6,12 @@ import {
   systemBusAddress,
 } from '../../../../src/main/desktop/system/system-quiet.ts'
 import { startQuietDesktop } from '../../../support/quiet-desktop.ts'
+import { until } from '../../../support/session-bus.ts'
 
 const closing: (() => void | Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-
-async function until(true_: () => boolean): Promise<void> {
-  while (!true_()) await turn()
-}
 
 function watch(address: string | null) {
   const openBus = () => openSessionBus(address)

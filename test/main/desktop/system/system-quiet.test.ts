@@ -1,17 +1,13 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openSessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
 import { createSystemQuiet } from '../../../../src/main/desktop/system/system-quiet.ts'
 import { type QuietDesktop, startQuietDesktop } from '../../../support/quiet-desktop.ts'
+import { until } from '../../../support/session-bus.ts'
 
 const closing: (() => void | Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-
-async function until(true_: () => boolean): Promise<void> {
-  while (!true_()) await turn()
-}
 
 async function desktop(): Promise<QuietDesktop> {
   const started = await startQuietDesktop()
