@@ -1,5 +1,6 @@
 import { getDotPath, safeParse } from 'valibot'
 import type { Operation } from '../../shared/api/operation.ts'
+import type { AccountKind } from '../../shared/core/account.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { atOnce } from '../../shared/core/steps.ts'
 import { decodeText, joined, malformed, outlineOf, short } from './json-pieces.ts'
@@ -89,9 +90,7 @@ function failureOf(
     return { kind: 'rateLimited', retryAfterMs: retryAfterMs(reply, body, now) }
   }
   if (operation.sends === 'tus') return tusRefusal(reply, text, body)
-  return account.kind === 'chat'
-    ? chatRefusal(operation, reply, text, body)
-    : monitoringRefusal(reply, text, body)
+  return refusals[account.kind].refusal(reply, text, body, operation)
 }
 
 /**
@@ -104,8 +103,7 @@ function keyFailure(
   { status }: HttpReply,
   body: JsonObject | null,
 ): Failure | null {
-  const said = account.kind === 'chat' ? chatOnKey : monitoringOnKey
-  const failure = said(account, operation, status, body)
+  const failure = refusals[account.kind].onKey(account, operation, status, body)
   if (failure !== 'notOurs') return failure
   return status === 401 ? { kind: 'malformed', what: 'unauthorized', where: '' } : null
 }
@@ -153,10 +151,10 @@ const monitoringOnKey: OnKey = (account, operation, status, body) => {
 
 /** The rule of the official clients: an error is an object with `result: "error"`; `code` may be absent. */
 function chatRefusal(
-  operation: Operation,
   reply: HttpReply,
   text: string,
   body: JsonObject | null,
+  operation: Operation,
 ): Failure {
   const { status } = reply
   if (body === null || body['result'] !== 'error') {
@@ -205,6 +203,12 @@ function monitoringRefusal(reply: HttpReply, text: string, body: JsonObject | nu
     code: codeByStatus[reply.status] ?? `HTTP_${reply.status}`,
     message: short(body === null ? words : stringAt(body, 'error')),
   }
+}
+
+/** How each service says that it refuses a key, or a request. */
+const refusals: Readonly<Record<AccountKind, { onKey: OnKey; refusal: typeof chatRefusal }>> = {
+  monitoring: { onKey: monitoringOnKey, refusal: monitoringRefusal },
+  chat: { onKey: chatOnKey, refusal: chatRefusal },
 }
 
 type JsonObject = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountReport, NewAccount } from '#shared/contract.ts'
-import type { Account, AccountId } from '#shared/core/account.ts'
+import type { AccountId, AccountKind } from '#shared/core/account.ts'
 import { accountById } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
@@ -21,7 +21,7 @@ import {
 } from './form-errors.ts'
 
 /** The form of a new account. The key is tried before anything is saved, and the answer explained. */
-export function AddAccount({ kind }: { kind: Account['kind'] }) {
+export function AddAccount({ kind }: { kind: AccountKind }) {
   const { connect: title, home, Fields } = kindView(kind)
   const [draft, setDraft] = useState<AccountDraft>(emptyDraft)
   const [errors, setErrors] = useState<FormErrors>({})
@@ -105,7 +105,7 @@ function withoutErrors(errors: FormErrors, names: readonly string[]): FormErrors
 }
 
 function newAccount(
-  kind: Account['kind'],
+  kind: AccountKind,
   draft: AccountDraft,
   authority: ChosenAuthority | null,
 ): NewAccount {
@@ -123,7 +123,7 @@ function Report({ report }: { readonly report: AccountReport }) {
 }
 
 /** What can be said about the form before anything is asked over the network. */
-function checkDraft(kind: Account['kind'], draft: AccountDraft): FormErrors {
+function checkDraft(kind: AccountKind, draft: AccountDraft): FormErrors {
   const errors = { ...kindView(kind).missing(draft) }
   const address = addressError(draft.baseUrl, kind)
   if (address !== null) errors.baseUrl = address
@@ -134,7 +134,7 @@ function checkDraft(kind: Account['kind'], draft: AccountDraft): FormErrors {
 }
 
 interface HttpConsentProps {
-  readonly kind: 'monitoring' | 'chat'
+  readonly kind: AccountKind
   readonly address: string
   readonly agreed: boolean
   readonly error: string | null

@@ -1,3 +1,4 @@
+import type { AccountKind } from '#shared/core/account.ts'
 import { readBaseUrl } from '#shared/core/base-url.ts'
 import { type Failure, RequestFailed } from '#shared/core/failure.ts'
 import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
@@ -14,7 +15,7 @@ function isFieldName(name: string): name is FieldName {
 }
 
 /** Where a failure belongs: a rejected key to the key, what was not reached to the address. */
-export function errorsOf(failure: Failure, kind: 'monitoring' | 'chat'): FormErrors {
+export function errorsOf(failure: Failure, kind: AccountKind): FormErrors {
   const sentence = failureSentence(failure)
   switch (failure.kind) {
     case 'badKey':
@@ -44,18 +45,18 @@ export function errorsOf(failure: Failure, kind: 'monitoring' | 'chat'): FormErr
 }
 
 /** What is wrong with the address as typed, or null. Consent to http is asked separately. */
-export function addressError(text: string, kind: 'monitoring' | 'chat'): string | null {
+export function addressError(text: string, kind: AccountKind): string | null {
   const read = readAddress(text, kind)
   return 'failure' in read ? failureSentence(read.failure) : null
 }
 
 /** The address would send the key unencrypted; false for what is no address. */
-export function isPlainHttp(text: string, kind: 'monitoring' | 'chat'): boolean {
+export function isPlainHttp(text: string, kind: AccountKind): boolean {
   const read = readAddress(text, kind)
   return 'insecure' in read && read.insecure
 }
 
-function readAddress(text: string, kind: 'monitoring' | 'chat') {
+function readAddress(text: string, kind: AccountKind) {
   try {
     return readBaseUrl(text, { kind, allowHttp: true })
   } catch (error) {

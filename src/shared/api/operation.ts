@@ -1,4 +1,5 @@
 import type { GenericSchema, InferInput, InferOutput, ObjectEntries, ObjectSchema } from 'valibot'
+import type { AccountKind } from '../core/account.ts'
 
 /**
  * One REST operation, declared once as data. The schemas check what goes out and what comes back,
@@ -8,7 +9,7 @@ export interface Operation<
   Params extends ObjectSchema<ObjectEntries, undefined> = ObjectSchema<ObjectEntries, undefined>,
   Reply extends GenericSchema = GenericSchema,
 > {
-  readonly service: 'monitoring' | 'chat'
+  readonly service: AccountKind
   /** As in the API document: "List existing checks". */
   readonly title: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'

@@ -94,6 +94,8 @@ export type Account = Immutable<v.InferOutput<typeof accountSchema>> & {
   /** With `key: 'missing'`: why the saved key could not be used; absent when none was saved. */
   readonly keyLoss?: KeyLoss | undefined
 }
+export type AccountKind = Account['kind']
+export const accountKinds = accountSchema.options.map(({ entries }) => entries.kind.literal)
 export type MonitoringAccount = Extract<Account, { kind: 'monitoring' }>
 export type ChatAccount = Extract<Account, { kind: 'chat' }>
 

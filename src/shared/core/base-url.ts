@@ -1,3 +1,4 @@
+import type { AccountKind } from './account.ts'
 import { invalid, type RequestFailed } from './failure.ts'
 
 /** What this file needs of the `URL` that Node and browsers share; the pure part has neither's types. */
@@ -20,7 +21,10 @@ export interface BaseUrl {
 }
 
 /** What people copy from the API's documentation along with the address. */
-const apiPath = { monitoring: /\/api\/v[123]$/, chat: /\/api(\/v1)?$/ } as const
+const apiPath: Readonly<Record<AccountKind, RegExp>> = {
+  monitoring: /\/api\/v[123]$/,
+  chat: /\/api(\/v1)?$/,
+}
 
 /**
  * Reads the address of a service as a user types or pastes it. Throws `RequestFailed` of kind
@@ -29,7 +33,7 @@ const apiPath = { monitoring: /\/api\/v[123]$/, chat: /\/api(\/v1)?$/ } as const
  */
 export function readBaseUrl(
   text: string,
-  options: { readonly kind: 'monitoring' | 'chat'; readonly allowHttp: boolean },
+  options: { readonly kind: AccountKind; readonly allowHttp: boolean },
 ): BaseUrl {
   const typed = text.trim()
   if (typed === '') throw unfit('is empty')

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Account, AccountId } from './account.ts'
+import { type Account, type AccountId, type AccountKind, accountKinds } from './account.ts'
 import { noticeTexts } from './attention/notice.ts'
 import { attentionSchema, defaultAttention } from './attention/rules.ts'
 import { boardOrderChoices } from './checks/board-orders.ts'
@@ -161,7 +161,7 @@ const file = v.object({
   accounts: v.array(
     v.object({
       id: v.string(),
-      kind: v.picklist(['monitoring', 'chat']),
+      kind: v.picklist(accountKinds),
       baseUrl: v.string(),
       email: v.optional(v.string()),
     }),
@@ -244,7 +244,7 @@ function parsed(text: string): v.InferOutput<typeof file> {
 }
 
 interface Identity {
-  readonly kind: Account['kind']
+  readonly kind: AccountKind
   readonly baseUrl: string
   readonly email?: string | undefined
 }

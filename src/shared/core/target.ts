@@ -11,6 +11,7 @@ import {
   string,
   variant,
 } from 'valibot'
+import { accountKinds } from './account.ts'
 import { conversationSchema } from './chat/conversation.ts'
 import { type Immutable, idSchema, numberId } from './schemas.ts'
 
@@ -67,7 +68,7 @@ export const targetSchema = variant('view', [
     accountId: nullable(idSchema),
     query: pipe(string(), maxLength(1_000)),
   }),
-  object({ view: literal('addAccount'), kind: picklist(['monitoring', 'chat']) }),
+  object({ view: literal('addAccount'), kind: picklist(accountKinds) }),
   object({ view: literal('replaceKey'), accountId: idSchema }),
 ])
 export type Target = Immutable<InferOutput<typeof targetSchema>>

@@ -1,4 +1,4 @@
-import type { Account } from '../account.ts'
+import type { Account, AccountKind } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords } from '../failure-words.ts'
 import { projectsOf } from '../projects.ts'
@@ -77,16 +77,21 @@ function offlineEvent(account: Account, since: number, now: number): TroubleEven
   })
 }
 
+/** What nobody is told of while an account can't be read. */
+const unseen: Readonly<Record<AccountKind, string>> = {
+  monitoring: 'checks that go down',
+  chat: 'new messages',
+}
+
 function accountEvent(
   state: AppState,
   { account, failedAt, failure }: Unread,
   now: number,
 ): TroubleEvent {
-  const what = account.kind === 'monitoring' ? 'checks that go down' : 'new messages'
   const checks = state.boards.get(account.id)?.checks.values() ?? []
   return trouble(account, 'blind', now, {
     title: `${account.label} can’t be read`,
-    body: `Since ${clockWords(failedAt, now)}: ${failureWords(failure).what} You won’t hear about ${what} meanwhile.`,
+    body: `Since ${clockWords(failedAt, now)}: ${failureWords(failure).what} You won’t hear about ${unseen[account.kind]} meanwhile.`,
     tags: [...new Set([...checks].flatMap(({ tags }) => tags))],
   })
 }

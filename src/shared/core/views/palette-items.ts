@@ -1,4 +1,4 @@
-import type { Account } from '../account.ts'
+import type { Account, AccountKind } from '../account.ts'
 import { disturbHour } from '../attention/until-choices.ts'
 import { conversationTitle, draftKey } from '../chat/conversation.ts'
 import type { Realm } from '../chat/realm.ts'
@@ -27,7 +27,7 @@ import { channelItems, peopleOf } from './recipients.ts'
 export interface PaletteOperation {
   /** Name in the catalogue. */
   readonly id: string
-  readonly service: Account['kind']
+  readonly service: AccountKind
   readonly title: string
   readonly method: string
   readonly path: string
@@ -178,7 +178,7 @@ function command(
 function commandItems(state: AppState): readonly PaletteItem[] {
   const to = (target: Target): PaletteAction => ({ does: 'go', target })
   const run = (name: PaletteCommand): PaletteAction => ({ does: 'command', command: name })
-  const has = (kind: Account['kind']) => state.accounts.some((account) => account.kind === kind)
+  const has = (kind: AccountKind) => state.accounts.some((account) => account.kind === kind)
   return [
     command('refresh', 'Refresh now', run('refresh'), { keywords: 'reload read poll' }),
     command('board', 'Open board', to({ view: 'checks' }), { key: 'Ctrl 1', keywords: 'checks' }),
