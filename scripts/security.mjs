@@ -22,7 +22,7 @@ const unitFiles = [
   ...['test/main/desktop/notifications/hostile', 'test/main/desktop/window'],
   ...['test/main/desktop/system', 'test/main/storage/vault', 'test/app/secrets'],
   ...['test/app/images', 'test/app/storm', 'test/app/destinations', 'test/shared/core/zuliprc'],
-  ...['test/renderer/hostile', 'test/renderer/link-question'],
+  ...['test/renderer/hostile', 'test/renderer/chat/hostile', 'test/renderer/chat/link-question'],
 ]
 const endToEndFiles = ['costly', 'windows', 'canary', 'secrets', 'notifications']
 

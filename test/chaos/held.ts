@@ -49,7 +49,7 @@ export const rows: readonly Row[] = [
   {
     fault: 'F10',
     what: 'slow-loris',
-    by: ['matrix', 'test/main/http/http.test.ts: ends %s that drip byte by byte'],
+    by: ['matrix', 'test/main/http/http-transport.test.ts: ends %s that drip byte by byte'],
   },
   {
     fault: 'F11',
@@ -61,7 +61,7 @@ export const rows: readonly Row[] = [
     what: 'enormous body, bomb, stacked encodings',
     by: [
       'matrix',
-      'test/main/http/http.test.ts: larger than allowed is given up, announced or not',
+      'test/main/http/http-transport.test.ts: larger than allowed is given up, announced or not',
     ],
   },
   {
@@ -75,7 +75,10 @@ export const rows: readonly Row[] = [
   {
     fault: 'F14',
     what: 'captive portal',
-    by: ['matrix', 'test/main/http/http.test.ts: does not follow a %i, with the key to nobody'],
+    by: [
+      'matrix',
+      'test/main/http/http-transport.test.ts: does not follow a %i, with the key to nobody',
+    ],
   },
   {
     fault: 'F15',
@@ -89,8 +92,8 @@ export const rows: readonly Row[] = [
     fault: 'F16',
     what: 'TLS',
     by: [
-      'test/main/http/http.test.ts: with a certificate of an unknown authority is refused',
-      'test/main/http/http.test.ts: asked of a server without it is told as such',
+      'test/main/http/http-transport.test.ts: with a certificate of an unknown authority is refused',
+      'test/main/http/http-transport.test.ts: asked of a server without it is told as such',
     ],
   },
   {
@@ -197,7 +200,7 @@ export const rows: readonly Row[] = [
     fault: 'F32',
     what: 'proxy of the system',
     by: [
-      'test/main/http/http.test.ts: is asked in place of the server',
+      'test/main/http/http-transport.test.ts: is asked in place of the server',
       'test/main/desktop/system/proxy.test.ts: %j is %s',
     ],
   },

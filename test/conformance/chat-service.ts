@@ -14,8 +14,8 @@ import type {
   Survey,
   Taken,
 } from './case.ts'
+import { accessCases } from './chat-cases-access.ts'
 import { channelCases } from './chat-cases-channels.ts'
-import { doorCases } from './chat-cases-door.ts'
 import { draftCases } from './chat-cases-drafts.ts'
 import { editCases } from './chat-cases-edits.ts'
 import { fetchCases } from './chat-cases-fetch.ts'
@@ -50,7 +50,7 @@ export const chatService: ConformanceService<ChatControls, ChatWorld> = {
   name: 'chat',
   cases: [
     ...transportCases,
-    ...doorCases,
+    ...accessCases,
     ...sendCases,
     ...topicCases,
     ...messageCases,

@@ -1,0 +1,428 @@
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Board } from '#shared/core/checks/board.ts'
+import { nothingMissed, type OwedLook } from '#shared/core/checks/missed-flips.ts'
+import { lookOf } from '#shared/core/checks/unseen-flips.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { AccountList } from '../../../src/renderer/accounts/account-list.tsx'
+import { AddAccount, ReplaceKey } from '../../../src/renderer/accounts/add-account.tsx'
+import { go, place } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
+
+const key = 'k'.repeat(32)
+const label = () => page.getByRole('textbox', { name: 'Name' })
+const address = () => page.getByRole('textbox', { name: 'Address' })
+const email = () => page.getByRole('textbox', { name: 'E-mail' })
+const apiKey = () => page.getByLabelText('API key', { exact: true })
+const connect = () => page.getByRole('button', { name: 'Connect', exact: true })
+
+function open(kind: 'monitoring' | 'chat', answers: Answers = {}, state: AppState = eg.state()) {
+  const bridge = withBridge(answers)
+  withState(state)
+  mount(<AddAccount kind={kind} />)
+  return bridge
+}
+
+const report = {
+  kind: 'monitoring',
+  baseUrl: 'https://hc.example.org',
+  keyKind: 'readOnly',
+  checks: 42,
+  unreadable: 0,
+}
+
+describe('the form of a monitoring project', () => {
+  test('tries the key without saving and explains what it opens', async () => {
+    const bridge = open('monitoring', { tryAccount: () => report })
+    await label().fill('ops')
+    await address().fill(' https://hc.example.org/ ')
+    await apiKey().fill(`  ${key} `)
+    await page.getByRole('button', { name: 'Try the key' }).click()
+    await expect.element(page.getByText(/read-only.*gives access to 42 checks/)).toBeVisible()
+    expect(bridge.inputsOf('tryAccount')).toEqual([
+      {
+        kind: 'monitoring',
+        label: 'ops',
+        baseUrl: 'https://hc.example.org/',
+        key,
+        allowHttp: false,
+      },
+    ])
+    expect(bridge.inputsOf('addAccount')).toEqual([])
+  })
+
+  test('connects, forgets the key and leads to the board', async () => {
+    open('monitoring', { addAccount: () => ({ accountId: 'new', report }) })
+    place.value = { view: 'addAccount', kind: 'monitoring' }
+    await label().fill('ops')
+    await address().fill('https://hc.example.org')
+    await apiKey().fill(key)
+    await connect().click()
+    await expect.element(apiKey()).toHaveValue('')
+    expect(place.value).toEqual({ view: 'checks' })
+  })
+
+  test('says what is missing under each field and goes to the first', async () => {
+    const bridge = open('monitoring')
+    await connect().click()
+    await expect.element(page.getByText('Give the project a name.')).toBeVisible()
+    await expect.element(page.getByText('Paste the API key.')).toBeVisible()
+    await expect.element(label()).toHaveFocus()
+    await expect.element(label()).toHaveAccessibleDescription(/Give the project a name/)
+    expect(bridge.calls).toEqual([])
+  })
+
+  test('puts a rejected key under the key, and what can’t be reached under the address', async () => {
+    let failure: Parameters<typeof failed>[0] = { kind: 'badKey', httpStatus: 401, message: '' }
+    open('monitoring', { addAccount: () => failed(failure) })
+    await label().fill('ops')
+    await address().fill('https://hc.example.org')
+    await apiKey().fill(key)
+    await connect().click()
+    await expect.element(apiKey()).toHaveAccessibleDescription(/rejected the key/)
+    await expect.element(apiKey()).toHaveFocus()
+    failure = { kind: 'network', reason: 'dns', host: 'hc.example.org', reached: 'no' }
+    await connect().click()
+    await expect.element(address()).toHaveAccessibleDescription(/Can’t reach hc\.example\.org/)
+    await expect.element(address()).toHaveFocus()
+  })
+
+  test('asks for consent to plain http only where the key could be read on the way', async () => {
+    const bridge = open('monitoring', { addAccount: () => ({ accountId: 'new', report }) })
+    const consent = page.getByRole('checkbox', { name: /without encryption/ })
+    await address().fill('http://127.0.0.1:8000')
+    await expect.element(consent).not.toBeInTheDocument()
+    await address().fill('http://hc.lan:8000')
+    await expect.element(consent).toBeVisible()
+    await label().fill('ops')
+    await apiKey().fill(key)
+    await connect().click()
+    await expect.element(consent).toHaveFocus()
+    expect(bridge.calls).toEqual([])
+    await consent.click()
+    await connect().click()
+    await expect.poll(() => bridge.inputsOf('addAccount')).toMatchObject([{ allowHttp: true }])
+  })
+
+  test('hides the key until asked', async () => {
+    open('monitoring')
+    await apiKey().fill(key)
+    await expect.element(apiKey()).toHaveAttribute('type', 'password')
+    await page.getByRole('button', { name: 'Show the API key' }).click()
+    await expect.element(apiKey()).toHaveAttribute('type', 'text')
+    await expect.element(apiKey()).toHaveValue(key)
+  })
+
+  test('says when the key will be kept for this session only', async () => {
+    const environment = { ...eg.state().environment, protection: 'session' as const }
+    open('monitoring', {}, { ...eg.state(), environment })
+    await expect.element(page.getByText(/no secure storage/)).toBeVisible()
+  })
+})
+
+describe('the form of a chat account', () => {
+  const zuliprc = `[api]\nemail=me@example.org\nkey=${key}\nsite=https://chat.example.org\n`
+
+  test('takes a chosen zuliprc file and names the realm', async () => {
+    open('chat', {
+      tryAccount: () => ({
+        kind: 'chat',
+        baseUrl: 'https://chat.example.org',
+        realmName: 'Example',
+        realmIcon: null,
+        userName: 'Maria',
+        email: 'me@example.org',
+      }),
+    })
+    await page.getByLabelText(/Drop a zuliprc/).upload(new File([zuliprc], 'zuliprc'))
+    await expect.element(address()).toHaveValue('https://chat.example.org')
+    await expect.element(email()).toHaveValue('me@example.org')
+    await expect.element(apiKey()).toHaveValue(key)
+    await page.getByRole('button', { name: 'Try the key' }).click()
+    await expect.element(page.getByText(/Maria \(me@example\.org\) at Example/)).toBeVisible()
+  })
+
+  test('takes the whole file pasted into any field', async () => {
+    open('chat')
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', zuliprc)
+    email()
+      .element()
+      .dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
+    await expect.element(apiKey()).toHaveValue(key)
+  })
+
+  test('says what a file lacks', async () => {
+    open('chat')
+    await page.getByLabelText(/Drop a zuliprc/).upload(new File(['hello'], 'notes.txt'))
+    await expect.element(page.getByText(/not a zuliprc file/)).toBeVisible()
+  })
+})
+
+describe('the accounts', () => {
+  test('of chat show pictures only once they are asked to', async () => {
+    const bridge = withBridge()
+    withState({ ...eg.state(), accounts: [eg.account(), eg.chatAccount()] })
+    mount(<AccountList />)
+    const images = page.getByRole('switch', { name: 'Show images in messages' })
+    await expect.element(images).not.toBeChecked()
+    await images.click()
+    expect(bridge.inputsOf('setImages')).toEqual([{ accountId: eg.chatId, images: true }])
+  })
+
+  test('are listed with what is to know of each', async () => {
+    withBridge()
+    withState({
+      ...eg.state(),
+      accounts: [
+        eg.account({ key: 'rejected', insecure: true, protection: 'session' }),
+        eg.chatAccount(),
+      ],
+      realms: new Map([
+        [eg.chatId, eg.realm([], { server: { version: '10.2', featureLevel: 372 } })],
+      ]),
+    })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('not encrypted')
+    await expect.element(ops).toMatchTextContent('key kept for this session only')
+    await expect.element(ops).toMatchTextContent('The server rejected the key.')
+    await expect
+      .element(page.getByRole('listitem', { name: 'Example' }))
+      .toMatchTextContent('me@example.org at https://chat.example.org')
+    await expect.element(page.getByText('server 10.2, feature level 372')).toBeVisible()
+  })
+
+  test('that could not be read a moment ago are not marked as well', async () => {
+    withBridge()
+    const freshness = {
+      ...eg.fresh,
+      failure: { kind: 'serverFault', httpStatus: 500 } as const,
+    }
+    withState({ ...eg.state(), boards: new Map([[eg.opsId, eg.board([], { freshness })]]) })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('The server has an internal error (500).')
+    expect(ops.element().querySelector('.shape-up')).toBeNull()
+  })
+
+  test('say when the history of checks is not read', async () => {
+    withBridge()
+    const withMissed = (missed: Partial<Board['missed']>) =>
+      withState({
+        ...eg.state(),
+        boards: new Map([[eg.opsId, eg.board([], { missed: { ...nothingMissed, ...missed } })]]),
+      })
+    const owed: OwedLook = {
+      ...lookOf(eg.check(), eg.now),
+      ...{ isLikely: false, seenDown: [], told: null },
+      owedAt: eg.now - 2 * eg.hour,
+    }
+    withMissed({ owed: new Map([['a', owed]]) })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect
+      .element(ops)
+      .toMatchTextContent('The history of 1 check has been waiting to be read since')
+    const failure = { kind: 'serverFault', httpStatus: 500 } as const
+    withMissed({ failing: { count: 2, failure } })
+    await expect.element(ops).toMatchTextContent('The history of 2 checks can’t be read:')
+    withMissed({ owed: new Map([['a', { ...owed, owedAt: eg.now - 2 * eg.minute }]]) })
+    await expect.element(ops).not.toMatchTextContent('history')
+  })
+
+  test('tell when they were read, their last error, and what the icon rests on', async () => {
+    withBridge()
+    const failure = { kind: 'serverFault', httpStatus: 502 } as const
+    const freshness = { ...eg.fresh, lastFailure: { failure, at: eg.now - eg.hour } }
+    const checks = [eg.check()]
+    withState({ ...eg.state(), boards: new Map([[eg.opsId, eg.board(checks, { freshness })]]) })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('Read 12 s ago, next in 31 s')
+    await expect.element(ops).toMatchTextContent(/Last error \d\d:\d\d: .*\(502\)/)
+    await expect
+      .element(page.getByText('Green: all 2 accounts were read within their interval.'))
+      .toBeVisible()
+    withState({
+      ...eg.state(),
+      boards: new Map([
+        [
+          eg.opsId,
+          eg.board(checks, { freshness: { ...freshness, failure, failedAt: eg.now - eg.hour } }),
+        ],
+      ]),
+    })
+    await expect.element(ops).toMatchTextContent(/Failing since \d\d:\d\d/)
+    await expect
+      .element(page.getByText(/^Not green: ops-project could not be read since \d\d:\d\d\.$/))
+      .toBeVisible()
+  })
+
+  test('have no tick beside checks that are down', async () => {
+    withBridge()
+    withState(eg.state())
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('1 down · 1 late')
+    expect(ops.element().querySelector('.shape-up')).toBeNull()
+    expect(ops.element().querySelector('.shape-down')).not.toBeNull()
+  })
+
+  test('with the same project say which one is used', async () => {
+    withBridge()
+    const checks = [eg.check()]
+    withState({
+      ...eg.state(),
+      accounts: [eg.account(), eg.account({ id: 'twin', label: 'Twin', keyKind: 'readOnly' })],
+      boards: new Map([
+        [eg.opsId, eg.board(checks)],
+        ['twin', eg.board(checks, { accountId: 'twin' })],
+      ]),
+    })
+    mount(<AccountList />)
+    await expect
+      .element(page.getByRole('listitem', { name: 'Twin' }))
+      .toMatchTextContent('Same project as ops-project, which is used instead.')
+    await expect
+      .element(page.getByRole('listitem', { name: 'ops-project' }))
+      .not.toMatchTextContent('Same project')
+  })
+
+  test('are removed only after saying what is lost', async () => {
+    const bridge = withBridge()
+    withState({ ...eg.state(), drafts: new Map([[`${eg.chatId}/direct/2`, 'half a thought']]) })
+    mount(<AccountList />)
+    const chat = page.getByRole('listitem', { name: 'Example' })
+    await chat.getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove Example?' })
+    await expect.element(dialog).toMatchTextContent('1 unsent text')
+    expect(bridge.inputsOf('removeAccount')).toEqual([])
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(bridge.inputsOf('removeAccount')).toEqual([{ accountId: eg.chatId }])
+  })
+
+  test('are left alone at Esc', async () => {
+    const bridge = withBridge()
+    withState(eg.state())
+    mount(<AccountList />)
+    await page.getByRole('button', { name: 'Remove' }).first().click()
+    await expect.element(page.getByRole('dialog')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    expect(bridge.calls).toEqual([])
+  })
+
+  test('are renamed', async () => {
+    const bridge = withBridge()
+    withState(eg.state())
+    mount(<AccountList />)
+    await page.getByRole('button', { name: 'Rename' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(' night jobs ')
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .poll(() => bridge.inputsOf('renameAccount'))
+      .toEqual([{ accountId: eg.opsId, label: 'night jobs' }])
+  })
+
+  test('get a new key, which is forgotten here once it works', async () => {
+    const bridge = withBridge({ replaceKey: () => report })
+    withState(eg.state())
+    mount(<ReplaceKey accountId={eg.opsId} />)
+    const field = page.getByLabelText('New API key', { exact: true })
+    await field.fill(` ${key}`)
+    await page.getByRole('button', { name: 'Replace key' }).click()
+    await expect.element(field).toHaveValue('')
+    expect(bridge.inputsOf('replaceKey')).toEqual([{ accountId: eg.opsId, key }])
+  })
+
+  test('get a new key without a step back for whoever went elsewhere meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    const bridge = withBridge({ replaceKey: () => promise })
+    withState(eg.state())
+    mount(<ReplaceKey accountId={eg.opsId} />)
+    const field = page.getByLabelText('New API key', { exact: true })
+    await field.fill(key)
+    await page.getByRole('button', { name: 'Replace key' }).click()
+    go({ view: 'chat' })
+    resolve(report)
+    await expect.element(field).toHaveValue('')
+    expect(place.value.view).toBe('chat')
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+  })
+})
+
+describe('how keys are kept', () => {
+  const without = (change: Partial<AppState> = {}): AppState => ({
+    ...eg.state(),
+    environment: { ...eg.state().environment, protection: 'session' },
+    ...change,
+  })
+  const consent = () => page.getByRole('checkbox', { name: /Store keys on disk anyway/ })
+
+  test('goes without saying where there is a keyring', async () => {
+    withBridge()
+    withState({ ...eg.state(), environment: { ...eg.state().environment, protection: 'os' } })
+    mount(<AccountList />)
+    await expect.element(page.getByRole('button', { name: 'Rename' }).first()).toBeVisible()
+    await expect.element(consent()).not.toBeInTheDocument()
+  })
+
+  test('is said where there is none, and consent to the disk is asked for in plain words', async () => {
+    const bridge = withBridge()
+    withState(without())
+    mount(<AccountList />)
+    const part = page.getByRole('region', { name: 'How keys are kept' })
+    await expect
+      .element(part)
+      .toMatchTextContent('This computer has no keyring. Keys are kept until Belfry quits.')
+    await expect.element(consent()).not.toBeChecked()
+    await expect
+      .element(consent())
+      .toHaveAccessibleName(/readable by every program that runs as you/)
+    await consent().click()
+    expect(bridge.inputsOf('allowWeakStorage')).toEqual([{ allowed: true }])
+  })
+
+  test('stays in sight while the consent stands, with a keyring too, and is taken back there', async () => {
+    const bridge = withBridge()
+    const { settings, environment } = eg.state()
+    withState({
+      ...eg.state(),
+      environment: { ...environment, protection: 'os' },
+      settings: { ...settings, weakStorage: true },
+      accounts: [eg.account({ protection: 'weak' })],
+    })
+    mount(<AccountList />)
+    await expect
+      .element(page.getByRole('listitem', { name: 'ops-project' }))
+      .toMatchTextContent('key on disk without protection')
+    await consent().click()
+    expect(bridge.inputsOf('allowWeakStorage')).toEqual([{ allowed: false }])
+  })
+
+  test('in a locked keyring can be tried again at once', async () => {
+    const bridge = withBridge()
+    withState({ ...eg.state(), accounts: [eg.account({ key: 'locked' })] })
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect.element(ops).toMatchTextContent('The keyring is locked')
+    await ops.getByRole('button', { name: 'Try now' }).click()
+    expect(bridge.inputsOf('refresh')).toEqual([{ accountId: eg.opsId }])
+  })
+
+  test('tells with which keyring a key was saved that is not there now', async () => {
+    withBridge()
+    const keyLoss = { why: 'otherKeyring', savedWith: 'gnome_libsecret' } as const
+    withState({ ...eg.state(), accounts: [eg.account({ key: 'missing', keyLoss })] })
+    mount(<AccountList />)
+    await expect
+      .element(page.getByRole('listitem', { name: 'ops-project' }))
+      .toMatchTextContent('saved with another keyring (gnome-libsecret)')
+  })
+})

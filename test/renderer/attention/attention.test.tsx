@@ -1,0 +1,271 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import {
+  type AttentionSettings,
+  defaultAttention,
+  type Rule,
+} from '#shared/core/attention/rules.ts'
+import type { Silence } from '#shared/core/attention/silence.ts'
+import type { AttentionTrial } from '#shared/core/attention/trial.ts'
+import { defaultSettings } from '#shared/core/settings.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { dropDraft } from '../../../src/renderer/attention/attention-draft.ts'
+import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
+import { dismissToast } from '../../../src/renderer/toast.ts'
+import { appState, go } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { type FakeBridge, mount, withBridge, withState } from '../mount.ts'
+
+const byTag: Rule = {
+  id: 'prod',
+  kinds: ['down'],
+  accountId: null,
+  tag: 'prod',
+  checkId: null,
+  channelId: null,
+  topic: null,
+  senderId: null,
+  way: 'sound',
+  afterMinutes: 5,
+}
+const byPerson: Rule = {
+  ...byTag,
+  id: 'ana',
+  kinds: ['direct', 'mention'],
+  tag: null,
+  accountId: eg.chatId,
+  senderId: eg.ana.id,
+  way: null,
+  afterMinutes: null,
+}
+
+function withAttention(change: Partial<AttentionSettings>): AppState {
+  const attention = { ...defaultAttention, ...change }
+  return eg.state({ settings: { ...defaultSettings, attention } })
+}
+
+function show(state: AppState = eg.state()): void {
+  withState(state)
+  onTestFinished(dismissToast)
+  onTestFinished(dropDraft)
+  mount(
+    <div style={{ width: '420px', height: '620px' }}>
+      <BelfryWindow />
+    </div>,
+  )
+  go({ view: 'attention' })
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+
+async function saved(bridge: FakeBridge): Promise<AttentionSettings> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const [input] = bridge.inputsOf('updateSettings') as { attention: AttentionSettings }[]
+  if (input === undefined) throw new Error('nothing was saved')
+  return input.attention
+}
+
+describe('the page of notification rules', () => {
+  test('is reached from the settings, and found there by a word', async () => {
+    withBridge()
+    show()
+    go({ view: 'settings' })
+    await page.getByRole('searchbox', { name: 'Find a setting' }).fill('quiet hours')
+    await button('Edit').click()
+    await expect.element(page.getByRole('heading', { name: 'Notification rules' })).toBeVisible()
+  })
+
+  test('chooses a way for each kind, by keyboard too, and saves all at once', async () => {
+    const bridge = withBridge()
+    show()
+    await expect.element(button('Save')).not.toBeInTheDocument()
+    await page.getByRole('radio', { name: 'Check is late: Notification' }).click()
+    await page.getByRole('radio', { name: 'Check goes down: Sound' }).click()
+    await userEvent.keyboard('{ArrowRight}')
+    await page.getByRole('spinbutton', { name: 'Ignore outages shorter than' }).fill('3')
+    const { ways, afterMinutes } = await saved(bridge)
+    expect(ways).toEqual({ ...defaultAttention.ways, late: 'banner', down: 'banner' })
+    expect(afterMinutes).toBe(3)
+    await expect.element(button('Save')).not.toBeInTheDocument()
+  })
+
+  test('keeps what is changed while the disk takes its time to save', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    const bridge = withBridge({ updateSettings: () => promise })
+    show()
+    const late = (way: string) => page.getByRole('radio', { name: `Check is late: ${way}` })
+    await late('Notification').click()
+    expect((await saved(bridge)).ways.late).toBe('banner')
+    await late('Sound').click()
+    resolve(undefined)
+    await expect.element(page.getByText('Saved.')).toBeVisible()
+    await expect.element(late('Sound')).toBeChecked()
+    await expect.element(page.getByText(/Not saved yet/)).toBeVisible()
+  })
+
+  test('keeps what is not saved while one looks elsewhere, and says so', async () => {
+    const bridge = withBridge()
+    show()
+    await page.getByRole('radio', { name: 'You are mentioned: Nothing' }).click()
+    go({ view: 'settings' })
+    await expect.element(page.getByText('You have unsaved changes there.')).toBeVisible()
+    go({ view: 'attention' })
+    await expect
+      .element(page.getByRole('radio', { name: 'You are mentioned: Nothing' }))
+      .toBeChecked()
+    await button('Cancel').click()
+    await expect
+      .element(page.getByRole('radio', { name: 'You are mentioned: Sound' }))
+      .toBeChecked()
+    expect(bridge.inputsOf('updateSettings')).toEqual([])
+    // The button went with the focus that it had.
+    await expect
+      .poll(() => document.activeElement?.getAttribute('aria-label'))
+      .toBe('Notification rules')
+  })
+})
+
+describe('the rules', () => {
+  test('are told with names, and say what they take from the default', async () => {
+    withBridge()
+    show(withAttention({ rules: [byTag, byPerson] }))
+    const rules = page.getByRole('region', { name: 'Rules' }).getByRole('listitem')
+    const first = rules.nth(0)
+    await expect.element(first.getByText('Check goes down · #prod')).toBeVisible()
+    await expect.element(first.getByText('→ Notification with sound, after 5 min')).toBeVisible()
+    const second = rules.nth(1)
+    await expect.element(second.getByText(/from Ana/)).toBeVisible()
+    await expect
+      .element(second.getByText('→ As usual: Notification with sound (from the default)'))
+      .toBeVisible()
+    await expect.element(page.getByText(/The first matching rule decides/)).toBeVisible()
+  })
+
+  test('change their order by buttons, and keep the focus', async () => {
+    const bridge = withBridge()
+    show(withAttention({ rules: [byTag, byPerson] }))
+    await button('Move rule 2 up').click()
+    await expect.element(button('Move rule 1 up')).toHaveFocus()
+    await button('Delete rule 2').click()
+    // The one that stands there now: "Add a rule" may be far below.
+    await expect.element(button('Edit rule 1')).toHaveFocus()
+    expect((await saved(bridge)).rules).toEqual([byPerson])
+  })
+
+  test('are added with kinds, place and effect', async () => {
+    const bridge = withBridge()
+    show()
+    await button('Add a rule').click()
+    const form = page.getByRole('region', { name: 'Rules' })
+    await form.getByRole('checkbox', { name: 'Check recovers' }).click()
+    await form.getByRole('combobox', { name: 'Account' }).selectOptions(eg.opsId)
+    await form.getByRole('combobox', { name: 'Tag' }).fill('#db')
+    await form.getByRole('combobox', { name: 'Then' }).selectOptions('nothing')
+    await button('Done').click()
+    await expect.element(button('Edit rule 1')).toHaveFocus()
+    const [rule] = (await saved(bridge)).rules
+    expect(rule).toMatchObject({
+      kinds: ['recovered'],
+      accountId: eg.opsId,
+      tag: 'db',
+      way: 'nothing',
+      afterMinutes: null,
+    })
+  })
+})
+
+describe('the quiet hours', () => {
+  test('begin with the nights of the week, and take days, times, zone and exceptions', async () => {
+    const bridge = withBridge()
+    show()
+    await page.getByRole('switch', { name: 'Stay quiet at certain hours' }).click()
+    await page.getByRole('checkbox', { name: 'Saturday' }).click()
+    await page.getByRole('textbox', { name: 'From' }).or(page.getByLabelText('From')).fill('21:30')
+    await page.getByRole('combobox', { name: 'Time zone' }).selectOptions('Europe/Berlin')
+    await button('Let #prod through').click()
+    await page.getByRole('combobox', { name: /these people/ }).selectOptions('Ana')
+    expect((await saved(bridge)).quietHours).toEqual({
+      enabled: true,
+      zone: 'Europe/Berlin',
+      windows: [{ days: [1, 2, 3, 4, 5, 6], from: '21:30', to: '07:00' }],
+      exceptTags: ['prod'],
+      exceptPeople: [{ accountId: eg.chatId, userId: eg.ana.id }],
+    })
+  })
+
+  test('say at the foot of every page until when they last', async () => {
+    withBridge()
+    show(
+      withAttention({
+        quietHours: {
+          ...defaultAttention.quietHours,
+          enabled: true,
+          zone: 'UTC',
+          windows: [{ days: [2], from: '14:00', to: '15:00' }],
+        },
+      }),
+    )
+    go({ view: 'checks' })
+    await expect
+      .element(page.getByRole('contentinfo').getByText(/^Quiet hours until /))
+      .toBeVisible()
+  })
+})
+
+describe('do not disturb', () => {
+  test('begins for a time, shows at the foot, and ends by a button there', async () => {
+    const bridge = withBridge()
+    show()
+    await button('For 1 h').click()
+    expect(bridge.inputsOf('silence')).toEqual([
+      {
+        how: 'mute',
+        scope: { of: 'everything' },
+        until: { kind: 'time', at: expect.any(Number) as number },
+      },
+    ])
+    const silence: Silence = {
+      id: 'dnd',
+      how: 'mute',
+      scope: { of: 'everything' },
+      until: { kind: 'time', at: eg.now + eg.hour },
+      since: eg.now,
+      by: null,
+      label: 'Do not disturb',
+      status: null,
+      messageId: null,
+    }
+    appState.value = { ...appState.value, silences: [silence] }
+    const foot = page.getByRole('contentinfo')
+    await expect.element(foot.getByText(/^Do not disturb until /)).toBeVisible()
+    await foot.getByRole('button', { name: 'End now' }).click()
+    expect(bridge.inputsOf('endSilence')).toEqual([{ id: 'dnd' }])
+  })
+})
+
+describe('a try', () => {
+  const trial: AttentionTrial = {
+    from: eg.now - 6 * eg.day,
+    events: 240,
+    before: { shown: 40, tray: 20, folded: 100, silent: 80, popUps: 44 },
+    after: { shown: 39, tray: 21, folded: 100, silent: 80, popUps: 43 },
+    changed: [{ title: 'db-backup is down', at: eg.now - eg.day, before: 'shown', after: 'tray' }],
+    changes: 1,
+  }
+
+  test('is made of what is edited, tells before and after, and is gone with the next change', async () => {
+    const bridge = withBridge({ tryAttention: () => trial })
+    show()
+    await page.getByRole('radio', { name: 'Check goes down: Icon only' }).click()
+    await button('Try on the last 7 days').click()
+    await expect.element(page.getByText('1 event would have been different.')).toBeVisible()
+    await expect.element(page.getByRole('row', { name: 'Notifications 44 43' })).toBeVisible()
+    const changed = page.getByRole('list', { name: 'What would have been different' })
+    await expect.element(changed.getByText('db-backup is down')).toBeVisible()
+    await expect.element(changed.getByText('Icon only')).toBeVisible()
+    const [input] = bridge.inputsOf('tryAttention') as { attention: AttentionSettings }[]
+    expect(input?.attention.ways.down).toBe('tray')
+    await page.getByRole('radio', { name: 'Check goes down: Nothing' }).click()
+    await expect.element(page.getByText('1 event would have been')).not.toBeInTheDocument()
+  })
+})

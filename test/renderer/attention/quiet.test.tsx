@@ -1,0 +1,356 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Silence } from '#shared/core/attention/silence.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { QuietDialog } from '../../../src/renderer/attention/quiet-dialog.tsx'
+import { asking, SilenceList } from '../../../src/renderer/attention/quiet-menu.tsx'
+import { activeKey, filterText, folds, scroll } from '../../../src/renderer/board/board-state.ts'
+import { Board } from '../../../src/renderer/board/check-board.tsx'
+import { CheckDetail } from '../../../src/renderer/board/check-detail.tsx'
+import { ChatList } from '../../../src/renderer/chat/chat-list.tsx'
+import { dismissToast, shownToast, takeOffer } from '../../../src/renderer/toast.ts'
+import { appState } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { type FakeBridge, mount, withBridge, withState } from '../mount.ts'
+
+const down = eg.check({ id: 'd'.repeat(40), name: 'db-backup', status: 'down', tags: ['prod'] })
+const alsoDown = eg.check({ name: 'zone-transfer', status: 'down', tags: ['prod'] })
+const well = eg.check({ name: 'cert-renew', tags: ['web'] })
+const scope = { of: 'check', accountId: eg.opsId, checkId: down.id } as const
+
+function silence(change: Partial<Silence> = {}): Silence {
+  return {
+    id: 's1',
+    how: 'snooze',
+    scope,
+    until: { kind: 'time', at: eg.now + eg.hour },
+    since: eg.now - 2 * eg.minute,
+    by: null,
+    label: 'db-backup',
+    status: 'down',
+    messageId: null,
+    ...change,
+  }
+}
+
+function withChecks(change: Partial<AppState> = {}): AppState {
+  return {
+    ...eg.state(),
+    boards: new Map([[eg.opsId, eg.board([down, alsoDown, well])]]),
+    ...change,
+  }
+}
+
+function bridge(): FakeBridge {
+  return withBridge({
+    silence: () => ({ id: 'new', told: true }),
+    // The history of a check: there is none.
+    run: () => ({ flips: [], pings: [], channels: [] }),
+  })
+}
+
+function showBoard(state: AppState) {
+  withState(state)
+  onTestFinished(() => {
+    filterText.value = ''
+    folds.value = new Map()
+    activeKey.value = null
+    asking.value = null
+    scroll.top = 0
+    dismissToast()
+  })
+  return mount(
+    <div style={{ width: '420px', height: '560px' }}>
+      <Board />
+      <QuietDialog />
+    </div>,
+  )
+}
+
+const names = () => [...document.querySelectorAll('.check-name')].map((one) => one.textContent)
+const list = () => page.getByRole('tree', { name: 'Checks' })
+
+describe('a quiet check on the board', () => {
+  test('is dimmed, says why and until when, and comes after the others of its status', async () => {
+    bridge()
+    const board = showBoard(withChecks({ silences: [silence()] }))
+    await expect.element(list()).toBeVisible()
+    expect(names()).toEqual(['zone-transfer', 'db-backup', 'cert-renew'])
+    const row = board.getByRole('treeitem', { name: /db-backup/ })
+    await expect.element(row).toMatchTextContent(/snoozed until \d\d:25/)
+    const line = row.element().querySelector('.check-line')
+    expect(line?.classList).toContain('is-quiet')
+    expect(row.element().querySelector('.quiet-mark .icon')).not.toBeNull()
+  })
+
+  test.each([
+    ['Ana', 'acknowledged by Ana 2 min ago'],
+    [null, 'acknowledged 2 min ago'],
+  ])('that %s acknowledged says who and since when', async (by, words) => {
+    bridge()
+    const state = withChecks({
+      silences: [silence({ how: 'acknowledge', by, until: { kind: 'change' } })],
+    })
+    const board = showBoard(state)
+    await expect
+      .element(board.getByRole('treeitem', { name: /db-backup/ }))
+      .toMatchTextContent(words)
+  })
+
+  test('that is quiet with its tag says with which', async () => {
+    bridge()
+    const state = withChecks({
+      silences: [silence({ scope: { of: 'tag', tag: 'web' }, label: '#web' })],
+    })
+    const board = showBoard(state)
+    await list().click()
+    await expect
+      .element(board.getByRole('treeitem', { name: /cert-renew/ }))
+      .toMatchTextContent('snoozed with #web until')
+  })
+})
+
+describe('the keys of the board', () => {
+  test('s and a digit snooze; Undo ends it', async () => {
+    const calls = bridge()
+    showBoard(withChecks())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('s')
+    await expect.element(page.getByRole('dialog', { name: 'Snooze db-backup' })).toBeVisible()
+    await userEvent.keyboard('2')
+    expect(calls.inputsOf('silence')).toEqual([
+      { how: 'snooze', scope, until: { kind: 'time', at: eg.now + eg.hour } },
+    ])
+    await expect.poll(() => shownToast.value?.text).toMatch(/^Snoozed db-backup until \d\d:25\.$/)
+    await expect.element(list()).toHaveFocus()
+    expect(takeOffer()).toBe(true)
+    await expect.poll(() => calls.inputsOf('endSilence')).toEqual([{ id: 'new' }])
+    await expect.poll(() => shownToast.value?.text).toBe('Undone.')
+  })
+
+  test('Undo gives back what was there before', async () => {
+    const calls = bridge()
+    showBoard(withChecks({ silences: [silence()] }))
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('ja')
+    await expect.poll(() => shownToast.value?.text).toBe('Acknowledged db-backup.')
+    takeOffer()
+    await expect.poll(() => calls.inputsOf('restoreSilence')).toEqual([{ id: 's1' }])
+  })
+
+  test('A acknowledges and tells others; what is well has nothing to acknowledge', async () => {
+    const calls = bridge()
+    showBoard(withChecks())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('A')
+    await expect.poll(() => shownToast.value?.text).toContain('Others see your 👀')
+    expect(calls.inputsOf('silence')).toEqual([
+      { how: 'acknowledge', scope, until: { kind: 'change' }, tellOthers: true },
+    ])
+    await userEvent.keyboard('jja')
+    await expect
+      .poll(() => shownToast.value?.text)
+      .toBe('cert-renew is up: there is nothing to acknowledge.')
+    expect(calls.inputsOf('silence')).toHaveLength(1)
+  })
+
+  test('s on a project or tag makes all of it quiet, a acknowledges what is down there', async () => {
+    const calls = bridge()
+    showBoard(withChecks())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('{Home}a')
+    await expect.poll(() => shownToast.value?.text).toBe('Acknowledged 2 checks in ops-project.')
+    takeOffer()
+    await expect.poll(() => calls.inputsOf('endSilence')).toHaveLength(2)
+    await userEvent.keyboard('A')
+    await expect
+      .poll(() => shownToast.value?.text)
+      .toBe('Acknowledged 2 checks in ops-project. Others see your 👀 in the chat.')
+    expect(calls.inputsOf('silence')).toMatchObject(
+      [false, false, true, true].map((tellOthers) => ({ tellOthers })),
+    )
+    // As fast as somebody types who knows the way.
+    await userEvent.keyboard('s1')
+    await expect.poll(() => calls.inputsOf('silence')).toHaveLength(5)
+    expect(calls.inputsOf('silence')[4]).toMatchObject({
+      scope: { of: 'project', accountId: eg.opsId },
+    })
+    appState.value = { ...withChecks(), settings: { ...eg.state().settings, groupBy: 'tag' } }
+    activeKey.value = 'tag/prod'
+    await userEvent.keyboard('s')
+    await expect.element(page.getByRole('dialog', { name: 'Snooze #prod' })).toBeVisible()
+    // A tag has no status that could change.
+    expect(page.getByRole('button', { name: /Until it changes/ }).elements()).toEqual([])
+  })
+})
+
+describe('the question for how long', () => {
+  test('is walked by arrows, left by Esc, and takes a date', async () => {
+    const calls = bridge()
+    showBoard(withChecks())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('s')
+    await expect.element(page.getByRole('button', { name: /For 15 min/ })).toHaveFocus()
+    await userEvent.keyboard('{ArrowUp}')
+    await expect.element(page.getByRole('button', { name: /Until it changes/ })).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    expect(asking.value).toBeNull()
+    await userEvent.keyboard('s')
+    const date = page.getByLabelText('Until', { exact: true })
+    await date.fill('2020-01-01T09:00')
+    await expect.element(page.getByRole('button', { name: 'Set' })).toBeDisabled()
+    await date.fill('2026-04-01T09:30')
+    await page.getByRole('button', { name: 'Set' }).click()
+    expect(calls.inputsOf('silence')).toMatchObject([
+      { until: { kind: 'time', at: new Date('2026-04-01T09:30').getTime() } },
+    ])
+  })
+})
+
+describe('the list of what is quiet', () => {
+  test('unfolds, ends one or all, and undoes that', async () => {
+    const calls = bridge()
+    const tag = silence({ id: 's2', scope: { of: 'tag', tag: 'web' }, label: '#web' })
+    withState(withChecks({ silences: [silence(), tag] }))
+    onTestFinished(dismissToast)
+    mount(<SilenceList />)
+    await page.getByRole('button', { name: '2 quiet: db-backup, #web' }).click()
+    await page.getByRole('button', { name: 'End: #web' }).click()
+    expect(calls.inputsOf('endSilence')).toEqual([{ id: 's2' }])
+    await expect.poll(() => shownToast.value?.text).toBe('#web can notify you again.')
+    takeOffer()
+    await expect.poll(() => calls.inputsOf('restoreSilence')).toEqual([{ id: 's2' }])
+    await page.getByRole('button', { name: 'End all' }).click()
+    await expect.poll(() => calls.inputsOf('endSilence')).toHaveLength(3)
+  })
+
+  test('is not there while nothing is quiet, and leaves do-not-disturb to its own place', () => {
+    bridge()
+    const disturb = silence({ how: 'mute', scope: { of: 'everything' }, label: 'Do not disturb' })
+    withState(withChecks({ silences: [disturb] }))
+    const shown = mount(<SilenceList />)
+    expect(shown.element().textContent).toBe('')
+  })
+})
+
+describe('a very narrow window', () => {
+  test('shows the whole question, and why a row is quiet', async () => {
+    const before = { width: window.innerWidth, height: window.innerHeight }
+    await page.viewport(280, 640)
+    onTestFinished(() => page.viewport(before.width, before.height))
+    bridge()
+    const shown = showBoard(withChecks({ silences: [silence()] }))
+    await expect.poll(() => shown.element().querySelector('.quiet-mark .icon')).toBeTruthy()
+    const icon = shown.element().querySelector('.check-line-trouble .quiet-mark .icon')
+    expect(icon?.getBoundingClientRect().width).toBeGreaterThan(0)
+    asking.value = { scope, name: 'db-backup' }
+    const dialog = page.getByRole('dialog', { name: 'Snooze db-backup' })
+    await expect.element(dialog).toBeVisible()
+    const { scrollWidth, clientWidth } = dialog.element()
+    expect(scrollWidth).toBe(clientWidth)
+  })
+})
+
+describe('the page of a check', () => {
+  test('shows what keeps it quiet with its end, and tells others where they can see it', async () => {
+    const calls = bridge()
+    const outage = {
+      projectId: eg.opsId,
+      checkId: down.id,
+      accountId: eg.chatId,
+      messageId: 7,
+      seen: [],
+    }
+    const ana = silence({ how: 'acknowledge', by: 'Ana', until: { kind: 'change' } })
+    withState(withChecks({ silences: [ana], outageMessages: [outage] }))
+    onTestFinished(dismissToast)
+    mount(
+      <div style={{ width: '420px', height: '620px' }}>
+        <CheckDetail accountId={eg.opsId} checkId={down.id} />
+      </div>,
+    )
+    await expect.element(page.getByText('acknowledged by Ana 2 min ago')).toBeVisible()
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.getByRole('menuitem', { name: /tell others/ }).click()
+    expect(calls.inputsOf('silence')).toMatchObject([{ tellOthers: true }])
+    await page.getByRole('button', { name: 'End: db-backup' }).click()
+    expect(calls.inputsOf('endSilence')).toEqual([{ id: 's1' }])
+  })
+})
+
+describe('a conversation that is muted in Belfry', () => {
+  test('says so in the list; s asks for how long', async () => {
+    bridge()
+    const message = eg.message({ flags: ['read'] })
+    const state = eg.state({ realms: new Map([[eg.chatId, eg.realm([message])]]) })
+    const muted = silence({
+      how: 'mute',
+      scope: { of: 'conversation', accountId: eg.chatId, key: message.key },
+      until: { kind: 'answer' },
+    })
+    withState({ ...state, silences: [muted] })
+    onTestFinished(() => {
+      asking.value = null
+    })
+    mount(
+      <div style={{ width: '420px', height: '560px' }}>
+        <ChatList />
+        <QuietDialog />
+      </div>,
+    )
+    await expect.element(page.getByText('muted until someone answers')).toBeVisible()
+    document.querySelector<HTMLElement>('.chat-row')?.focus()
+    await userEvent.keyboard('s')
+    await expect.element(page.getByRole('dialog', { name: /^Mute / })).toBeVisible()
+    await expect
+      .element(page.getByText(/Only in Belfry: the chat itself, .* is not muted/))
+      .toBeVisible()
+  })
+})
+
+describe('a maintenance', () => {
+  const rule = { id: 'r', accountId: null, checkId: null, tag: 'prod', chatId: eg.chatId }
+  const linked = () => {
+    const discuss = [{ ...rule, channelId: 10, topic: 'work' }]
+    return withChecks({
+      accounts: [eg.account(), eg.chatAccount()],
+      realms: new Map([[eg.chatId, eg.realm()]]),
+      settings: { ...eg.state().settings, discuss },
+    })
+  }
+
+  test('is begun by m and Enter, for the tag of the row', async () => {
+    const calls = bridge()
+    showBoard(withChecks())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('m')
+    await expect.element(page.getByLabelText('What and how long')).toHaveValue('#prod for 20 min')
+    await expect.element(page.getByText(/^2 checks silenced until/)).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(/^Maintenance of #prod until/)).not.toBeInTheDocument()
+    const asked = { how: 'maintenance', scope: { of: 'tag', tag: 'prod' }, reason: '' }
+    expect(calls.inputsOf('silence')).toMatchObject([asked])
+    expect(shownToast.value?.text).toMatch(/^Maintenance of #prod until/)
+  })
+
+  test('takes another length as it is typed, says what is wrong, and tells the chat if asked to', async () => {
+    const calls = bridge()
+    showBoard(linked())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('m')
+    await userEvent.keyboard('soon{Enter}')
+    await expect.element(page.getByText(/Say what and for how long/)).toBeVisible()
+    expect(calls.inputsOf('silence')).toEqual([])
+    await page.getByLabelText('What and how long').fill('#prod 2 h')
+    await page.getByLabelText('Reason').fill('reindexing')
+    await page.getByRole('checkbox', { name: /Announce it in # \S+ › work/ }).click()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await expect.poll(() => calls.inputsOf('sendMessage')).toHaveLength(1)
+    expect(calls.inputsOf('silence')).toMatchObject([{ reason: 'reindexing' }])
+    const conversation = { kind: 'topic', channelId: 10, topic: 'work' }
+    expect(calls.inputsOf('sendMessage')).toMatchObject([{ accountId: eg.chatId, conversation }])
+    expect(JSON.stringify(calls.inputsOf('sendMessage'))).toMatch(
+      /Maintenance of `#prod` until <time:[^>]+>: reindexing"/,
+    )
+  })
+})

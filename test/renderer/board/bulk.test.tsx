@@ -1,0 +1,171 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Failure } from '#shared/core/failure.ts'
+import { QuietDialog } from '../../../src/renderer/attention/quiet-dialog.tsx'
+import { asking } from '../../../src/renderer/attention/quiet-menu.tsx'
+import { activeKey, filterText, folds, scroll } from '../../../src/renderer/board/board-state.ts'
+import { bulkAsk, clearSelection, work } from '../../../src/renderer/board/bulk-work.ts'
+import { Board } from '../../../src/renderer/board/check-board.tsx'
+import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
+import { appState } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { failed, mount, withBridge, withState } from '../mount.ts'
+
+const names = ['alpha', 'beta', 'gamma', 'delta']
+const checks = names.map((name, n) =>
+  eg.check({ id: `${n}`.repeat(40), name, status: 'down', tags: ['prod'] }),
+)
+const lost: Failure = { kind: 'network', reason: 'timeout', host: 'x', reached: 'maybe' }
+
+/** Asked for by `run`, as "pauseCheck alpha"; `answers` by the same words, else success. */
+function shown(answers: Readonly<Record<string, unknown>> = {}) {
+  const asked: string[] = []
+  const bridge = withBridge({
+    changeWait: () => 0,
+    silence: () => ({ id: crypto.randomUUID(), told: false }),
+    run: (input) => {
+      const { operation, params } = input as {
+        operation: string
+        params: { uuid?: string; id?: string }
+      }
+      const id = params.uuid ?? params.id
+      const what = `${operation} ${checks.find((one) => one.id === id)?.name ?? ''}`.trim()
+      asked.push(what)
+      return answers[what] ?? {}
+    },
+  })
+  withState({ ...eg.state(), boards: new Map([[eg.opsId, eg.board(checks)]]) })
+  onTestFinished(() => {
+    filterText.value = ''
+    folds.value = new Map()
+    activeKey.value = null
+    asking.value = null
+    bulkAsk.value = null
+    work.value = null
+    clearSelection()
+    scroll.top = 0
+    dismissToast()
+  })
+  mount(
+    <div style={{ width: '420px', height: '100vh' }}>
+      <Board />
+      <QuietDialog />
+    </div>,
+  )
+  return { asked, bridge }
+}
+
+const list = () => page.getByRole('tree', { name: 'Checks' })
+const row = (name: string) => page.getByRole('treeitem', { name: new RegExp(name) })
+const bar = () => page.getByRole('region', { name: 'Selected checks' })
+
+test('several checks are selected by Ctrl, Shift, keys and Ctrl+A, and let go by Esc', async () => {
+  shown()
+  await row('beta').click({ modifiers: ['Control'] })
+  await expect.element(bar()).toMatchTextContent('1 selected')
+  await row('gamma').click({ modifiers: ['Shift'] })
+  await expect.element(bar()).toMatchTextContent(/[23] selected/)
+  await expect.element(row('beta')).toHaveAttribute('aria-selected', 'true')
+  await expect.element(row('gamma')).toHaveAttribute('aria-selected', 'true')
+  await userEvent.keyboard('{Control>}a{/Control}')
+  await expect.element(bar()).toMatchTextContent('4 selected')
+  await userEvent.keyboard('{Escape}')
+  await expect.element(bar()).not.toBeInTheDocument()
+  await expect.element(list()).toHaveFocus()
+  await userEvent.keyboard('{Home}{Shift>}{ArrowDown}{ArrowDown}{/Shift}')
+  await expect.element(bar()).toMatchTextContent(/[23] selected/)
+  await userEvent.keyboard('{Escape}x')
+  await expect.element(bar()).toMatchTextContent('1 selected')
+})
+
+test('one check is pinned by the right mouse button, several by a key, and Esc leaves the menu', async () => {
+  const { bridge } = shown()
+  await row('gamma').click({ button: 'right' })
+  const menu = page.getByRole('menu', { name: 'gamma' })
+  await menu.getByRole('menuitem', { name: /^Pin gamma/ }).click()
+  const pinned = (name: string) => ({
+    accountId: eg.opsId,
+    checkId: checks.find((one) => one.name === name)!.id,
+  })
+  expect(bridge.inputsOf('updateSettings')).toEqual([{ pins: [pinned('gamma')] }])
+  const { settings } = appState.value
+  appState.value = { ...appState.value, settings: { ...settings, pins: [pinned('gamma')] } }
+  await expect.poll(() => document.querySelector('.check-name')?.textContent).toBe('gamma')
+  await row('beta').click({ button: 'right' })
+  await userEvent.keyboard('{Escape}')
+  await expect.element(list()).toHaveFocus()
+  await userEvent.keyboard('{Control>}a{/Control}f')
+  const [, several] = bridge.inputsOf('updateSettings') as { pins: unknown[] }[]
+  expect(several?.pins).toHaveLength(4)
+  await row('gamma').click({ button: 'right' })
+  await expect.element(page.getByRole('menu', { name: 'Selected checks' })).toBeVisible()
+})
+
+test('p pauses the selection, one request each, and says what came of each', async () => {
+  const { asked } = shown({
+    'pauseCheck beta': failed({ kind: 'refused', httpStatus: 403, code: '', message: 'no' }),
+    'pauseCheck gamma': failed(lost),
+    'getCheck gamma': { status: 'paused', tags: '', channels: '' },
+  })
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}p')
+  const work = page.getByRole('region', { name: 'Several checks' })
+  await expect.element(work).toMatchTextContent('Paused: 3 of 4 checks, 1 failed')
+  expect(asked.filter((one) => one.startsWith('pauseCheck')).sort()).toEqual(
+    names.map((name) => `pauseCheck ${name}`).sort(),
+  )
+  await work.getByRole('button', { name: 'Details' }).click()
+  await expect.element(work.getByText(/^beta:/)).toMatchTextContent(/no/)
+  await expect.element(work.getByText(/^gamma:/)).toMatchTextContent('paused')
+  await work.getByRole('button', { name: 'Retry the rest' }).click()
+  await expect.element(work).toMatchTextContent('Paused: 0 of 1 check, 1 failed')
+  expect(asked.filter((one) => one === 'pauseCheck beta')).toHaveLength(2)
+  await work.getByRole('button', { name: 'Dismiss' }).click()
+  await expect.element(bar()).not.toBeInTheDocument()
+})
+
+test('deleting several asks for their number, and nothing is sent before', async () => {
+  const { asked } = shown()
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}')
+  await page.getByRole('button', { name: 'More for the selected checks' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete 4 checks?' })
+  await dialog.getByRole('textbox').fill('3')
+  await userEvent.keyboard('{Enter}')
+  await expect.element(dialog).toMatchTextContent('Type 4, the number of checks.')
+  expect(asked).toEqual([])
+  await dialog.getByRole('textbox').fill('4')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => asked.filter((one) => one.startsWith('deleteCheck'))).toHaveLength(4)
+})
+
+test('a tag is added to what the service has now, and only where it is missing', async () => {
+  const { asked, bridge } = shown({
+    'getCheck alpha': { status: 'down', tags: 'prod changed-elsewhere', channels: '' },
+    ...Object.fromEntries(
+      names.slice(1).map((name) => [`getCheck ${name}`, { status: 'down', tags: 'db' }]),
+    ),
+  })
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}')
+  await page.getByRole('button', { name: 'More for the selected checks' }).click()
+  await page.getByRole('menuitem', { name: 'Add a tag…' }).click()
+  await page.getByRole('dialog', { name: 'Add a tag' }).getByRole('combobox').fill('#db')
+  await userEvent.keyboard('{Enter}')
+  await expect
+    .element(page.getByRole('region', { name: 'Several checks' }))
+    .toMatchTextContent('Added #db: 1 of 4 checks, 3 unchanged')
+  expect(asked.filter((one) => one.startsWith('updateCheck'))).toEqual(['updateCheck alpha'])
+  expect(JSON.stringify(bridge.inputsOf('run'))).toContain('"tags":"prod changed-elsewhere db"')
+})
+
+test('s and a digit snooze them all, each by itself', async () => {
+  const { bridge } = shown()
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}s')
+  await expect.element(page.getByRole('dialog', { name: 'Snooze 4 checks' })).toBeVisible()
+  await userEvent.keyboard('2')
+  await expect.poll(() => bridge.inputsOf('silence')).toHaveLength(4)
+  await expect.poll(() => shownToast.value?.text).toMatch(/^Snoozed 4 checks until/)
+})

@@ -1,0 +1,380 @@
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Commands } from '#shared/contract.ts'
+import type { CheckDetails } from '#shared/core/checks/check.ts'
+import { CheckDetail } from '../../../src/renderer/board/check-detail.tsx'
+import { appState, now } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { failed, mount, withBridge, withState } from '../mount.ts'
+
+type Run = Parameters<Commands['run']>[0]
+
+const iso = (at: number) => new Date(at).toISOString()
+
+const pings = [
+  {
+    type: 'fail',
+    date: iso(eg.now - eg.hour),
+    n: 7,
+    scheme: 'https',
+    method: 'POST',
+    ua: 'curl',
+    body_url: 'yes',
+    duration: 12.5,
+  },
+  {
+    type: 'success',
+    date: iso(eg.now - 2 * eg.hour),
+    n: 6,
+    scheme: 'https',
+    method: 'GET',
+    ua: 'curl',
+  },
+]
+
+/** Four runs that ended, the newest badly, and one that goes on. */
+const longLog = [
+  [11, 'start', 5],
+  [9, 'fail', 60],
+  [8, 'start', 80],
+  [7, 'success', 120],
+  [6, 'start', 123],
+  [5, 'success', 180],
+  [4, 'start', 182],
+  [3, 'success', 240],
+  [2, 'start', 241],
+].map(([n, type, minutesAgo]) => ({
+  ...{ n, type, scheme: 'https', method: 'POST', ua: 'curl' },
+  date: iso(eg.now - Number(minutesAgo) * eg.minute),
+  body_url: type === 'start' ? null : 'yes',
+}))
+
+const flips = [
+  { timestamp: iso(eg.now - 2 * eg.hour), up: 0 },
+  { timestamp: iso(eg.now - 30 * eg.hour), up: 1 },
+]
+
+/** A pretend service: history as above, and whatever else a test says. */
+function answer(others: Record<string, () => unknown> = {}) {
+  const replies: Record<string, () => unknown> = {
+    listFlips: () => ({ flips }),
+    listPings: () => ({ pings }),
+    getPingBody: () => 'begin\nerror: disk full',
+    listIntegrations: () => ({ channels: [{ id: 'i1', name: 'ops mail', kind: 'email' }] }),
+    ...others,
+  }
+  // The component calls `run` with a `Run`; the bridge's own type is wider.
+  return withBridge({ run: (input) => replies[(input as Run).operation]?.() })
+}
+
+function show(change: Partial<CheckDetails> = {}, account = eg.account()) {
+  const check = eg.details({ name: 'db-backup', status: 'down', ...change })
+  withState({
+    ...eg.state(),
+    accounts: [account],
+    boards: new Map([[eg.opsId, eg.board([check])]]),
+  })
+  mount(
+    <div style={{ width: '420px', height: '600px' }}>
+      <CheckDetail accountId={eg.opsId} checkId={check.id} />
+    </div>,
+  )
+  return check
+}
+
+describe('the detail of a check', () => {
+  test('opens each menu where all of it is seen, wherever its button stands', async () => {
+    answer()
+    show({ pingUrl: 'https://hc.example/ping/0' })
+    const scroller = page.getByRole('region', { name: 'Details' })
+    const button = page.getByRole('button', { name: 'Ping now' })
+    await expect.element(button).toBeInTheDocument()
+    const frame = scroller.element()
+    const buttonTop = () => button.element().getBoundingClientRect().top
+    for (const fromFoot of [30, 90, 160, 400]) {
+      frame.scrollTop += buttonTop() - (frame.getBoundingClientRect().bottom - fromFoot)
+      await button.click()
+      const { top, bottom } = page.getByRole('menu').element().getBoundingClientRect()
+      const seen = frame.getBoundingClientRect()
+      expect(top).toBeGreaterThanOrEqual(seen.top)
+      expect(bottom).toBeLessThanOrEqual(seen.bottom + 1)
+      await userEvent.keyboard('{Escape}')
+    }
+  })
+
+  test('says what is wrong, and draws the past with words for those who do not see it', async () => {
+    answer()
+    show()
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await expect.element(page.getByText(/^Down for 2 h 13 min\./)).toBeVisible()
+    await expect
+      .element(page.getByRole('img', { name: 'Last 24 h: up 22 h · down 2 h' }))
+      .toBeVisible()
+    await page.getByText('1 change').click()
+    await expect.element(page.getByRole('row', { name: /down 2 h/ })).toBeVisible()
+    await page.getByRole('button', { name: '7 d' }).click()
+    await expect.element(page.getByRole('img', { name: /unknown/ })).toBeVisible()
+  })
+
+  test('leads from outage to outage, and tells uptime of what is known alone', async () => {
+    const ago = (hours: number) => iso(eg.now - hours * eg.hour)
+    answer({
+      listFlips: () => ({
+        flips: [
+          { timestamp: ago(40), up: 1 },
+          { timestamp: ago(44), up: 0 },
+          { timestamp: ago(200), up: 1 },
+          { timestamp: ago(202), up: 0 },
+          { timestamp: ago(2_400), up: 1 },
+        ],
+      }),
+      listPings: () => ({
+        pings: [{ ...pings[0], date: ago(202) }],
+      }),
+    })
+    show({ status: 'up' })
+    const history = page.getByRole('region', { name: 'History' })
+    await expect.element(history).toMatchTextContent('2 outages in the history the service keeps.')
+    await page.getByRole('heading', { name: 'db-backup' }).click()
+    await userEvent.keyboard('o')
+    await expect
+      .element(history)
+      .toMatchTextContent('Down or paused from Sun 18:25, until Sun 22:25, 4 h')
+    await userEvent.keyboard('o')
+    await expect
+      .element(history)
+      .toMatchTextContent('Down from 9 Mar, 04:25, until 9 Mar, 06:25, 2 h')
+    await expect.element(history).toMatchTextContent('Failed at 9 Mar, 04:25: error: disk full.')
+    await expect.element(page.getByRole('img', { name: /: up 2 h · down 2 h$/ })).toBeVisible()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    await expect.element(page.getByRole('img', { name: /: down 1 h$/ })).toBeVisible()
+    await page.getByRole('button', { name: 'Later' }).click()
+    await page.getByRole('button', { name: 'Later' }).click()
+    await expect
+      .element(page.getByRole('img', { name: /: down 30 min · up 30 min$/ }))
+      .toBeVisible()
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+    await expect.element(page.getByRole('button', { name: 'Zoom out' })).toBeDisabled()
+    await page.getByRole('button', { name: 'Week' }).click()
+    const week = page.getByRole('button', {
+      name: /From 9 Mar.*98\.\d+% 1 outage, 2 h · 4 h unknown/,
+    })
+    await week.click()
+    await expect.element(page.getByRole('img', { name: /^9 Mar, 00:00 to/ }).first()).toBeVisible()
+  })
+
+  test('draws what was not up over what was, and knows no future', async () => {
+    answer()
+    show()
+    now.value = eg.now + 20_000
+    const picture = page.getByRole('img', { name: 'Last 24 h: up 21 h 59 min · down 2 h' })
+    await expect.element(picture).toBeVisible()
+    const bars = [...picture.element().querySelectorAll(':scope > rect')]
+    expect(bars.map((bar) => bar.getAttribute('class'))).toEqual(['strip-up', 'strip-down'])
+  })
+
+  test('opens with why, what the job sent, and what the last good run did not say', async () => {
+    const good = { ...pings[1], body_url: 'yes', duration: 240 }
+    const bodies = ['begin\nsent 12\nerror: disk full', 'begin\nsent 7']
+    const bridge = answer({
+      listPings: () => ({ pings: [pings[0], good] }),
+      getPingBody: () => bodies.shift(),
+    })
+    show({ since: eg.now - eg.hour, lastPingAt: eg.now - eg.hour })
+    await expect.element(page.getByText(/^Failed at \S+: error: disk full$/)).toBeVisible()
+    const sent = page.getByRole('region', { name: 'What it sent' })
+    await expect.element(sent).toMatchTextContent('begin sent 12 error: disk full')
+    await expect.element(sent).toMatchTextContent('and took 4 min; this one took 13 s.')
+    const marked = [...document.querySelectorAll('.cause mark')].map((one) => one.textContent)
+    expect(marked).toEqual(['error: disk full\n'])
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(JSON.stringify(bridge.inputsOf('copyText'))).toContain('/cloaked/')
+  })
+
+  test('says with a read-only key what is expected, and why no more', async () => {
+    answer()
+    show({ writable: false }, eg.account({ keyKind: 'readOnly' }))
+    await expect.element(page.getByText(/^No ping since \S+; expected \S+$/)).toBeVisible()
+    await expect
+      .element(page.getByText(/expected every 1 h, with 10 min grace. A read-only key/))
+      .toBeVisible()
+  })
+
+  test('says of a check that is down what was expected, or what it takes', async () => {
+    answer()
+    show({ lastPingAt: null, nextPingAt: null })
+    await expect.element(page.getByText('nothing until it is pinged')).toBeInTheDocument()
+  })
+
+  test('names the integrations and tells the facts in words', async () => {
+    answer()
+    show({ integrationIds: ['i1'], graceSeconds: 600, tags: ['prod'] })
+    await expect.element(page.getByText('ops mail')).toBeInTheDocument()
+    await expect.element(page.getByText(/every 1 h/)).toBeInTheDocument()
+    await expect.element(page.getByText('10 min 600 s')).toBeInTheDocument()
+  })
+
+  test('follows what somebody else changed about it, and stays while that is asked for', async () => {
+    let said = eg.details({ description: 'first words' })
+    let answers: (() => void)[] = []
+    const listed = answer()
+    withBridge({
+      run: (input) => listed.call('run', input).then((result) => result.ok && result.value),
+      checkDetails: () => new Promise((resolve) => answers.push(() => resolve(said))),
+    })
+    show()
+    const open = async () => {
+      await expect.poll(() => answers.length).toBe(1)
+      answers[0]?.()
+      answers = []
+    }
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await expect.element(page.getByText('Ping address')).not.toBeInTheDocument()
+    await open()
+    await expect.element(page.getByText('first words')).toBeInTheDocument()
+    said = { ...said, description: 'second words' }
+    const board = appState.value.boards.get(eg.opsId) ?? eg.board()
+    const freshness = { ...board.freshness, readAt: eg.now }
+    appState.value = {
+      ...appState.value,
+      boards: new Map([[eg.opsId, { ...board, freshness }]]),
+    }
+    await expect.poll(() => answers.length).toBe(1)
+    await expect.element(page.getByText('first words')).toBeInTheDocument()
+    await open()
+    await expect.element(page.getByText('second words')).toBeInTheDocument()
+  })
+
+  test('shows runs, and opens the output of one as text, whatever it looks like', async () => {
+    const bridge = answer({ getPingBody: () => '<img src=x onerror=alert(1)>\nexit status 3' })
+    const check = show({ status: 'up' })
+    await page.getByRole('button', { name: /failure 13 s output/ }).click()
+    const body = page.getByRole('region', { name: 'Body of ping 7' })
+    await expect.element(body).toMatchTextContent('<img src=x onerror=alert(1)> exit status 3')
+    expect(body.element().querySelector('img')).toBeNull()
+    await expect
+      .element(page.getByText(/Took 13 s\..*Exit status 3, according to its output\./))
+      .toBeVisible()
+    expect(bridge.inputsOf('run')).toContainEqual({
+      accountId: eg.opsId,
+      operation: 'getPingBody',
+      params: { uuid: check.id, n: 7 },
+    })
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(bridge.inputsOf('copyText')).toEqual([
+      { text: '<img src=x onerror=alert(1)>\nexit status 3' },
+    ])
+  })
+
+  test('puts start and end of a run in one line, and draws how long they took', async () => {
+    answer({ listPings: () => ({ pings: longLog }) })
+    show({ status: 'up', started: true })
+    const rows = page.getByRole('region', { name: 'Runs' }).getByRole('listitem')
+    await expect.element(rows.nth(3)).toBeInTheDocument()
+    const lines = rows
+      .elements()
+      .map((row) => [...row.querySelectorAll('.run-outcome, .run-duration')])
+    expect(lines.map((spans) => spans.map((span) => span.textContent).join(' '))).toEqual([
+      'running 5 min so far',
+      'failure 20 min',
+      'success 3 min',
+      'success 2 min',
+      'success 1 min',
+    ])
+    await expect.element(page.getByText('usually 1 min to 3 min')).toBeVisible()
+    const picture = page.getByRole('img', {
+      name: 'Durations of 5 runs, from 1 min to 20 min; usually 1 min to 3 min',
+    })
+    await expect.element(picture).toBeInTheDocument()
+    const { width } = picture.element().getBoundingClientRect()
+    await picture.click({ position: { x: width * 0.7, y: 10 } })
+    await expect
+      .element(page.getByRole('button', { name: /failure 20 min/ }))
+      .toHaveAttribute('aria-expanded', 'true')
+    await userEvent.keyboard('{ArrowDown}')
+    await expect
+      .element(page.getByRole('button', { name: /success 3 min/ }))
+      .toHaveAttribute('aria-expanded', 'true')
+  })
+
+  test('finds runs by what they sent, and compares two', async () => {
+    const bodies: Record<number, string> = {
+      9: 'begin\nDisk full\n',
+      7: 'begin\nsent 3\n',
+      5: 'begin\n',
+    }
+    const asked: number[] = []
+    const bridge = answer({ listPings: () => ({ pings: longLog }) })
+    withBridge({
+      run: (input) => {
+        const { operation, params } = input as Run & { readonly params: { readonly n: number } }
+        if (operation !== 'getPingBody')
+          return bridge.call('run', input).then((result) => result.ok && result.value)
+        asked.push(params.n)
+        return bodies[params.n] ?? ''
+      },
+    })
+    show({ status: 'up' })
+    const find = page.getByRole('searchbox', { name: 'Find in the output' })
+    await find.fill('SENT')
+    await expect.element(page.getByText('In 1 of the newest 4 outputs.')).toBeVisible()
+    expect(asked).toEqual([9, 7, 5, 3])
+    await page.getByRole('button', { name: /success 3 min/ }).click()
+    await expect.poll(() => document.querySelector('.runs mark')?.textContent).toBe('sent 3\n')
+    await find.fill('')
+    await page.getByLabelText('Compare with').selectOptions('8')
+    const compared = page.getByRole('region', { name: 'Comparison' })
+    await expect.element(compared).toMatchTextContent('begin − sent 3 + Disk full')
+    await expect
+      .element(page.getByText(/^− only .*success, 3 min.*\+ only .*failure, 20 min/))
+      .toBeVisible()
+    await find.fill('no such words')
+    await expect.element(page.getByText('In 0 of the newest 4 outputs.')).toBeVisible()
+  })
+
+  test('says that the service cut an output', async () => {
+    answer({ getPingBody: () => `${'x'.repeat(9_999)}\n` })
+    show({ status: 'up' })
+    await page.getByRole('button', { name: /failure 13 s output/ }).click()
+    await expect.element(page.getByText(/^Cut off by the service/)).toBeVisible()
+  })
+
+  test('resumes, and says that the check is new and waits', async () => {
+    answer({ resumeCheck: () => ({}) })
+    show({ status: 'paused', pingCount: 0 })
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await expect
+      .element(page.getByText('It is new: waiting for the first ping.', { exact: false }))
+      .toBeVisible()
+  })
+
+  test('says that a pause may have happened when no answer came', async () => {
+    answer({
+      pauseCheck: () =>
+        failed({ kind: 'network', reason: 'timeout', host: 'hc.example.org', reached: 'maybe' }),
+    })
+    show()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await expect.element(page.getByText(/may have been paused anyway/)).toBeVisible()
+  })
+
+  test('shows what a read-only key can’t do, with the reason', async () => {
+    const bridge = answer()
+    show({ writable: false, uuid: null, integrationIds: null }, eg.account({ keyKind: 'readOnly' }))
+    const pause = page.getByRole('button', { name: 'Pause' })
+    await expect.element(pause).toHaveAttribute('aria-disabled', 'true')
+    await expect.element(page.getByText(/key of ops-project can only read/)).toBeVisible()
+    await pause.click({ force: true })
+    const asked = bridge.inputsOf('run').map((input) => (input as Run).operation)
+    expect(asked).toEqual(['listFlips'])
+  })
+
+  test('says that a check is gone', async () => {
+    answer()
+    withState(eg.state())
+    mount(<CheckDetail accountId={eg.opsId} checkId="none" />)
+    await expect.element(page.getByText('This check no longer exists')).toBeVisible()
+  })
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Finding } from '#shared/core/checks/weekly-look.ts'
+import { WeeklyPage } from '../../../src/renderer/board/weekly-page.tsx'
+import { shownToast } from '../../../src/renderer/toast.ts'
+import { place } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { mount, withBridge, withState } from '../mount.ts'
+
+const check = eg.details({ name: 'db-backup' })
+const finding = (change: Finding['change'], kind: Finding['kind']): Finding => ({
+  ...{ kind, change, accountId: eg.opsId, checkId: check.id },
+  ...{ name: 'db-backup', words: 'usually 3 min' },
+})
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+function open(findings: readonly Finding[], account = eg.account()) {
+  const bridge = withBridge({ weeklyLook: () => findings })
+  withState({
+    ...eg.state(),
+    accounts: [account],
+    boards: new Map([[eg.opsId, eg.board([check])]]),
+  })
+  mount(<WeeklyPage />)
+  return bridge
+}
+
+test('the weekly review makes each change with one click', async () => {
+  const bridge = open([
+    finding({ do: 'setGrace', seconds: 300 }, 'graceMisfit'),
+    finding({ do: 'snooze' }, 'noisy'),
+    finding({ do: 'integrations' }, 'noIntegrations'),
+    finding({ do: 'copyPing' }, 'neverPinged'),
+  ])
+  await button('Set grace to 5 min').click()
+  await expect.element(button('Done')).toHaveAttribute('aria-disabled', 'true')
+  shownToast.value?.action?.act()
+  await expect.element(button('Set grace to 5 min')).toHaveAttribute('aria-disabled', 'false')
+  await button('Snooze for a week').click()
+  await button('Use all integrations').click()
+  await button('Copy its ping command').click()
+  await expect.poll(() => bridge.inputsOf('copyPingAddress')).toHaveLength(1)
+  expect(bridge.inputsOf('run')).toMatchObject([
+    { operation: 'updateCheck', params: { uuid: check.id, grace: 300 } },
+    { operation: 'updateCheck', params: { uuid: check.id, grace: check.graceSeconds } },
+    { operation: 'updateCheck', params: { uuid: check.id, channels: '*' } },
+  ])
+  expect(bridge.inputsOf('silence')).toMatchObject([{ how: 'snooze', scope: { of: 'check' } }])
+  expect(shownToast.value?.tone).toBe('done')
+  await button('Copy as Markdown').click()
+  const [copied] = bridge.inputsOf('copyText') as { text: string }[]
+  expect(copied?.text).toMatch(/## Noisy\n\n- \*\*db-backup\*\*/)
+  await page.getByRole('button', { name: 'db-backup', exact: true }).first().click()
+  expect(place.value).toMatchObject({ view: 'check', checkId: check.id })
+})
+
+test('the weekly review says why a key can’t change anything', async () => {
+  open([finding({ do: 'integrations' }, 'noIntegrations')], eg.account({ keyKind: 'readOnly' }))
+  const fix = button('Use all integrations')
+  await expect.element(fix).toHaveAttribute('aria-disabled', 'true')
+  await expect.element(fix).toHaveAttribute('title', expect.stringMatching(/can only read/))
+})
+
+test('the weekly review says that all is well', async () => {
+  open([])
+  await expect.element(page.getByText('Nothing needs attention')).toBeVisible()
+})

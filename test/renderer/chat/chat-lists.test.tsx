@@ -1,0 +1,377 @@
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { SearchHit } from '#shared/contract.ts'
+import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
+import { MarkAllReadQuestion } from '../../../src/renderer/chat/conversation-actions.tsx'
+import { PlaceView } from '../../../src/renderer/shell/later-views.tsx'
+import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
+import { appState, go, goBack, place } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
+
+const otherId = 'chat-2'
+const deploys = { kind: 'topic', channelId: 10, topic: 'deploys' } as const
+
+function hit(change: Partial<SearchHit>): SearchHit {
+  return {
+    messageId: 7,
+    conversation: eg.topic,
+    senderId: 2,
+    senderName: 'Ana',
+    sentAt: eg.now - eg.hour,
+    parts: [{ text: 'look here', hit: false }],
+    ...change,
+  }
+}
+
+function open(answers: Answers = {}, change: Partial<Realm> = {}, several = false) {
+  const bridge = withBridge({
+    run: () => ({ presence: {} }),
+    searchMessages: () => ({ hits: [], isComplete: true }),
+    ...answers,
+  })
+  const realm = eg.realm(
+    [
+      eg.message({ text: 'lunch?', conversation: eg.direct }),
+      eg.message({ text: 'restarting', sentAt: eg.now - eg.hour, flags: ['read'] }),
+    ],
+    change,
+  )
+  const realms = new Map([[eg.chatId, realm]])
+  if (several) realms.set(otherId, { ...eg.realm(), accountId: otherId })
+  const accounts = [
+    eg.chatAccount({ label: 'Acme chat' }),
+    ...(several ? [eg.chatAccount({ id: otherId, label: 'Beta' })] : []),
+  ]
+  withState(eg.state({ accounts, realms }))
+  go({ view: 'chat' })
+  return { bridge, screen: mount(<View />) }
+}
+
+const View = () => (
+  <>
+    <PlaceView place={place.value} />
+    <MarkAllReadQuestion />
+  </>
+)
+
+describe('the lists of the chat', () => {
+  test('are one key away each, and the recent ones come back with 1 or Esc', async () => {
+    const { screen } = open()
+    const pressed = (name: string) => screen.getByRole('button', { name, pressed: true })
+    await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
+    for (const [key, name] of [
+      ['2', 'Direct'],
+      ['3', 'Channels'],
+      ['4', 'Mentions'],
+      ['5', 'Followed'],
+      ['6', 'Starred'],
+      ['1', 'Recent'],
+    ] as const) {
+      await userEvent.keyboard(key)
+      await expect.element(pressed(name)).toBeVisible()
+    }
+    await userEvent.keyboard('23')
+    goBack()
+    await expect.element(pressed('Recent')).toBeVisible()
+    await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
+  })
+
+  test.each([
+    ['2', 'No direct messages yet. Press n to write one.'],
+    ['3', 'You aren’t subscribed to any channel.'],
+    ['4', 'Nobody has mentioned you yet.'],
+    ['5', 'You aren’t following any topic yet. Press f on one to follow it.'],
+    ['6', 'You haven’t starred any messages yet.'],
+  ])('say by %s what is missing where they are empty', async (key, words) => {
+    open({}, { conversations: new Map(), channels: new Map() })
+    await userEvent.keyboard(key)
+    await expect.element(page.getByText(words)).toBeVisible()
+  })
+
+  test('have direct conversations without the topics, and where one was after coming back', async () => {
+    const { screen } = open()
+    await userEvent.keyboard('2')
+    const ana = screen.getByRole('button', { name: /@ Ana/ })
+    await expect.element(ana).toHaveFocus()
+    expect(screen.getByRole('button', { name: /# ops/ }).elements()).toEqual([])
+    await userEvent.keyboard('{Enter}')
+    expect(place.value).toMatchObject({ view: 'conversation', conversation: eg.direct })
+    goBack()
+    await expect.element(ana).toHaveFocus()
+    expect(place.value).toEqual({ view: 'chat', list: 'direct' })
+  })
+
+  test('unfold a channel with the topics that the service lists, and fold it again', async () => {
+    const topics = [{ name: 'deploys' }, { name: 'db-backup is DOWN' }, 'odd', { name: 7 }]
+    const { bridge, screen } = open({ run: () => ({ topics }) })
+    await userEvent.keyboard('3')
+    const channel = screen.getByRole('button', { name: /# ops/ }).first()
+    await expect.element(channel).toHaveFocus()
+    await expect.element(channel).toHaveAttribute('aria-expanded', 'false')
+    await userEvent.keyboard('{ArrowRight}')
+    await expect.element(screen.getByRole('button', { name: '# ops › deploys' })).toBeVisible()
+    expect(bridge.inputsOf('run')).toMatchObject([
+      { operation: 'listTopics', params: { stream_id: 10 } },
+    ])
+    await userEvent.keyboard('j{Enter}')
+    expect(place.value).toMatchObject({ view: 'conversation', conversation: deploys })
+    goBack()
+    await userEvent.keyboard('k{ArrowLeft}')
+    await expect.element(channel).toHaveAttribute('aria-expanded', 'false')
+    expect(screen.getByRole('button', { name: /deploys/ }).elements()).toEqual([])
+  })
+
+  test('draw of 2,000 channels those in view, and whichever the keys lead to', async () => {
+    const channels = new Map(
+      Array.from({ length: 2_000 }, (_, at) => [
+        at + 1,
+        eg.channel({ id: at + 1, name: `team-${at + 1}` }),
+      ]),
+    )
+    const { screen } = open({}, { channels })
+    await userEvent.keyboard('3')
+    const row = (name: string) => screen.getByRole('button', { name, exact: true })
+    await expect.element(row('# team-1')).toHaveFocus()
+    const drawn = () => document.querySelectorAll('.chat-row').length
+    expect(drawn()).toBeLessThan(200)
+    await userEvent.keyboard('{End}')
+    await expect.element(row('# team-2000')).toHaveFocus()
+    const place = document.activeElement?.closest('li')
+    expect(place?.getAttribute('aria-posinset')).toBe('2000')
+    expect(place?.getAttribute('aria-setsize')).toBe('2000')
+    expect(drawn()).toBeLessThan(200)
+    await userEvent.keyboard('{ArrowUp}')
+    await expect.element(row('# team-1999')).toHaveFocus()
+    // As high as in a window.
+    document.querySelector<HTMLElement>('.chat-list-frame')?.style.setProperty('height', '400px')
+    const list = document.querySelector('.chat-list')!
+    const scrolled = new Promise((resolve) => list.addEventListener('scroll', resolve))
+    list.scrollTop = list.scrollHeight
+    await scrolled
+    list.scrollTop = 0
+    await expect.element(row('# team-1701')).toBeInTheDocument()
+    // What came above moved nothing that was in view.
+    await expect.poll(() => list.scrollTop).toBeGreaterThan(1_000)
+    await userEvent.keyboard('{Home}')
+    await expect.element(row('# team-1')).toHaveFocus()
+    expect(drawn()).toBeLessThan(200)
+    await userEvent.keyboard(`{End}${'k'.repeat(160)}`)
+    await expect.element(row('# team-1840')).toHaveFocus()
+  })
+
+  test('draw more where one scrolls to, and keep what one opened in view', async () => {
+    const conversations = Array.from({ length: 400 }, (_, at) =>
+      eg.message({
+        conversation: { kind: 'direct', userIds: [at + 100] },
+        senderName: `Person ${at}`,
+        senderId: at + 100,
+        flags: ['read'],
+      }),
+    )
+    const users = new Map(
+      conversations.map(({ senderId: id, senderName: name }) => [id, { id, name, isBot: false }]),
+    )
+    withBridge({
+      run: () => ({ presence: {} }),
+      searchMessages: () => ({ hits: [], isComplete: true }),
+    })
+    const realm = eg.realm(conversations, { users })
+    withState(eg.state({ realms: new Map([[eg.chatId, realm]]) }))
+    go({ view: 'chat', list: 'direct' })
+    const screen = mount(<View />)
+    await expect.element(screen.getByRole('button').nth(5)).toBeVisible()
+    const drawn = () => document.querySelectorAll('.chat-row').length
+    const before = drawn()
+    expect(before).toBeLessThan(200)
+    // As high as in a window.
+    document.querySelector<HTMLElement>('.chat-list-frame')?.style.setProperty('height', '400px')
+    const list = document.querySelector('.chat-list')
+    if (list !== null) list.scrollTop = list.scrollHeight
+    await expect.poll(drawn).toBeGreaterThan(before)
+    const last = () => [...document.querySelectorAll<HTMLElement>('.chat-row')].at(-1)
+    const name = last()?.querySelector('.row-title')?.textContent ?? ''
+    last()?.focus()
+    await userEvent.keyboard('{Enter}')
+    expect(place.value).toMatchObject({ view: 'conversation' })
+    goBack()
+    await expect.poll(() => document.activeElement?.textContent).toContain(name)
+  })
+
+  test('say why the topics of a channel could not be read, and stay folded', async () => {
+    const { screen } = open({
+      run: () => failed({ kind: 'rateLimited', retryAfterMs: 1_000 }),
+    })
+    await userEvent.keyboard('3{Enter}')
+    const channel = screen.getByRole('button', { name: /# ops/ })
+    await expect.element(channel).toHaveAttribute('aria-expanded', 'false')
+  })
+
+  test('have followed topics of which no message is held', async () => {
+    const { screen } = open(
+      {},
+      { topicPolicies: new Map([[conversationKey(deploys), 'followed']]) },
+    )
+    await userEvent.keyboard('5')
+    await expect.element(screen.getByRole('button', { name: '# ops › deploys' })).toHaveFocus()
+    expect(screen.getByRole('button', { name: /db-backup/ }).elements()).toEqual([])
+  })
+
+  test('merge what was starred in all accounts, told apart by a mark', async () => {
+    const { bridge, screen } = open(
+      {
+        searchMessages: (input) => {
+          const { accountId, before } = input as { accountId: string; before: number | null }
+          if (before !== null) return { hits: [], isComplete: true }
+          const at = accountId === otherId ? eg.now : eg.now - eg.minute
+          return {
+            hits: [
+              hit({
+                messageId: 1,
+                sentAt: at - 10 * eg.minute,
+                parts: [{ text: `${accountId} old`, hit: false }],
+              }),
+              hit({ messageId: 2, sentAt: at, parts: [{ text: `${accountId} new`, hit: false }] }),
+            ],
+            isComplete: true,
+          }
+        },
+      },
+      {},
+      true,
+    )
+    await userEvent.keyboard('6')
+    const found = screen.getByRole('list', { name: 'Messages found' })
+    await expect.element(found.getByRole('button').first()).toHaveFocus()
+    const texts = found
+      .getByRole('button')
+      .elements()
+      .map((row) => row.textContent)
+    expect(texts.map((text) => /chat(-2)? (old|new)/.exec(text)?.[0])).toEqual([
+      'chat-2 new',
+      'chat new',
+      'chat-2 old',
+      'chat old',
+    ])
+    expect(texts[0]).toContain('Beta: ')
+    expect(texts[1]).toContain('Acme chat: ')
+    expect(bridge.inputsOf('searchMessages')).toMatchObject([
+      { accountId: eg.chatId, terms: [{ operator: 'is', operand: 'starred' }] },
+      { accountId: otherId },
+    ])
+  })
+
+  test('show nothing older than what an account may still have more of', async () => {
+    const { screen } = open(
+      {
+        searchMessages: (input) => {
+          const { accountId, before } = input as { accountId: string; before: number | null }
+          const isSlow = accountId === otherId
+          if (before !== null)
+            return {
+              hits: [hit({ messageId: 1, sentAt: eg.now - 40 * eg.minute })],
+              isComplete: true,
+            }
+          return {
+            hits: [hit({ messageId: 3, sentAt: eg.now - (isSlow ? 20 : 60) * eg.minute })],
+            isComplete: !isSlow,
+          }
+        },
+      },
+      {},
+      true,
+    )
+    await userEvent.keyboard('4')
+    const rows = screen.getByRole('list', { name: 'Messages found' }).getByRole('button')
+    await expect.poll(() => rows.elements().length).toBe(1)
+    await screen.getByRole('button', { name: 'Older messages' }).click()
+    await expect.poll(() => rows.elements().length).toBe(3)
+  })
+
+  test('leave the keys to the next row where the one that had them is gone', async () => {
+    const topics = ['one', 'two', 'three'].map(
+      (topic) => ({ kind: 'topic', channelId: 10, topic }) as const,
+    )
+    const following = (followed: readonly Conversation[]) => ({
+      topicPolicies: new Map(followed.map((one) => [conversationKey(one), 'followed' as const])),
+    })
+    const { screen } = open({}, following(topics))
+    await userEvent.keyboard('5')
+    const names = () =>
+      [...document.querySelectorAll('.chat-row .row-title')].map((row) => row.textContent)
+    await expect.poll(names).toHaveLength(3)
+    const [, , last = ''] = names()
+    await userEvent.keyboard('j')
+    const gone = document.activeElement?.textContent ?? ''
+    const left = topics.filter(({ topic }) => !gone.includes(topic))
+    const realm = { ...appState.value.realms.get(eg.chatId)!, ...following(left) }
+    appState.value = { ...appState.value, realms: new Map([[eg.chatId, realm]]) }
+    await expect.element(screen.getByRole('button', { name: last })).toHaveFocus()
+  })
+
+  test('say of what failed offline that nothing was changed, and what to do', async () => {
+    const { screen } = open({
+      run: () => failed({ kind: 'network', reason: 'offline', host: 'chat', reached: 'no' }),
+    })
+    const words = 'This computer is offline. Nothing was changed. Try again once it is back online.'
+    await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
+    for (const keys of ['{ArrowDown}m', 'f', 'M{Enter}']) {
+      dismissToast()
+      await userEvent.keyboard(keys)
+      await expect.poll(() => shownToast.value, { message: keys }).toMatchObject({ text: words })
+    }
+  })
+
+  test('offer nothing to mark as read where nothing is unread, and say so', async () => {
+    const conversations = new Map(
+      [...eg.realm([eg.message()]).conversations].map(([key, one]) => [
+        key,
+        { ...one, unread: [] },
+      ]),
+    )
+    const { bridge } = open({}, { conversations })
+    await userEvent.keyboard('M')
+    const button = page.getByRole('button', { name: 'Mark as read' })
+    await expect.element(button).toBeDisabled()
+    await expect.element(button).toHaveAccessibleDescription('Nothing is unread.')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(button).not.toBeInTheDocument()
+    expect(bridge.inputsOf('run')).toEqual([])
+  })
+
+  test('search once more for the same query: messages may have arrived since', async () => {
+    let arrived = 1
+    const { bridge } = open({
+      searchMessages: () => ({
+        hits: Array.from({ length: arrived }, (_, at) => hit({ messageId: at + 1 })),
+        isComplete: true,
+      }),
+    })
+    await userEvent.keyboard('/')
+    await userEvent.fill(page.getByRole('combobox', { name: 'Search messages' }), 'look')
+    await userEvent.keyboard('{Enter}')
+    const rows = page.getByRole('list', { name: 'Messages found' }).getByRole('button')
+    await expect.poll(() => rows.elements().length).toBe(1)
+    arrived = 2
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => rows.elements().length).toBe(2)
+    expect(bridge.inputsOf('searchMessages')).toHaveLength(2)
+  })
+
+  test('say no longer why they could not be read once they were', async () => {
+    let isOffline = true
+    const { screen } = open({
+      searchMessages: () =>
+        isOffline
+          ? failed({ kind: 'serverFault', httpStatus: 500 })
+          : { hits: [hit({ messageId: 1 })], isComplete: true },
+    })
+    await userEvent.keyboard('6')
+    await expect.element(screen.getByText(/internal error/)).toBeVisible()
+    isOffline = false
+    await screen.getByRole('button', { name: 'Try again' }).click()
+    await expect.element(screen.getByRole('button', { name: /look here/ })).toBeVisible()
+    expect(screen.getByText(/internal error/).elements()).toEqual([])
+  })
+})

@@ -1,0 +1,448 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { type Conversation, draftKey } from '#shared/core/chat/conversation.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
+import { createDraftText } from '../../../src/renderer/chat/draft-text.ts'
+import { shownToast } from '../../../src/renderer/toast.ts'
+import { appState, now } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
+
+let rooms = 0
+
+/** Each test answers in a conversation of its own, so that no unsent text comes from another. */
+function open(change: Partial<AppState> = {}, answers: Answers = {}, draft = '') {
+  rooms += 1
+  const conversation: Conversation = { kind: 'topic', channelId: 10, topic: `room ${rooms}` }
+  const key = draftKey(eg.chatId, conversation)
+  const said = eg.message({ conversation, flags: ['read'] })
+  const bridge = withBridge(answers)
+  withState(
+    eg.state({
+      realms: new Map([
+        [eg.chatId, eg.realm([said], { limits: { messageLength: 20, topicLength: 60 } })],
+      ]),
+      drafts: draft === '' ? new Map() : new Map([[key, draft]]),
+      ...change,
+    }),
+  )
+  mount(<ConversationPane accountId={eg.chatId} conversation={conversation} messageId={null} />)
+  const box = page.getByRole('textbox', { name: `Reply to # ops › room ${rooms}` })
+  const text = () => (box.element() as HTMLTextAreaElement).value
+  const setDraft = (value: string): void => {
+    appState.value = { ...appState.value, drafts: new Map([[key, value]]) }
+  }
+  return { bridge, screen: page, box, text, setDraft, conversation }
+}
+
+describe('the composer', () => {
+  test('has the focus when its conversation opens, sends with Enter and is empty then', async () => {
+    const { bridge, box, text, conversation } = open()
+    await expect.element(box).toHaveFocus()
+    await userEvent.keyboard('on my way{Enter}')
+    await expect.poll(text).toBe('')
+    expect(bridge.inputsOf('sendMessage')).toEqual([
+      { accountId: eg.chatId, conversation, text: 'on my way' },
+    ])
+  })
+
+  test('speaks of a note where one writes to oneself alone', async () => {
+    const { me } = eg.realm([])
+    withBridge()
+    withState(eg.state())
+    const conversation: Conversation = { kind: 'direct', userIds: [me?.id ?? 0] }
+    mount(<ConversationPane accountId={eg.chatId} conversation={conversation} messageId={null} />)
+    const box = page.getByRole('textbox', { name: 'Write a note to yourself' })
+    await expect.element(box).toHaveAttribute('placeholder', 'Write a note to yourself')
+  })
+
+  test('makes a new line with Shift+Enter and sends all of them', async () => {
+    const { bridge, text } = open()
+    await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two')
+    expect(text()).toBe('one\ntwo')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(text).toBe('')
+    expect(bridge.inputsOf('sendMessage')).toMatchObject([{ text: 'one\ntwo' }])
+  })
+
+  test('sends with Ctrl+Enter alone where that was chosen', async () => {
+    const { settings } = eg.state()
+    const { bridge, text } = open({ settings: { ...settings, sendKey: 'ctrlEnter' } })
+    await userEvent.keyboard('one{Enter}two')
+    expect(text()).toBe('one\ntwo')
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.poll(text).toBe('')
+    expect(bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
+  test.each([
+    ['while an input method composes', { isComposing: true }],
+    ['that ends a composition', { keyCode: 229 }],
+  ])('does not send with an Enter %s', async (_when, extra) => {
+    const { bridge, box } = open()
+    await userEvent.keyboard('nihon')
+    const enter = { key: 'Enter', bubbles: true, cancelable: true }
+    box.element().dispatchEvent(new KeyboardEvent('keydown', { ...enter, ...extra }))
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    box.element().dispatchEvent(new KeyboardEvent('keydown', enter))
+    await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
+  test('sends once, however often Enter is pressed before main answers', async () => {
+    const answered = Promise.withResolvers<void>()
+    const { bridge, text, box } = open({}, { sendMessage: () => answered.promise })
+    await userEvent.keyboard('once{Enter}{Enter}{Enter}')
+    box.element().closest('form')?.requestSubmit()
+    expect(text()).toBe('once')
+    answered.resolve()
+    await expect.poll(text).toBe('')
+    expect(bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
+  test('keeps the text and says why when main refuses it', async () => {
+    const refusal = failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
+    const { screen, text } = open({}, { sendMessage: () => refusal })
+    await userEvent.keyboard('precious{Enter}')
+    await expect.element(screen.getByText('The disk is full.')).toBeVisible()
+    expect(text()).toBe('precious')
+  })
+
+  test('asks before many are notified, and sends once that is wanted', async () => {
+    const { bridge, screen, box } = open(
+      {},
+      { run: () => ({ subscribers: Array.from({ length: 240 }, (_, at) => at) }) },
+    )
+    await box.fill('@**all** hi')
+    await expect.element(screen.getByText('@all notifies 240 people in # ops.')).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    const question = screen.getByRole('dialog', { name: 'Notify this many people?' })
+    await expect.element(question).toBeVisible()
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    await expect.element(box).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(question.getByRole('button', { name: 'Send' })).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
+  test('does not ask where few are notified, however fast one sends', async () => {
+    const { bridge, box } = open({}, { run: () => ({ subscribers: [1, 2, 3] }) })
+    await box.fill('@**all** hi')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
+  test.each(['Ctrl+Z', 'Undo'])('takes back what is about to be sent, by %s', async (way) => {
+    const { bridge, screen, conversation } = open()
+    const held = eg.outboxMessage({
+      conversation,
+      state: 'queued',
+      heldUntil: Date.now() + 60_000,
+    })
+    appState.value = { ...appState.value, outbox: [held] }
+    await expect.element(screen.getByText(/^sends in \d+ s$/)).toBeVisible()
+    if (way === 'Undo') await screen.getByRole('button', { name: 'Undo' }).click()
+    else await userEvent.keyboard('{Control>}z{/Control}')
+    await expect
+      .poll(() => bridge.inputsOf('discardMessage'))
+      .toEqual([{ localId: held.localId, keepText: true }])
+  })
+
+  test('never counts down from more than the setting, between two ticks of the clock', async () => {
+    const { screen, conversation } = open()
+    const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 30_000 })
+    now.value = Date.now() - 900
+    appState.value = { ...appState.value, outbox: [held] }
+    await expect.element(screen.getByText(/^sends in (30|2\d) s$/)).toBeVisible()
+  })
+
+  test('keeps a line to write on in a narrow window at 200 %', async () => {
+    await page.viewport(210, 310)
+    onTestFinished(() => page.viewport(414, 896))
+    const { screen, box } = open()
+    const wide = () => box.element().getBoundingClientRect().width
+    await expect.poll(wide).toBeGreaterThan(170)
+    const send = screen.getByRole('button', { name: 'Send' }).element().getBoundingClientRect()
+    expect(send.right).toBeLessThanOrEqual(210)
+    expect(send.top).toBeGreaterThanOrEqual(box.element().getBoundingClientRect().bottom)
+  })
+
+  test('leaves Ctrl+Z to the text that is typed', async () => {
+    const { bridge, conversation } = open()
+    const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 60_000 })
+    appState.value = { ...appState.value, outbox: [held] }
+    await userEvent.keyboard('typed{Control>}z{/Control}')
+    expect(bridge.inputsOf('discardMessage')).toEqual([])
+  })
+
+  test('is previewed as the server renders it, which Alt+P opens and closes', async () => {
+    const { bridge, screen, box } = open(
+      {},
+      { run: () => ({ rendered: '<p>all <em>well</em></p>' }) },
+    )
+    await box.fill('all *well*')
+    await userEvent.keyboard('{Alt>}p{/Alt}')
+    const preview = screen.getByRole('region', { name: 'Preview' })
+    await expect.element(preview.getByText('well', { exact: true })).toBeVisible()
+    expect(bridge.inputsOf('run')).toEqual([
+      { accountId: eg.chatId, operation: 'renderMessage', params: { content: 'all *well*' } },
+    ])
+    await userEvent.keyboard('{Alt>}p{/Alt}')
+    await expect.element(preview).not.toBeInTheDocument()
+    await expect.element(box).toHaveFocus()
+  })
+
+  test('says why there is no preview, and sends nevertheless', async () => {
+    const refusal = failed({ kind: 'network', reason: 'offline', host: 'chat', reached: 'no' })
+    const { bridge, screen } = open({}, { run: () => refusal })
+    await userEvent.keyboard('anyway{Alt>}p{/Alt}')
+    await expect.element(screen.getByText(/^No preview: /)).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
+    await expect.element(screen.getByRole('region', { name: 'Preview' })).not.toBeInTheDocument()
+  })
+
+  test('does not send white space', async () => {
+    const { bridge, screen } = open()
+    await userEvent.keyboard('  {Shift>}{Enter}{/Shift} {Enter}')
+    await expect.element(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+  })
+
+  test('counts near the limit, in code points, and refuses what the server would cut', async () => {
+    const { bridge, screen, box } = open()
+    await box.fill('👍'.repeat(17))
+    expect(screen.getByText(/\/ 20$/).query()).toBeNull()
+    await box.fill('👍'.repeat(20))
+    await expect.element(screen.getByText('20 / 20')).toBeVisible()
+    await expect.element(screen.getByRole('button', { name: 'Send' })).toBeEnabled()
+    await box.fill('👍'.repeat(21))
+    await expect.element(screen.getByText('21 / 20')).toBeVisible()
+    await expect
+      .element(screen.getByText('1 over the limit: this server allows 20 characters.'))
+      .toBeVisible()
+    await expect.element(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
+    await userEvent.keyboard('{Enter}')
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+  })
+
+  test('says why nothing can be sent without a key, and keeps the text', async () => {
+    const accounts = [eg.chatAccount({ key: 'rejected' })]
+    const { bridge, screen, text } = open({ accounts })
+    await userEvent.keyboard('later{Enter}')
+    await expect.element(screen.getByRole('button', { name: 'Replace key' })).toBeVisible()
+    await expect.element(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
+    expect(text()).toBe('later')
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+  })
+})
+
+describe('an unsent text', () => {
+  test('goes to main soon after it is typed, without leaving the box', async () => {
+    const { bridge, conversation } = open()
+    await userEvent.keyboard('half')
+    await expect
+      .poll(() => bridge.inputsOf('saveDraft').at(-1))
+      .toMatchObject({ accountId: eg.chatId, conversation, text: 'half' })
+    // Slow keys are more than one of them, each over the one before.
+    expect(bridge.inputsOf('saveDraft')[0]).toMatchObject({ over: '' })
+  })
+
+  test('goes to main at once when the box loses the focus', async () => {
+    const { bridge, box } = open()
+    await userEvent.keyboard('half')
+    const saved = bridge.inputsOf('saveDraft').length
+    await userEvent.keyboard(' a sentence')
+    ;(box.element() as HTMLTextAreaElement).blur()
+    expect(bridge.inputsOf('saveDraft').length).toBeGreaterThan(saved)
+    expect(bridge.inputsOf('saveDraft').at(-1)).toMatchObject({ text: 'half a sentence' })
+  })
+
+  test('is there again when its conversation opens', async () => {
+    const { box } = open({}, {}, 'from yesterday')
+    await expect.element(box).toHaveValue('from yesterday')
+  })
+
+  test('comes from main while nothing was typed, and never over what was', async () => {
+    const { text, setDraft, bridge } = open()
+    setDraft('from another window')
+    await expect.poll(text).toBe('from another window')
+    await userEvent.keyboard(' and mine')
+    await expect.poll(() => bridge.inputsOf('saveDraft').length).toBeGreaterThan(0)
+    setDraft('something else')
+    expect(text()).toBe('from another window and mine')
+  })
+
+  test('stays here when main could not save it, and says so', async () => {
+    const refusal = failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
+    const { screen, text } = open({}, { saveDraft: () => refusal })
+    await userEvent.keyboard('precious')
+    await expect.element(screen.getByText('The disk is full.')).toBeVisible()
+    expect(text()).toBe('precious')
+  })
+})
+
+describe('an unsent text that main could not save', () => {
+  test('is tried again by itself, and the words about it go', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    let full = true
+    const refusal = failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
+    const bridge = withBridge({ saveDraft: () => (full ? refusal : undefined) })
+    withState(eg.state())
+    const place = { accountId: eg.chatId, conversation: { kind: 'direct', userIds: [7] } } as const
+    const draft = createDraftText(place)
+    draft.edit('precious')
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(draft.failure.value).toMatchObject({ field: 'disk' })
+    expect(draft.text.value).toBe('precious')
+    full = false
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(draft.failure.value).toBeNull()
+    expect(bridge.inputsOf('saveDraft')).toHaveLength(3)
+    expect(bridge.inputsOf('saveDraft').at(-1)).toEqual({ ...place, text: 'precious', over: '' })
+    draft.stop()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('an attached file', () => {
+  test('is chosen in main, sent with its conversation, and shows its way', async () => {
+    const chosen = { fileId: 'f1', name: 'trace.log', size: 200 }
+    const { bridge, screen, conversation } = open({}, { chooseFiles: () => [chosen] })
+    await screen.getByRole('button', { name: 'Attach files' }).click()
+    await expect.poll(() => bridge.inputsOf('startUpload')).toHaveLength(1)
+    expect(bridge.inputsOf('startUpload')).toEqual([
+      { accountId: eg.chatId, fileId: 'f1', place: conversation },
+    ])
+    const upload = eg.upload({ conversation, name: 'trace.log', sent: 50, total: 200 })
+    appState.value = { ...appState.value, uploads: [upload] }
+    const bar = screen.getByRole('progressbar', { name: 'Sending trace.log' })
+    await expect.element(bar).toHaveAttribute('value', '25')
+    await screen.getByRole('button', { name: 'Cancel trace.log' }).click()
+    expect(bridge.inputsOf('cancelUpload')).toEqual([{ id: upload.id }])
+    await expect.element(screen.getByRole('textbox')).toHaveFocus()
+    await expect.poll(() => shownToast.value?.text).toBe('The upload of trace.log was cancelled.')
+  })
+
+  test('goes with the message: nothing is sent before it has arrived', async () => {
+    const { bridge, screen, conversation } = open()
+    const upload = eg.upload({ conversation, name: 'trace.log' })
+    appState.value = { ...appState.value, uploads: [upload] }
+    await userEvent.keyboard('look at this{Enter}')
+    await expect.element(screen.getByText(/A file is still on its way/)).toBeVisible()
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    appState.value = { ...appState.value, uploads: [{ ...upload, state: 'failed' }] }
+    await expect.element(screen.getByText(/A file is still on its way/)).not.toBeInTheDocument()
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .poll(() => bridge.inputsOf('sendMessage'))
+      .toMatchObject([{ text: 'look at this' }])
+  })
+
+  test('whose dialog was closed sends nothing', async () => {
+    const { bridge, screen } = open({}, { chooseFiles: () => [] })
+    await screen.getByRole('button', { name: 'Attach files' }).click()
+    await expect.poll(() => bridge.inputsOf('chooseFiles')).toHaveLength(1)
+    expect(bridge.inputsOf('startUpload')).toEqual([])
+  })
+
+  test('tells why it was not sent, until that is dismissed', async () => {
+    const failure = { kind: 'serverFault', httpStatus: 502 } as const
+    const { screen, conversation } = open()
+    const upload = eg.upload({ conversation, name: 'trace.log', state: 'failed', failure })
+    appState.value = { ...appState.value, uploads: [upload] }
+    await expect.poll(() => screen.getByRole('alert').element().textContent).toContain('(502)')
+    await expect.element(screen.getByRole('button', { name: 'Dismiss trace.log' })).toBeVisible()
+  })
+
+  test('is pasted piece by piece, each file in its own upload', async () => {
+    let pieces = 0
+    const { bridge, box } = open(
+      {},
+      {
+        putFile: () => {
+          pieces += 1
+          // Once, main takes no more for now.
+          if (pieces === 2)
+            return failed({ kind: 'invalid', field: 'command', message: 'Too many commands.' })
+          return { fileId: pieces === 1 || pieces === 3 ? 'a' : 'b', name: 'x', size: 1 }
+        },
+      },
+    )
+    const data = new DataTransfer()
+    data.items.add(new File([new Uint8Array(200_000)], 'shot.png', { type: 'image/png' }))
+    data.items.add(new File(['small'], 'note.txt', { type: 'text/plain' }))
+    box
+      .element()
+      .dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    await expect.poll(() => bridge.inputsOf('startUpload')).toHaveLength(2)
+    expect(bridge.inputsOf('startUpload')).toMatchObject([{ fileId: 'a' }, { fileId: 'b' }])
+    const puts = bridge.inputsOf('putFile') as {
+      fileId: unknown
+      name: string
+      bytes: Uint8Array
+    }[]
+    expect(puts.map((one) => [one.fileId, one.name, one.bytes.length])).toEqual([
+      [null, 'shot.png', 131_072],
+      ['a', 'shot.png', 68_928],
+      ['a', 'shot.png', 68_928],
+      [null, 'note.txt', 5],
+    ])
+  })
+
+  test('is tried again, and says where the server may have it', async () => {
+    const failure = { kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' } as const
+    const { bridge, screen, conversation } = open()
+    const upload = eg.upload({ conversation, name: 'trace.log', state: 'failed', failure })
+    appState.value = { ...appState.value, uploads: [upload] }
+    await expect.element(screen.getByText(/The server may have it/)).toBeVisible()
+    await screen.getByRole('button', { name: 'Try trace.log again' }).click()
+    expect(bridge.inputsOf('retryUpload')).toEqual([{ id: upload.id }])
+  })
+
+  test('shows its picture while it is linked in what is typed', async () => {
+    const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
+    const url = '/user_uploads/2/x/shot.png'
+    const { screen, box, conversation } = open({}, { thumbnail: () => picture })
+    const upload = eg.upload({ conversation, name: 'shot.png', state: 'done', url })
+    appState.value = { ...appState.value, uploads: [upload] }
+    expect(document.querySelector('.upload-picture')).toBeNull()
+    await box.fill(`see [shot.png](${url})`)
+    await expect.poll(() => document.querySelector('.upload-picture')).not.toBeNull()
+    await box.fill('see')
+    await expect.element(screen.getByRole('list', { name: 'Uploads' })).not.toBeInTheDocument()
+  })
+
+  test('links itself, and others, after what was typed while they came in', async () => {
+    const { text, setDraft } = open()
+    await userEvent.keyboard('look:')
+    setDraft('[a.log](/user_uploads/2/x/a.log)\n[b.log](/user_uploads/2/x/b.log)')
+    await expect
+      .poll(text)
+      .toBe('look:\n[a.log](/user_uploads/2/x/a.log)\n[b.log](/user_uploads/2/x/b.log)')
+  })
+
+  test('links itself where main sends its draft once, with what was typed before and the link', async () => {
+    const { text, setDraft } = open()
+    await userEvent.keyboard('lo')
+    setDraft('lo')
+    await userEvent.keyboard('ok:')
+    setDraft('look: [trace.log](/user_uploads/2/x/trace.log)')
+    await expect.poll(text).toMatch(/^look:\s\[trace\.log\]\(\/user_uploads\/2\/x\/trace\.log\)$/)
+  })
+
+  test('links itself after what was typed while it came in', async () => {
+    const { text, setDraft } = open()
+    await userEvent.keyboard('look:')
+    setDraft('[trace.log](/user_uploads/2/x/trace.log)')
+    await expect.poll(text).toBe('look:\n[trace.log](/user_uploads/2/x/trace.log)')
+  })
+})

@@ -1,0 +1,242 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Commands } from '#shared/contract.ts'
+import { draftKey } from '#shared/core/chat/conversation.ts'
+import { type KeptForLater, nothingKept, unsavedKey } from '#shared/core/chat/later.ts'
+import type { AppState } from '#shared/core/state.ts'
+import { LaterPage } from '../../../src/renderer/chat/later-page.tsx'
+import { closePalette } from '../../../src/renderer/palette/palette-button.tsx'
+import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
+import { dismissToast } from '../../../src/renderer/toast.ts'
+import { place } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
+
+const room = { kind: 'topic', channelId: 10, topic: 'room' } as const
+const hour = 60 * 60_000
+
+function state(later: Partial<KeptForLater>, change: Partial<AppState> = {}): AppState {
+  const said = eg.message({ conversation: room, flags: ['read'] })
+  const kept = { ...nothingKept, drafts: [], scheduled: [], snippets: [], ...later }
+  const server = { version: '6.0', featureLevel: 150 }
+  return eg.state({
+    realms: new Map([[eg.chatId, eg.realm([said], { later: kept, server })]]),
+    ...change,
+  })
+}
+
+function show(at: typeof place.value, of: AppState, answers: Answers = {}) {
+  const bridge = withBridge(answers)
+  withState(of)
+  place.value = at
+  onTestFinished(() => {
+    dismissToast()
+    closePalette()
+  })
+  mount(
+    <div style={{ width: '420px', height: '620px' }}>
+      <BelfryWindow />
+    </div>,
+  )
+  return bridge
+}
+
+const conversation = {
+  view: 'conversation',
+  accountId: eg.chatId,
+  conversation: room,
+  messageId: null,
+} as const
+const box = () => page.getByRole('textbox', { name: /^Reply to/ })
+const text = () => (box().element() as HTMLTextAreaElement).value
+
+describe('“Send later”', () => {
+  test('takes one key and a digit, and leaves the box empty', async () => {
+    const bridge = show(conversation, state({}), {
+      scheduleMessage: () => ({ id: 7, at: eg.now + hour }),
+    })
+    await expect.element(box()).toHaveFocus()
+    await userEvent.keyboard('See you{Alt>}s{/Alt}')
+    await expect.element(page.getByRole('button', { name: /^In 30 min/ })).toHaveFocus()
+    await userEvent.keyboard('2')
+    await expect.poll(text).toBe('')
+    expect(bridge.inputsOf('scheduleMessage')).toMatchObject([{ text: 'See you' }])
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+  })
+
+  test('that may have worked keeps the text and says that it is never done twice', async () => {
+    show(conversation, state({}), {
+      scheduleMessage: () =>
+        failed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' }),
+    })
+    await expect.element(box()).toHaveFocus()
+    await userEvent.keyboard('Once{Alt>}s{/Alt}')
+    await page.getByRole('button', { name: /^Tomorrow/ }).click()
+    await expect.element(page.getByText(/never schedules it twice/)).toBeVisible()
+    expect(text()).toBe('Once')
+  })
+
+  test('says what an old server lacks, and nothing is asked', async () => {
+    const bridge = show(conversation, state({ scheduled: null, snippets: null }))
+    await expect.element(box()).toHaveFocus()
+    await userEvent.keyboard('x{Alt>}s{/Alt}')
+    await expect.element(page.getByText(/too old to send messages later/)).toBeVisible()
+    await userEvent.keyboard('{Alt>}i{/Alt}')
+    await expect.element(page.getByText(/too old to keep snippets/)).toBeVisible()
+    expect(bridge.inputsOf('scheduleMessage')).toEqual([])
+  })
+})
+
+describe('a saved snippet', () => {
+  const snippets = [{ id: 3, title: 'Handover', content: '{topic}: {what}, {what}. {late}' }]
+
+  test('is chosen by its name, filled in, and put where the cursor is', async () => {
+    show(conversation, state({ snippets }))
+    await expect.element(box()).toHaveFocus()
+    await userEvent.keyboard('<>{ArrowLeft}{Alt>}i{/Alt}')
+    await userEvent.keyboard('hand{Enter}')
+    await expect.element(page.getByRole('textbox', { name: 'topic' })).toHaveValue('room')
+    await page.getByRole('textbox', { name: 'what' }).fill('the backup')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(text).toBe('<room: the backup, the backup. {late}>')
+    await expect.element(box()).toHaveFocus()
+  })
+})
+
+describe('the view of what is kept for later', () => {
+  test('lists all drafts once, those of other devices too, and goes there', async () => {
+    const key = draftKey(eg.chatId, room)
+    const link = { conversation: room, id: 1, base: 'Mine', sent: null }
+    const draft = { conversation: room, editedAt: eg.now }
+    const bridge = show(
+      { view: 'later' },
+      state(
+        {
+          drafts: [
+            { ...draft, id: 1, content: 'Mine' },
+            { ...draft, id: 2, content: 'From my phone' },
+          ],
+        },
+        { drafts: new Map([[key, 'Mine']]), draftLinks: new Map([[key, link]]) },
+      ),
+    )
+    const rows = page.getByRole('region', { name: 'Drafts', exact: true }).getByRole('listitem')
+    await expect.element(rows.nth(1).getByText(/another device/)).toBeVisible()
+    expect(rows.elements()).toHaveLength(2)
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await expect.poll(() => bridge.inputsOf('takeDraft')).toEqual([{ accountId: eg.chatId, id: 2 }])
+    await expect.poll(() => place.value.view).toBe('conversation')
+  })
+
+  test('asks for the recipient of a draft without one, and moves it there', async () => {
+    const draft = { conversation: null, id: 2, content: 'For whom?', editedAt: eg.now }
+    const bridge = show({ view: 'later' }, state({ drafts: [draft] }), {
+      run: () => ({ topics: [{ name: 'db-backup is DOWN', max_id: 1 }] }),
+    })
+    await page.getByRole('button', { name: /No recipient yet/ }).click()
+    await expect.element(page.getByRole('dialog', { name: 'New message' })).toBeVisible()
+    await userEvent.keyboard('ops{Enter}')
+    await expect.element(page.getByRole('option', { name: /db-backup/ })).toBeVisible()
+    await userEvent.keyboard('db-b{Enter}')
+    await expect
+      .poll(() => bridge.inputsOf('takeDraft'))
+      .toEqual([{ accountId: eg.chatId, id: 2, to: eg.topic }])
+    await expect.poll(() => place.value).toMatchObject({ conversation: eg.topic })
+  })
+
+  test('shows a refused change in its place and keeps what was typed', async () => {
+    const at = Date.now() + hour
+    const scheduled = [{ id: 9, conversation: room, content: 'Hello', at, failed: false }]
+    show({ view: 'later' }, state({ scheduled }), {
+      // As main does, which keeps it.
+      saveForm: (input) => {
+        const { form, text: typed } = input as Parameters<Commands['saveForm']>[0]
+        withState(state({ scheduled }, { drafts: new Map([[unsavedKey(eg.chatId, form), typed]]) }))
+      },
+      run: () =>
+        failed({ kind: 'refused', httpStatus: 404, code: 'BAD_REQUEST', message: 'not there' }),
+    })
+    await page.getByRole('button', { name: /Hello/ }).click()
+    const field = page.getByRole('textbox', { name: 'Text' })
+    await field.fill('Hello again')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.element(page.getByText(/not there.*Nothing was changed/)).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await page.getByRole('button', { name: /Hello/ }).click()
+    await expect.element(field).toHaveValue('Hello again')
+  })
+
+  test('does not change a message that the server is about to send', async () => {
+    const message = { id: 9, conversation: room, content: 'Hello', failed: false }
+    const bridge = show(
+      { view: 'later' },
+      state({ scheduled: [{ ...message, at: Date.now() + 50_000 }] }),
+    )
+    await page.getByRole('button', { name: /Hello/ }).click()
+    await page.getByRole('textbox', { name: 'Text' }).fill('Hello again')
+    for (const name of ['Save', 'Send now']) {
+      await page.getByRole('button', { name }).click()
+      await expect.element(page.getByText(/sent within a minute.*cancel it first/)).toBeVisible()
+    }
+    expect(bridge.inputsOf('run')).toEqual([])
+  })
+
+  test('keeps on disk what was typed over a scheduled message, and sends or cancels that', async () => {
+    const scheduled = [
+      { id: 7, conversation: room, content: 'Tomorrow', at: Date.now() + hour, failed: false },
+    ]
+    const bridge = show({ view: 'later' }, state({ scheduled }), {
+      cancelScheduled: () => undefined,
+    })
+    const open = () => userEvent.click(page.getByRole('button', { name: /Tomorrow/ }))
+    const field = () => page.getByRole('dialog').getByRole('textbox', { name: 'Text' })
+    await open()
+    await userEvent.type(field(), ' or today')
+    await userEvent.keyboard('{Escape}')
+    const form = 'scheduled/7'
+    const text = JSON.stringify({ content: 'Tomorrow or today' })
+    const kept = { accountId: eg.chatId, form, text }
+    await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toEqual(kept)
+    // As after a restart: main has it.
+    withState(state({ scheduled }, { drafts: new Map([[unsavedKey(eg.chatId, form), text]]) }))
+    await expect.element(page.getByText('Changed here, and not saved yet.')).toBeVisible()
+    await open()
+    await expect.element(field()).toHaveValue('Tomorrow or today')
+    await userEvent.click(page.getByRole('button', { name: 'Send now' }))
+    await expect
+      .poll(() => bridge.inputsOf('cancelScheduled'))
+      .toEqual([{ accountId: eg.chatId, id: 7, text: 'Tomorrow or today', send: true }])
+    await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toEqual({ ...kept, text: '' })
+  })
+
+  test('explains what may be scheduled, and what a server lacks', async () => {
+    const entry = { id: 'x', accountId: eg.chatId, conversation: room, text: 'Perhaps', known: [] }
+    withBridge()
+    withState(
+      state(
+        { scheduled: null, drafts: null, snippets: null },
+        { scheduling: [{ ...entry, at: eg.now + hour, triedAt: eg.now }] },
+      ),
+    )
+    mount(<LaterPage />)
+    await expect.element(page.getByText(/the response was lost/)).toBeVisible()
+    await expect.element(page.getByText(/too old to keep drafts/)).toBeVisible()
+    await expect.element(page.getByText(/too old to send messages later/)).toBeVisible()
+    expect(page.getByRole('button', { name: 'New snippet' }).elements()).toEqual([])
+  })
+})
+
+test('a status is set with the end that was chosen', async () => {
+  const bridge = show({ view: 'chat' }, state({}))
+  await userEvent.keyboard('{Control>}k{/Control}')
+  await userEvent.keyboard('status: on c')
+  await expect.element(page.getByRole('option').first().getByText('Status: On call')).toBeVisible()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByRole('button', { name: /^Until I clear it/ })).toHaveFocus()
+  await userEvent.keyboard('3')
+  await expect
+    .poll(() => bridge.inputsOf('setStatus'))
+    .toMatchObject([
+      { text: 'On call', emoji: { name: 'pager' }, until: expect.any(Number) as number },
+    ])
+})

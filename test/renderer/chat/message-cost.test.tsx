@@ -1,0 +1,182 @@
+import { render } from 'preact'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { beginTurn } from '../../../src/renderer/chat/draw-in-turn.ts'
+import type { MessageContext } from '../../../src/renderer/chat/message-context.ts'
+import { isTooCostly } from '../../../src/renderer/chat/message-cost.ts'
+import { MessageHtml } from '../../../src/renderer/chat/message-html.tsx'
+import { htmlMaxLength } from '../../../src/shared/api/chat/chat-fields.ts'
+import { costlyHtml } from '../../support/costly-html.ts'
+import { withBridge } from '../mount.ts'
+
+const context: MessageContext = {
+  baseUrl: 'https://chat.example.org',
+  myId: 1,
+  myGroups: new Set(),
+  nameOf: () => null,
+  onLink: () => undefined,
+  onPlace: () => false,
+  loadPicture: null,
+  onShowPictures: () => undefined,
+}
+
+/** What main makes of a message may itself be long. */
+const longText = 'a word '.repeat(14_000)
+const mostElements = 2_600
+
+/** A place to draw into that is as large as a window, and scrolls. */
+function frame(): HTMLElement {
+  const container = document.body.appendChild(document.createElement('div'))
+  container.style.cssText = 'width: 400px; height: 600px; overflow: auto'
+  onTestFinished(() => {
+    render(null, container)
+    container.remove()
+  })
+  return container
+}
+
+function drawn(html: string, text = longText): HTMLElement {
+  withBridge()
+  beginTurn()
+  const container = frame()
+  render(
+    <MessageHtml
+      html={html}
+      text={text}
+      isAction={false}
+      context={context}
+      onOpen={() => undefined}
+    />,
+    container,
+  )
+  expect(container.querySelector('.message-waiting')).toBeNull()
+  return container
+}
+
+const isPart = (container: HTMLElement): boolean =>
+  container.textContent.endsWith('Open in browser')
+
+describe('a message of the longest that is taken', () => {
+  test.each(Object.entries(costlyHtml))(
+    'is drawn with bounded work: %s',
+    async (_shape, htmlOf) => {
+      const container = drawn(htmlOf(htmlMaxLength))
+      expect(container.querySelectorAll('*').length).toBeLessThan(mostElements)
+      expect(container.textContent.length).toBeLessThan(htmlMaxLength)
+    },
+  )
+
+  test('is its text with a way to the whole of it, where drawing it costs too much', () => {
+    for (const shape of ['code in one-letter colours', 'attributes of one element', 'pictures']) {
+      const container = drawn(costlyHtml[shape]?.(htmlMaxLength) ?? '')
+      expect(container.textContent).toContain('a word a word')
+      expect(isPart(container)).toBe(true)
+    }
+  })
+
+  test('shows as much of its text as can be laid out', () => {
+    const container = drawn(costlyHtml['pictures']?.(htmlMaxLength) ?? '', 'aб中😀'.repeat(20_000))
+    expect(container.textContent.length).toBeLessThan(20_000)
+    expect(container.textContent.isWellFormed()).toBe(true)
+  })
+})
+
+const coloured = '<span class="n">a</span><span class="o">=</span><span class="mi">1</span>\n'
+const symbols = '<mi>x</mi><mo>=</mo><mfrac><mn>1</mn><mi>y</mi></mfrac>'
+
+/** As long as people and bots write, and longer. */
+const honest = {
+  '5,000 Thai characters': `<p>${'ภาษาไทย'.repeat(715)}</p>`,
+  '5,000 Arabic words': `<p>${'سلام '.repeat(5_000)}</p>`,
+  'coloured code of 5,000 characters': `<div class="codehilite"><pre><code>${coloured.repeat(1_250)}</code></pre></div>`,
+  'a list of 500 items': `<ul>${'<li>an item with <strong>some</strong> words</li>\n'.repeat(500)}</ul>`,
+  'a table of 50 rows': `<table><tbody>${`<tr>${'<td>cell</td>'.repeat(12)}</tr>`.repeat(50)}</tbody></table>`,
+  '20 formulas': `<p>${`<span class="katex"><span class="katex-mathml"><math><semantics><mrow>${symbols.repeat(8)}</mrow></semantics></math></span><span class="katex-html">${'<span class="mord">x</span>'.repeat(80)}</span></span>`.repeat(20)}</p>`,
+  '100 pictures':
+    '<div class="message_inline_image"><a href="/x"><img src="/x.png"></a></div>'.repeat(100),
+  '10,000 Chinese characters': `<p>${'中文消息'.repeat(2_500)}</p>`,
+  'a log of 100,000 characters': `<pre><code>${`${'a line of a log '.repeat(5)}\n`.repeat(1_240)}</code></pre>`,
+  // Letters of two blocks in each word, and one font.
+  '10,000 characters of Kurdish': `<p>${'هەموو مرۆڤێک بە ئازادی لە دایک دەبێت '.repeat(270)}</p>`,
+  '10,000 characters of Kazakh': `<p>${'барлық адамдар тумысынан азат және тең '.repeat(250)}</p>`,
+  '10,000 characters of Amharic': `<p>${'የሰው ልጅ ሁሉ ሲወለድ ነጻና በክብርና በመብትም እኩልነት ያለው ነው '.repeat(210)}</p>`,
+  '10,000 characters of old Greek': `<p>${'ἐν ἀρχῇ ἦν ὁ λόγος καὶ ὁ λόγος ἦν πρὸς τὸν θεόν '.repeat(205)}</p>`,
+  '10,000 characters of Khmer': `<p>${'មនុស្ស\u200bទាំង\u200bអស់\u200bកើត\u200bមក\u200b'.repeat(370)}</p>`,
+  '10,000 emoji': `<p>${'😀'.repeat(10_000)}</p>`,
+}
+
+test.each(Object.entries(honest))('%s are drawn whole', (_what, html) => {
+  const container = drawn(html)
+  expect(isPart(container)).toBe(false)
+  expect(container.textContent).not.toContain('a word')
+})
+
+test.each([
+  ['depth', '<b>'.repeat(201) + 'x'.repeat(400)],
+  ['tags', '<b>x</b>'.repeat(10_001)],
+  ['attributes of one tag', `<p ${'a '.repeat(8_001)}>`],
+  ['attributes behind a quote', `<p a='"'>${'x'.repeat(400)}<p ${'a '.repeat(8_001)}>`],
+  ['what a wrong end tag may open', `<p>${'x'.repeat(400)}</b>${'</p>'.repeat(201)}`],
+])('markup is not even parsed for its %s', (_what, html) => {
+  expect(isTooCostly(html)).toBe(true)
+  expect(isTooCostly(html.slice(0, html.length / 2))).toBe(false)
+})
+
+describe('many costly messages at once', () => {
+  const count = 100
+  const html = '<p>x</p>'.repeat(1_500)
+
+  function drawnTogether(): HTMLElement {
+    withBridge()
+    beginTurn()
+    const container = frame()
+    render(
+      Array.from({ length: count }, (_, at) => (
+        <MessageHtml
+          key={at}
+          html={html}
+          text={`message ${at}`}
+          isAction={false}
+          context={context}
+        />
+      )),
+      container,
+    )
+    return container
+  }
+  const waiting = (container: HTMLElement): number =>
+    container.querySelectorAll('.message-waiting').length
+
+  test('are drawn as far as they are in view, one in each turn', async () => {
+    const container = drawnTogether()
+    expect(waiting(container)).toBe(count - 1)
+    expect(container.textContent).toContain('message 99')
+    const last = (): boolean => {
+      container.scrollTop = container.scrollHeight
+      return container.lastElementChild?.matches('.message-waiting') === false
+    }
+    await expect.poll(last).toBe(true)
+    // Those between were never in view.
+    expect(waiting(container)).toBeGreaterThan(count / 2)
+  })
+
+  test('keep what they show while they wait to be drawn anew', async () => {
+    const mention = '<p><span class="user-mention" data-user-id="7">@Ana</span></p>'
+    const both = (around: MessageContext) =>
+      ['<p>x</p>', mention].map((start) => (
+        <MessageHtml key={start} html={start + html} text="" isAction={false} context={around} />
+      ))
+    withBridge()
+    const container = frame()
+    for (const one of [0, 1]) {
+      beginTurn()
+      render(both(context).slice(0, one + 1), container)
+    }
+    const second = container.lastElementChild
+    expect(second?.textContent).toMatch(/^@Ana/)
+    beginTurn()
+    render(both({ ...context, nameOf: () => 'Eva' }), container)
+    expect(second?.textContent).toMatch(/^@Ana/)
+    second?.scrollIntoView()
+    await expect.poll(() => second?.textContent).toMatch(/^@Eva/)
+  })
+})

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Commands } from '#shared/contract.ts'
+import { ImportPage } from '../../../src/renderer/check-editor/import-page.tsx'
+import { isInputHeld } from '../../../src/renderer/held-input.ts'
+import { appState } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { fiftyLines } from '../../support/fifty-lines.ts'
+import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
+
+type Fields = Parameters<Commands['createCheck']>[0]['fields']
+
+const uuid = (n: number) => `0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4${String(n).padStart(4, '0')}`
+const lost = { kind: 'network', reason: 'timeout', host: 'hc', reached: 'maybe' } as const
+
+let project = 0
+
+/** `becomes`: what creating the n-th check comes to, where that is not a check. */
+function open(becomes: (n: number) => unknown = () => undefined, answers: Answers = {}) {
+  // What was typed stays with its project for the life of the window.
+  project += 1
+  const accountId = `project-${project}`
+  let n = 0
+  const bridge = withBridge({
+    createCheck: (input) => {
+      const { name } = (input as { fields: Fields }).fields
+      n += 1
+      const id = uuid(n)
+      return (
+        becomes(n) ??
+        eg.details({ id, name: String(name), uuid: id, pingUrl: `https://hc.example/ping/${id}` })
+      )
+    },
+    ...answers,
+  })
+  withState({
+    ...eg.state(),
+    accounts: [{ ...eg.account(), id: accountId }],
+    boards: new Map([[accountId, eg.board([])]]),
+  })
+  mount(
+    <div style={{ width: '420px', height: '620px', display: 'grid' }}>
+      <ImportPage accountId={accountId} />
+    </div>,
+  )
+  const sent = () => bridge.inputsOf('createCheck').map((one) => (one as { fields: Fields }).fields)
+  const put = (checks: readonly ReturnType<typeof eg.details>[]) => {
+    appState.value = { ...appState.value, boards: new Map([[accountId, eg.board(checks)]]) }
+  }
+  return { ...bridge, sent, put }
+}
+
+const crontab = () => page.getByRole('textbox', { name: 'Crontab' })
+const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const zone = () => page.getByRole('combobox', { name: 'Time zone of that computer' })
+
+const three = `MAILTO=me
+# Nightly backup
+0 3 * * * /opt/backup.sh
+@hourly /opt/sync # every hour
+@reboot /opt/warm
+0 4 * * * /opt/report`
+
+describe('the import of a crontab', () => {
+  test('proposes a check for each line, creates those chosen, and gives the crontab back', async () => {
+    const it = open()
+    await crontab().fill(three)
+    await zone().fill('Asia/Tokyo')
+    await expect.element(page.getByText('1 line can’t be imported')).toBeVisible()
+    await expect.element(page.getByText(/@reboot has no time/)).toBeVisible()
+    await expect.element(field('Name for line 3')).toHaveValue('Nightly backup')
+    await field('Name for line 4').fill('sync')
+    await field('Grace for line 4').fill('10 min')
+    await field('Tags for all').fill('cron')
+    await page.getByRole('checkbox', { name: 'Create a check for line 6' }).click()
+    await button('Create 2 checks').click()
+    await expect.element(page.getByText('Created 2 checks.')).toBeVisible()
+    const same = { tags: 'cron', tz: 'Asia/Tokyo', channels: '*' }
+    expect(it.sent()).toEqual([
+      { ...same, name: 'Nightly backup', schedule: '0 3 * * *', grace: 3_600 },
+      { ...same, name: 'sync', schedule: '0 * * * *', grace: 600 },
+    ])
+    await button('Copy crontab').click()
+    const curl = (n: number) =>
+      `curl -fsS -m 10 --retry 5 -o /dev/null https://hc.example/ping/${uuid(n)}`
+    await expect
+      .poll(() => it.inputsOf('copyText'))
+      .toEqual([
+        {
+          text: three
+            .replace('backup.sh', `backup.sh && ${curl(1)}`)
+            .replace('sync #', `sync && ${curl(2)} #`),
+        },
+      ])
+    expect(isInputHeld()).toBe(true)
+    await button('Start over').click()
+    await expect.element(crontab()).toHaveValue('')
+  })
+
+  test('takes fifty lines of all kinds', async () => {
+    const it = open()
+    await crontab().fill(fiftyLines)
+    // One of them pings already.
+    await button('Create 49 checks').click()
+    await expect.element(page.getByText('Created 49 checks.')).toBeVisible()
+    expect(it.sent()).toHaveLength(49)
+    expect(new Set(it.sent().map(({ name }) => name)).size).toBe(49)
+  })
+
+  test('never sends again by itself what may have been created', async () => {
+    const it = open((n) => (n === 2 ? failed(lost) : undefined))
+    await crontab().fill(three)
+    await button('Create 3 checks').click()
+    await expect.element(page.getByText(/The rest was not sent/)).toBeVisible()
+    await expect.element(page.getByText(/It is not in the list; look under Checks/)).toBeVisible()
+    expect(it.sent()).toHaveLength(2)
+    await button('Create 1 check').click()
+    await expect.element(page.getByText('Created 2 checks.')).toBeVisible()
+    expect(it.sent().map(({ name }) => name)).toEqual(['Nightly backup', 'every hour', 'report'])
+    const schedule = { kind: 'cron', expression: '0 * * * *', zone: 'UTC' } as const
+    it.put([eg.details({ name: 'every hour', schedule })])
+    await expect
+      .element(page.getByText(/already has a check with this name and schedule/))
+      .toBeVisible()
+  })
+
+  test('goes on after a line that is refused, and ends where all would be', async () => {
+    const refused = (httpStatus: number, message: string) =>
+      failed({ kind: 'refused', httpStatus, code: '', message })
+    const it = open((n) =>
+      n === 1 ? refused(400, 'schedule is odd') : n === 3 ? refused(403, '') : undefined,
+    )
+    await crontab().fill(three)
+    await button('Create 3 checks').click()
+    await expect.element(page.getByText(/reached its limit of checks/)).toBeVisible()
+    await expect.element(page.getByText(/schedule is odd”\. It was not created\./)).toBeVisible()
+    expect(it.sent()).toHaveLength(3)
+  })
+
+  test('leaves out what the project has already, and marks what would be refused', async () => {
+    const it = open()
+    const schedule = { kind: 'cron', expression: '0 3 * * *', zone: 'UTC' } as const
+    it.put([eg.details({ name: 'Nightly backup', schedule })])
+    await crontab().fill(three)
+    await expect.element(button('Create 2 checks')).toBeVisible()
+    await field('Grace for line 4').fill('soon')
+    await expect.element(page.getByText(/A length of time/)).toBeVisible()
+    await expect.element(button('Create 2 checks')).toHaveAttribute('aria-disabled', 'true')
+    await field('Grace for line 4').fill('5 min')
+    await zone().fill('Mars/Base')
+    await expect.element(button('Create 2 checks')).toHaveAttribute('aria-disabled', 'true')
+    expect(it.sent()).toEqual([])
+  })
+
+  test('reads a file, and lines that name a user', async () => {
+    const it = open()
+    const system = '0 3 * * * root /opt/backup\n0 4 * * * www-data /opt/gc'
+    await page.getByLabelText(/Drop a file here/).upload(new File([system], 'crontab'))
+    await expect.element(field('Name for line 1')).toHaveValue('backup')
+    const users = page.getByRole('checkbox', { name: /Lines name a user/ })
+    await expect.element(users).toBeChecked()
+    await users.click()
+    await expect.element(field('Name for line 1')).toHaveValue('root')
+    await crontab().fill('hello')
+    await expect.element(page.getByText('1 line can’t be imported')).toBeVisible()
+    await crontab().fill('# nothing')
+    await expect.element(page.getByText(/It contains no jobs/)).toBeVisible()
+    expect(it.sent()).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Notice } from '#shared/core/attention/notice.ts'
+import { defaultSettings, type Settings } from '#shared/core/settings.ts'
+import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
+import { dismissToast } from '../../../src/renderer/toast.ts'
+import { go, now, place, visible } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { mount, withBridge, withState } from '../mount.ts'
+
+const target = { view: 'check', accountId: eg.opsId, checkId: 'c1' } as const
+
+function show(notices: readonly Notice[], settings: Partial<Settings> = {}) {
+  const bridge = withBridge()
+  withState(eg.state({ notices, settings: { ...defaultSettings, ...settings } }))
+  onTestFinished(dismissToast)
+  mount(
+    <div style={{ width: '420px', height: '620px' }}>
+      <BelfryWindow />
+    </div>,
+  )
+  go({ view: 'notices' })
+  return bridge
+}
+
+const filter = (name: string) => page.getByRole('button', { name, exact: true })
+const items = () => page.getByRole('list', { name: 'Notices' }).element().children
+
+describe('the notices', () => {
+  test('are those that were shown, or all with what became of each', async () => {
+    show([
+      eg.notice({ title: 'db is down' }),
+      eg.notice({ title: 'web is down', outcome: 'silent' }),
+      eg.notice({ title: 'mail is late', outcome: 'tray' }),
+      eg.notice({ title: 'web is up', outcome: 'folded' }),
+    ])
+    await expect.element(page.getByText('db is down')).toBeVisible()
+    expect(items()).toHaveLength(1)
+    onTestFinished(() => filter('Shown').click())
+    await filter('All').click()
+    await expect.element(filter('All')).toHaveAttribute('aria-pressed', 'true')
+    expect([...items()].map((item) => item.querySelector('.outcome')?.textContent)).toEqual([
+      'Shown',
+      'Not shown',
+      'Icon only',
+      'Grouped',
+    ])
+  })
+
+  test('tell why, by keyboard too', async () => {
+    const reasons = [
+      { by: 'rule', text: 'Your rule “Check goes down · #prod → notification”: notification.' },
+      { by: 'wait', text: 'It has been down for 5 min.' },
+    ] as const
+    show([eg.notice({ title: 'db is down', reasons })])
+    await expect.element(page.getByRole('button', { name: /db is down/ })).toHaveFocus()
+    await userEvent.keyboard('{Tab}{Enter}')
+    const why = page.getByRole('button', { name: 'Why?' })
+    await expect.element(why).toHaveAttribute('aria-expanded', 'true')
+    const list = page.getByRole('list', { name: 'Reasons' }).getByRole('listitem')
+    await expect.element(list.nth(0)).toHaveTextContent(reasons[0].text)
+    await expect.element(list.nth(1)).toHaveTextContent(reasons[1].text)
+    await why.click()
+    await expect.element(page.getByText(reasons[0].text)).not.toBeInTheDocument()
+  })
+
+  test('lead from each line of a digest to what it is about', async () => {
+    const lines = Array.from({ length: 20 }, (_, i) => ({
+      text: `check ${i} is down`,
+      at: eg.now - eg.hour,
+      target: { ...target, checkId: `c${i}` },
+    }))
+    show([eg.notice({ kind: 'digest', title: 'While you were away', lines })])
+    await expect.element(page.getByRole('button', { name: /check 5 is down/ })).toBeVisible()
+    await page.getByRole('button', { name: 'and 14 more' }).click()
+    await page.getByRole('button', { name: /check 17 is down/ }).click()
+    expect(place.value).toEqual({ ...target, checkId: 'c17' })
+  })
+
+  test('are quiet when they were read, which closing the list or hiding its window notes', async () => {
+    const notices = [
+      eg.notice({ id: '2', at: now.peek(), title: 'db is down' }),
+      eg.notice({ id: '1', at: now.peek() - 60_000, title: 'web is down' }),
+    ]
+    const bridge = show(notices, { noticesSeenAt: now.peek() - 30_000 })
+    await expect.element(page.getByText('web is down')).toBeVisible()
+    expect([...items()].map((item) => item.classList.contains('is-new'))).toEqual([true, false])
+    const noted = () => bridge.inputsOf('updateSettings')
+    go({ view: 'chat' })
+    await expect.poll(noted).toEqual([{ noticesSeenAt: now.peek() }])
+    go({ view: 'notices' })
+    await expect.element(page.getByText('web is down')).toBeVisible()
+    visible.value = false
+    onTestFinished(() => {
+      visible.value = true
+    })
+    await expect.poll(noted).toHaveLength(2)
+  })
+
+  test('say so when everything was held back', async () => {
+    show([eg.notice({ outcome: 'silent' })])
+    await expect.element(page.getByText('Nothing was shown')).toBeVisible()
+    await page.getByRole('button', { name: 'Notification rules' }).click()
+    expect(place.value).toEqual({ view: 'attention' })
+  })
+
+  test('of 500 only those in view are laid out', async () => {
+    show(Array.from({ length: 500 }, (_, i) => eg.notice({ title: `check ${i} is down` })))
+    await expect.poll(() => items().length).toBe(500)
+    const skipped = [...document.querySelectorAll('.notice-item')].filter(
+      (item) => !item.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }),
+    )
+    expect(skipped.length).toBeGreaterThan(400)
+  })
+})

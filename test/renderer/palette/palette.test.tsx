@@ -1,0 +1,530 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { AppState } from '#shared/core/state.ts'
+import { beginMessage, closePalette } from '../../../src/renderer/palette/palette-button.tsx'
+import { openOperation } from '../../../src/renderer/palette/palette-state.ts'
+import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
+import { dismissToast } from '../../../src/renderer/toast.ts'
+import { place } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { type Answers, type FakeBridge, failed, mount, withBridge, withState } from '../mount.ts'
+
+function show(state: AppState = eg.state(), answers: Answers = {}): FakeBridge {
+  const bridge = withBridge(answers)
+  withState(state)
+  onTestFinished(dismissToast)
+  onTestFinished(closePalette)
+  mount(
+    <div style={{ width: '420px', height: '620px' }}>
+      <BelfryWindow />
+    </div>,
+  )
+  return bridge
+}
+
+const line = () => page.getByRole('combobox', { name: 'Find or do anything' })
+const options = () => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+/** A key of a fast hand, with no time for the page to answer in between. */
+const press = (key: string, more: KeyboardEventInit = {}) =>
+  document.activeElement?.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
+  )
+const open = () => userEvent.keyboard('{Control>}k{/Control}')
+/** What was run, but for the lists that pickers ask for. */
+const ran = (bridge: FakeBridge, operation: string) =>
+  bridge.inputsOf('run').filter((input) => JSON.stringify(input).includes(`"${operation}"`))
+const runButton = () => page.getByRole('button', { name: /^Run/ })
+
+describe('the palette', () => {
+  test('opens by its key and its door, with the focus in its line, and closes at Esc', async () => {
+    const bridge = show()
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await open()
+    await expect.element(line()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await page.getByRole('button', { name: 'Find or do anything' }).click()
+    await expect.element(line()).toHaveFocus()
+    await open()
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+  })
+
+  test.each([
+    ['snooze db', 'Snooze db-backup…'],
+    ['snooze', 'Snooze '],
+    ['curl db', 'Copy the ping of db-backup as curl'],
+    ['about ana', 'About Ana'],
+  ])('does what “%s” says with what is found', async (query, title) => {
+    const bridge = show(eg.state(), { run: () => failed({ kind: 'readOnlyKey' }) })
+    await open()
+    await line().fill(query)
+    await expect.element(options().first()).toMatchTextContent(title)
+    await userEvent.keyboard('{Enter}')
+    if (query.startsWith('curl'))
+      expect(bridge.inputsOf('copyPingAddress')).toMatchObject([{ form: 'curl' }])
+    else {
+      await expect.element(page.getByRole('dialog').getByRole('heading').first()).toBeVisible()
+      await userEvent.keyboard('{Escape}')
+    }
+  })
+
+  test('opens the check that two letters and Enter choose, and remembers it', async () => {
+    const bridge = show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
+    await open()
+    await line().fill('db')
+    await expect.element(options().first()).toMatchTextContent(/^db-backup/)
+    await expect.element(options().first()).toHaveAttribute('aria-selected', 'true')
+    await userEvent.keyboard('{Enter}')
+    expect(place.value).toMatchObject({ view: 'check', accountId: eg.opsId })
+    expect(bridge.inputsOf('updateSettings')).toEqual([
+      { recentPalette: [expect.stringMatching(/^check\/ops\//)] },
+    ])
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+  })
+
+  test('takes what is typed before it is drawn, so that no key of it pauses or snoozes a check', async () => {
+    const bridge = show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    // In one breath: nothing is drawn between these.
+    press('k', { ctrlKey: true })
+    for (const key of ['d', 'p', 'Backspace', 'b', 'Enter', 'n']) press(key)
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    expect(bridge.inputsOf('updateSettings')).toEqual([
+      { recentPalette: [expect.stringMatching(/^check\/ops\//)] },
+    ])
+    press('k', { ctrlKey: true })
+    press('p')
+    press('Escape')
+    await open()
+    await expect.element(line()).toHaveValue('')
+    expect(
+      bridge.inputsOf('run').filter((input) => JSON.stringify(input).includes('ause')),
+    ).toEqual([])
+  })
+
+  test('does by name what keys do with the chosen check, and does not keep it for elsewhere', async () => {
+    const bridge = show()
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await userEvent.keyboard('{Home}j')
+    const chosen = page.getByRole('treeitem', { selected: true })
+    await expect.element(chosen).toMatchTextContent(/^db-backup/)
+    await open()
+    await line().fill('snooze')
+    await expect.element(options().first()).toMatchTextContent(/^Snooze db-backup….*Here$/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog', { name: 'Snooze db-backup' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    expect(bridge.inputsOf('updateSettings')).toEqual([])
+  })
+
+  test('mutes the conversation of the list that the keyboard is on', async () => {
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
+    await userEvent.keyboard('{Control>}2{/Control}')
+    await expect.element(page.getByRole('list', { name: 'Conversations' })).toBeVisible()
+    await open()
+    await line().fill('mute')
+    await expect.element(options().first()).toMatchTextContent(/^Mute .+ for a while….*Here$/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog', { name: /^Mute/ })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+  })
+
+  test('attaches a file to what one writes, before any operation that has it in its name', async () => {
+    const bridge = show(eg.state(), { run: () => ({ presence: {} }), chooseFiles: () => [] })
+    const there = { accountId: eg.chatId, conversation: eg.topic }
+    place.value = { view: 'conversation', ...there, messageId: null }
+    await expect.element(page.getByRole('textbox', { name: /Reply to/ })).toHaveFocus()
+    await open()
+    await line().fill('attach')
+    await expect.element(options().first()).toMatchTextContent(/^Attach files…/)
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.inputsOf('chooseFiles')).toHaveLength(1)
+    await expect.element(page.getByRole('textbox', { name: /Reply to/ })).toHaveFocus()
+  })
+
+  test('keeps what is typed in view, however many people are chosen', async () => {
+    const people = Array.from({ length: 12 }, (_, at) => ({
+      id: at + 50,
+      name: `Person ${at + 50}`,
+    }))
+    const users = new Map(people.map((one) => [one.id, { ...one, isBot: false }]))
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([], { users })]]) })
+    const userIds = people.slice(0, 10).map(({ id }) => id)
+    beginMessage({ to: 'people', accountId: eg.chatId, userIds })
+    const box = page.getByRole('dialog').getByRole('combobox')
+    await expect.element(box).toHaveFocus()
+    const { left, right } = box.element().getBoundingClientRect()
+    const { width } = document.querySelector('.palette')!.getBoundingClientRect()
+    expect(right - left).toBeGreaterThan(80)
+    expect(right).toBeLessThan(width + 20)
+    await userEvent.keyboard('61')
+    await expect.element(options().first()).toMatchTextContent(/^Person 61/)
+    await userEvent.keyboard('{Escape}{Escape}')
+  })
+
+  test('reacts, and puts an emoji where one writes, by the words for it', async () => {
+    const last = eg.message({ id: 77 })
+    const bridge = show(
+      { ...eg.state(), realms: new Map([[eg.chatId, eg.realm([last])]]) },
+      {
+        run: () => ({ presence: {} }),
+        emojiNames: () => [{ name: 'thumbs_up', code: '1f44d', type: 'unicode_emoji' }],
+      },
+    )
+    const there = { accountId: eg.chatId, conversation: last.conversation }
+    place.value = { view: 'conversation', ...there, messageId: null }
+    const box = page.getByRole('textbox', { name: /Reply to/ })
+    await expect.element(box).toHaveFocus()
+    await open()
+    await line().fill('react')
+    await expect.element(options().first()).toMatchTextContent(/^React to the newest message/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(options().first()).toMatchTextContent(/thumbs up/)
+    await userEvent.keyboard('{Enter}')
+    const reaction = { messageId: 77, name: 'thumbs_up', present: true }
+    await expect.poll(() => bridge.inputsOf('setReaction')).toMatchObject([reaction])
+    await expect.element(box).toHaveFocus()
+    await box.fill('well done')
+    await open()
+    await line().fill('insert emoji')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(options().first()).toMatchTextContent(/thumbs up/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(box).toHaveValue('well done:thumbs_up: ')
+  })
+
+  test('offers what can be done with a check on its page only, and no more once one left', async () => {
+    show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
+    await open()
+    await line().fill('db')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await open()
+    await line().fill('timeline of')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => place.value).toMatchObject({ view: 'timeline', accountId: eg.opsId })
+    await open()
+    await line().fill('acknowledge db-backup')
+    await expect.element(page.getByText(/Nothing matches “acknowledge/)).toBeVisible()
+  })
+
+  test('begins with what was used lately, and goes round by the arrows', async () => {
+    const settings = { ...eg.state().settings, recentPalette: ['command/settings'] }
+    show({ ...eg.state(), settings })
+    await open()
+    await expect.element(options().first()).toMatchTextContent(/^Settings/)
+    await userEvent.keyboard('{ArrowDown}{ArrowUp}{Enter}')
+    await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+  })
+
+  test('opens a conversation and does a command', async () => {
+    const bridge = show({
+      ...eg.state(),
+      realms: new Map([[eg.chatId, eg.realm([eg.message()])]]),
+    })
+    await open()
+    await line().fill('ops db')
+    await options().getByText('# ops ›', { exact: false }).click()
+    expect(place.value).toMatchObject({ view: 'conversation', accountId: eg.chatId })
+    await open()
+    await line().fill('theme dark')
+    await userEvent.keyboard('{Enter}')
+    expect(bridge.inputsOf('updateSettings')).toContainEqual({ theme: 'dark' })
+  })
+
+  test('has what a key does here once, and keeps a topic that the channel refuses', async () => {
+    const topicRule = { rules: { ...eg.realm().rules, emptyTopic: 'only' as const } }
+    show(eg.state({ realms: new Map([[eg.chatId, { ...eg.realm(), ...topicRule }]]) }), {
+      run: () => ({ topics: [] }),
+    })
+    await userEvent.keyboard('{Control>}2{/Control}')
+    await open()
+    await line().fill('search messages')
+    await expect.element(options().first()).toMatchTextContent(/Search messages…/)
+    expect(options().elements()).toHaveLength(1)
+    await userEvent.keyboard('{Escape}n')
+    const to = page.getByRole('combobox', { name: 'New message to' })
+    await to.fill('#ops')
+    await userEvent.keyboard('{Enter}')
+    await to.fill('disk space')
+    await expect
+      .element(options().first())
+      .toMatchTextContent(/only takes messages without a topic/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(to).toHaveValue('disk space')
+  })
+
+  test('says so when nothing fits', async () => {
+    show()
+    await open()
+    await line().fill('no such thing anywhere')
+    await expect.element(page.getByText('Nothing matches', { exact: false })).toBeVisible()
+  })
+
+  test('stands among the keys of the help', async () => {
+    show()
+    await open()
+    await line().fill('keyboard shortcuts')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+    await expect.element(page.getByRole('dialog').getByText('Find or do anything')).toBeVisible()
+  })
+})
+
+describe('the form of an operation', () => {
+  test('is drawn from its schema and sends what was filled in', async () => {
+    const bridge = show(eg.state(), { run: () => ({ name: 'nightly', timeout: 3600 }) })
+    openOperation('createCheck')
+    await page.getByRole('textbox', { name: 'Name' }).fill('nightly')
+    await page.getByRole('textbox', { name: 'Period' }).fill('1 h')
+    await page.getByRole('combobox', { name: 'Manual resume' }).selectOptions('Yes')
+    await runButton().click()
+    await expect.element(page.getByRole('region', { name: 'Result' })).toBeVisible()
+    expect(bridge.inputsOf('run').at(-1)).toEqual({
+      accountId: eg.opsId,
+      operation: 'createCheck',
+      params: { name: 'nightly', timeout: 3600, manual_resume: true },
+    })
+  })
+
+  test('goes back to the list at Esc, and then away', async () => {
+    show()
+    openOperation('listBadges')
+    await expect
+      .element(page.getByRole('heading', { name: "List the project's badges" }))
+      .toBeVisible()
+    await expect.element(runButton()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(line()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+  })
+
+  test('puts what can not be read at its field, and the focus there', async () => {
+    const bridge = show()
+    openOperation('createCheck')
+    const period = page.getByRole('textbox', { name: 'Period' })
+    await period.fill('soon')
+    await runButton().click()
+    await expect.element(period).toHaveAttribute('aria-invalid', 'true')
+    await expect.element(period).toHaveFocus()
+    expect(ran(bridge, 'createCheck')).toEqual([])
+  })
+
+  test('puts a limit that main names at its field', async () => {
+    show(eg.state(), {
+      run: () => failed({ kind: 'invalid', field: 'timeout', message: 'at least 60 seconds' }),
+    })
+    openOperation('createCheck')
+    const period = page.getByRole('textbox', { name: 'Period' })
+    await period.fill('5 s')
+    await runButton().click()
+    await expect.element(period).toHaveFocus()
+    await expect.element(page.getByText('at least 60 seconds')).toBeVisible()
+  })
+
+  test('tells a failure in words', async () => {
+    show(eg.state(), { run: () => failed({ kind: 'rateLimited', retryAfterMs: 5_000 }) })
+    openOperation('listBadges')
+    await runButton().click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/Try again in 5 s/)
+  })
+
+  test('shows a list as a table, and what the server ignored', async () => {
+    show(eg.state(), {
+      run: () => ({
+        result: 'success',
+        msg: '',
+        channels: [{ id: 'a1', name: 'Mail to ops', kind: 'email' }],
+        ignored_parameters_unsupported: ['colour'],
+      }),
+    })
+    openOperation('listIntegrations')
+    await runButton().click()
+    await expect.element(page.getByRole('cell', { name: 'Mail to ops' })).toBeVisible()
+    await expect.element(page.getByText('The server ignored: colour.')).toBeVisible()
+    await page.getByText('Raw JSON').click()
+    await expect.element(page.getByRole('region', { name: 'Raw JSON' })).toBeVisible()
+  })
+
+  test('puts what the server refuses at its field, or shows it where one looks', async () => {
+    let message = 'json validation error: timeout is too small'
+    show(eg.state(), {
+      run: () => failed({ kind: 'refused', httpStatus: 400, code: 'BAD_REQUEST', message }),
+    })
+    openOperation('createCheck')
+    const period = page.getByRole('textbox', { name: 'Period' })
+    await period.fill('1 h')
+    await runButton().click()
+    await expect.element(period).toHaveFocus()
+    await expect.element(period).toHaveAccessibleDescription(/The server says: is too small/)
+    message = 'no more checks'
+    await runButton().click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/no more checks/)
+    await expect.element(page.getByRole('alert')).toBeInViewport()
+    await page.getByRole('button', { name: 'Start over' }).click()
+  })
+
+  test('keeps what was filled in until it ran or is started over', async () => {
+    const backup = eg.check({ name: 'db-backup' })
+    const boards = new Map([[eg.opsId, eg.board([backup])]])
+    show(eg.state({ boards }), { previewRequest: () => ({}), run: () => ({}) })
+    const check = page.getByRole('combobox', { name: 'Check' })
+    openOperation('deleteCheck')
+    await check.selectOptions('db-backup')
+    await runButton().click()
+    await expect.element(page.getByRole('textbox', { name: /^Type db-backup/ })).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(runButton()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(line()).toHaveFocus()
+    openOperation('deleteCheck')
+    await expect.element(check).toHaveValue(backup.id)
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await expect.element(check).toHaveValue('')
+    await expect.element(check).toHaveFocus()
+    await open()
+    openOperation('deleteCheck')
+    await expect.element(check).toHaveValue('')
+  })
+
+  test('offers channels and people by name where a message goes, and takes others', async () => {
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([])]]) })
+    openOperation('sendMessage')
+    const to = page.getByRole('combobox', { name: 'To' })
+    const offered = () =>
+      [...document.querySelectorAll('datalist option')].map((one) => one.getAttribute('label'))
+    await expect.element(to).toBeVisible()
+    expect(offered()).toContain('# ops')
+    await to.click()
+    await userEvent.keyboard('nobody at all')
+    await expect
+      .element(page.getByRole('textbox', { name: 'To', exact: true }))
+      .toHaveValue('nobody at all')
+    expect(offered()).toEqual([])
+    await page.getByRole('button', { name: 'Start over' }).click()
+  })
+
+  test('says why a read-only key can not do it, and does not', async () => {
+    const bridge = show({ ...eg.state(), accounts: [eg.account({ keyKind: 'readOnly' })] })
+    openOperation('createCheck')
+    await expect.element(runButton()).toHaveAccessibleDescription(/is read-only/)
+    await runButton().click({ force: true })
+    expect(bridge.inputsOf('run')).toEqual([])
+  })
+
+  test('says which server it needs, and leaves out what an older one does not know', async () => {
+    const server = { version: '10.2', featureLevel: 372 }
+    const realms = new Map([[eg.chatId, eg.realm([], { server })]])
+    const bridge = show({ ...eg.state(), realms })
+    openOperation('listNavigationViews')
+    const needs = 'This needs server 11 or later; yours is 10.2.'
+    await expect.element(runButton()).toHaveAccessibleDescription(needs)
+    await runButton().click({ force: true })
+    expect(bridge.inputsOf('run')).toEqual([])
+    openOperation('createChannel')
+    await expect.element(page.getByRole('textbox', { name: 'Name' })).toBeVisible()
+    await expect.element(page.getByRole('textbox', { name: 'Folder' })).not.toBeInTheDocument()
+    await expect
+      .element(page.getByText(/^Folder, .*: needs server 11 or later; yours is 10.2\.$/))
+      .toBeVisible()
+    await expect.element(runButton()).toBeEnabled()
+  })
+
+  test('offers the accounts of its service, those that can do it first', async () => {
+    const bridge = show({
+      ...eg.state(),
+      accounts: [
+        eg.account({ id: 'web', label: 'web-project', keyKind: 'readOnly' }),
+        ...eg.state().accounts,
+      ],
+    })
+    openOperation('listIntegrations')
+    const account = page.getByRole('combobox', { name: 'Account' })
+    await expect.element(account).toHaveValue(eg.opsId)
+    await runButton().click()
+    expect(bridge.inputsOf('run')).toMatchObject([{ accountId: eg.opsId }])
+    await account.selectOptions('web-project')
+    await expect
+      .element(page.getByText('The key of web-project is read-only', { exact: false }))
+      .toBeVisible()
+  })
+
+  test('shows the request without the key, and copies it as curl', async () => {
+    const preview = {
+      method: 'GET',
+      url: 'https://hc.example.org/api/v3/badges/',
+      headers: { 'x-api-key': '$KEY' },
+      body: null,
+      curl: 'curl … $KEY',
+    }
+    const bridge = show(eg.state(), { previewRequest: () => preview })
+    openOperation('listBadges')
+    await page.getByText('Request', { exact: true }).click()
+    await expect
+      .element(page.getByRole('region', { name: 'Request without the key' }))
+      .toMatchTextContent(/x-api-key: \$KEY/)
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(bridge.inputsOf('copyText')).toEqual([{ text: 'curl … $KEY' }])
+    expect(bridge.inputsOf('run')).toEqual([])
+  })
+
+  test('destroys only what was named and typed', async () => {
+    const check = eg.check({ name: 'db-backup' })
+    const boards = new Map([[eg.opsId, eg.board([check])]])
+    const answers = { previewRequest: () => ({}), run: () => ({}) }
+    const bridge = show(eg.state({ boards }), answers)
+    openOperation('deleteCheck')
+    await page.getByRole('combobox', { name: 'Check' }).selectOptions('db-backup')
+    await runButton().click()
+    const sure = page.getByRole('textbox', { name: 'Type db-backup to confirm' })
+    await expect.element(sure).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await page.getByRole('button', { name: 'Delete a check' }).click({ force: true })
+    expect(bridge.inputsOf('run')).toEqual([])
+    await sure.fill('db-backup')
+    await page.getByRole('button', { name: 'Delete a check' }).click()
+    expect(bridge.inputsOf('run')).toMatchObject([
+      { operation: 'deleteCheck', params: { uuid: check.id } },
+    ])
+  })
+
+  test('lets main choose a file, shows how far it is, and stops it', async () => {
+    const upload = {
+      id: 'u1',
+      fileId: 'f1',
+      startedAt: 0,
+      accountId: eg.chatId,
+      conversation: null,
+      name: 'plan.pdf',
+      sent: 30,
+      total: 100,
+      state: 'sending',
+      url: null,
+      failure: null,
+    } as const
+    const bridge = show(eg.state(), {
+      chooseFile: () => ({ fileId: 'f1', name: 'plan.pdf', size: 100 }),
+      startUpload: () => ({ id: 'u1' }),
+    })
+    openOperation('uploadFile')
+    await expect.element(page.getByRole('button', { name: 'Copy as curl' })).toBeVisible()
+    await page.getByRole('button', { name: 'Choose a file…' }).click()
+    await expect.poll(() => bridge.inputsOf('startUpload')).toHaveLength(1)
+    closePalette()
+    withState(eg.state({ uploads: [upload] }))
+    openOperation('uploadFile')
+    await expect
+      .element(page.getByRole('progressbar', { name: 'Upload of plan.pdf' }))
+      .toHaveAttribute('value', '30')
+    expect(bridge.inputsOf('startUpload')).toEqual([
+      { accountId: eg.chatId, fileId: 'f1', place: null, by: 'multipart' },
+    ])
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(bridge.inputsOf('cancelUpload')).toEqual([{ id: 'u1' }])
+    await expect.element(page.getByRole('button', { name: 'Choose a file…' })).toHaveFocus()
+  })
+})

@@ -1,0 +1,187 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Patch } from '#shared/core/patch.ts'
+import { type AppState, emptyState } from '#shared/core/state.ts'
+import { activeKey, filterText, folds } from '../../../src/renderer/board/board-state.ts'
+import { CopyButton } from '../../../src/renderer/parts/button.tsx'
+import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
+import { dismissToast, shownToast, toast } from '../../../src/renderer/toast.ts'
+import {
+  appState,
+  followState,
+  go,
+  place,
+  stateReceived,
+} from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { failed, mount, takeMovedLate, withBridge, withState } from '../mount.ts'
+
+function show(state: AppState = eg.state()) {
+  withState(state)
+  onTestFinished(() => {
+    dismissToast()
+    filterText.value = ''
+    folds.value = new Map()
+    activeKey.value = null
+  })
+  mount(
+    <div style={{ width: '420px', height: '620px' }}>
+      <BelfryWindow />
+    </div>,
+  )
+}
+
+const chatOnly = eg.state({ accounts: [eg.chatAccount()], boards: new Map() })
+
+describe('the window’s place', () => {
+  /** A window at its beginning that hears main from `first` on. */
+  function following(first: AppState) {
+    withState(emptyState)
+    stateReceived.value = false
+    let listen: (part: Patch, isLast: boolean) => void = () => undefined
+    const bridge = withBridge()
+    bridge.follow = (listener) => {
+      listen = listener
+      return () => undefined
+    }
+    onTestFinished(followState())
+    const receive = (state: AppState): void => listen([{ path: [], value: state }], true)
+    receive(first)
+    return receive
+  }
+
+  test('is the board at first, as something is down', () => {
+    following(eg.state())
+    expect(place.value).toEqual({ view: 'checks' })
+  })
+
+  test('follows main to the window as a whole, which without a project is the chat', async () => {
+    const receive = following(chatOnly)
+    go({ view: 'settings' })
+    receive({ ...chatOnly, target: { to: { view: 'checks' }, times: 1 } })
+    await expect.poll(() => place.value).toEqual({ view: 'chat' })
+  })
+
+  test('is the beginning again when the last account is gone', async () => {
+    const receive = following(eg.state())
+    go({ view: 'accounts' })
+    receive(emptyState)
+    await expect.poll(() => place.value).toEqual({ view: 'checks' })
+  })
+})
+
+describe('what an action led to', () => {
+  test('is said above the status line, covers nothing, and is not carried to another place', async () => {
+    withBridge()
+    show()
+    toast('Resumed db-backup.', 'failed')
+    const words = page.getByText('Resumed db-backup.')
+    await expect.element(words).toBeVisible()
+    const panel = document.getElementById('tab-panel')!.getBoundingClientRect()
+    expect(words.element().getBoundingClientRect().top).toBeGreaterThanOrEqual(panel.bottom)
+    go({ view: 'settings' })
+    expect(shownToast.value).toBeNull()
+  })
+
+  test('says plainly that nothing was copied', async () => {
+    withBridge({
+      copyText: () => failed({ kind: 'serverFault', httpStatus: 500 }),
+    })
+    mount(<CopyButton text="curl" />)
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await expect.element(page.getByRole('button', { name: 'Could not copy' })).toBeVisible()
+  })
+})
+
+describe('the focus', () => {
+  const tree = () => page.getByRole('tree', { name: 'Checks' })
+
+  test('goes into the list from a tab, by a click and by the arrow down', async () => {
+    withBridge()
+    show()
+    await expect.element(tree()).toHaveFocus()
+    await page.getByRole('tab', { name: /^Checks/ }).click()
+    await expect.element(tree()).toHaveFocus()
+    const tab = page.getByRole('tab', { name: /^Checks/ })
+    tab.element().focus()
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(tree()).toHaveFocus()
+  })
+
+  test('comes back to the list when the filter is cleared by mouse', async () => {
+    withBridge()
+    show()
+    filterText.value = 'no such check'
+    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await expect.element(tree()).toHaveFocus()
+  })
+
+  test('is on the page when the notices, or an account, went with the button', async () => {
+    withBridge()
+    show(eg.state({ notices: [eg.notice()] }))
+    go({ view: 'notices' })
+    await page.getByRole('button', { name: 'Clear' }).click()
+    appState.value = { ...appState.value, notices: [] }
+    await expect.element(page.getByRole('region', { name: 'Notices' })).toHaveFocus()
+  })
+
+  test('is on the first conversation when they arrive after the page', async () => {
+    withBridge()
+    show({ ...chatOnly, realms: new Map([[eg.chatId, eg.realm()]]) })
+    go({ view: 'chat' })
+    await expect.element(page.getByText('Nothing unread.')).toBeVisible()
+    // Whatever had the focus is gone, as the form that connected the account is.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    appState.value = { ...chatOnly, realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) }
+    await expect.poll(() => document.activeElement?.className).toContain('chat-row')
+  })
+})
+
+describe('what takes the focus after the paint', () => {
+  function Late({ takes }: { readonly takes: (box: HTMLInputElement) => void }) {
+    const box = useRef<HTMLInputElement>(null)
+    useEffect(() => {
+      if (box.current !== null) takes(box.current)
+    }, [])
+    return <input ref={box} value="typed" aria-label="Late" />
+  }
+
+  test.each([
+    ['the focus', (box: HTMLInputElement) => box.blur()],
+    ['the caret', (box: HTMLInputElement) => box.setSelectionRange(0, 0)],
+  ])('would be found: %s', async (_what, takes) => {
+    mount(<Late takes={takes} />)
+    const box = page.getByRole('textbox', { name: 'Late' }).element()
+    if (box instanceof HTMLInputElement) {
+      box.focus()
+      box.setSelectionRange(3, 3)
+    }
+    await expect.poll(takeMovedLate).toHaveLength(1)
+  })
+})
+
+describe('a chat account without its key', () => {
+  test('is not called connecting, and is told what it needs', async () => {
+    withBridge()
+    show({ ...chatOnly, accounts: [eg.chatAccount({ key: 'missing' })], realms: new Map() })
+    go({ view: 'chat' })
+    await expect.element(page.getByText('Not connected')).toBeVisible()
+    await page.getByRole('main').getByRole('button', { name: 'Enter key' }).click()
+    expect(place.value).toEqual({ view: 'replaceKey', accountId: eg.chatId })
+  })
+})
+
+describe('the search of the settings', () => {
+  test('finds the test notification, and Esc empties it before it leads back', async () => {
+    withBridge()
+    show()
+    go({ view: 'settings' })
+    const box = page.getByRole('searchbox', { name: 'Find a setting' })
+    await box.fill('test')
+    await expect.element(page.getByRole('button', { name: 'Send a test' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(box).toHaveValue('')
+    expect(place.value).toEqual({ view: 'settings' })
+  })
+})

@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { asking, checkScope } from '../../../src/renderer/attention/quiet-menu.tsx'
+import { rest } from '../../../src/renderer/shell/views.ts'
+import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
+import * as eg from '../../support/eg.ts'
+import { mount, withBridge, withState } from '../mount.ts'
+
+test('a snooze that is asked for before the other views are read brings them', async () => {
+  withBridge()
+  withState(eg.state())
+  mount(<BelfryWindow />)
+  await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+  expect(rest.loaded.value).toBeNull()
+  asking.value = { scope: checkScope(eg.opsId, eg.check()), name: 'db-backup' }
+  onTestFinished(() => {
+    asking.value = null
+  })
+  await expect.element(page.getByRole('button', { name: /For 15 min/ })).toBeVisible()
+})

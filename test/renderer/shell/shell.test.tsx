@@ -1,0 +1,420 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { emptyState } from '#shared/core/state.ts'
+import { followAppearance } from '../../../src/renderer/shell/appearance.ts'
+import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
+import { dismissToast } from '../../../src/renderer/toast.ts'
+import { appState, go, place } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { failed, mount, withBridge, withState } from '../mount.ts'
+
+function show(state = eg.state()) {
+  withState(state)
+  onTestFinished(dismissToast)
+  mount(
+    <div style={{ width: '420px', height: '620px' }}>
+      <BelfryWindow />
+    </div>,
+  )
+}
+
+const tab = (name: RegExp) => page.getByRole('tab', { name })
+
+describe('the window', () => {
+  test('offers three ways to begin while there is no account', async () => {
+    const bridge = withBridge()
+    show(emptyState)
+    await expect.element(page.getByRole('button', { name: 'Connect a chat account' })).toBeVisible()
+    await page.getByRole('button', { name: 'Explore the demo' }).click()
+    expect(bridge.inputsOf('exploreDemo')).toEqual([{}])
+    await page.getByRole('button', { name: 'Connect a monitoring project' }).click()
+    await expect.element(page.getByRole('textbox', { name: 'Address' })).toBeVisible()
+  })
+
+  test('tells on its tabs what waits behind each', async () => {
+    withBridge()
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
+    await expect.element(tab(/^Checks 1 down$/)).toHaveAttribute('aria-selected', 'true')
+    await expect.element(tab(/^Chat 1 unread$/)).toHaveAttribute('aria-selected', 'false')
+    await tab(/^Chat/).click()
+    await expect.element(page.getByRole('list', { name: 'Conversations' })).toBeVisible()
+    await userEvent.keyboard('{Control>}1{/Control}')
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+  })
+
+  test('counts every zoom key, also those pressed before main has answered', async () => {
+    const bridge = withBridge()
+    const at = (zoom: number) => {
+      const state = eg.state()
+      return { ...state, settings: { ...state.settings, zoom } }
+    }
+    show()
+    await userEvent.keyboard('{Control>}=={/Control}')
+    expect(bridge.inputsOf('updateSettings')).toEqual([{ zoom: 110 }, { zoom: 125 }])
+    withState(at(110))
+    withState(at(125))
+    withState(at(150))
+    await userEvent.keyboard('{Control>}-{/Control}')
+    withState(at(125))
+    await userEvent.keyboard('{Control>}0{/Control}')
+    withState(at(100))
+    expect(bridge.inputsOf('updateSettings').slice(2)).toEqual([{ zoom: 125 }, { zoom: 100 }])
+  })
+
+  test('steps back at Esc and then hides', async () => {
+    const bridge = withBridge()
+    show()
+    go({ view: 'settings' })
+    await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    expect(bridge.inputsOf('hideWindow')).toEqual([{}])
+  })
+
+  test('steps back from another list of the chat to its first one, and then hides', async () => {
+    const bridge = withBridge()
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
+    go({ view: 'chat', list: 'direct' })
+    await expect.element(page.getByRole('heading', { name: 'Chat' })).toBeInTheDocument()
+    document.querySelector<HTMLElement>('[data-pane=list] button')?.focus()
+    await userEvent.keyboard('{Escape}')
+    expect(place.value).toEqual({ view: 'chat' })
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    expect(bridge.inputsOf('hideWindow')).toEqual([{}])
+  })
+
+  test('shows the keyboard shortcuts at ?, and Esc closes only that', async () => {
+    const bridge = withBridge()
+    show()
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await userEvent.keyboard('?')
+    await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+  })
+
+  test('leads from its menu to the other pages, by keyboard too', async () => {
+    withBridge()
+    show()
+    await page.getByRole('button', { name: 'More' }).click()
+    await expect.element(page.getByRole('menuitem', { name: 'Refresh now' })).toHaveFocus()
+    const items = page.getByRole('menuitem').elements()
+    const steps = items.findIndex(({ textContent }) => textContent.startsWith('Accounts'))
+    await userEvent.keyboard(`${'{ArrowDown}'.repeat(steps)}{Enter}`)
+    await expect.element(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+  })
+
+  test('says at its foot how fresh all is', async () => {
+    withBridge()
+    show()
+    await expect.element(page.getByText('All read 12 s ago')).toBeVisible()
+  })
+
+  test('leads from a rejected key at its foot to the form', async () => {
+    withBridge()
+    show({ ...eg.state(), accounts: [eg.account({ key: 'rejected' })] })
+    await page.getByRole('button', { name: 'Replace key' }).click()
+    expect(place.value).toEqual({ view: 'replaceKey', accountId: eg.opsId })
+  })
+
+  test('shows what is wrong here until it is dismissed', async () => {
+    const bridge = withBridge()
+    show({ ...eg.state(), troubles: [{ id: 'disk', text: 'The disk is full.' }] })
+    await expect.element(page.getByText('The disk is full.')).toBeVisible()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    expect(bridge.inputsOf('dismissTrouble')).toEqual([{ id: 'disk' }])
+  })
+
+  test('leaves room for the rest where much is wrong at once', async () => {
+    withBridge()
+    const troubles = ['one', 'two', 'three', 'four'].map((id) => ({ id, text: `trouble ${id}` }))
+    show({ ...eg.state(), troubles })
+    await expect.element(page.getByText('trouble two')).toBeVisible()
+    expect(page.getByText('trouble three').query()).toBeNull()
+    await page.getByRole('button', { name: 'and 2 more' }).click()
+    await expect.element(page.getByText('trouble four')).toBeVisible()
+    await page.getByRole('button', { name: 'Show fewer' }).click()
+    expect(page.getByText('trouble three').query()).toBeNull()
+  })
+
+  test.each(['Yes', 'No'])('offers once to start at login, and takes %s', async (answer) => {
+    const bridge = withBridge({ startsAtLogin: () => false })
+    const { settings } = eg.state()
+    show()
+    const offer = page.getByRole('region', { name: 'Start at login' })
+    await offer.getByRole('button', { name: answer }).click()
+    expect(bridge.inputsOf('updateSettings')).toEqual([{ loginAsked: true }])
+    await expect
+      .poll(() => bridge.inputsOf('setStartsAtLogin'))
+      .toEqual(answer === 'Yes' ? [{ on: true }] : [])
+    appState.value = { ...eg.state(), settings: { ...settings, loginAsked: true } }
+    await expect.element(offer).not.toBeInTheDocument()
+  })
+
+  test.each([
+    ['the system does already', eg.state(), true],
+    ['there is only the demo', { ...eg.state(), accounts: [eg.account({ demo: true })] }, false],
+  ])('offers nothing about the login where %s', async (_what, state, starts) => {
+    const bridge = withBridge({ startsAtLogin: () => starts })
+    show(state)
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+    await expect.poll(() => bridge.inputsOf('startsAtLogin').length).toBe(starts ? 1 : 0)
+    await expect
+      .element(page.getByRole('region', { name: 'Start at login' }))
+      .not.toBeInTheDocument()
+  })
+
+  test('leaves the demo', async () => {
+    const bridge = withBridge()
+    show({ ...eg.state(), accounts: [eg.account({ demo: true })] })
+    await page.getByRole('button', { name: 'Leave the demo' }).click()
+    expect(bridge.inputsOf('leaveDemo')).toEqual([{}])
+  })
+})
+
+describe('a wide window', () => {
+  const noHistory = { run: () => ({ flips: [], pings: [] }) }
+  const list = () => page.getByRole('tree', { name: 'Checks' })
+  const row = (name: RegExp) => page.getByRole('treeitem', { name })
+
+  /** Width in px of the whole page; as it was when the test ends. */
+  async function showAt(width: number, state = eg.state()) {
+    onTestFinished(() => page.viewport(414, 896))
+    await page.viewport(width, 700)
+    withState(state)
+    onTestFinished(dismissToast)
+    mount(
+      <div style={{ height: '700px' }}>
+        <BelfryWindow />
+      </div>,
+    )
+  }
+
+  test('shows a check beside the list: Enter and → lead into it, Esc back to the list', async () => {
+    const bridge = withBridge(noHistory)
+    await showAt(720)
+    await expect.element(list()).toHaveFocus()
+    await expect.element(page.getByText('Enter or → opens a check here')).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await expect.element(page.getByRole('region', { name: 'Details', exact: true })).toHaveFocus()
+    await expect.element(row(/db-backup/)).toHaveAttribute('aria-current', 'true')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(list()).toHaveFocus()
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await userEvent.keyboard('{ArrowDown}{ArrowRight}')
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).not.toBeInTheDocument()
+    await expect.element(page.getByRole('region', { name: 'Details', exact: true })).toHaveFocus()
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+    await userEvent.keyboard('{Escape}{Escape}')
+    expect(bridge.inputsOf('hideWindow')).toEqual([{}])
+  })
+
+  test('gives single keys to the half that has the keyboard, and closes what is open', async () => {
+    const bridge = withBridge(noHistory)
+    await showAt(1_600)
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('region', { name: 'Details', exact: true })).toHaveFocus()
+    await userEvent.keyboard('/')
+    await expect.element(page.getByRole('searchbox', { name: 'Filter checks' })).not.toHaveFocus()
+    await userEvent.keyboard('{Escape}{Home}p')
+    // A project's row can't be paused, and what is open beside it is not meant.
+    const paused = { operation: 'pauseCheck' } as const
+    expect(bridge.inputsOf('run')).not.toContainEqual(expect.objectContaining(paused))
+    await userEvent.keyboard('/')
+    await expect.element(page.getByRole('searchbox', { name: 'Filter checks' })).toHaveFocus()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await expect.element(page.getByText('Enter or → opens a check here')).toBeVisible()
+  })
+
+  test('keeps what is open, what is typed and the focus across 720 px', async () => {
+    withBridge(noHistory)
+    await showAt(900, { ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
+    go({ view: 'chat' })
+    const conversations = page.getByRole('list', { name: 'Conversations' })
+    await page.getByRole('button', { name: /# ops/ }).click()
+    const box = page.getByRole('textbox', { name: /^Reply to/ })
+    await expect.element(box).toHaveFocus()
+    await userEvent.keyboard('half a sent')
+    for (const width of [719, 720, 400, 1_280]) {
+      await page.viewport(width, 700)
+      await expect.poll(() => conversations.query() !== null).toBe(width >= 720)
+      await expect.element(box).toHaveFocus()
+      await expect.element(box).toHaveValue('half a sent')
+    }
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('button', { name: /# ops/ })).toHaveFocus()
+    await page.viewport(719, 700)
+    await expect.element(conversations).not.toBeInTheDocument()
+    await expect.element(box).toHaveFocus()
+  })
+
+  test('has one half where there is nothing to list', async () => {
+    withBridge(noHistory)
+    await showAt(900, { ...eg.state(), accounts: [eg.account()] })
+    go({ view: 'chat' })
+    await expect.element(page.getByText('No chat account yet')).toBeVisible()
+    await expect.element(page.getByText(/opens a conversation here/)).not.toBeInTheDocument()
+  })
+})
+
+describe('the theme', () => {
+  test('is the one chosen, at once', () => {
+    withState({ ...eg.state(), settings: { ...eg.state().settings, theme: 'dark' } })
+    onTestFinished(followAppearance())
+    expect(document.documentElement.dataset['theme']).toBe('dark')
+    appState.value = { ...eg.state(), settings: { ...eg.state().settings, theme: 'light' } }
+    expect(document.documentElement.dataset['theme']).toBe('light')
+  })
+
+  test('comes with a density that the rows of both lists follow', async () => {
+    withBridge()
+    onTestFinished(followAppearance())
+    const of = (density: 'comfortable' | 'compact') => ({
+      ...eg.state(),
+      settings: { ...eg.state().settings, density },
+      realms: new Map([[eg.chatId, eg.realm([eg.message()])]]),
+    })
+    onTestFinished(() => {
+      delete document.documentElement.dataset['density']
+    })
+    const heightOf = (element: Element) => element.getBoundingClientRect().height
+    const rows = () =>
+      ['.check-line:not(.check-line-trouble)', '.check-line-trouble', '.group-head', '.chat-row']
+        .flatMap((one) => [...document.querySelectorAll(one)].slice(0, 1))
+        .map(heightOf)
+    show(of('comfortable'))
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+    await expect.poll(rows).toEqual([32, 48, 32])
+    appState.value = of('compact')
+    await expect.poll(rows).toEqual([26, 40, 26])
+    go({ view: 'chat' })
+    await expect.poll(rows).toEqual([38])
+  })
+})
+
+describe('the notices', () => {
+  test('open what they are about, and can be cleared', async () => {
+    const bridge = withBridge()
+    const target = {
+      view: 'conversation',
+      accountId: eg.chatId,
+      conversation: eg.topic,
+      messageId: 5,
+    } as const
+    show({
+      ...eg.state(),
+      notices: [eg.notice({ title: 'Ana in # ops', kind: 'mention', target })],
+    })
+    go({ view: 'notices' })
+    await page.getByRole('button', { name: 'Clear' }).click()
+    expect(bridge.inputsOf('clearNotices')).toEqual([{}])
+    await page.getByRole('button', { name: /Ana in # ops/ }).click()
+    expect(place.value).toEqual(target)
+  })
+
+  test('say so when there are none', async () => {
+    withBridge()
+    show()
+    go({ view: 'notices' })
+    await expect.element(page.getByText('No notices yet')).toBeVisible()
+  })
+})
+
+describe('the settings', () => {
+  test('are found by a word and saved at once', async () => {
+    const bridge = withBridge()
+    show()
+    go({ view: 'settings' })
+    await page.getByRole('searchbox', { name: 'Find a setting' }).fill('make a sound')
+    await page.getByRole('switch', { name: 'Sound' }).click()
+    expect(bridge.inputsOf('updateSettings')).toEqual([{ sounds: false }])
+    await page.getByRole('searchbox', { name: 'Find a setting' }).fill('all is well')
+    await page.getByRole('combobox', { name: 'Read the checks' }).selectOptions('300')
+    expect(bridge.inputsOf('updateSettings').at(-1)).toEqual({ pollSeconds: 300 })
+  })
+
+  test('start at login as chosen, also before the system said how it is, and go back where that fails', async () => {
+    const said = Promise.withResolvers<boolean>()
+    const fails: boolean[] = []
+    const change = () =>
+      fails.length > 0 ? failed({ kind: 'invalid', field: 'x', message: 'No.' }) : null
+    const bridge = withBridge({ startsAtLogin: () => said.promise, setStartsAtLogin: change })
+    show(eg.state())
+    go({ view: 'settings' })
+    const start = page.getByRole('switch', { name: 'Start at login' })
+    await start.click()
+    said.resolve(false)
+    await said.promise
+    expect(bridge.inputsOf('setStartsAtLogin')).toEqual([{ on: true }])
+    await expect.element(start).toBeChecked()
+    fails.push(true)
+    await start.click()
+    await expect.element(page.getByText('No.')).toBeVisible()
+    await expect.element(start).toBeChecked()
+  })
+
+  test('take the keys of the whole desktop as they are pressed, and say what can’t be one', async () => {
+    const bridge = withBridge({ startsAtLogin: () => false })
+    const state = eg.state()
+    const globalKeys = { board: null, reply: 'Super+R', message: null }
+    show({ ...state, settings: { ...state.settings, globalKeys } })
+    go({ view: 'settings' })
+    const board = page.getByRole('textbox', { name: 'Open board' })
+    await board.click()
+    await userEvent.keyboard('b')
+    await expect.element(page.getByText(/^Other programs use “B”/)).toBeVisible()
+    await userEvent.keyboard('{Meta>}r{/Meta}')
+    await expect.element(page.getByText('Super+R is already used for “Quick reply”.')).toBeVisible()
+    expect(bridge.inputsOf('updateSettings')).toEqual([])
+    await userEvent.keyboard('{Control>}{Alt>}k{/Alt}{/Control}')
+    expect(bridge.inputsOf('updateSettings')).toEqual([
+      { globalKeys: { ...globalKeys, board: 'Ctrl+Alt+K' } },
+    ])
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'Clear the shortcut for Quick reply' }).click()
+    expect(bridge.inputsOf('updateSettings').at(-1)).toEqual({
+      globalKeys: { ...globalKeys, reply: null },
+    })
+  })
+
+  test('tell which way a test notification went', async () => {
+    withBridge({
+      testNotification: () => ({
+        by: 'D-Bus',
+        capabilities: ['actions', 'body'],
+        systemQuiet: true,
+      }),
+    })
+    show()
+    go({ view: 'settings' })
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const words =
+      'A test notification was sent through D-Bus. It supports buttons. The system’s do-not-disturb mode may hide it.'
+    await expect.element(page.getByText(words)).toBeVisible()
+  })
+
+  test.each([
+    [
+      'nobody shows them',
+      () => ({ by: 'nobody', capabilities: [], systemQuiet: false }),
+      /^Nothing on this computer can show/,
+    ],
+    ['it failed', () => failed({ kind: 'invalid', field: 'test', message: 'No.' }), /No\./],
+  ] as const)(
+    'tell of a test notification from the palette where %s',
+    async (_why, answer, words) => {
+      withBridge({ testNotification: answer })
+      show()
+      await userEvent.keyboard('{Control>}k{/Control}')
+      await page.getByRole('combobox').fill('send a test notification')
+      await userEvent.keyboard('{Enter}')
+      await expect.element(page.getByText(words)).toBeVisible()
+    },
+  )
+})
