@@ -499,3 +499,29 @@ describe('a source file', () => {
     expect(long.map(({ path }) => path)).toEqual([])
   })
 })
+
+/** Folders of test/ that are to have the places of src/, and don't. */
+function strays(ofTests: readonly string[], ofSources: readonly string[]): string[] {
+  const mirrored = /^(demo|main|renderer|shared)\//
+  return ofTests.filter((path) => mirrored.test(path) && !ofSources.includes(path))
+}
+
+function foldersIn(place: string): string[] {
+  const entries = readdirSync(join(root, place), { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(join(root, place, '/').length))
+    .map((path) => path.replaceAll('\\', '/'))
+}
+
+describe('the tests', () => {
+  test('have the folders of the sources', () => {
+    expect(strays(foldersIn('test'), foldersIn('src'))).toEqual([])
+    expect(foldersIn('test')).toContain('renderer/chat')
+  })
+
+  test('are missed where their folder is gone', () => {
+    const others = foldersIn('src').filter((path) => path !== 'renderer/chat')
+    expect(strays(foldersIn('test'), others)).toEqual(['renderer/chat'])
+  })
+})
