@@ -117,6 +117,7 @@ const rules: Rules = {
   'renderer/settings': view(
     'renderer/attention/attention-draft.ts',
     'renderer/discuss/discuss-settings.tsx',
+    'renderer/notices/test-notification.ts',
   ),
   'renderer/check-editor': view('renderer/board/use-details.ts'),
   'renderer/board': view(
@@ -133,7 +134,12 @@ const rules: Rules = {
     'renderer/palette/palette-button.tsx',
   ),
   'renderer/discuss': view('renderer/board', 'renderer/chat'),
-  'renderer/palette': view('renderer/attention', 'renderer/chat', 'renderer/shell/appearance.ts'),
+  'renderer/palette': view(
+    'renderer/attention',
+    'renderer/chat',
+    'renderer/notices/test-notification.ts',
+    'renderer/shell/appearance.ts',
+  ),
   // The frame, which shows all of them.
   'renderer/shell': view(
     'renderer/accounts',
@@ -508,10 +514,14 @@ function strays(ofTests: readonly string[], ofSources: readonly string[]): strin
 
 function foldersIn(place: string): string[] {
   const entries = readdirSync(join(root, place), { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(join(root, place, '/').length))
-    .map((path) => path.replaceAll('\\', '/'))
+  return (
+    entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(join(root, place, '/').length))
+      .map((path) => path.replaceAll('\\', '/'))
+      // Where the tests of components put the pictures of what failed.
+      .filter((path) => !path.includes('__screenshots__'))
+  )
 }
 
 describe('the tests', () => {
