@@ -17,7 +17,7 @@ const daemonPath = '/org/freedesktop/Notifications'
 
 /** Notifications whose buttons still work; older ones are forgotten, and a click on them does nothing. */
 const remembered = 200
-/** Queue for a slow daemon; what exceeds it is only in the app's own list. */
+/** Notices queued for a slow daemon; what exceeds it is only in the app's own list. */
 const queueLimit = 50
 /** Kept for a daemon that is just starting, by subject: the newest, since a login is no storm. */
 const undeliveredLimit = 5
@@ -50,7 +50,7 @@ export function createDbusNotifier(options: {
   const undelivered = new Map<string, Notice>()
   let connection: Promise<Connection> | null = null
   let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
-  let waiting = 0
+  const waiting = new Set<Notice>()
   let queue: Promise<void> = Promise.resolve()
   let stopped = false
 
@@ -79,7 +79,7 @@ export function createDbusNotifier(options: {
       if (!owned) return
       const kept = [...undelivered.values()]
       undelivered.clear()
-      for (const notice of kept) enqueue(() => show(notice))
+      for (const notice of kept) notify(notice)
     })
     listen(bus, shown, forget)
     return made
@@ -132,32 +132,40 @@ export function createDbusNotifier(options: {
 
   /** Calls are sent one at a time, so that a replacement knows the id of what it replaces. */
   const enqueue = (work: () => Promise<void>): void => {
-    if (waiting >= queueLimit || stopped) return
-    waiting += 1
-    queue = queue.then(work).then(
-      () => {
-        waiting -= 1
-      },
-      (error: unknown) => {
-        waiting -= 1
-        delivery = () => ({ by: 'nobody', capabilities: [] })
-        // A new daemon may be behind the same connection, and offer less.
-        if (isNobodyThere(error)) forgetAll()
-      },
-    )
+    if (stopped) return
+    queue = queue.then(work).catch((error: unknown) => {
+      delivery = () => ({ by: 'nobody', capabilities: [] })
+      // A new daemon may be behind the same connection, and offer less.
+      if (isNobodyThere(error)) forgetAll()
+    })
+  }
+
+  const notify = (notice: Notice): void => {
+    if (waiting.size >= queueLimit) return
+    waiting.add(notice)
+    enqueue(() => show(notice).finally(() => waiting.delete(notice)))
+  }
+
+  const isKnown = (subject: string): boolean =>
+    idOfSubject.has(subject) ||
+    undelivered.has(subject) ||
+    [...waiting].some((notice) => notice.subject === subject)
+
+  const close = async (subject: string): Promise<void> => {
+    undelivered.delete(subject)
+    const id = idOfSubject.get(subject)
+    if (id === undefined || connection === null) return
+    forget(id)
+    const { bus } = await connection
+    await ask(bus, 'CloseNotification', 'u', [id])
   }
 
   return {
-    notify: (notice) => enqueue(() => show(notice)),
-    withdraw: (subject) =>
-      enqueue(async () => {
-        undelivered.delete(subject)
-        const id = idOfSubject.get(subject)
-        if (id === undefined || connection === null) return
-        forget(id)
-        const { bus } = await connection
-        await ask(bus, 'CloseNotification', 'u', [id])
-      }),
+    notify,
+    // Most are of what was never shown: they must not keep an alarm behind them waiting.
+    withdraw: (subject) => {
+      if (isKnown(subject)) enqueue(() => close(subject))
+    },
     delivery: () => delivery(),
     settled: async () => {
       await queue

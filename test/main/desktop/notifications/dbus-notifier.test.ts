@@ -241,6 +241,20 @@ describe('a notification over D-Bus', () => {
     expect(await desktop.closed.waitFor((closed) => closed === id)).toBe(id)
   })
 
+  test('is shown though it comes with the recovery of many checks, notified or not', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    for (let n = 0; n < 60; n += 1) {
+      notifier.notify(notice({ subject: `ops/check/${n}` }))
+      await notifier.settled()
+    }
+    for (let n = 0; n < 120; n += 1) notifier.withdraw(`ops/check/${n}`)
+    notifier.notify(notice({ title: 'db is down', subject: 'ops/check/db' }))
+    await notifier.settled()
+    expect(desktop.notifications.all.slice(60).map(({ title }) => title)).toEqual(['db is down'])
+    expect(desktop.closed.all).toHaveLength(60)
+  })
+
   test('reaches a daemon that was restarted, whose numbers begin anew', async () => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
