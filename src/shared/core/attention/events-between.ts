@@ -1,4 +1,4 @@
-import { type ConversationKey, conversationTitle } from '../chat/conversation.ts'
+import { type ConversationKey, conversationKey, conversationTitle } from '../chat/conversation.ts'
 import { interruption, type Message } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
 import type { OutboxMessage } from '../chat/outbox.ts'
@@ -231,15 +231,29 @@ function boardWithdrawn(old: Board, board: Board | undefined): string[] {
 }
 
 function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {
-  const isUnread = (of: Realm | undefined, key: ConversationKey): boolean =>
-    (of?.conversations.get(key)?.unread.length ?? 0) > 0
-  const over = [...old.conversations.keys()].filter(
-    (key) => isUnread(old, key) && !isUnread(realm, key),
+  const isUnread = (key: ConversationKey): boolean =>
+    (realm?.conversations.get(key)?.unread.length ?? 0) > 0
+  const empty = [...old.conversations].filter(
+    ([key, info]) => info.unread.length > 0 && !isUnread(key),
   )
-  const calm =
-    over.length > 0 && ![...(realm?.conversations.keys() ?? [])].some((key) => isUnread(realm, key))
-  const subjects = over.map((key) => `${old.accountId}/${key}`)
+  if (empty.length === 0) return []
+  const unread = new Set([...(realm?.conversations.values() ?? [])].flatMap((info) => info.unread))
+  // What was moved is not read, whatever its topic is called now.
+  const over = empty.flatMap(([key, info]) => (info.unread.some((id) => unread.has(id)) ? [] : key))
+  const subjects = withFormer(over, realm ?? old).map((key) => `${old.accountId}/${key}`)
+  const calm = over.length > 0 && unread.size === 0
   return calm ? [...subjects, `${old.accountId}/messages`] : subjects
+}
+
+/** With the names that their topics had before: their messages may have been notified under these. */
+function withFormer(keys: readonly ConversationKey[], { movedTo }: Realm): ConversationKey[] {
+  const former = Map.groupBy(movedTo.keys(), (key) => nowOf(key, movedTo))
+  return keys.flatMap((key) => [key, ...(former.get(key) ?? [])])
+}
+
+function nowOf(key: ConversationKey, movedTo: Realm['movedTo']): ConversationKey {
+  const to = movedTo.get(key)
+  return to === undefined ? key : nowOf(conversationKey(to), movedTo)
 }
 
 /** Checks that went down and came back while nobody looked. */

@@ -9,6 +9,8 @@ import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
 import { withEvent } from '../../../../src/shared/core/chat/chat-apply.ts'
+import type { ChatEvent } from '../../../../src/shared/core/chat/chat-event.ts'
+import { conversationKey } from '../../../../src/shared/core/chat/conversation.ts'
 import type { Message } from '../../../../src/shared/core/chat/message.ts'
 import { usualChatSettings } from '../../../../src/shared/core/chat/realm.ts'
 import { changeRealm } from '../../../../src/shared/core/chat/realm-update.ts'
@@ -260,6 +262,26 @@ describe('a realm', () => {
       `${eg.chatId}/${message.key}`,
       `${eg.chatId}/messages`,
     ])
+  })
+
+  test('keeps the notification of a topic that was renamed twice, until its messages are read', () => {
+    const message = eg.message({ conversation: eg.topic })
+    const flag = { present: true, flag: 'read', messageIds: [message.id], all: false } as const
+    const happened: ChatEvent[] = [
+      { type: 'moved', messageIds: [message.id], toChannelId: null, toTopic: 'disk' },
+      { type: 'moved', messageIds: [message.id], toChannelId: null, toTopic: '✔ disk' },
+      { type: 'flag', ...flag, unread: [] },
+    ]
+    let state = told(eg.state(), message)
+    const over = happened.map((event) => {
+      const before = state
+      state = changeRealm(before, eg.chatId, (realm) => withEvent(realm, event))
+      return withdrawnBetween(before, state)
+    })
+    const names = ['✔ disk', 'db-backup is DOWN', 'disk'].map((topic) =>
+      conversationKey({ kind: 'topic', channelId: 10, topic }),
+    )
+    expect(over).toEqual([[], [], [...names, 'messages'].map((name) => `${eg.chatId}/${name}`)])
   })
 })
 
