@@ -2,6 +2,7 @@ import { blindness, type Gap, nextBlindAt } from '../../shared/core/attention/bl
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
+import { withTwins } from '../../shared/core/attention/silence.ts'
 import { projectsOf } from '../../shared/core/projects.ts'
 import { type AppState, freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
@@ -90,7 +91,7 @@ function contextOf(
   const context: AttentionContext = {
     settings: state.settings.attention,
     sounds: state.settings.sounds,
-    silences: state.silences,
+    silences: withTwins(state.silences, state.accounts),
     systemQuiet,
     away,
     unread,

@@ -1,6 +1,6 @@
 import { likelyScope, type MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
-import { quietChecks } from '#shared/core/attention/silence.ts'
+import { quietChecks, type Silence, withTwins } from '#shared/core/attention/silence.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
@@ -47,7 +47,7 @@ function ask({ accountId, check }: Named): void {
 export function QuietButtons({ accountId, check }: Named) {
   const able = isTrouble(check)
   const isLinked = outageMessagesOf(appState.value.outageMessages, accountId, check.id).length > 0
-  const isSilent = quietChecks(appState.value.silences, now.value)(accountId, check) !== null
+  const isSilent = silencesOf({ accountId, check }).length > 0
   const kind = able && !isSilent ? 'primary' : 'plain'
   const own = () => void acknowledge(accountId, check, false)
   return (
@@ -83,11 +83,16 @@ export function QuietButtons({ accountId, check }: Named) {
   )
 }
 
-/** The silences on the check. */
-export function QuietHere({ accountId, check }: Named) {
-  const quiet = appState.value.silences.filter(
+function silencesOf({ accountId, check }: Named): readonly Silence[] {
+  const { silences, accounts } = appState.value
+  return withTwins(silences, accounts).filter(
     (silence) => quietChecks([silence], now.value)(accountId, check) !== null,
   )
+}
+
+/** The silences on the check. */
+export function QuietHere({ accountId, check }: Named) {
+  const quiet = silencesOf({ accountId, check })
   return (
     <>
       {quiet.map((silence) => (

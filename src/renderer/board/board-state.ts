@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { isFresh } from '#shared/core/account.ts'
 import { tagsOf } from '#shared/core/attention/maintenance.ts'
+import { withTwins } from '#shared/core/attention/silence.ts'
 import { projectsOf } from '#shared/core/projects.ts'
 import { boardView } from '#shared/core/views/board-view.ts'
 import { filterHints, filterProblems, parseCheckFilter } from '#shared/core/views/check-filter.ts'
@@ -41,7 +42,7 @@ const boards = computed(() => projectsOf(appState.value).boards)
 const groupBy = computed(() => appState.value.settings.groupBy)
 const sortBy = computed(() => appState.value.settings.sortBy)
 const pins = computed(() => appState.value.settings.pins)
-const silences = computed(() => appState.value.silences)
+const silences = computed(() => withTwins(appState.value.silences, appState.value.accounts))
 const filter = computed(() => parseCheckFilter(filterText.value))
 
 /** The stale accounts, as a text that changes only with them: the rows are not built each second. */

@@ -1,12 +1,12 @@
 import { computed } from '@preact/signals'
-import { quietChecks } from '#shared/core/attention/silence.ts'
+import { quietChecks, withTwins } from '#shared/core/attention/silence.ts'
 import { projectsOf } from '#shared/core/projects.ts'
 import { unreadTotals } from '#shared/core/views/conversation-rows.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { appState, now } from '../window-state.ts'
 
 const boards = computed(() => projectsOf(appState.value).boards)
-const silences = computed(() => appState.value.silences)
+const silences = computed(() => withTwins(appState.value.silences, appState.value.accounts))
 const realms = computed(() => appState.value.realms)
 
 /** Checks that are down in all projects, without quiet ones, as the tray counts them. */

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import type { AccountId } from '../account.ts'
+import type { Account, AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
-import { type Check, statusOrder } from '../checks/check.ts'
+import { type Check, type CheckId, statusOrder } from '../checks/check.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { clockUntilWords, relativeWords } from '../time.ts'
-import type { AttentionEvent } from './event.ts'
+import { type AttentionEvent, checkSubject } from './event.ts'
 import { isNewsOf } from './same-event.ts'
 
 /** What is to be quiet. */
@@ -71,6 +71,34 @@ export const howWords: Readonly<Record<Silence['how'], string>> = {
 
 export const silenceLimit = 500
 
+/**
+ * Silences as they hold. A project may be here through several keys, and another of them may stand for it
+ * now: a check is silenced for all accounts of its server. Not for those of another one, since a copy of a
+ * service has checks of the same ids. The very same list where there are no others.
+ */
+export function withTwins(
+  silences: readonly Silence[],
+  accounts: readonly Account[],
+): readonly Silence[] {
+  const before = known.get(silences)
+  if (before?.accounts === accounts) return before.spread
+  const all = silences.flatMap((silence) => {
+    const { scope } = silence
+    if (scope.of !== 'check') return silence
+    const own = accounts.find(({ id }) => id === scope.accountId)
+    const twins = accounts.filter((one) => one !== own && one.baseUrl === own?.baseUrl)
+    return [silence, ...twins.map(({ id }) => ({ ...silence, scope: { ...scope, accountId: id } }))]
+  })
+  const spread = all.length === silences.length ? silences : all
+  known.set(silences, { accounts, spread })
+  return spread
+}
+
+const known = new WeakMap<
+  readonly Silence[],
+  { readonly accounts: readonly Account[]; readonly spread: readonly Silence[] }
+>()
+
 /** The silences that cover an event, the ones that last longest first. */
 export function silencesOn(
   event: AttentionEvent,
@@ -103,6 +131,13 @@ function endOf({ until }: Silence): number {
   return until.kind === 'time' ? until.at : Number.MAX_VALUE
 }
 
+function isOf(
+  { accountId, checkId }: { readonly accountId: AccountId; readonly checkId: CheckId },
+  event: AttentionEvent,
+): boolean {
+  return event.of === 'check' && event.checkId === checkId && event.accountId === accountId
+}
+
 /** Do not disturb covers everything but has its own place in a decision: what it holds comes as a digest. */
 function covers(silence: Silence, event: AttentionEvent): boolean {
   const { scope } = silence
@@ -110,8 +145,7 @@ function covers(silence: Silence, event: AttentionEvent): boolean {
     case 'check':
       return event.of === 'message'
         ? isNewsOf(event.news, scope) // No more news than what the check itself tells.
-        : // By its id alone, which no other check has: another account may stand for the project now.
-          event.of === 'check' && event.checkId === scope.checkId
+        : isOf(scope, event)
     case 'tag':
       return event.of === 'message'
         ? event.news?.tags?.includes(scope.tag) === true
@@ -175,23 +209,22 @@ export function nextSilenceEnd(silences: readonly Silence[], now: number): numbe
   return ends.length === 0 ? null : Math.min(...ends)
 }
 
-/** Without those that are over by time or because of what happened. The same list when none is. */
-export function withoutEnded(
+/** Those that are over by time or because of what happened. */
+export function endedAmong(
   silences: readonly Silence[],
   events: readonly AttentionEvent[],
   now: number,
 ): readonly Silence[] {
-  const left = silences.filter(
-    (silence) => !isOver(silence, now) && !events.some((event) => endedBy(silence, event)),
+  return silences.filter(
+    (silence) => isOver(silence, now) || events.some((event) => endedBy(silence, event)),
   )
-  return left.length === silences.length ? silences : left
 }
 
 function endedBy(silence: Silence, event: AttentionEvent): boolean {
   const { scope, until, status } = silence
   if (until.kind === 'ever' || until.kind === 'time') return false
   if (scope.of === 'check')
-    return event.of === 'check' && event.checkId === scope.checkId && event.from === status
+    return event.of === 'check' && isOf(scope, event) && event.from === status
   return covers(silence, event) && endsWith(silence, event)
 }
 
@@ -236,7 +269,7 @@ const none: QuietCheck = () => null
 
 /**
  * What keeps checks from being notified now: such a check is drawn dimmed, does not count on the icon,
- * and leaves a mark there. Looked up once, for 10,000 rows.
+ * and leaves a mark there. Looked up once, for 10,000 rows. `silences`: see `withTwins`.
  */
 export function quietChecks(silences: readonly Silence[], now: number): QuietCheck {
   const checks = new Map<string, Silence>()
@@ -245,13 +278,13 @@ export function quietChecks(silences: readonly Silence[], now: number): QuietChe
   for (const silence of silences) {
     const { scope } = silence
     if (isOver(silence, now)) continue
-    if (scope.of === 'check') checks.set(scope.checkId, silence)
+    if (scope.of === 'check') checks.set(checkSubject(scope.accountId, scope.checkId), silence)
     if (scope.of === 'tag') tags.set(scope.tag, silence)
     if (scope.of === 'project') projects.set(scope.accountId, silence)
   }
   if (checks.size + tags.size + projects.size === 0) return none
   return (accountId, { id, tags: own }) =>
-    checks.get(id) ??
+    (checks.size === 0 ? undefined : checks.get(checkSubject(accountId, id))) ??
     own.map((tag) => tags.get(tag)).find((silence) => silence !== undefined) ??
     projects.get(accountId) ??
     null

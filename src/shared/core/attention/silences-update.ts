@@ -9,7 +9,7 @@ import type { AppState } from '../state.ts'
 import { checkOfProject } from './check-news.ts'
 import type { AttentionEvent } from './event.ts'
 import { type OutageMessage, outageMessagesOf } from './outage-messages.ts'
-import { type Silence, silenceLimit, withoutEnded } from './silence.ts'
+import { endedAmong, type Silence, silenceLimit, withTwins } from './silence.ts'
 import { awaitsReading } from './still-down.ts'
 
 /** A new silence, in place of an older one of the same scope by the same person. */
@@ -32,10 +32,11 @@ export function withSilencesEnded(
   events: readonly AttentionEvent[],
   now: number,
 ): AppState {
-  const open = new Set(withoutEnded(state.silences, events, now))
+  const all = withTwins(state.silences, state.accounts)
+  const ended = new Set(endedAmong(all, events, now).map(({ id }) => id))
   const left = state.silences.filter(
     (silence) =>
-      (open.has(silence) || awaitsReading(state, silence, now)) &&
+      (!ended.has(silence.id) || awaitsReading(state, silence, now)) &&
       !hasChanged(state, silence) &&
       !isAnswered(state, silence, events),
   )

@@ -8,7 +8,7 @@ import { type AttentionEvent, type CheckEvent, checkSubject, factsOf, stateAfter
 import type { UnseenOutage } from './memory.ts'
 import { quietReason } from './quiet.ts'
 import { type AttentionSettings, verdictBy } from './rules.ts'
-import { isOver, quietChecks, type Silence, silencesOn } from './silence.ts'
+import { isOver, quietChecks, type Silence, silencesOn, withTwins } from './silence.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -24,8 +24,8 @@ export function stillDownEvents(
     (silence) => isOver(silence, now) && !awaitsReading(state, silence, now),
   )
   if (ended.length === 0) return []
-  const wasQuiet = quietChecks(ended, Number.NEGATIVE_INFINITY)
-  const isQuiet = quietChecks(state.silences, now)
+  const wasQuiet = quietChecks(withTwins(ended, state.accounts), Number.NEGATIVE_INFINITY)
+  const isQuiet = quietChecks(withTwins(state.silences, state.accounts), now)
   const told = new Set(events.map(({ subject }) => subject))
   return [...projectsOf(state).boards.values()].flatMap((board) =>
     downChecks(board)

@@ -1,7 +1,14 @@
 import type { Account } from '../account.ts'
 import { maintenanceScopes, usualMinutes } from '../attention/maintenance.ts'
 import { quietUntil } from '../attention/quiet-hours.ts'
-import { disturbUntil, howWords, isOver, quietChecks, type Silence } from '../attention/silence.ts'
+import {
+  disturbUntil,
+  howWords,
+  isOver,
+  quietChecks,
+  type Silence,
+  withTwins,
+} from '../attention/silence.ts'
 import { disturbSpans, spanWords } from '../attention/until-choices.ts'
 import type { Board } from '../checks/board.ts'
 import { boardOrders } from '../checks/board-orders.ts'
@@ -237,7 +244,7 @@ const { status: worstFirst } = boardOrders
 
 /** Checks that are down, late or in an unknown state, in the order of the board. */
 export function problemsOf(state: AppState, now: number): readonly Problem[] {
-  const silenceOn = quietChecks(state.silences, now)
+  const silenceOn = quietChecks(withTwins(state.silences, state.accounts), now)
   const problems = [...state.boards.values()].flatMap((board) =>
     troubled(board).map((check) => ({
       board,

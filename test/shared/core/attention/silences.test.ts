@@ -6,9 +6,13 @@ import {
   quietChecks,
   quietWords,
   type Silence,
+  silencesOn,
+  withTwins,
 } from '../../../../src/shared/core/attention/silence.ts'
+import { withSilencesEnded } from '../../../../src/shared/core/attention/silences-update.ts'
 import { pickedTime, timeChoices } from '../../../../src/shared/core/attention/until-choices.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
+import { checkEvent } from '../../../support/attention-eg.ts'
 import * as eg from '../../../support/eg.ts'
 
 function silence(change: Partial<Silence> = {}): Silence {
@@ -104,13 +108,40 @@ describe('the index of quiet checks', () => {
           const found = silences.some(
             ({ scope, until }) =>
               (until.kind !== 'time' || until.at > eg.now) &&
-              ((scope.of === 'check' && scope.checkId === id) ||
+              ((scope.of === 'check' && scope.accountId === accountId && scope.checkId === id) ||
                 (scope.of === 'tag' && tags.includes(scope.tag)) ||
                 (scope.of === 'project' && scope.accountId === accountId)),
           )
           expect(quiet(accountId, { id, tags }) !== null).toBe(found)
         }
     expect(quiet(eg.opsId, { id: 'db', tags: ['prod'] })?.id).toBe('check')
+  })
+})
+
+describe('a silence of a check', () => {
+  const accounts = [
+    eg.account({ id: 'rw', baseUrl: 'https://hc.example.org' }),
+    eg.account({ id: 'ro', baseUrl: 'https://hc.example.org' }),
+    eg.account({ id: 'staging', baseUrl: 'https://staging.example.org' }),
+  ]
+  const own = silence({
+    how: 'acknowledge',
+    scope: { of: 'check', accountId: 'rw', checkId: 'db' },
+    until: { kind: 'change' },
+  })
+  const state = eg.state({ accounts, silences: [own] })
+  const recovered = (accountId: string) => checkEvent({ kind: 'recovered', accountId })
+
+  test.each([
+    ['rw', true],
+    ['ro', true],
+    ['staging', false],
+  ])('holds for the same check read through %s: %s', (accountId, holds) => {
+    const silences = withTwins(state.silences, accounts)
+    expect(silencesOn(checkEvent({ accountId }), silences, eg.now).length > 0).toBe(holds)
+    expect(quietChecks(silences, eg.now)(accountId, { id: 'db', tags: [] }) !== null).toBe(holds)
+    const ended = withSilencesEnded(state, [recovered(accountId)], eg.now)
+    expect(ended.silences).toEqual(holds ? [] : [own])
   })
 })
 
