@@ -335,6 +335,7 @@ function deferredSubjects({ draft }: Work): ReadonlySet<string> {
   const subjects = new Set<string>()
   for (const { event } of draft.lanes.checks.held) subjects.add(event.subject)
   for (const { event } of draft.missed) subjects.add(event.subject)
+  for (const { held } of draft.maintained) for (const { event } of held) subjects.add(event.subject)
   for (const [subject, { held }] of draft.checks) if (held > 0) subjects.add(subject)
   return subjects
 }
@@ -357,7 +358,12 @@ function overtake({ draft }: Work, event: CheckEvent, isTold: boolean): Deferred
       isTold ? { ...told, held: 0, last: null } : { ...told, held: told.held + 1, last: event },
     )
   // The digest ends each check's line with its last state.
-  if (!isTold && draft.missed.some(isOfIt)) draft.missed.push({ event, sound: false })
+  const last = { event, sound: false }
+  if (!isTold && draft.missed.some(isOfIt)) draft.missed.push(last)
+  if (!isTold)
+    draft.maintained = draft.maintained.map((one) =>
+      one.held.some(isOfIt) ? { ...one, held: withinLimit([...one.held, last]) } : one,
+    )
   return taken
 }
 

@@ -59,7 +59,7 @@ export type Judgement =
  * One event against rules, silences, quiet and what was already shown, in this order:
  *
  *   rules → (recovered: was the outage shown?) → silences → already reported in other words? →
- *   down long enough? → quiet or away → icon only → pop up
+ *   down long enough? → icon only → quiet or away → pop up
  *
  * `waited`: it has been down for as long as the rules ask.
  */
@@ -68,7 +68,8 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   const verdict = verdictOf(event, context.settings)
   const { way, reasons } = verdict
   if (way === 'nothing') return ended('silent', reasons)
-  const maintenance = maintenanceOn(event, context.silences, now)
+  // A digest pops up: what is for the icon alone is in none.
+  const maintenance = way === 'tray' ? null : maintenanceOn(event, context.silences, now)
   if (maintenance !== null && !isRecoveryUnheard(work, event)) {
     const why = {
       by: 'silence',
@@ -91,8 +92,8 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   const told = waited ? [...reasons, waitedReason(event, now)] : reasons
   const isAgain = event.of === 'check' && event.again !== undefined
   const sound = (way === 'sound' || isAgain) && context.sounds
-  if (still !== null) return { kind: 'miss', sound, reasons: [...told, still], maintenance: null }
   if (way === 'tray') return ended('tray', reasons)
+  if (still !== null) return { kind: 'miss', sound, reasons: [...told, still], maintenance: null }
   const isMuted = way === 'sound' && !context.sounds
   return { kind: 'pop', event, sound, reasons: isMuted ? [...told, muted] : told }
 }

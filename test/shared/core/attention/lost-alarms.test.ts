@@ -169,6 +169,17 @@ describe('What was held back of a check', () => {
     expect(engine.popUps.at(-1)?.body).not.toContain('db')
   })
 
+  test('for the icon alone is in no digest', () => {
+    const engine = running()
+    engine.at(start, [checkEvent({ kind: 'late', at: start })], { ...calm, systemQuiet: true })
+    engine.at(start + hour, [])
+    const away = { from: start, to: start + hour }
+    engine.at(start + hour, [checkEvent({ kind: 'late', at: start + hour })], { ...calm, away })
+    engine.at(start + hour + minute, [])
+    expect(engine.popUps).toEqual([])
+    expect(engine.listed.map(({ outcome }) => outcome)).toEqual(['tray', 'tray'])
+  })
+
   test('as flapping ends with the state that it has', () => {
     const engine = running(under({ ways: { ...ways, recovered: 'tray' } }))
     for (let i = 0; i < 6; i += 1) {

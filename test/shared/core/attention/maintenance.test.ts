@@ -43,6 +43,22 @@ const flip = (kind: 'down' | 'recovered', at: number, checkId = 'db', tags = ['d
 const textOf = ({ title, body, lines }: Notice) => [title, body, ...lines.map((one) => one.text)]
 
 describe('a maintenance', () => {
+  test('is told by no digest of what is for the icon alone, but by one that ends with it', () => {
+    const settings = {
+      ...calm.settings,
+      ways: { ...calm.settings.ways, recovered: 'tray' as const },
+    }
+    const engine = running({ ...calm, settings })
+    const on = { ...during(maintenance(start, start + 20 * minute)), settings }
+    engine.at(start, [checkEvent({ kind: 'late', tags: ['db'] })], on)
+    engine.at(start + 20 * minute, [])
+    expect(engine.popUps).toEqual([])
+    engine.at(start + minute, [flip('down', start + minute)], on)
+    engine.at(start + 2 * minute, [flip('recovered', start + 2 * minute)], on)
+    engine.at(start + 20 * minute, [])
+    expect(engine.popUps.map(({ body }) => body)).toEqual(['1 recovered'])
+  })
+
   test('is quiet while it lasts and shows one digest after it, with a sound for what is still down', () => {
     const engine = running()
     const on = during(maintenance(start, start + 20 * minute))
