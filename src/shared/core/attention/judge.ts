@@ -3,7 +3,7 @@ import type { AttentionEvent } from './event.ts'
 import type { DeferredEvent } from './memory.ts'
 import type { Outcome, Reason } from './notice.ts'
 import { quietReason } from './quiet.ts'
-import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
+import { type AttentionSettings, type Verdict, verdictOf, type Way, waySchema } from './rules.ts'
 import { isNewsOf, isSameEvent } from './same-event.ts'
 import { endWords, isOver, maintenanceOn, type Silence, silencesOn } from './silence.ts'
 import { fileChanges, type Work } from './work.ts'
@@ -128,8 +128,8 @@ function tellsOfScope(event: AttentionEvent, { scope }: Silence): boolean {
 }
 
 /**
- * What reported the same thing at least as prominently: a line in the list does not stand for an alarm,
- * nor what the quiet holds back for what breaks it.
+ * What reported the same thing at least as prominently: neither a line in the list nor a notification
+ * without a sound stands for an alarm, nor what the quiet holds back for what breaks it.
  */
 function twinOf(
   work: Work,
@@ -141,11 +141,16 @@ function twinOf(
     if (
       isSameEvent(event, other) &&
       !isOld(work, event, other) &&
-      (way === 'tray' || verdictOf(other, work.context.settings).way !== 'tray') &&
+      isAsLoud(verdictOf(other, work.context.settings).way, way, work.context.sounds) &&
       (isQuiet || quietReason(work, other) === null)
     )
       return other
   return null
+}
+
+function isAsLoud(other: Way, way: Way, sounds: boolean): boolean {
+  const heard = (one: Way): Way => (one === 'sound' && !sounds ? 'banner' : one)
+  return waySchema.options.indexOf(heard(other)) <= waySchema.options.indexOf(heard(way))
 }
 
 function mayTellOf({ draft, said }: Work, event: AttentionEvent): readonly AttentionEvent[] {

@@ -232,7 +232,7 @@ describe('A bot’s message', () => {
         const before: AppState = { ...up, realms: new Map([[eg.chatId, untold]]) }
         const down = stateOf(one, 'down', [message])
         const first = eventsBetween(before, said, eg.now, uniqueKeyOf).map((event) =>
-          event.of === 'message' ? { ...event, chat: { notify: true, sound: false } } : event,
+          event.of === 'message' ? { ...event, chat: { notify: true, sound: true } } : event,
         )
         const then = eventsBetween(said, down, eg.now, uniqueKeyOf)
         const { memory } = step(emptyMemory, { events: first, over: [] }, calm, eg.now)

@@ -318,6 +318,7 @@ describe('One event in two services', () => {
     text: 'db is DOWN (success signal did not arrive).',
     at: start + 30 * second,
     news: newsOf('db'),
+    chat: { notify: true, sound: true },
   })
 
   test('is one notice when the flip comes first', () => {
@@ -325,7 +326,7 @@ describe('One event in two services', () => {
     expect(popUpsOf(steps).map(({ title }) => title)).toEqual(['db down'])
     expect(decisionsOf(steps)[1]).toMatchObject({
       outcome: 'folded',
-      reasons: [{}, {}, { by: 'same' }],
+      reasons: [{}, { by: 'same' }],
     })
   })
 

@@ -26,6 +26,7 @@ function botMessage(at: number, messageId: number, text: string): MessageEvent {
     isBot: true,
     text,
     news: newsOf('db'),
+    chat: { notify: true, sound: true },
   })
 }
 

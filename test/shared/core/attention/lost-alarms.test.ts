@@ -45,6 +45,17 @@ describe('An alarm', () => {
     expect(titles(engine.popUps)).toEqual(['db down'])
   })
 
+  test('with a sound is not told already by a bot’s message without one', () => {
+    const silent = { ...said(start, 1, 'db is DOWN', 'db'), chat: { notify: true, sound: false } }
+    const events = [silent, flip('down', start + 20 * second)]
+    const heard = running()
+    for (const event of events) heard.at(event.at, [event])
+    expect(heard.popUps.map(({ sound }) => sound)).toEqual([false, true])
+    const muted = running({ ...calm, sounds: false })
+    for (const event of events) muted.at(event.at, [event])
+    expect(muted.popUps).toHaveLength(1)
+  })
+
   test('that breaks the quiet is not told already by a message that the quiet keeps', () => {
     const night = under({
       quietHours: {
