@@ -121,11 +121,14 @@ async function disturb(
   until: TrayUntil | null,
   { commands, state, now }: DeedParts,
 ): Promise<void> {
+  if (until !== null) {
+    // In place of the one before: ended first, what it held would be shown.
+    const scope = { of: 'everything' } as const
+    await commands.silence({ how: 'mute', scope, until: untilFrom(until, now) })
+    return
+  }
   const before = state.silences.filter(({ scope }) => scope.of === 'everything')
   for (const { id } of before) await commands.endSilence({ id })
-  if (until === null) return
-  const scope = { of: 'everything' } as const
-  await commands.silence({ how: 'mute', scope, until: untilFrom(until, now) })
 }
 
 function untilFrom(until: TrayUntil, now: number): Until {
