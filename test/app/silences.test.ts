@@ -164,6 +164,23 @@ describe('a snoozed check', () => {
   })
 })
 
+describe('a check in maintenance', () => {
+  test('stays so when it is acknowledged or snoozed, and each is ended by itself', async () => {
+    const { it, scope } = await watching()
+    const silenced = () => it.app.state.silences.map(({ how }) => how)
+    const until = inTime(hour)
+    const begun = await it.app.commands.silence({ how: 'maintenance', scope, until })
+    await it.app.commands.silence({ how: 'acknowledge', scope, until: { kind: 'change' } })
+    expect(silenced()).toEqual(['maintenance', 'acknowledge'])
+    await snoozed(it, scope, until)
+    expect(silenced()).toEqual(['maintenance', 'snooze'])
+    await it.app.commands.silence({ how: 'maintenance', scope, until: inTime(2 * hour) })
+    expect(silenced()).toEqual(['snooze', 'maintenance'])
+    expect(it.app.state.silences.map(({ id }) => id)).not.toContain(begun.id)
+    await it.app.stop()
+  })
+})
+
 describe('undoing', () => {
   test('gives back what was ended or replaced, as it was', async () => {
     const { it, scope } = await watching()

@@ -39,12 +39,15 @@ export function checkScope(accountId: AccountId, check: Check): Scope {
   return { of: 'check', accountId, checkId: check.id }
 }
 
-/** The user's own silence of just this scope. */
-export function ownSilence(scope: Scope): Silence | null {
+/** The user's own silence of just this scope that another of this kind would replace. */
+export function ownSilence(scope: Scope, how: Silence['how'] = 'snooze'): Silence | null {
   const wanted = JSON.stringify(scope)
   return (
     appState.value.silences.find(
-      ({ by, scope: other }) => by === null && JSON.stringify(other) === wanted,
+      (other) =>
+        other.by === null &&
+        (other.how === 'maintenance') === (how === 'maintenance') &&
+        JSON.stringify(other.scope) === wanted,
     ) ?? null
   )
 }
@@ -87,7 +90,7 @@ export const planning = signal<Planned | undefined>(undefined)
 /** False where it failed, which was said. */
 export async function beginMaintenance(plan: MaintenancePlan): Promise<boolean> {
   const { scope, name, until: at, reason } = plan
-  const before = ownSilence(scope)
+  const before = ownSilence(scope, 'maintenance')
   const until = { kind: 'time', at } as const
   const result = await call.silence({ how: 'maintenance', scope, until, reason })
   if (!result.ok) {

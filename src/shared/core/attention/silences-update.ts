@@ -12,11 +12,17 @@ import { type OutageMessage, outageMessagesOf } from './outage-messages.ts'
 import { endedAmong, type Silence, silenceLimit, withTwins } from './silence.ts'
 import { awaitsReading } from './still-down.ts'
 
-/** A new silence, in place of an older one of the same scope by the same person. */
+/**
+ * A new silence, in place of an older one of the same scope by the same person. A maintenance goes on
+ * beside the others, as it does where it is of the whole tag.
+ */
 export function withSilence(state: AppState, silence: Silence): AppState {
   const scope = JSON.stringify(silence.scope)
   const others = state.silences.filter(
-    (other) => other.by !== silence.by || JSON.stringify(other.scope) !== scope,
+    (other) =>
+      other.by !== silence.by ||
+      (other.how === 'maintenance') !== (silence.how === 'maintenance') ||
+      JSON.stringify(other.scope) !== scope,
   )
   return { ...state, silences: [...others, silence].slice(-silenceLimit) }
 }
