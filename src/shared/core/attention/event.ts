@@ -70,6 +70,8 @@ export const checkEventSchema = v.object({
   project: v.string(),
   tags: v.array(v.string()),
   from: v.picklist(statusOrder),
+  /** Of outages that were missed: when the last one was over, epoch ms, our clock. */
+  endedAt: v.exactOptional(v.number()),
   /** No change: it was silenced, that is over, and the check is still down. */
   isReminder: v.exactOptional(v.literal(true)),
   /** No change either: nobody has seen it yet, and it is notified again for so many times. */

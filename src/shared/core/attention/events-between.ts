@@ -296,6 +296,7 @@ function missedEvent(
     project,
     tags: check.tags,
     from: check.status,
+    endedAt: last.to - board.serverOffsetMs,
   }
 }
 

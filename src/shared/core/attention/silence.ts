@@ -4,7 +4,7 @@ import type { ConversationKey } from '../chat/conversation.ts'
 import { type Check, type CheckId, statusOrder } from '../checks/check.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { clockUntilWords, relativeWords } from '../time.ts'
-import { type AttentionEvent, checkSubject } from './event.ts'
+import { type AttentionEvent, type CheckEvent, checkSubject } from './event.ts'
 import { isNewsOf } from './same-event.ts'
 
 /** What is to be quiet. */
@@ -182,7 +182,7 @@ function endsWith(silence: Silence, event: AttentionEvent): boolean {
   if (scope.of === 'check') {
     // What was acknowledged and recovers is news for whoever acknowledged it.
     if (by !== null) return false
-    if (event.of === 'check') return event.from === status
+    if (event.of === 'check') return isChangeOf(silence, event)
     return (
       event.of === 'message' &&
       isNewsOf(event.news, scope) &&
@@ -191,6 +191,11 @@ function endsWith(silence: Silence, event: AttentionEvent): boolean {
   }
   if (event.of !== 'message') return false
   return until.kind === 'change' ? event.kind === 'mention' : !event.isBot
+}
+
+/** Whether the check changed since it was silenced: an outage that was missed may have been long before. */
+function isChangeOf({ status, since }: Silence, { from, endedAt }: CheckEvent): boolean {
+  return from === status && (endedAt === undefined || endedAt > since)
 }
 
 /** Do not disturb: epoch ms of its end, `Infinity` while it has none, null when it is not on. */
@@ -221,10 +226,10 @@ export function endedAmong(
 }
 
 function endedBy(silence: Silence, event: AttentionEvent): boolean {
-  const { scope, until, status } = silence
+  const { scope, until } = silence
   if (until.kind === 'ever' || until.kind === 'time') return false
   if (scope.of === 'check')
-    return event.of === 'check' && isOf(scope, event) && event.from === status
+    return event.of === 'check' && isOf(scope, event) && isChangeOf(silence, event)
   return covers(silence, event) && endsWith(silence, event)
 }
 

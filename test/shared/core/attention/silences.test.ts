@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
 import { withOutageMessages } from '../../../../src/shared/core/attention/outage-messages.ts'
 import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../../../src/shared/core/attention/silence.ts'
 import { withSilencesEnded } from '../../../../src/shared/core/attention/silences-update.ts'
 import { pickedTime, timeChoices } from '../../../../src/shared/core/attention/until-choices.ts'
+import { withMissed } from '../../../../src/shared/core/checks/board.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import { checkEvent } from '../../../support/attention-eg.ts'
 import * as eg from '../../../support/eg.ts'
@@ -142,6 +144,35 @@ describe('a silence of a check', () => {
     expect(quietChecks(silences, eg.now)(accountId, { id: 'db', tags: [] }) !== null).toBe(holds)
     const ended = withSilencesEnded(state, [recovered(accountId)], eg.now)
     expect(ended.silences).toEqual(holds ? [] : [own])
+  })
+})
+
+describe('an acknowledgement', () => {
+  const scope = { of: 'check', accountId: eg.opsId, checkId: 'x' } as const
+  const own = silence({
+    how: 'acknowledge',
+    scope,
+    until: { kind: 'change' },
+    status: 'down',
+    since: eg.now - eg.hour,
+  })
+
+  test.each([
+    ['before it', 2 * eg.hour, true],
+    ['since', eg.minute, false],
+  ])('and a missed outage that was over %s: it goes on: %s', (_name, ago, goesOn) => {
+    const check = eg.check({ id: 'x', status: 'down' })
+    const state = eg.state({
+      boards: new Map([[eg.opsId, eg.board([check], { serverOffsetMs: eg.day })]]),
+      silences: [own],
+    })
+    const to = eg.now + eg.day - ago
+    const outage = { checkId: 'x', from: to - eg.minute, to, kind: 'down' } as const
+    const after = withMissed(state, eg.opsId, ({ missed }) => ({ ...missed, found: [outage] }))
+    const events = eventsBetween(state, after, eg.now, uniqueKeyOf)
+    expect(events.map(({ kind }) => kind)).toEqual(['missed'])
+    expect(silencesOn(events[0]!, [own], eg.now).length > 0).toBe(goesOn)
+    expect(withSilencesEnded(after, events, eg.now).silences.length > 0).toBe(goesOn)
   })
 })
 
