@@ -102,7 +102,10 @@ function dropOver(work: Work, { events, over }: Happened): void {
   const told = new Set(events.map(({ subject }) => subject))
   const gone = new Set(over.filter((subject) => !told.has(subject)))
   const { draft } = work
-  const holds = ({ subject }: AttentionEvent): boolean => !gone.has(subject)
+  // That it was down for a while stays true.
+  const holds = ({ subject, kind }: AttentionEvent): boolean =>
+    kind === 'missed' || !gone.has(subject)
+  const still = (held: readonly DeferredEvent[]) => held.filter(({ event }) => holds(event))
   for (const [subject, { event }] of draft.waiting) {
     if (holds(event)) continue
     draft.waiting.delete(subject)
@@ -110,16 +113,15 @@ function dropOver(work: Work, { events, over }: Happened): void {
   }
   for (const subject of gone) draft.unseen.delete(subject)
   dropFlapping(work, gone)
-  draft.missed = draft.missed.filter(({ event }) => event.of === 'check' || holds(event))
-  draft.maintained = draft.maintained.map((one) => ({
-    ...one,
-    held: one.held.filter(({ event }) => holds(event)),
-  }))
+  draft.missed = still(draft.missed)
+  draft.maintained = draft.maintained.map((one) => ({ ...one, held: still(one.held) }))
+  const { lastDigest } = draft
+  draft.lastDigest = lastDigest && { ...lastDigest, events: still(lastDigest.events) }
   // Paused or deleted: there will be no recovery to be silent about.
   for (const subject of gone) draft.untold.delete(subject)
   for (const name of ['checks', 'others'] as const) {
     const lane = draft.lanes[name]
-    draft.lanes[name] = { ...lane, held: lane.held.filter(({ event }) => holds(event)) }
+    draft.lanes[name] = { ...lane, held: still(lane.held) }
   }
 }
 

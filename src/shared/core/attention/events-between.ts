@@ -203,7 +203,7 @@ function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
   return `${senderName} (to you${conversation.userIds.length > 1 ? ' and others' : ''})`
 }
 
-/** Subjects whose notifications no longer hold: a check that is not down any more, a conversation read elsewhere. */
+/** Subjects whose notifications no longer hold: a check that is not down or late any more, a conversation read elsewhere. */
 export function overBetween(before: AppState, after: AppState): string[] {
   const subjects: string[] = []
   for (const [id, old] of before.boards) {
@@ -224,7 +224,7 @@ function boardWithdrawn(old: Board, board: Board | undefined): string[] {
   const after = board?.told ?? new Map<CheckId, CheckStatus>()
   if (before === after) return []
   const over = changesBetween(before, after)
-    .filter(({ was }) => was === 'down')
+    .filter(({ was, is }) => was === 'down' || (isLate(was) && is !== 'down'))
     .map(({ key }) => checkSubject(old.accountId, key))
   const calm = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
   return calm ? [...over, `${old.accountId}/checks/down`] : over

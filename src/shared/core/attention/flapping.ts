@@ -126,10 +126,10 @@ function rings({ context }: Work, last: CheckEvent): boolean {
   return last.kind === 'down' && context.sounds && verdictOf(last, context.settings).way === 'sound'
 }
 
-/** Drops what is held of checks that are no longer down without having recovered. */
+/** Drops what is held of checks that are no longer down or late without having recovered. */
 export function dropFlapping({ draft: { checks } }: Work, gone: ReadonlySet<string>): void {
   for (const [subject, told] of checks)
-    if (gone.has(subject) && told.last?.kind === 'down')
+    if (gone.has(subject) && told.last?.kind !== 'recovered')
       checks.set(subject, { ...told, held: 0, last: null })
 }
 

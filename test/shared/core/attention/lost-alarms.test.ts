@@ -12,6 +12,7 @@ import {
   newsOf,
   running,
   second,
+  silence,
   start,
 } from '../../../support/attention-eg.ts'
 
@@ -178,6 +179,28 @@ describe('What was held back of a check', () => {
     engine.at(start + hour, [], { ...calm, settings })
     expect(engine.popUps.at(-1)?.body).toContain('down: web')
     expect(engine.popUps.at(-1)?.body).not.toContain('db')
+  })
+
+  test.each(['quiet', 'maintenance'])('by %s is not told when it was paused meanwhile', (by) => {
+    const held =
+      by === 'quiet'
+        ? { ...calm, systemQuiet: true }
+        : { ...calm, silences: [silence({ how: 'maintenance', status: null })] }
+    const engine = running(held)
+    engine.at(start, [flip('down', start)])
+    engine.at(start + minute, [], held, ['ops/check/db'])
+    engine.at(start + hour, [], calm)
+    expect(engine.popUps).toEqual([])
+  })
+
+  test('by a storm, that it was late, is not told when it was pinged meanwhile', () => {
+    const settings = { ...defaultAttention, ways: { ...ways, late: 'banner' as const } }
+    const engine = running({ ...calm, settings })
+    for (let i = 0; i < 3; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
+    engine.at(start + second, [checkEvent({ kind: 'late', at: start + second })])
+    engine.at(start + 2 * second, [], { ...calm, settings }, ['ops/check/db'])
+    engine.wakeUntil(start + hour, { ...calm, settings })
+    expect(engine.popUps).toHaveLength(3)
   })
 
   test('for the icon alone is in no digest', () => {

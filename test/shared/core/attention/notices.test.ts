@@ -151,9 +151,14 @@ describe('a project', () => {
     expect(noticesBetween(before, polled(before, [turned(check, 'down')]), eg.now)).toEqual([])
   })
 
-  test('takes back the notification of a check that was paused', () => {
+  test('takes back the notification of a check that was paused, or was late and pinged', () => {
     const check = eg.check({ status: 'down' })
     const before = project([check])
+    const late = polled(before, [turned(check, 'grace')])
+    expect(withdrawnBetween(late, polled(late, [turned(check, 'up')]))).toEqual([
+      `${eg.opsId}/check/${check.id}`,
+    ])
+    expect(withdrawnBetween(late, polled(late, [turned(check, 'down')]))).toEqual([])
     expect(withdrawnBetween(before, polled(before, [turned(check, 'paused')]))).toEqual([
       `${eg.opsId}/check/${check.id}`,
       // The folded "14 checks down" as well: nothing is down any more.
