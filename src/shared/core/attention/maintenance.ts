@@ -6,7 +6,7 @@ import { chatTime, nameInMessage } from '../outages/outage-report.ts'
 import { projectsOf } from '../projects.ts'
 import type { AppState } from '../state.ts'
 import { readDuration } from '../time.ts'
-import { dayMs } from '../wall-clock.ts'
+import { dayMs, hourMs, minuteMs } from '../wall-clock.ts'
 import { compareNames } from '../wording.ts'
 import { reasonLimit, type Scope } from './silence.ts'
 
@@ -69,9 +69,20 @@ function endOf(length: string, now: number): number | null {
   if (Number(hours) > 23 || Number(minutes) > 59) return null
   const end = new Date(now)
   end.setHours(Number(hours), Number(minutes), 0, 0)
+  if (end.getTime() > now) return end.getTime()
+  const again = secondTime(end)
+  if (again !== null && again > now) return again
   // By the calendar: a day may have 23 or 25 hours.
-  if (end.getTime() <= now) end.setDate(end.getDate() + 1)
-  return end.getTime()
+  return end.setDate(end.getDate() + 1)
+}
+
+/** When the clock shows the same again that night, since it was set back; null: it does not. */
+function secondTime(first: Date): number | null {
+  const later = new Date(first.getTime() + 3 * hourMs)
+  const setBackMs = (later.getTimezoneOffset() - first.getTimezoneOffset()) * minuteMs
+  const again = new Date(first.getTime() + setBackMs)
+  const isAfter = again.getTimezoneOffset() === later.getTimezoneOffset()
+  return setBackMs > 0 && isAfter ? again.getTime() : null
 }
 
 function scopeNamed(state: AppState, name: string): MaintenanceScope | { problem: string } {

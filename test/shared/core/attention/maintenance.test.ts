@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { CheckEvent } from '../../../../src/shared/core/attention/event.ts'
 import {
   likelyScope,
@@ -233,6 +233,22 @@ describe('a maintenance in one line', () => {
     ['report 2 20 min', 20, { of: 'check', accountId: eg.opsId, checkId: others[1]?.id }, ''],
   ])('%j is for %d minutes', (text, minutes, scope, reason) => {
     expect(read(text)).toMatchObject({ until: eg.now + minutes * eg.minute, scope, reason })
+  })
+
+  test.each([
+    ['Europe/Berlin', '2026-10-25T00:45:00Z', '02:50', 5],
+    ['Europe/Berlin', '2026-10-25T00:55:00Z', '02:50', 55],
+    ['Europe/Berlin', '2026-10-25T01:45:00Z', '02:50', 5],
+    ['Europe/Berlin', '2026-10-25T01:55:00Z', '02:50', 24 * 60 - 5],
+    ['Europe/Berlin', '2026-10-24T23:45:00Z', '01:30', 25 * 60 - 15],
+    ['Europe/Berlin', '2026-03-29T01:05:00Z', '01:50', 22 * 60 + 45],
+    ['Australia/Lord_Howe', '2026-04-04T15:01:00Z', '01:35', 4],
+  ])('ends by the clock in %s, at %s until %s: after %i min', (zone, at, clock, minutes) => {
+    vi.stubEnv('TZ', zone)
+    const now = Date.parse(at)
+    const plan = readMaintenance(`#db until ${clock}`, state, now)
+    vi.unstubAllEnvs()
+    expect('until' in plan && (plan.until - now) / eg.minute).toBe(minutes)
   })
 
   test('ends by the clock, today or tomorrow', () => {
