@@ -1,9 +1,12 @@
+import * as v from 'valibot'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { newestLevel } from '../../src/demo/chat/realm-data.ts'
 import { createWorld } from '../../src/demo/world.ts'
 import { conversationKey, conversationTitle } from '../../src/shared/core/chat/conversation.ts'
 import { allMessages, noMessages } from '../../src/shared/core/chat/message-list.ts'
+import { isUnheard } from '../../src/shared/core/chat/realm.ts'
 import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
+import { writingRefusal } from '../../src/shared/core/chat/writing-rules.ts'
 import { startApp } from '../support/app.ts'
 
 beforeEach(() => {
@@ -41,6 +44,64 @@ test.each([floorLevel, newestLevel])(
     await it.app.stop()
   },
 )
+
+test.each([
+  [floorLevel, 'in the same connection'],
+  [floorLevel, 'in the next one'],
+  [newestLevel, 'in the same connection'],
+  [newestLevel, 'in the next one'],
+])(
+  'at level %i, a channel that is restored from the archive is as it was, %s',
+  async (featureLevel, when) => {
+    const world = createWorld({ now: Date.now, seed: 1, lively: false, featureLevel })
+    const it = await startApp({ world })
+    const added = it.app.commands.addAccount(it.world.newAccounts.chat)
+    await pass(3_000)
+    const { accountId } = await added
+    const { controls } = it.world.realm
+    const realm = () => it.app.state.realms.get(accountId)
+    const before = realm()?.channels.get(1)
+    const topic = { kind: 'topic', channelId: 1, topic: 'x' } as const
+    controls.archiveChannel('ops')
+    await pass(1_000)
+    if (when === 'in the next one') {
+      controls.dropQueues()
+      await pass(5_000)
+    }
+    controls.unarchiveChannel('ops')
+    await pass(1_000)
+    const now = realm()
+    expect(now?.channels.get(1)).toEqual(before)
+    expect(now && [writingRefusal(now, topic), isUnheard(now, topic)]).toEqual([null, false])
+    expect(now && conversationTitle(now, topic)).toBe('# ops › x')
+    controls.say({ from: 'Ana', to: 'ops > x', text: 'back again' })
+    await pass(60_000)
+    expect(it.desktop.notices.map(({ body }) => body).join()).toContain('back again')
+    await it.app.stop()
+  },
+)
+
+test('a channel that was made a moment ago has its name', async () => {
+  const it = await startApp()
+  const added = it.app.commands.addAccount(it.world.newAccounts.chat)
+  await pass(3_000)
+  const { accountId } = await added
+  const making = it.app.commands.run({
+    accountId,
+    operation: 'createChannel',
+    params: { name: 'incidents', subscribers: [12] },
+  })
+  await pass(1_000)
+  const { id } = v.parse(v.object({ id: v.number() }), await making)
+  await pass(5_000)
+  const realm = it.app.state.realms.get(accountId)
+  const topic = { kind: 'topic', channelId: id, topic: 'x' } as const
+  expect(realm && [conversationTitle(realm, topic), isUnheard(realm, topic)]).toEqual([
+    '# incidents › x',
+    true,
+  ])
+  await it.app.stop()
+})
 
 test('a channel that one left and came back to is read again, since nobody told of it meanwhile', async () => {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })

@@ -141,6 +141,16 @@ function realmControls(data: RealmData) {
           : gone,
       )
     },
+    unarchiveChannel(name: string) {
+      const channel = channelNamed(data, name)
+      channel.archived = false
+      const event = { type: 'stream', stream_id: channel.id, name }
+      data.queues.push(({ capabilities }) =>
+        capabilities['archived_channels'] === true && data.featureLevel >= 378
+          ? { ...event, op: 'update', property: 'is_archived', value: false }
+          : { type: 'stream', op: 'create', streams: [wireSubscription(channel)] },
+      )
+    },
     /** As of the next registration. */
     allow: (change: Partial<RealmData['rules']>) => void Object.assign(data.rules, change),
     /** Who may post in a channel, and who is in it beside the demo user. */

@@ -29,6 +29,7 @@ import {
   readFeatureLevel,
   readGroup,
   readMutedUser,
+  readOtherChannel,
   readSetting,
   readTopicPolicy,
   readUser,
@@ -100,6 +101,8 @@ const readStreamEvent = reader(wireChannelEvent, (event): ChatEvent | null => {
     const isOurs = streamProperties.has(event.property ?? '')
     return isOurs ? channelChanged(event) : null
   }
+  if (event.op === 'create')
+    return { type: 'channelsMade', channels: readEach(event.streams, readOtherChannel) }
   if (event.op !== 'delete') return null
   return channelsGone(event.stream_ids ?? readEach(event.streams, readChannelId), true)
 })

@@ -170,9 +170,13 @@ function* readChannels(
   const others = new Map([
     ...(yield* byId(data['never_subscribed'], readOtherChannel)),
     ...(yield* byId(data['unsubscribed'], readOtherChannel)),
-    ...[...subscribed].filter(([, { archived }]) => archived),
   ])
-  for (const [id, { archived }] of subscribed) if (archived) channels.delete(id)
+  for (const [id, other] of subscribed) {
+    const subscription = channels.get(id)
+    if (!other.archived || subscription === undefined) continue
+    channels.delete(id)
+    others.set(id, { ...other, subscription })
+  }
   return { channels, otherChannels: others }
 }
 

@@ -1,8 +1,9 @@
 import { ascending, withId } from '../id-list.ts'
-import { type ChatEvent, isForAll, messageIdsOf, type UnreadMessage } from './chat-event.ts'
+import type { ChatEvent, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import { keptAfter } from './later.ts'
-import type { Message, MessageFlag } from './message.ts'
+import type { Message } from './message.ts'
+import { answered, edit, flagged, reacted, targetOf } from './message-after.ts'
 import {
   allMessages,
   hasMessage,
@@ -11,9 +12,8 @@ import {
   withChanged,
   withoutIds,
 } from './message-list.ts'
-import type { Channel, ConversationInfo, Realm, User } from './realm.ts'
+import type { Channel, ConversationInfo, OtherChannel, Realm, User } from './realm.ts'
 import {
-  asRead,
   emptyConversation,
   withDoubtAfterMove,
   withDoubtAfterSubscribing,
@@ -24,7 +24,6 @@ import {
   withTyping,
   withUnreadIds,
 } from './realm-update.ts'
-import type { Submessage } from './widget.ts'
 
 /**
  * The realm after a batch of events, in order. Messages that follow each other are taken in one step:
@@ -66,10 +65,9 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
     case 'userChanged':
       return withUserChange(realm, event.userId, event.change)
     case 'channels':
-      return {
-        ...withDoubtAfterSubscribing(realm, event.channels),
-        channels: withEntries(realm.channels, event.channels),
-      }
+      return withSubscriptions(withDoubtAfterSubscribing(realm, event.channels), event.channels)
+    case 'channelsMade':
+      return withChannelsMade(realm, event.channels)
     case 'channelsGone':
       return withoutChannels(realm, event.channelIds, event.deleted)
     case 'channelChanged':
@@ -143,31 +141,9 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
   return withFlagsOf(edited, [{ id, flags, key: conversationKey(place) }])
 }
 
-function edit(message: Message, event: Extract<ChatEvent, { type: 'edited' }>): Message {
-  return {
-    ...message,
-    html: event.html,
-    text: event.text,
-    editedAt: event.editedAt ?? message.editedAt,
-    // The event's flags are our own flags after the edit: a new mention can come with it.
-    flags: event.editedAt === null ? message.flags : event.flags,
-  }
-}
-
 /** What is newer and held was fetched: its event is yet to come, after all those that came. */
 function newestHeard({ told }: Realm): number {
   return told === null ? Number.POSITIVE_INFINITY : Math.max(told.floor, told.ids.at(-1) ?? 0)
-}
-
-/** A message after an event; null when it is deleted. What the event is not about stays as it is. */
-export function messageAfter(message: Message, event: ChatEvent): Message | null {
-  if (!isForAll(event) && !messageIdsOf(event).includes(message.id)) return message
-  if (event.type === 'edited') return edit(message, event)
-  if (event.type === 'moved') return moved(message, event)
-  if (event.type === 'deleted') return null
-  if (event.type === 'flag') return flagged(message, event.flag, event.present)
-  if (event.type === 'submessage') return answered(message, event.submessage)
-  return event.type === 'reaction' ? reacted(message, event) : message
 }
 
 export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
@@ -204,13 +180,6 @@ function withFlag(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Re
   if (!event.present) return asUnread(next, event)
   const named = new Set(ids)
   return asAllRead(next, (id) => (event.all ? id > heard : !named.has(id)))
-}
-
-function flagged(message: Message, flag: MessageFlag, present: boolean): Message {
-  if (flag === 'read') return asRead(message, present)
-  if (message.flags.includes(flag) === present) return message
-  const others = message.flags.filter((other) => other !== flag)
-  return { ...message, flags: present ? [...others, flag] : others }
 }
 
 function asAllRead(realm: Realm, stays: (id: number) => boolean): Realm {
@@ -258,31 +227,16 @@ function withReaction(realm: Realm, event: Extract<ChatEvent, { type: 'reaction'
   return changeMessage(realm, event.messageId, (message) => reacted(message, event))
 }
 
-/** A vote, a new option or a task done, of a poll or a list. */
-function answered(message: Message, submessage: Submessage): Message {
-  const { submessages } = message
-  if (submessages === undefined || submessages.some(({ id }) => id === submessage.id))
-    return message
-  return { ...message, submessages: [...submessages, submessage] }
-}
-
-function reacted(message: Message, event: Extract<ChatEvent, { type: 'reaction' }>): Message {
-  const { reaction, present } = event
-  const others = message.reactions.filter(
-    (other) =>
-      other.userId !== reaction.userId ||
-      other.code !== reaction.code ||
-      other.type !== reaction.type,
-  )
-  const had = others.length !== message.reactions.length
-  if (had === present) return message
-  return { ...message, reactions: present ? [...others, reaction] : others }
-}
-
 function withUserChange(realm: Realm, userId: number, change: Partial<Omit<User, 'id'>>): Realm {
   const user = realm.users.get(userId)
   if (user === undefined) return realm
   return { ...realm, users: new Map(realm.users).set(userId, { ...user, ...change }) }
+}
+
+function withSubscriptions(realm: Realm, subscribed: readonly Channel[]): Realm {
+  const otherChannels = new Map(realm.otherChannels)
+  for (const { id } of subscribed) otherChannels.delete(id)
+  return { ...realm, channels: withEntries(realm.channels, subscribed), otherChannels }
 }
 
 /** Their names stay, for what was written there. One that is to be hidden is unsubscribed from before. */
@@ -290,18 +244,37 @@ function withoutChannels(realm: Realm, ids: readonly number[], deleted: boolean)
   const channels = new Map(realm.channels)
   const otherChannels = new Map(realm.otherChannels)
   for (const id of ids) {
-    const known = channels.get(id) ?? otherChannels.get(id)
-    const archived = channels.delete(id) ? deleted : (otherChannels.get(id)?.archived ?? false)
-    if (known !== undefined) otherChannels.set(id, { id, name: known.name, archived })
+    const subscription = channels.get(id)
+    const other = otherChannels.get(id)
+    const known = subscription ?? other
+    if (known === undefined) continue
+    channels.delete(id)
+    const archived = subscription === undefined ? other?.archived === true : deleted
+    const kept = archived && deleted ? (subscription ?? other?.subscription) : undefined
+    otherChannels.set(id, {
+      ...{ id, name: known.name, archived },
+      ...(kept === undefined ? {} : { subscription: kept }),
+    })
   }
   return { ...realm, channels, otherChannels }
 }
 
-/** One that is restored comes back as a subscription, where one has it. */
+/** Archiving ends no subscription, and no event of its own tells that it is back. */
+function withChannelsMade(realm: Realm, made: readonly OtherChannel[]): Realm {
+  const unknown = made.filter(({ id }) => !realm.channels.has(id))
+  const back = unknown.flatMap(({ id, name, archived }) => {
+    const subscription = archived ? undefined : realm.otherChannels.get(id)?.subscription
+    return subscription === undefined ? [] : [{ ...subscription, name }]
+  })
+  const otherChannels = withEntries(realm.otherChannels, unknown)
+  return withSubscriptions({ ...realm, otherChannels }, back)
+}
+
 function withArchived(realm: Realm, id: number, archived: boolean): Realm {
   const without = archived ? withoutChannels(realm, [id], true) : realm
   const other = without.otherChannels.get(id)
   if (other === undefined) return without
+  if (!archived) return withChannelsMade(without, [{ id, name: other.name, archived }])
   const otherChannels = new Map(without.otherChannels).set(id, { ...other, archived })
   return { ...without, otherChannels }
 }
@@ -310,10 +283,14 @@ function withChannelChange(realm: Realm, id: number, change: Partial<Omit<Channe
   const channel = realm.channels.get(id)
   const other = realm.otherChannels.get(id)
   if (channel === undefined && other !== undefined) {
-    const otherChannels = new Map(realm.otherChannels)
+    const { name = other.name } = change
+    const { subscription } = other
     return {
       ...realm,
-      otherChannels: otherChannels.set(id, { ...other, name: change.name ?? other.name }),
+      otherChannels: new Map(realm.otherChannels).set(id, {
+        ...{ ...other, name },
+        ...(subscription === undefined ? {} : { subscription: { ...subscription, ...change } }),
+      }),
     }
   }
   if (channel === undefined) return realm
@@ -343,21 +320,6 @@ function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): R
     if (from && to) next = moveOne(next, id, from, to)
   }
   return next
-}
-
-function targetOf(
-  from: Conversation,
-  { toChannelId, toTopic }: Extract<ChatEvent, { type: 'moved' }>,
-): Conversation | null {
-  if (from.kind !== 'topic') return null
-  return { kind: 'topic', channelId: toChannelId ?? from.channelId, topic: toTopic ?? from.topic }
-}
-
-/** One message at the place that it was moved to. */
-function moved(message: Message, event: Extract<ChatEvent, { type: 'moved' }>): Message {
-  const conversation = targetOf(message.conversation, event)
-  if (conversation === null) return message
-  return { ...message, conversation, key: conversationKey(conversation) }
 }
 
 function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation): Realm {

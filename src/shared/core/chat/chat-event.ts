@@ -63,6 +63,8 @@ export type ChatEvent =
       readonly change: Partial<Omit<User, 'id'>>
     }
   | { readonly type: 'channels'; readonly channels: readonly Channel[] }
+  /** Made, or restored from the archive: of the latter one may have a subscription. */
+  | { readonly type: 'channelsMade'; readonly channels: readonly OtherChannel[] }
   /** `deleted`: so the server says of channels that were archived, before level 378, or are hidden from us now. */
   | {
       readonly type: 'channelsGone'
@@ -140,6 +142,7 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
     case 'users':
     case 'userChanged':
     case 'channels':
+    case 'channelsMade':
     case 'channelsGone':
     case 'channelChanged':
     case 'archived':

@@ -58,6 +58,8 @@ export interface OtherChannel {
   readonly id: number
   readonly name: string
   readonly archived: boolean
+  /** Of an archived one, which comes back as it was. */
+  readonly subscription?: Channel
 }
 
 export type TopicPolicy = 'muted' | 'unmuted' | 'followed'

@@ -285,6 +285,11 @@ describe('an event of the realm', () => {
       { type: 'archived', channelId: 2, archived: true },
     ],
     [
+      'a new channel',
+      { type: 'stream', op: 'create', streams: [{ stream_id: 2, name: 'incidents' }] },
+      { type: 'channelsMade', channels: [{ id: 2, name: 'incidents', archived: false }] },
+    ],
+    [
       'a deleted channel',
       { type: 'stream', op: 'delete', streams: [{ stream_id: 2 }] },
       { type: 'channelsGone', channelIds: [2], deleted: true },
