@@ -207,6 +207,7 @@ const wireUpdate = v.object({
   // `stream_id` is the channel that the messages left.
   new_stream_id: lenient(id),
   subject: lenient(topicText),
+  propagate_mode: lenient(v.string()),
 })
 
 const readUpdate = reader(wireUpdate, (event, context: ReadContext) => {
@@ -230,6 +231,7 @@ const readUpdate = reader(wireUpdate, (event, context: ReadContext) => {
       messageIds: event.message_ids ?? [event.message_id],
       toChannelId: event.new_stream_id ?? null,
       toTopic: event.subject ?? null,
+      isWhole: event.propagate_mode === 'change_all',
     })
   }
   return events

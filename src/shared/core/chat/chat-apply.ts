@@ -15,6 +15,7 @@ import {
 import type { Channel, ConversationInfo, OtherChannel, Realm, User } from './realm.ts'
 import {
   emptyConversation,
+  newestKnown,
   withDoubtAfterMove,
   withDoubtAfterSubscribing,
   withFlagsOf,
@@ -155,13 +156,11 @@ export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
       info.unread.some((id) => gone.has(id)) ||
       (info.lastMessageId !== null && gone.has(info.lastMessageId))
     if (!touched) continue
-    conversations.set(key, {
-      ...withUnreadIds(info, (all) => all.filter((id) => !gone.has(id))),
-      lastMessageId:
-        info.lastMessageId !== null && gone.has(info.lastMessageId)
-          ? lastIn(messages, key)
-          : info.lastMessageId,
-    })
+    const left = withUnreadIds(info, (all) => all.filter((id) => !gone.has(id)))
+    const lastMessageId = gone.has(info.lastMessageId ?? -1)
+      ? lastLeft(messages, left)
+      : info.lastMessageId
+    conversations.set(key, { ...left, lastMessageId })
   }
   return { ...realm, messages, conversations: withoutEmpty(conversations) }
 }
@@ -313,13 +312,41 @@ const maxMoves = 500
 /** Messages moved to another topic or channel, with their unread counts. */
 function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): Realm {
   let next = withDoubtAfterMove(realm, event)
+  const left = new Map<ConversationKey, Conversation>()
   for (const id of event.messageIds) {
     const message = messageOf(next.messages, id)
     const from = message?.conversation ?? holder(next, id)
     const to = from && targetOf(from, event)
-    if (from && to) next = moveOne(next, id, from, to)
+    if (!from || !to) continue
+    next = moveOne(next, id, from, to)
+    left.set(conversationKey(from), to)
   }
+  for (const [key, to] of left) next = withLeft(next, key, to, event)
   return next
+}
+
+/** Where all of a conversation moved, windows and drafts move as well. */
+function withLeft(
+  realm: Realm,
+  key: ConversationKey,
+  to: Conversation,
+  { messageIds, isWhole }: Extract<ChatEvent, { type: 'moved' }>,
+): Realm {
+  const old = realm.conversations.get(key)
+  if (old === undefined || key === conversationKey(to)) return realm
+  const isEmpty = (isWhole || old.complete) && newestKnown(realm.messages, old) === null
+  const conversations = new Map(realm.conversations)
+  const movedTo = new Map(realm.movedTo)
+  if (isEmpty) {
+    conversations.delete(key)
+    movedTo.set(key, to)
+  } else if (messageIds.includes(old.lastMessageId ?? -1))
+    conversations.set(key, { ...old, lastMessageId: lastLeft(realm.messages, old) })
+  for (const oldest of movedTo.keys()) {
+    if (movedTo.size <= maxMoves) break
+    movedTo.delete(oldest)
+  }
+  return { ...realm, conversations, movedTo }
 }
 
 function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation): Realm {
@@ -336,7 +363,10 @@ function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation)
   const mention = old?.mentions.includes(id) ?? false
   const call = old?.calls.includes(id) ?? false
   if (old !== undefined && fromKey !== toKey)
-    conversations.set(fromKey, withoutId(old, id, lastIn(messages, fromKey)))
+    conversations.set(
+      fromKey,
+      withUnreadIds(old, (all) => withId(all, id, false)),
+    )
   const info = conversations.get(toKey) ?? emptyConversation(to)
   conversations.set(toKey, {
     ...info,
@@ -347,14 +377,8 @@ function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation)
     lastMessageId: Math.max(info.lastMessageId ?? 0, id),
   })
   const movedTo = new Map(realm.movedTo)
-  // All we know of it moved, so windows and drafts move as well.
-  if (fromKey !== toKey && lastIn(messages, fromKey) === null) movedTo.set(fromKey, to)
   movedTo.delete(toKey)
-  for (const oldest of movedTo.keys()) {
-    if (movedTo.size <= maxMoves) break
-    movedTo.delete(oldest)
-  }
-  return { ...realm, messages, conversations: withoutEmpty(conversations), movedTo }
+  return { ...realm, messages, conversations, movedTo }
 }
 
 /** Where a message is that we hold only as an unread id. */
@@ -364,22 +388,15 @@ function holder(realm: Realm, id: number): Conversation | null {
   return null
 }
 
-/** The newest message held of a conversation. */
-function lastIn(messages: MessageList, key: ConversationKey): number | null {
-  let last: number | null = null
-  for (const message of allMessages(messages))
-    if (message.key === key && message.id > (last ?? 0)) last = message.id
-  return last
+/**
+ * The last message once another one is gone. Where more may be there than we hold, the one that is gone
+ * stays as the bound: a conversation must not leave the list with all that others still see in it.
+ */
+function lastLeft(messages: MessageList, info: ConversationInfo): number | null {
+  return newestKnown(messages, info) ?? (info.complete ? null : info.lastMessageId)
 }
 
-function withoutId(info: ConversationInfo, id: number, last: number | null): ConversationInfo {
-  return {
-    ...withUnreadIds(info, (all) => withId(all, id, false)),
-    lastMessageId: info.lastMessageId === id ? last : info.lastMessageId,
-  }
-}
-
-/** A conversation whose last message moved away or was deleted leaves the list. */
+/** A conversation whose last message was deleted leaves the list. */
 function withoutEmpty(
   conversations: Map<ConversationKey, ConversationInfo>,
 ): ReadonlyMap<ConversationKey, ConversationInfo> {

@@ -37,6 +37,8 @@ export type ChatEvent =
       readonly messageIds: readonly number[]
       readonly toChannelId: number | null
       readonly toTopic: string | null
+      /** These are all messages of a topic; else it may have others, which we do not hold. */
+      readonly isWhole: boolean
     }
   | { readonly type: 'deleted'; readonly messageIds: readonly number[] }
   /** `all` with no ids: every message (as after "mark all as read"). */

@@ -338,6 +338,18 @@ function withDoubt(
   return { ...realm, conversations }
 }
 
+/** The newest message of a conversation that we hold, or of which we know at least that it is unread. */
+export function newestKnown(
+  messages: MessageList,
+  { conversation, unread }: ConversationInfo,
+): number | null {
+  const key = conversationKey(conversation)
+  let newest = unread.at(-1) ?? 0
+  for (const message of allMessages(messages))
+    if (message.key === key && message.id > newest) newest = message.id
+  return newest === 0 ? null : newest
+}
+
 /** Older or newest messages of one conversation, as its history gave them. */
 export function withHistory(
   realm: Realm,
@@ -351,7 +363,9 @@ export function withHistory(
   const info = next.conversations.get(key) ?? emptyConversation(conversation)
   const conversations = new Map(next.conversations).set(key, {
     ...info,
-    history: history.newest ? 'recent' : info.history,
+    ...(history.newest
+      ? { history: 'recent', lastMessageId: newestKnown(next.messages, info) }
+      : {}),
     complete: info.complete || history.oldest,
     failure: null,
   })

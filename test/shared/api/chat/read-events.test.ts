@@ -70,11 +70,19 @@ describe('an update of a message', () => {
 
   test('that moves takes all messages along, and the old channel for what it is', () => {
     const move = { ...update, stream_id: 1, orig_subject: 'old', new_stream_id: 2 }
-    const moved = { type: 'moved', messageIds: [5, 7] }
+    const moved = { type: 'moved', messageIds: [5, 7], isWhole: false }
     expect(read(move)).toEqual([{ ...moved, toChannelId: 2, toTopic: null }])
     expect(read({ ...update, stream_id: 1, subject: '' })).toEqual([
       { ...moved, toChannelId: null, toTopic: '' },
     ])
+  })
+
+  test.each([
+    ['change_all', true],
+    ['change_later', false],
+    ['change_one', false],
+  ])('that moves with %s is of the whole topic: %s', (mode, isWhole) => {
+    expect(read({ ...update, subject: 'x', propagate_mode: mode })).toMatchObject([{ isWhole }])
   })
 
   test('that edits and moves is both', () => {

@@ -273,8 +273,20 @@ describe('a realm', () => {
     const message = eg.message({ conversation: eg.topic })
     const flag = { present: true, flag: 'read', messageIds: [message.id], all: false } as const
     const happened: ChatEvent[] = [
-      { type: 'moved', messageIds: [message.id], toChannelId: null, toTopic: 'disk' },
-      { type: 'moved', messageIds: [message.id], toChannelId: null, toTopic: '✔ disk' },
+      {
+        type: 'moved',
+        messageIds: [message.id],
+        toChannelId: null,
+        toTopic: 'disk',
+        isWhole: true,
+      },
+      {
+        type: 'moved',
+        messageIds: [message.id],
+        toChannelId: null,
+        toTopic: '✔ disk',
+        isWhole: true,
+      },
       { type: 'flag', ...flag, unread: [] },
     ]
     let state = told(eg.state(), message)

@@ -116,6 +116,7 @@ describe('a realm', () => {
       messageIds: [message.id],
       toChannelId: 11,
       toTopic: 'Backups',
+      isWhole: false,
     })
     const moved = { kind: 'topic', channelId: 11, topic: 'Backups' } as const
     expect(unreadOf(realm, moved)).toEqual([message.id])
@@ -320,8 +321,11 @@ function many(count: number, from: number, conversation: Conversation = eg.topic
 
 describe('a topic that is resolved', () => {
   const resolved = { kind: 'topic', channelId: 10, topic: '✔ db-backup is DOWN' } as const
-  const move = (realm: Realm, messageIds: readonly number[]) =>
-    withEvent(realm, { type: 'moved', messageIds, toChannelId: null, toTopic: resolved.topic })
+  const move = (realm: Realm, messageIds: readonly number[], isWhole = true) =>
+    withEvent(realm, {
+      ...{ type: 'moved', messageIds, toChannelId: null, toTopic: resolved.topic },
+      isWhole,
+    })
 
   test('takes its readers along, and forgets it when the old one is written in again', () => {
     const [one, two] = [eg.message(), eg.message()]
@@ -330,5 +334,70 @@ describe('a topic that is resolved', () => {
     const whole = move(part, [two.id])
     expect(whole.movedTo.get(one.key)).toEqual(resolved)
     expect(withEvent(whole, arrived(eg.message())).movedTo.size).toBe(0)
+  })
+
+  test('leaves the list under its old name, also while it is read', () => {
+    const one = eg.message()
+    const shown = withHistory(eg.realm(), eg.topic, {
+      ...{ messages: [one], newest: true, oldest: false },
+    })
+    const { conversations } = move(shown, [one.id])
+    expect([...conversations.values()].map(({ conversation }) => conversation)).toEqual([resolved])
+  })
+
+  test('keeps its readers and its place where one message of it moved that is all we hold', () => {
+    const one = eg.message({ flags: ['read'] })
+    const after = move(withMessages(eg.realm(), [one]), [one.id], false)
+    expect(after.movedTo.size).toBe(0)
+    expect([...after.conversations.keys()]).toEqual([one.key, conversationKey(resolved)])
+  })
+
+  test('keeps its readers where unread messages of it are left', () => {
+    const left = { messageId: 7, conversation: eg.topic, mentioned: false }
+    const realm = withSnapshot(eg.realm(), snapshot({ unread: [left] }))
+    const one = eg.message({ flags: ['read'] })
+    const after = move(withMessages(realm, [one]), [one.id])
+    expect(after.movedTo.size).toBe(0)
+    expect(after.conversations.get(one.key)).toMatchObject({ unread: [7], lastMessageId: 7 })
+  })
+
+  test('takes its readers along with its only message', () => {
+    const one = eg.message()
+    const read = withHistory(eg.realm(), eg.topic, {
+      ...{ messages: [one], newest: true, oldest: true },
+    })
+    expect(move(read, [one.id], false).movedTo.get(one.key)).toEqual(resolved)
+  })
+})
+
+describe('a conversation whose newest message is deleted', () => {
+  const gone = (realm: Realm, ...messageIds: number[]) =>
+    withEvent(realm, { type: 'deleted', messageIds })
+
+  test('stays in the list where only that message of it is held', () => {
+    const one = eg.message({ flags: ['read'] })
+    const after = gone(withMessages(eg.realm(), [one]), one.id)
+    expect([...after.conversations.keys()]).toEqual([one.key])
+    const conversation = { kind: 'direct', userIds: [2] } as const
+    const people = withSnapshot(
+      eg.realm(),
+      snapshot({ recentDirect: [{ conversation, lastMessageId: 500 }] }),
+    )
+    expect(gone(people, 500).conversations.has('direct/2')).toBe(true)
+  })
+
+  test('leaves the list where all of it is known', () => {
+    const one = eg.message({ flags: ['read'] })
+    const page = { messages: [one], newest: false, oldest: true }
+    const after = gone(withHistory(eg.realm(), eg.topic, page), one.id)
+    expect(after.conversations.size).toBe(0)
+  })
+
+  test('has its true last message again once it is read', () => {
+    const [one, two] = [eg.message({ flags: ['read'] }), eg.message({ flags: ['read'] })]
+    const after = gone(withMessages(eg.realm(), [two]), two.id)
+    const page = { messages: [one], newest: true, oldest: false }
+    const info = withHistory(after, eg.topic, page).conversations.get(one.key)
+    expect(info?.lastMessageId).toBe(one.id)
   })
 })
