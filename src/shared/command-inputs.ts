@@ -118,7 +118,13 @@ export const commandInputs = {
     before: v.nullable(numberId),
   }),
   /** `over`: the text that was in the field before, as main had it. */
-  saveDraft: v.object({ ...place, text: messageText, over: v.optional(messageText) }),
+  saveDraft: v.object({
+    ...place,
+    text: messageText,
+    over: v.optional(messageText),
+    /** Deleted text comes back, above what was typed since. */
+    isBack: v.optional(v.boolean()),
+  }),
   /** Puts a draft of the server into its conversation, or into the one given where it has none. */
   takeDraft: v.object({ accountId, id: numberId, to: v.optional(conversationSchema) }),
   scheduleMessage: v.object({ ...place, text: messageText, at: moment }),

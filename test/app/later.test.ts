@@ -83,6 +83,15 @@ describe('a draft', () => {
     expect(it.bugs).toEqual([])
   })
 
+  test('that was deleted and is wanted back comes above what was typed since', async () => {
+    const { it, accountId, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'The old draft', over: '' })
+    await it.app.commands.saveDraft({ ...place, text: '' })
+    await it.app.commands.saveDraft({ ...place, text: 'Typed since', over: '' })
+    await it.app.commands.saveDraft({ ...place, text: 'The old draft', isBack: true })
+    expect(here(it, accountId)).toBe('The old draft\n\nTyped since')
+  })
+
   test.each(['sent', 'deleted', 'changed'])(
     'that is %s while the one before it is on its way to the server leaves nothing there that comes back',
     async (what) => {

@@ -71,6 +71,17 @@ describe('an upload', () => {
     expect(draft()).toBe('no file')
   })
 
+  test('puts its link after the draft where its topic went meanwhile', async () => {
+    const { app, world } = running
+    const { controls } = world.realm
+    const { fileId } = await choose('a.txt', 300_000)
+    controls.moveTopic('ops > db-primary', 'ops > ✔ db-primary')
+    await expect.poll(() => app.state.realms.get(accountId)?.movedTo.size).toBe(1)
+    await app.commands.startUpload({ accountId, fileId, place: conversation })
+    await expect.poll(() => uploads()[0]?.state).toBe('done')
+    expect([...app.state.drafts.keys()]).toEqual([`${accountId}/topic/1/✔ db-primary`])
+  })
+
   test('larger than the realm takes is refused before anything is sent', async () => {
     const { fileId } = await choose('big.bin', 1)
     running.desktop.choices.push({ path: 'nowhere', name: 'big.bin', size: 101 * 1024 * 1024 })

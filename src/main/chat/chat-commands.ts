@@ -1,7 +1,15 @@
 import type { Commands, Place, ReportOutcome } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import { checkSubject } from '../../shared/core/attention/event.ts'
-import { conversationKey, draftKey, joinTexts } from '../../shared/core/chat/conversation.ts'
+import {
+  conversationKey,
+  draftKey,
+  draftOf,
+  followed,
+  joinTexts,
+  withDraft,
+  withEndTyped,
+} from '../../shared/core/chat/conversation.ts'
 import {
   type OutboxMessage,
   withOutboxChange,
@@ -51,7 +59,8 @@ export function createChatCommands(parts: {
 } {
   const { live, clock, link } = parts
 
-  async function send(place: Place, text: string, fromComposer: boolean): Promise<void> {
+  async function send(given: Place, text: string, fromComposer: boolean): Promise<void> {
+    const place = followed(live.get(), given)
     const { undoSendSeconds } = live.get().settings
     const message = {
       ...newMessage(live.get(), place, text, clock),
@@ -102,14 +111,15 @@ export function createChatCommands(parts: {
 
   /** The text is on disk as a draft before the outbox lets go of it. */
   async function restore(message: OutboxMessage): Promise<void> {
-    const typed = draftOf(live.get(), message)
+    const place = followed(live.get(), message)
+    const typed = draftOf(live.get(), place)
     const both = joinTexts(message.text, typed)
-    live.update((state) => withDraft(state, message, both))
+    live.update((state) => withDraft(state, place, both))
     try {
       await live.persist('drafts')
     } catch (error) {
       live.update((state) =>
-        draftOf(state, message) === both ? withDraft(state, message, typed) : state,
+        draftOf(state, place) === both ? withDraft(state, place, typed) : state,
       )
       refuseUnsaved(error)
     }
@@ -122,11 +132,17 @@ export function createChatCommands(parts: {
 
     searchMessages: async ({ accountId, ...search }) => link(accountId).search(search),
 
-    async saveDraft({ accountId, conversation, text, over }) {
+    async saveDraft({ accountId, conversation, text, over, isBack }) {
       // A composer's last letters may arrive after its account was removed.
       if (accountById(live.get(), accountId) === null) return
       refuseTooMuch(live.get().drafts, draftKey(accountId, conversation), text)
-      live.update((state) => withTyped(state, { accountId, conversation }, text, over))
+      const field = { accountId, conversation }
+      live.update((state) => {
+        const place = followed(state, field)
+        return isBack === true
+          ? withDraft(state, place, joinTexts(text, draftOf(state, place)))
+          : withTyped(state, field, text, over)
+      })
       await live.persist('drafts').catch(refuseUnsaved)
     },
 
@@ -136,7 +152,7 @@ export function createChatCommands(parts: {
       const message = entry(live.get(), localId)
       if (!isSettled(message)) throw invalid('message', 'It is already on its way.')
       const again = {
-        ...message,
+        ...followed(live.get(), message),
         state: 'queued' as const,
         failure: null,
         messageId: null,
@@ -185,10 +201,6 @@ function isSettled({ state }: OutboxMessage): boolean {
   return state === 'rejected' || state === 'unconfirmed'
 }
 
-export function draftOf(state: AppState, { accountId, conversation }: Place): string {
-  return state.drafts.get(draftKey(accountId, conversation)) ?? ''
-}
-
 function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): RealmLink | null {
   try {
     return link(accountId)
@@ -198,26 +210,14 @@ function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): 
   }
 }
 
-export function withDraft(state: AppState, place: Place, text: string): AppState {
-  if (draftOf(state, place) === text) return state
-  const key = draftKey(place.accountId, place.conversation)
-  const drafts = new Map(state.drafts)
-  const draftLinks = new Map(state.draftLinks)
-  const link = draftLinks.get(key)
-  if (text === '') drafts.delete(key)
-  else drafts.set(key, text)
-  // Keeps the topic as it was typed.
-  if (text !== '' && link === undefined)
-    draftLinks.set(key, { conversation: place.conversation, id: null, base: '', sent: null })
-  if (text === '' && link?.id === null && link.sent === null) draftLinks.delete(key)
-  return { ...state, drafts, draftLinks }
-}
-
 /**
  * A text that was typed over another one, as the field knew it. The server's may have come in between,
  * which the field has not seen: that one stays a draft of its own.
  */
-function withTyped(state: AppState, place: Place, typed: string, over?: string): AppState {
+function withTyped(state: AppState, field: Place, typed: string, over?: string): AppState {
+  const place = followed(state, field)
+  if (place !== field)
+    return withDraft(state, place, withEndTyped(draftOf(state, place), over ?? '', typed))
   const key = draftKey(place.accountId, place.conversation)
   const link = state.draftLinks.get(key)
   const now = draftOf(state, place)

@@ -1,6 +1,12 @@
 import type { Commands, Place } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import { conversationKey, draftKey, joinTexts } from '../../shared/core/chat/conversation.ts'
+import {
+  conversationKey,
+  draftKey,
+  draftOf,
+  joinTexts,
+  withDraft,
+} from '../../shared/core/chat/conversation.ts'
 import {
   isBeingSent,
   type ScheduledMessage,
@@ -17,7 +23,7 @@ import { type AppState, accountById } from '../../shared/core/state.ts'
 import { clockWords } from '../../shared/core/time.ts'
 import type { Clock } from '../ports.ts'
 import type { LiveState } from '../store.ts'
-import { draftOf, newMessage, refuseUnsaved, saveText, withDraft } from './chat-commands.ts'
+import { newMessage, refuseUnsaved, saveText } from './chat-commands.ts'
 import type { RealmLink } from './realm-session.ts'
 
 /** A server's clock may be ahead of this computer's. */

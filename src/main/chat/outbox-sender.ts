@@ -1,5 +1,9 @@
 import type { AccountId } from '../../shared/core/account.ts'
-import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
+import {
+  type Conversation,
+  conversationKey,
+  followed,
+} from '../../shared/core/chat/conversation.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
 import { hasMessage, noMessages } from '../../shared/core/chat/message-list.ts'
 import {
@@ -113,7 +117,7 @@ export function createOutbox(parts: OutboxParts) {
 
   /** What else decides which message an entry became. */
   function evidence(entry: OutboxMessage): Parameters<typeof wasSent>[3] {
-    const moved = realm()?.movedTo.get(conversationKey(entry.conversation))
+    const { conversation } = followed(get(), entry)
     // Messages that an answer named are taken as well, though their entries still exist.
     const answered = get().outbox.flatMap((one) =>
       one.accountId === accountId ? (one.messageId ?? []) : [],
@@ -121,7 +125,7 @@ export function createOutbox(parts: OutboxParts) {
     return {
       claimed: new Set([...claimed, ...answered]),
       serverOffsetMs: parts.serverOffsetMs(),
-      movedTo: moved === undefined ? null : conversationKey(moved),
+      movedTo: conversationKey(conversation),
     }
   }
 

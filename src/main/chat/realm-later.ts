@@ -4,7 +4,7 @@ import { readLater } from '../../shared/api/chat/read-later.ts'
 import type { ParamsOf } from '../../shared/api/operation.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
-import { draftKey } from '../../shared/core/chat/conversation.ts'
+import { draftKey, withDraft } from '../../shared/core/chat/conversation.ts'
 import {
   type DraftLink,
   type KeptForLater,
@@ -29,7 +29,6 @@ import type { AppState } from '../../shared/core/state.ts'
 import type { OwnStatus } from '../../shared/core/views/palette-search.ts'
 import type { Client } from '../http/client.ts'
 import type { Clock } from '../ports.ts'
-import { withDraft } from './chat-commands.ts'
 import { placeParams } from './realm-pages.ts'
 
 /** What is typed goes to the server this long after it began to change. */

@@ -6,7 +6,7 @@ import type { AccountId } from '../../shared/core/account.ts'
 import { withEvents } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
-import { withMovedDrafts } from '../../shared/core/chat/later.ts'
+import { withMoved } from '../../shared/core/chat/later.ts'
 import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import {
@@ -115,10 +115,13 @@ export function followRealm(parts: {
 
   const outbox = createOutbox({
     ...parts,
-    send: (message, sendSignal) =>
-      client.call(messageOperations.sendMessage, sendParams(message, queueId), {
+    send: (message, sendSignal) => {
+      // As it was stored when its sending began: its topic may have moved since it was queued.
+      const stored = get().outbox.find(({ localId }) => localId === message.localId) ?? message
+      return client.call(messageOperations.sendMessage, sendParams(stored, queueId), {
         signal: sendSignal,
-      }),
+      })
+    },
     save: () => parts.persist('outbox'),
     ownPage: (entry, before) => history.ownPage(entry, before),
     reload: (conversation) => history.reload(conversation),
@@ -133,7 +136,7 @@ export function followRealm(parts: {
       return readAt === null ? after : withRealmAlive(after, readAt, longpollMs)
     }
     outbox.onMessages(
-      (state) => withMovedDrafts(state, changeRealm(state, accountId, change), accountId),
+      (state) => withMoved(state, changeRealm(state, accountId, change), accountId),
       arrived,
     )
     later.onEvents(events)

@@ -1,7 +1,12 @@
 import type { Operation } from '../../shared/api/operation.ts'
 import type { Commands } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import { type Conversation, draftKey } from '../../shared/core/chat/conversation.ts'
+import {
+  type Conversation,
+  draftOf,
+  followed,
+  withDraft,
+} from '../../shared/core/chat/conversation.ts'
 import {
   type Upload,
   uploadLink,
@@ -16,7 +21,6 @@ import { validParams } from '../http/request-encoding.ts'
 import { wait } from '../http/wait.ts'
 import type { Clock, Desktop, KeptFiles, LocalFile } from '../ports.ts'
 import type { LiveState } from '../store.ts'
-import { withDraft } from './chat-commands.ts'
 import { dataImage } from './pictures.ts'
 import type { findUploaded } from './upload-file.ts'
 import { badFile, demandSize, type Uploaded, type UploadJob } from './upload-job.ts'
@@ -275,8 +279,9 @@ async function sendingFile(job: UploadJob): Promise<Uploaded> {
 function withLinkInDraft(state: AppState, upload: Upload, link: string): AppState {
   const { accountId, conversation } = upload
   if (conversation === null || !state.accounts.some(({ id }) => id === accountId)) return state
-  const typed = state.drafts.get(draftKey(accountId, conversation)) ?? ''
+  const place = followed(state, { accountId, conversation })
+  const typed = draftOf(state, place)
   // A crash may come between the draft and the word that it is done.
   if (typed.includes(link)) return state
-  return withDraft(state, { accountId, conversation }, withLink(typed, link))
+  return withDraft(state, place, withLink(typed, link))
 }

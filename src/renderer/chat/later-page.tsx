@@ -260,7 +260,7 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
       act: () =>
         toastIfFailed(
           isLocal
-            ? call.saveDraft({ ...place, text })
+            ? call.saveDraft({ ...place, text, isBack: true })
             : run(accountId, 'createDrafts', { drafts: [wireDraft(conversation, text)] }),
         ),
     })

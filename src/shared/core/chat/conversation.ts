@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import { type Immutable, numberId } from '../schemas.ts'
+import type { AppState } from '../state.ts'
 import { visibleName } from '../visible-text.ts'
 import { allMessages } from './message-list.ts'
 import type { Realm, User } from './realm.ts'
@@ -93,6 +94,30 @@ export function draftKey(accountId: AccountId, conversation: Conversation): stri
   return `${accountId}/${conversationKey(conversation)}`
 }
 
+interface Place {
+  readonly accountId: AccountId
+  readonly conversation: Conversation
+}
+
+export function draftOf(state: AppState, { accountId, conversation }: Place): string {
+  return state.drafts.get(draftKey(accountId, conversation)) ?? ''
+}
+
+export function withDraft(state: AppState, place: Place, text: string): AppState {
+  if (draftOf(state, place) === text) return state
+  const key = draftKey(place.accountId, place.conversation)
+  const drafts = new Map(state.drafts)
+  const draftLinks = new Map(state.draftLinks)
+  const link = draftLinks.get(key)
+  if (text === '') drafts.delete(key)
+  else drafts.set(key, text)
+  // Keeps the topic as it was typed.
+  if (text !== '' && link === undefined)
+    draftLinks.set(key, { conversation: place.conversation, id: null, base: '', sent: null })
+  if (text === '' && link?.id === null && link.sent === null) draftLinks.delete(key)
+  return { ...state, drafts, draftLinks }
+}
+
 /**
  * Two unsent texts for one field, as paragraphs. One that the other holds already stands there once: an
  * end of the program may have left it in two places.
@@ -102,6 +127,28 @@ export function joinTexts(first: string, second: string): string {
     `\n\n${one}\n\n`.includes(`\n\n${other}\n\n`)
   if (second === '' || holds(first, second)) return first
   return first === '' || holds(second, first) ? second : `${first}\n\n${second}`
+}
+
+/** What another field holds after the end that came from this one was typed on here. */
+export function withEndTyped(all: string, over: string, typed: string): string {
+  if (all === over) return typed
+  const end = `\n\n${over}`
+  return joinTexts(over !== '' && all.endsWith(end) ? all.slice(0, -end.length) : all, typed)
+}
+
+/** A place, or where all of it went since: a topic that was renamed or resolved is written in under its new name. */
+export function followed<At extends Place>({ realms }: Pick<AppState, 'realms'>, place: At): At {
+  const moved = realms.get(place.accountId)?.movedTo
+  const seen = new Set<ConversationKey>()
+  let { conversation } = place
+  for (;;) {
+    const key = conversationKey(conversation)
+    const next = moved?.get(key)
+    if (next === undefined || seen.has(key)) break
+    seen.add(key)
+    conversation = next
+  }
+  return conversation === place.conversation ? place : { ...place, conversation }
 }
 
 /** The conversation that a draft belongs to; null when it is another account's or of another form. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
+import type { Silence } from '../attention/silence.ts'
 import type { Failure } from '../failure.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
@@ -8,9 +9,12 @@ import type { ChatEvent } from './chat-event.ts'
 import {
   type Conversation,
   conversationKey,
+  conversationOf,
   conversationSchema,
+  conversationTitle,
   draftConversation,
   draftKey,
+  followed,
   joinTexts,
 } from './conversation.ts'
 import type { ChatLimits, Realm } from './realm.ts'
@@ -385,20 +389,58 @@ export function filledSnippet(content: string, values: ReadonlyMap<string, strin
 }
 
 /**
- * Unsent text goes where its conversation went: a reply begun before a topic was resolved belongs to
- * the resolved one. Text that is there already stays in front.
+ * What is meant for a conversation goes where the conversation went: a reply begun before a topic was
+ * resolved belongs to the resolved one, and so does the user's wish not to hear of it. Text that is there
+ * already stays in front. What is being sent goes to the old name; what the server refused is ours again.
  */
-export function withMovedDrafts(before: AppState, after: AppState, accountId: AccountId): AppState {
+export function withMoved(before: AppState, after: AppState, accountId: AccountId): AppState {
   const moved = after.realms.get(accountId)?.movedTo
   if (moved === undefined || moved === before.realms.get(accountId)?.movedTo) return after
-  const drafts = new Map(after.drafts)
-  for (const [key, conversation] of moved) {
-    const from = `${accountId}/${key}`
-    const text = drafts.get(from)
-    if (text === undefined) continue
-    const to = draftKey(accountId, conversation)
-    drafts.delete(from)
+  return {
+    ...after,
+    drafts: movedDrafts(after, accountId),
+    outbox: mapped(after.outbox, (entry) =>
+      entry.state === 'queued' || entry.state === 'rejected' ? followed(after, entry) : entry,
+    ),
+    uploads: mapped(after.uploads, (upload) => {
+      const { accountId: id, conversation } = upload
+      const to = conversation && followed(after, { accountId: id, conversation }).conversation
+      return to === conversation ? upload : { ...upload, conversation: to }
+    }),
+    silences: mapped(after.silences, (silence) => movedSilence(after, silence)),
+  }
+}
+
+function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  const next = items.map(change)
+  return next.every((item, at) => item === items[at]) ? items : next
+}
+
+function movedDrafts(state: AppState, accountId: AccountId): AppState['drafts'] {
+  const drafts = new Map(state.drafts)
+  for (const [key, text] of state.drafts) {
+    const conversation = draftConversation(accountId, key)
+    const to =
+      conversation && draftKey(accountId, followed(state, { accountId, conversation }).conversation)
+    if (to === null || to === key) continue
+    drafts.delete(key)
     drafts.set(to, joinTexts(drafts.get(to) ?? '', text))
   }
-  return { ...after, drafts }
+  return drafts
+}
+
+function movedSilence(state: AppState, silence: Silence): Silence {
+  const { scope } = silence
+  const conversation = scope.of === 'conversation' ? conversationOf(scope.key) : null
+  if (scope.of !== 'conversation' || conversation === null) return silence
+  const { accountId } = scope
+  const to = followed(state, { accountId, conversation }).conversation
+  const realm = state.realms.get(accountId)
+  return realm === undefined || to === conversation
+    ? silence
+    : {
+        ...silence,
+        scope: { ...scope, key: conversationKey(to) },
+        label: conversationTitle(realm, to),
+      }
 }

@@ -1,11 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import {
-  type Conversation,
-  type ConversationKey,
-  channelName,
-  conversationKey,
-} from '../chat/conversation.ts'
+import { type Conversation, channelName, conversationKey, followed } from '../chat/conversation.ts'
 import type { Realm } from '../chat/realm.ts'
 import { boardOrders } from '../checks/board-orders.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
@@ -117,20 +112,6 @@ export function topicOf(
   return codePointLength(filled) <= limit
     ? filled
     : `${[...filled].slice(0, Math.max(0, limit - 1)).join('')}…`
-}
-
-/** A topic that was renamed or resolved is talked about under its new name. */
-function followed(state: Known, place: DiscussPlace): DiscussPlace {
-  const moved = state.realms.get(place.accountId)?.movedTo
-  let { conversation } = place
-  const seen = new Set<ConversationKey>()
-  for (;;) {
-    const key = conversationKey(conversation)
-    const next = moved?.get(key)
-    if (next === undefined || seen.has(key)) return { ...place, conversation }
-    seen.add(key)
-    conversation = next
-  }
 }
 
 /** Topics that are about this check by their names, the monitoring bot's first. */

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startApp } from '../support/app.ts'
+import { inTime } from '../support/watched-job.ts'
+
+const minute = 60_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25, 30) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+async function connected() {
+  const it = await startApp()
+  const added = it.app.commands.addAccount(it.world.newAccounts.chat)
+  await pass(3_000)
+  const { accountId } = await added
+  const { controls } = it.world.realm
+  const at = (topic: string) => ({
+    accountId,
+    conversation: { kind: 'topic', channelId: 1, topic } as const,
+  })
+  const topicsOf = (text: string) =>
+    controls
+      .messages()
+      .flatMap(({ content, place }) =>
+        content === text && place.kind === 'topic' ? [place.topic] : [],
+      )
+  const resolve = async () => {
+    controls.moveTopic('ops > db-primary', 'ops > ✔ db-primary')
+    await pass(minute)
+  }
+  return { it, accountId, controls, at, topicsOf, resolve }
+}
+
+describe('where a topic was resolved', () => {
+  test('a reply typed into its notification goes to its new name', async () => {
+    const { it, controls, topicsOf, resolve } = await connected()
+    controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'anyone?' })
+    await pass(minute)
+    const notice = it.desktop.notices.at(-1)
+    if (notice === undefined) throw new Error('no notification')
+    await resolve()
+    await it.app.noticeReplied(notice, 'on my way')
+    await pass(minute)
+    expect(topicsOf('on my way')).toEqual(['✔ db-primary'])
+    await it.app.stop()
+  })
+
+  test('a message whose sending may still be undone goes to its new name, once', async () => {
+    const { it, at, topicsOf, resolve } = await connected()
+    await it.app.commands.updateSettings({ undoSendSeconds: 30 })
+    await it.app.commands.sendMessage({ ...at('db-primary'), text: 'on my way' })
+    await resolve()
+    expect(topicsOf('on my way')).toEqual(['✔ db-primary'])
+    expect(it.app.state.outbox).toEqual([])
+    await it.app.stop()
+  })
+
+  test('a message that the server refused is sent again to its new name', async () => {
+    const { it, controls, at, topicsOf, resolve } = await connected()
+    controls.refuse(400, 'sendMessage')
+    await it.app.commands.sendMessage({ ...at('db-primary'), text: 'on my way' })
+    await pass(1_000)
+    const [refused] = it.app.state.outbox
+    expect(refused?.state).toBe('rejected')
+    controls.refuse(null)
+    await resolve()
+    await it.app.commands.resendMessage({ localId: refused?.localId ?? '' })
+    await pass(minute)
+    expect(topicsOf('on my way')).toEqual(['✔ db-primary'])
+    await it.app.stop()
+  })
+
+  test.each([
+    ['', 'half a thought'],
+    ['Of before', 'Of before\n\nhalf a thought'],
+  ])(
+    'the last letters of its composer follow, below what was typed there: %j',
+    async (there, all) => {
+      const { it, at, resolve } = await connected()
+      await it.app.commands.saveDraft({ ...at('✔ db-primary'), text: there, over: '' })
+      await it.app.commands.saveDraft({ ...at('db-primary'), text: 'half a th', over: '' })
+      await resolve()
+      const last = { text: 'half a thought', over: 'half a th' }
+      await it.app.commands.saveDraft({ ...at('db-primary'), ...last })
+      expect([...it.app.state.drafts.values()]).toEqual([all])
+      expect([...it.app.state.drafts.keys()].join()).toMatch(/✔ db-primary$/)
+      await it.app.stop()
+    },
+  )
+
+  test('it stays muted in Belfry', async () => {
+    const { it, accountId, controls, resolve } = await connected()
+    await it.app.commands.silence({
+      how: 'snooze',
+      scope: { of: 'conversation', accountId, key: 'topic/1/db-primary' },
+      until: inTime(60 * minute),
+    })
+    controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'one' })
+    await resolve()
+    controls.say({ from: 'Ana', to: 'ops > ✔ db-primary', text: 'two' })
+    await pass(minute)
+    expect(it.desktop.notices).toEqual([])
+    expect(it.app.state.silences.map(({ label }) => label)).toEqual(['# ops › ✔ db-primary'])
+    await it.app.stop()
+  })
+})
