@@ -49,6 +49,7 @@ function registration(queueId: string): Registration {
     users: realm.users,
     channels: realm.channels,
     topicPolicies: realm.topicPolicies,
+    topicNames: realm.topicNames,
     mutedUsers: [],
     settings: realm.settings,
     unread: [],

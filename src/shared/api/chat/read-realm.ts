@@ -170,6 +170,7 @@ export const readTopicPolicy = reader(
   }),
   (row) => ({
     key: conversationKey({ kind: 'topic', channelId: row.stream_id, topic: row.topic_name }),
+    topic: row.topic_name,
     policy: policies.get(row.visibility_policy) ?? null,
   }),
 )

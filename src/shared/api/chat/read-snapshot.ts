@@ -120,7 +120,7 @@ export function* readSnapshot(
       ...(yield* byId(data['realm_users'], readUser)),
     ]),
     ...(yield* readChannels(data)),
-    topicPolicies: yield* readTopicPolicies(data['user_topics']),
+    ...(yield* readTopicPolicies(data['user_topics'])),
     mutedUsers: readEach(data['muted_users'], readMutedUser),
     settings: readSettings(data['user_settings']),
     unread: yield* readUnread(data['unread_msgs'], data.user_id),
@@ -182,11 +182,14 @@ function* readChannels(
 
 function* readTopicPolicies(
   wire: unknown,
-): Generator<undefined, ReadonlyMap<ConversationKey, TopicPolicy>> {
-  const policies = new Map<ConversationKey, TopicPolicy>()
-  for (const { key, policy } of yield* eachOf(wire, readTopicPolicy))
-    if (policy) policies.set(key, policy)
-  return policies
+): Generator<undefined, Pick<RealmSnapshot, 'topicPolicies' | 'topicNames'>> {
+  const topicPolicies = new Map<ConversationKey, TopicPolicy>()
+  const topicNames = new Map<ConversationKey, string>()
+  for (const { key, topic, policy } of yield* eachOf(wire, readTopicPolicy)) {
+    if (policy) topicPolicies.set(key, policy)
+    topicNames.set(key, topic)
+  }
+  return { topicPolicies, topicNames }
 }
 
 const wireUnread = v.looseObject({

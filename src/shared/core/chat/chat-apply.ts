@@ -298,12 +298,12 @@ function withChannelChange(realm: Realm, id: number, change: Partial<Omit<Channe
 
 function withTopicPolicy(
   realm: Realm,
-  { key, policy }: Extract<ChatEvent, { type: 'topicPolicy' }>,
+  { key, topic, policy }: Extract<ChatEvent, { type: 'topicPolicy' }>,
 ): Realm {
   const topicPolicies = new Map(realm.topicPolicies)
   if (policy === null) topicPolicies.delete(key)
   else topicPolicies.set(key, policy)
-  return { ...realm, topicPolicies }
+  return { ...realm, topicPolicies, topicNames: new Map(realm.topicNames).set(key, topic) }
 }
 
 /** Moves that are remembered, for windows and drafts that are still at the old place. */

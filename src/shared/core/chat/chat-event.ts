@@ -91,6 +91,8 @@ export type ChatEvent =
   | {
       readonly type: 'topicPolicy'
       readonly key: ConversationKey
+      /** As it is spelled. */
+      readonly topic: string
       /** Null: the topic has no policy of its own any more. */
       readonly policy: TopicPolicy | null
     }
@@ -195,6 +197,7 @@ export interface RealmSnapshot {
   readonly channels: ReadonlyMap<number, Channel>
   readonly otherChannels: ReadonlyMap<number, OtherChannel>
   readonly topicPolicies: ReadonlyMap<ConversationKey, TopicPolicy>
+  readonly topicNames: ReadonlyMap<ConversationKey, string>
   readonly mutedUsers: readonly number[]
   readonly settings: ChatSettings
   readonly unread: readonly UnreadMessage[]

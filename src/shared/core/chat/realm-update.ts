@@ -87,6 +87,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
     channels: snapshot.channels,
     otherChannels: snapshot.otherChannels,
     topicPolicies: snapshot.topicPolicies,
+    topicNames: snapshot.topicNames,
     mutedUsers: snapshot.mutedUsers,
     settings: snapshot.settings,
     emoji: snapshot.emoji,

@@ -147,6 +147,8 @@ export interface Realm {
   readonly channels: ReadonlyMap<number, Channel>
   readonly otherChannels: ReadonlyMap<number, OtherChannel>
   readonly topicPolicies: ReadonlyMap<ConversationKey, TopicPolicy>
+  /** The topics with a policy as they are spelled: no message of them need be held. */
+  readonly topicNames: ReadonlyMap<ConversationKey, string>
   readonly mutedUsers: readonly number[]
   readonly settings: ChatSettings
   readonly messages: MessageList
@@ -203,6 +205,7 @@ export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null):
     channels: new Map(),
     otherChannels: new Map(),
     topicPolicies: new Map(),
+    topicNames: new Map(),
     mutedUsers: [],
     settings: usualChatSettings,
     messages: noMessages,

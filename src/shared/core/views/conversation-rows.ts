@@ -106,7 +106,9 @@ export function chatRows(state: AppState): readonly ChatRow[] {
 export function followedRows(state: AppState): readonly ChatRow[] {
   const all = [...state.realms.values()].flatMap((realm) => {
     const keys = [...realm.topicPolicies].filter(([, policy]) => policy === 'followed')
-    const topics = keys.flatMap(([key]) => conversationOf(key) ?? [])
+    const topics = keys
+      .flatMap(([key]) => conversationOf(key) ?? [])
+      .map((topic) => spelled(state, realm, topic))
     return rankedIn(state, realm, topics).filter(({ followed }) => followed)
   })
   return inOrder(all).map((one) => row(state, one))
@@ -203,7 +205,7 @@ function rankedIn(state: AppState, realm: Realm, more: readonly Conversation[] =
   const outboxes = Map.groupBy(ours, ({ conversation }) => conversationKey(conversation))
   for (const key of state.drafts.keys()) {
     const conversation = draftConversation(realm.accountId, key)
-    if (conversation !== null) add(conversation)
+    if (conversation !== null) add(spelled(state, realm, conversation))
   }
   const newestFirst = [...infos].sort(
     ([, a], [, b]) => (b.lastMessageId ?? 0) - (a.lastMessageId ?? 0),
@@ -227,6 +229,13 @@ function rankedIn(state: AppState, realm: Realm, more: readonly Conversation[] =
     found.push({ ...counted, realm, key, info, outbox, sortAt: Math.max(sortAt, echoAt) })
   }
   return found
+}
+
+/** A key has its topic in lower case, under which a message would rename it. */
+function spelled({ draftLinks }: AppState, realm: Realm, lower: Conversation): Conversation {
+  const topic = realm.topicNames.get(conversationKey(lower))
+  if (lower.kind === 'topic' && topic !== undefined) return { ...lower, topic }
+  return draftLinks.get(draftKey(realm.accountId, lower))?.conversation ?? lower
 }
 
 function newestKnown(realm: Realm): number {

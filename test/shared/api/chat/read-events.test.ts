@@ -305,12 +305,12 @@ describe('an event of the realm', () => {
     [
       'a followed topic',
       { type: 'user_topic', stream_id: 1, topic_name: 'DB', visibility_policy: 3 },
-      { type: 'topicPolicy', key: 'topic/1/db', policy: 'followed' },
+      { type: 'topicPolicy', key: 'topic/1/db', topic: 'DB', policy: 'followed' },
     ],
     [
       'a topic without policy of its own',
       { type: 'user_topic', stream_id: 1, topic_name: 'DB', visibility_policy: 0 },
-      { type: 'topicPolicy', key: 'topic/1/db', policy: null },
+      { type: 'topicPolicy', key: 'topic/1/db', topic: 'DB', policy: null },
     ],
     [
       'muted users',

@@ -68,6 +68,7 @@ describe('a snapshot', () => {
 
   test('has topic policies by conversation, without those that say nothing', () => {
     expect([...snapshot.topicPolicies]).toEqual([['topic/1/db', 'followed']])
+    expect(snapshot.topicNames.get('topic/1/db')).toBe('DB')
     expect(snapshot.mutedUsers).toEqual([13])
   })
 

@@ -180,7 +180,7 @@ describe('a realm', () => {
       { type: 'channelChanged', channelId: 10, change: { muted: true } },
       { type: 'channels', channels: [eg.channel({ id: 12, name: 'new' })] },
       { type: 'channelsGone', channelIds: [11], deleted: false },
-      { type: 'topicPolicy', key: 'topic/10/x', policy: 'followed' },
+      { type: 'topicPolicy', key: 'topic/10/x', topic: 'X', policy: 'followed' },
       { type: 'mutedUsers', userIds: [3] },
       { type: 'settings', change: { sounds: false } },
     ]
@@ -191,7 +191,9 @@ describe('a realm', () => {
     expect(realm.topicPolicies.get('topic/10/x')).toBe('followed')
     expect(realm.mutedUsers).toEqual([3])
     expect(realm.settings.sounds).toBe(false)
-    const without = withEvent(realm, { type: 'topicPolicy', key: 'topic/10/x', policy: null })
+    const without = withEvent(realm, {
+      ...{ type: 'topicPolicy', key: 'topic/10/x', topic: 'X', policy: null },
+    })
     expect(without.topicPolicies.size).toBe(0)
   })
 })

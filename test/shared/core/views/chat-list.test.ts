@@ -12,6 +12,7 @@ import {
   type ChatRow,
   channelRows,
   chatRows,
+  followedRows,
   topicRows,
   unreadTotals,
 } from '../../../../src/shared/core/views/conversation-rows.ts'
@@ -50,6 +51,27 @@ describe('the chat list', () => {
       ['recent', '# general › lunch'],
       ['recent', '# ops › read'],
     ])
+  })
+
+  test('spells a topic of which no message is held as its policy or its draft does', () => {
+    const [policy, draft] = [topic('DB Backup'), topic('New Plan')]
+    const state = eg.state({
+      realms: new Map([
+        [
+          eg.chatId,
+          eg.realm([], {
+            topicPolicies: new Map([[conversationKey(policy), 'followed']]),
+            topicNames: new Map([[conversationKey(policy), 'DB Backup']]),
+          }),
+        ],
+      ]),
+      drafts: new Map([[draftKey(eg.chatId, draft), 'half a thought']]),
+      draftLinks: new Map([
+        [draftKey(eg.chatId, draft), { conversation: draft, id: null, base: '', sent: null }],
+      ]),
+    })
+    expect(followedRows(state).map(({ conversation }) => conversation)).toEqual([policy])
+    expect(chatRows(state).map(({ conversation }) => conversation)).toEqual([draft])
   })
 
   test('marks a muted topic and counts nothing of it but its mentions', () => {
