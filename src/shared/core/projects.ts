@@ -5,7 +5,7 @@ import type { AppState } from './state.ts'
 type Known = Pick<AppState, 'accounts' | 'boards'>
 
 const keyOrder: readonly MonitoringAccount['keyKind'][] = ['readWrite', 'readOnly', 'unknown']
-/** Twins have all checks in common but for those just added: a few are enough. */
+/** Two accounts with one project have all checks in common but for those just added: a few are enough. */
 const checksCompared = 8
 
 /**
@@ -58,13 +58,25 @@ export function projectsOf({ accounts, boards }: Known): Known {
 
 const shown = new WeakMap<ReadonlyMap<AccountId, AccountId>, Known>()
 
-/** What stood in `before` for the project of an account: where another takes over, only what is new since is news. */
+/**
+ * What was shown in `before` of the project of an account: where another takes over, only what is new
+ * since is news. Several that were known for one project only now were notified each by itself.
+ */
 export function boardBefore(before: Known, after: Known, id: AccountId): Board | undefined {
-  const by = standIns(after)
-  const twins = before.accounts.filter((one) => one.id === id || by.get(one.id) === id)
+  const [by, byBefore] = [standIns(after), standIns(before)]
+  const twins = after.accounts.filter((one) => one.id === id || by.get(one.id) === id)
+  const ids = new Set(twins.map((one) => byBefore.get(one.id) ?? one.id))
+  const shown = before.accounts.filter((one) => ids.has(one.id))
   // Of two that had no checks yet, the one that reads them first knows what was notified.
-  const filled = twins.filter((one) => (before.boards.get(one.id)?.checks.size ?? 0) > 0)
-  return before.boards.get(bestOf(filled.length > 0 ? filled : twins, before.boards)?.id ?? id)
+  const filled = shown.filter((one) => (before.boards.get(one.id)?.checks.size ?? 0) > 0)
+  const best = before.boards.get(
+    bestOf(filled.length > 0 ? filled : shown, before.boards)?.id ?? id,
+  )
+  if (best === undefined || best.told === null || filled.length < 2) return best
+  const others = filled
+    .flatMap((one) => [...(before.boards.get(one.id)?.told ?? [])])
+    .filter(([checkId]) => !best.checks.has(checkId))
+  return others.length === 0 ? best : { ...best, told: new Map([...others, ...best.told]) }
 }
 
 function bestOf(group: readonly Account[], boards: Known['boards']): Account | undefined {
@@ -90,11 +102,17 @@ function isSameProject(one: Account, other: Account, boards: Known['boards']): b
   const checks = boards.get(one.id)?.checks
   const others = boards.get(other.id)?.checks
   if (one.baseUrl !== other.baseUrl || checks === undefined || others === undefined) return false
-  let left = checksCompared
-  for (const id of others.keys()) {
-    if (checks.has(id)) return true
-    left -= 1
-    if (left === 0) break
+  return isMostlyIn(checks, others) && isMostlyIn(others, checks)
+}
+
+/** More than half: a check that was just moved to another project is in both for a while. */
+function isMostlyIn(checks: Board['checks'], others: Board['checks']): boolean {
+  let compared = 0
+  let found = 0
+  for (const id of checks.keys()) {
+    if (compared === checksCompared) break
+    compared += 1
+    if (others.has(id)) found += 1
   }
-  return false
+  return 2 * found > compared
 }
