@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
+import { keyName } from '../../src/main/accounts/connections.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
+import { VaultLocked } from '../../src/main/ports.ts'
 import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { type NetworkReason, RequestFailed } from '../../src/shared/core/failure.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
@@ -111,6 +113,60 @@ describe('an account that can’t be read', () => {
     it.cut.set(hostOf(it, 0), 'refused')
     await pass(15 * minute)
     expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    await it.app.stop()
+  })
+})
+
+describe('an account without a key', () => {
+  /** Restarted without the key of the first of its accounts. */
+  async function startedWithout(how: 'locked' | 'missing', kinds?: readonly ['web', 'ops']) {
+    const it = await watching(kinds ?? ['web'])
+    const lost = keyName(it.app.state.accounts[0]!)
+    const lock = { isOn: true }
+    const get = it.vault.get.bind(it.vault)
+    vi.spyOn(it.vault, 'get').mockImplementation(async (name) => {
+      if (!lock.isOn || name !== lost) return get(name)
+      if (how === 'locked') throw new VaultLocked()
+      return null
+    })
+    return Object.assign(await it.restart(), { lock, cut: it.cut })
+  }
+
+  test.each([
+    ['locked', 'the keyring is locked'],
+    ['missing', 'its key is missing'],
+  ] as const)('since the start (%s) is notified once after ten minutes', async (how, why) => {
+    const it = await startedWithout(how)
+    await pass(9 * minute)
+    expect(titles(it)).toEqual([])
+    await pass(8 * hour)
+    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    expect(it.desktop.notices[0]?.body).toMatch(
+      new RegExp(
+        `^Since 14:2\\d: ${why}\\. You won’t hear about checks that go down meanwhile\\.$`,
+      ),
+    )
+    await it.app.stop()
+  })
+
+  test('is taken back when its keyring is unlocked', async () => {
+    const it = await startedWithout('locked')
+    await pass(15 * minute)
+    it.lock.isOn = false
+    await pass(2 * minute)
+    expect(it.desktop.withdrawn).toContain(it.desktop.notices[0]!.subject)
+    await it.app.stop()
+  })
+
+  test('is not notified again when the computer was offline meanwhile', async () => {
+    const it = await startedWithout('locked', ['web', 'ops'])
+    await pass(hour)
+    it.cut.set('all', 'dns')
+    await pass(hour)
+    it.cut.clear()
+    await pass(hour)
+    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`, 'This computer is offline'])
+    expect(it.desktop.withdrawn).not.toContain(it.desktop.notices[0]!.subject)
     await it.app.stop()
   })
 })

@@ -1,4 +1,9 @@
-import { blindness, type Gap, nextBlindAt } from '../../shared/core/attention/blindness.ts'
+import {
+  blindness,
+  type Gap,
+  nextBlindAt,
+  type Watched,
+} from '../../shared/core/attention/blindness.ts'
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
@@ -122,17 +127,16 @@ export function watchBlindness(parts: {
   readonly onDue: () => void
 }) {
   let known: readonly string[] = []
-  let gaps: readonly Gap[] = []
+  let watched: Watched = { gaps: [], startedAt: parts.clock.now(), onlineAt: 0 }
   let timer: ReturnType<typeof setTimeout> | undefined
 
   return {
     look(state: AppState): Happened {
       const now = parts.clock.now()
-      let blind = blindness(state, now, gaps)
+      let blind = blindness(state, now, watched)
       if (known.some(isOffline) && !blind.some(({ subject }) => isOffline(subject))) {
-        // Back online, each server has its time anew.
-        gaps = [{ from: 0, to: now }]
-        blind = blindness(state, now, gaps)
+        watched = { ...watched, onlineAt: now }
+        blind = blindness(state, now, watched)
       }
       // Under the account that it was notified for, whichever is the first now.
       const offline = known.find(isOffline)
@@ -141,19 +145,24 @@ export function watchBlindness(parts: {
       const events = blind.filter((_, at) => !known.includes(subjects[at] ?? ''))
       known = subjects
       clearTimeout(timer)
-      const next = nextBlindAt(state, now, gaps)
+      const next = nextBlindAt(state, now, watched)
       if (next !== null) timer = setTimeout(parts.onDue, Math.min(longestTimerMs, next - now))
       return { events, over }
     },
     /** The computer slept, or the app stood still. */
     wasAway(gap: Gap): void {
-      gaps = [...gaps, gap].slice(-mostGaps)
+      watched = { ...watched, gaps: [...watched.gaps, gap].slice(-mostGaps) }
     },
     /** The clock was set by this many ms. */
     clockSet(ms: number): void {
       const now = parts.clock.now()
-      if (ms > 0) gaps = [...gaps, { from: now - ms, to: now }]
-      else gaps = gaps.map(({ from, to }) => ({ from: from + ms, to: to + ms }))
+      if (ms > 0) this.wasAway({ from: now - ms, to: now })
+      else
+        watched = {
+          gaps: watched.gaps.map(({ from, to }) => ({ from: from + ms, to: to + ms })),
+          startedAt: watched.startedAt + ms,
+          onlineAt: watched.onlineAt + ms,
+        }
     },
     stop: () => clearTimeout(timer),
   }

@@ -54,7 +54,11 @@ describe('two projects that both have a check that is being moved to the other',
     }
     const state = both(eg.board([x, y], { freshness }), eg.board([z, x]))
     expect(trayView(state, eg.now).shape).toBe('stale')
-    expect(blindness(state, eg.now, []).map(({ title }) => title)).toEqual(['A can’t be read'])
+    expect(
+      blindness(state, eg.now, { gaps: [], startedAt: eg.now, onlineAt: 0 }).map(
+        ({ title }) => title,
+      ),
+    ).toEqual(['A can’t be read'])
   })
 
   test('notify what goes down meanwhile', () => {

@@ -1,16 +1,17 @@
 import type { Account, AccountKind } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords } from '../failure-words.ts'
-import { projectsOf } from '../projects.ts'
+import { standIns } from '../projects.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import { clockWords } from '../time.ts'
 import type { TroubleEvent } from './event.ts'
 
 interface Unread {
   readonly account: Account
-  /** Epoch ms of the first read that failed. */
-  readonly failedAt: number
-  readonly failure: Failure
+  /** Epoch ms of the first read that failed; without a key, of the last one. */
+  readonly since: number
+  /** Null: there is no key to read it with. */
+  readonly failure: Failure | null
 }
 
 /** Time in which nothing could be read, epoch ms: the computer slept, or had no network at all. */
@@ -19,41 +20,68 @@ export interface Gap {
   readonly to: number
 }
 
+/** What the time for which an account was not read depends on besides the account. Epoch ms. */
+export interface Watched {
+  readonly gaps: readonly Gap[]
+  /** Since when accounts without a key were not read, if they never were. */
+  readonly startedAt: number
+  /** When this computer was online again, which gives each server its time anew. */
+  readonly onlineAt: number
+}
+
 /** Epoch ms at which what was read last at `since` counts as blind. */
-function blindFrom(state: AppState, since: number, gaps: readonly Gap[]): number {
+function blindFrom(state: AppState, since: number, { gaps }: Watched): number {
   const away = gaps.map(({ from, to }) => Math.max(0, to - Math.max(from, since)))
   return since + away.reduce((sum, ms) => sum + ms, 0) + state.settings.blindMinutes * 60_000
 }
 
-function unreadAccounts(state: AppState): Unread[] {
-  return projectsOf(state).accounts.flatMap((account) => {
-    const { failure = null, failedAt = null } = freshnessOf(state, account.id) ?? {}
-    if (account.key !== 'present' || failure === null || failedAt === null) return []
-    return [{ account, failedAt, failure }]
+function accountBlindFrom(state: AppState, one: Unread, watched: Watched): number {
+  const since = hasFailed(one) ? Math.max(one.since, watched.onlineAt) : one.since
+  return blindFrom(state, since, watched)
+}
+
+function offlineFrom(state: AppState, watched: Watched): number {
+  return blindFrom(state, Math.max(lastReadAt(state), watched.onlineAt), watched)
+}
+
+function unreadAccounts(state: AppState, { startedAt }: Watched): Unread[] {
+  const by = standIns(state)
+  return state.accounts.flatMap((account): Unread[] => {
+    const { failure = null, failedAt = null, readAt = null } = freshnessOf(state, account.id) ?? {}
+    if (by.has(account.id) || account.key === 'rejected') return []
+    if (account.key !== 'present') return [{ account, since: readAt ?? startedAt, failure: null }]
+    return failure === null || failedAt === null ? [] : [{ account, since: failedAt, failure }]
   })
 }
 
 /**
  * The accounts that could not be read for as long as the user allows, one event for each; a single
- * one where this computer is offline. A rejected key is reported by itself. `gaps` do not count.
+ * one for those that this computer is offline for. A rejected key is reported by itself.
  */
-export function blindness(state: AppState, now: number, gaps: readonly Gap[]): TroubleEvent[] {
-  const unread = unreadAccounts(state)
-  const blind = unread.filter(({ failedAt }) => blindFrom(state, failedAt, gaps) <= now)
-  const [first] = blind
-  if (first === undefined) return []
-  const lastRead = lastReadAt(state)
-  if (isNetwork(unread) && blindFrom(state, lastRead, gaps) <= now)
-    return [offlineEvent(state.accounts[0] ?? first.account, lastRead || first.failedAt, now)]
-  return blind.map((one) => accountEvent(state, one, now))
+export function blindness(state: AppState, now: number, watched: Watched): TroubleEvent[] {
+  const unread = unreadAccounts(state, watched)
+  const blind = unread.filter((one) => accountBlindFrom(state, one, watched) <= now)
+  const [first] = blind.filter(hasFailed)
+  if (first === undefined || !isNetwork(unread) || offlineFrom(state, watched) > now)
+    return blind.map((one) => accountEvent(state, one, now))
+  const since = lastReadAt(state) || first.since
+  return [
+    offlineEvent(state.accounts[0] ?? first.account, since, now),
+    ...blind.filter((one) => !hasFailed(one)).map((one) => accountEvent(state, one, now)),
+  ]
 }
 
 /** Epoch ms of the next moment at which `blindness` may find something else; null: there is none. */
-export function nextBlindAt(state: AppState, now: number, gaps: readonly Gap[]): number | null {
-  const since = unreadAccounts(state).map(({ failedAt }) => failedAt)
-  if (since.length > 0) since.push(lastReadAt(state))
-  const times = since.map((at) => blindFrom(state, at, gaps)).filter((at) => at > now)
-  return times.length === 0 ? null : Math.min(...times)
+export function nextBlindAt(state: AppState, now: number, watched: Watched): number | null {
+  const unread = unreadAccounts(state, watched)
+  const times = unread.map((one) => accountBlindFrom(state, one, watched))
+  if (unread.some(hasFailed)) times.push(offlineFrom(state, watched))
+  const later = times.filter((at) => at > now)
+  return later.length === 0 ? null : Math.min(...later)
+}
+
+function hasFailed({ failure }: Unread): boolean {
+  return failure !== null
 }
 
 /** Epoch ms of the newest read of any account. */
@@ -63,7 +91,7 @@ function lastReadAt(state: AppState): number {
 
 /** The network itself is why: it says so, no name can be looked up, or several hosts are gone. */
 function isNetwork(unread: readonly Unread[]): boolean {
-  const failures = unread.map(({ failure }) => failure)
+  const failures = unread.flatMap(({ failure }) => failure ?? [])
   const network = failures.filter((failure) => failure.kind === 'network')
   const hosts = new Set(network.map(({ host }) => host))
   const isSaid = network.some(({ reason }) => reason === 'offline' || reason === 'dns')
@@ -85,13 +113,17 @@ const unseen: Readonly<Record<AccountKind, string>> = {
 
 function accountEvent(
   state: AppState,
-  { account, failedAt, failure }: Unread,
+  { account, since, failure }: Unread,
   now: number,
 ): TroubleEvent {
   const checks = state.boards.get(account.id)?.checks.values() ?? []
+  const why =
+    failure === null
+      ? `${account.key === 'locked' ? 'the keyring is locked' : 'its key is missing'}.`
+      : failureWords(failure).what
   return trouble(account, 'blind', now, {
     title: `${account.label} can’t be read`,
-    body: `Since ${clockWords(failedAt, now)}: ${failureWords(failure).what} You won’t hear about ${unseen[account.kind]} meanwhile.`,
+    body: `Since ${clockWords(since, now)}: ${why} You won’t hear about ${unseen[account.kind]} meanwhile.`,
     tags: [...new Set([...checks].flatMap(({ tags }) => tags))],
   })
 }
