@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { VaultLocked } from '../../src/main/ports.ts'
 import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { inTime, snoozed, toldOf, watching } from '../support/watched-job.ts'
@@ -72,6 +73,21 @@ describe('a check that is still down when the time of its snooze is over', () =>
     expect(wordsOf(again)).not.toContain(name)
     expect(again.app.state.silences).toEqual([])
     await again.app.stop()
+  })
+
+  test('is told of at the next start, though the keyring was locked for a moment', async () => {
+    const { it, name, scope, ops } = await watching()
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    await snoozed(it, scope, inTime(15 * minute))
+    await it.app.stop()
+    await pass(30 * minute)
+    vi.spyOn(it.vault, 'get').mockRejectedValueOnce(new VaultLocked())
+    const later = await it.restart()
+    await pass(2 * minute)
+    expect(wordsOf(later)).toContain(`${name} is still down`)
+    expect(later.app.state.silences).toEqual([])
+    await later.app.stop()
   })
 
   test('is not told of while something else keeps it quiet', async () => {

@@ -58,6 +58,8 @@ export const silenceSchema = v.object({
   messageId: v.nullable(numberId),
   /** Why, in the user's own words. */
   reason: v.exactOptional(v.pipe(v.string(), v.maxLength(reasonLimit))),
+  /** Where it is over and its checks could not be read: the projects that are still to be asked about. */
+  awaited: v.exactOptional(v.array(idSchema)),
 })
 export type Silence = Immutable<v.InferOutput<typeof silenceSchema>>
 

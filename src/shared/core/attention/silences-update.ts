@@ -10,7 +10,7 @@ import { checkOfProject } from './check-news.ts'
 import type { AttentionEvent } from './event.ts'
 import { type OutageMessage, outageMessagesOf } from './outage-messages.ts'
 import { endedAmong, type Silence, silenceLimit, withTwins } from './silence.ts'
-import { awaitsReading } from './still-down.ts'
+import { whileAwaited } from './still-down.ts'
 
 /**
  * A new silence, in place of an older one of the same scope by the same person. A maintenance goes on
@@ -40,13 +40,12 @@ export function withSilencesEnded(
 ): AppState {
   const all = withTwins(state.silences, state.accounts)
   const ended = new Set(endedAmong(all, events, now).map(({ id }) => id))
-  const left = state.silences.filter(
-    (silence) =>
-      (!ended.has(silence.id) || awaitsReading(state, silence, now)) &&
-      !hasChanged(state, silence) &&
-      !isAnswered(state, silence, events),
-  )
-  return left.length === state.silences.length ? state : { ...state, silences: left }
+  const left = state.silences.flatMap((silence) => {
+    if (hasChanged(state, silence) || isAnswered(state, silence, events)) return []
+    return (ended.has(silence.id) ? whileAwaited(state, silence, now) : silence) ?? []
+  })
+  const isSame = left.every((one, at) => one === state.silences[at])
+  return isSame && left.length === state.silences.length ? state : { ...state, silences: left }
 }
 
 /**

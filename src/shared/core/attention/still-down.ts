@@ -1,7 +1,7 @@
 import { isFresh } from '../account.ts'
 import type { Board } from '../checks/board.ts'
 import { causeOf } from '../checks/cause.ts'
-import { type Check, type CheckId, checkName } from '../checks/check.ts'
+import { type Check, checkName } from '../checks/check.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject, factsOf, stateAfter } from './event.ts'
@@ -13,53 +13,55 @@ import type { Work } from './work.ts'
 
 /**
  * Checks that are still down although the time for which somebody wanted quiet about them is over:
- * "snooze 1 h" is a promise to ask again. Once, since the silence ends with the same change of state.
+ * "snooze 1 h" is a promise to ask again. Once, since what was asked changes with the same change of state.
  */
 export function stillDownEvents(
   state: AppState,
   events: readonly AttentionEvent[],
   now: number,
 ): CheckEvent[] {
-  const ended = state.silences.filter(
-    (silence) => isOver(silence, now) && !awaitsReading(state, silence, now),
-  )
+  const over = state.silences.filter((silence) => isOver(silence, now))
+  const ended = withTwins(over, state.accounts)
   if (ended.length === 0) return []
-  const wasQuiet = quietChecks(withTwins(ended, state.accounts), Number.NEGATIVE_INFINITY)
   const isQuiet = quietChecks(withTwins(state.silences, state.accounts), now)
   const told = new Set(events.map(({ subject }) => subject))
-  return [...projectsOf(state).boards.values()].flatMap((board) =>
-    downChecks(board)
+  return [...projectsOf(state).boards.values()].flatMap((board) => {
+    const asking = ended.filter((one) => isToAsk(one, board) && !awaitsReading(one, board, now))
+    const wasQuiet = quietChecks(asking, Number.NEGATIVE_INFINITY)
+    return downChecks(board)
       .filter(
         (check) =>
           wasQuiet(board.accountId, check) !== null &&
           isQuiet(board.accountId, check) === null &&
           !told.has(checkSubject(board.accountId, check.id)),
       )
-      .map((check) => reminder(state, board, check, now)),
-  )
+      .map((check) => reminder(state, board, check, now))
+  })
 }
 
 /**
  * A silence that is over and stays until its checks were read: whether they are still down is not
- * known after a start, nor while their project can't be reached.
+ * known after a start, nor while their project can't be reached. Null: it is not waiting for any.
  */
-export function awaitsReading(state: AppState, silence: Silence, now: number): boolean {
-  if (!isOver(silence, now)) return false
-  const { scope } = silence
-  if (scope.of === 'tag')
-    return [...state.boards.values()].some(
-      (board) => board.freshness.readAt === null && hasDown(state, board, null),
-    )
-  if (scope.of !== 'check' && scope.of !== 'project') return false
-  const board = state.boards.get(scope.accountId)
-  const checkId = scope.of === 'check' ? scope.checkId : null
-  return board !== undefined && !isFresh(board.freshness, now) && hasDown(state, board, checkId)
+export function whileAwaited(state: AppState, silence: Silence, now: number): Silence | null {
+  const awaited = [...projectsOf(state).boards.values()]
+    .filter((board) => isToAsk(silence, board) && awaitsReading(silence, board, now))
+    .map(({ accountId }) => accountId)
+  if (awaited.length === 0) return null
+  return awaited.length === silence.awaited?.length ? silence : { ...silence, awaited }
 }
 
-/** Only for an account that can be read: a rejected key has a notification of its own. */
-function hasDown(state: AppState, { accountId, told }: Board, checkId: CheckId | null): boolean {
-  if (told === null || accountById(state, accountId)?.key !== 'present') return false
-  return checkId === null ? [...told.values()].includes('down') : told.get(checkId) === 'down'
+function isToAsk({ scope, awaited }: Silence, { accountId }: Board): boolean {
+  if (awaited?.includes(accountId) === false) return false
+  if (scope.of === 'check' || scope.of === 'project') return scope.accountId === accountId
+  return scope.of === 'tag'
+}
+
+function awaitsReading({ scope }: Silence, { freshness, told }: Board, now: number): boolean {
+  if (told === null || isFresh(freshness, now)) return false
+  return scope.of === 'check'
+    ? told.get(scope.checkId) === 'down'
+    : [...told.values()].includes('down')
 }
 
 function downChecks({ checks, told, freshness }: Board): Check[] {

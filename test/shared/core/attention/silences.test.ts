@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { neverRead } from '../../../../src/shared/core/account.ts'
 import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
 import { withOutageMessages } from '../../../../src/shared/core/attention/outage-messages.ts'
 import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
@@ -11,8 +12,9 @@ import {
   withTwins,
 } from '../../../../src/shared/core/attention/silence.ts'
 import { withSilencesEnded } from '../../../../src/shared/core/attention/silences-update.ts'
+import { stillDownEvents } from '../../../../src/shared/core/attention/still-down.ts'
 import { pickedTime, timeChoices } from '../../../../src/shared/core/attention/until-choices.ts'
-import { withMissed } from '../../../../src/shared/core/checks/board.ts'
+import { withBoard, withMissed } from '../../../../src/shared/core/checks/board.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import { checkEvent } from '../../../support/attention-eg.ts'
 import * as eg from '../../../support/eg.ts'
@@ -33,6 +35,36 @@ function silence(change: Partial<Silence> = {}): Silence {
 }
 
 const local = (text: string): number => new Date(text).getTime()
+
+test('a tag that was snoozed asks again for each project once, as soon as that one was read', () => {
+  const [db, web] = [
+    eg.check({ status: 'down', tags: ['t'] }),
+    eg.check({ status: 'down', tags: ['t'] }),
+  ]
+  const unread = eg.board([], {
+    accountId: 'web',
+    told: new Map([[web.id, 'down']]),
+    freshness: neverRead,
+  })
+  const until = { kind: 'time', at: eg.now - 1 } as const
+  const names = (state: AppState) =>
+    stillDownEvents(state, [], eg.now).map(({ title }) => title.replace(' is still down', ''))
+  const first = eg.state({
+    accounts: [eg.account(), eg.account({ id: 'web', baseUrl: 'https://web.example.org' })],
+    boards: new Map([
+      [eg.opsId, eg.board([db])],
+      ['web', unread],
+    ]),
+    silences: [silence({ scope: { of: 'tag', tag: 't' }, status: null, label: '#t', until })],
+  })
+  expect(names(first)).toEqual([db.name])
+  const asked = withSilencesEnded(first, [], eg.now)
+  expect(names(asked)).toEqual([])
+  expect(withSilencesEnded(asked, [], eg.now)).toBe(asked)
+  const read = withBoard(asked, eg.board([web], { accountId: 'web' }))
+  expect(names(read)).toEqual([web.name])
+  expect(withSilencesEnded(read, [], eg.now).silences).toEqual([])
+})
 
 describe('how long something may be quiet', () => {
   // Each by this computer's own calendar; a Monday's "Monday" is the next one.
