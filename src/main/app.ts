@@ -4,10 +4,15 @@ import { checkSubject } from '../shared/core/attention/event.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
 import { readDeepLink } from '../shared/core/deep-link.ts'
 import type { Patch } from '../shared/core/patch.ts'
+import { accountsOfProject } from '../shared/core/projects.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import type { TrayAction } from '../shared/core/views/tray.ts'
-import { createAccountCommands, withProtections } from './accounts/account-commands.ts'
+import {
+  createAccountCommands,
+  withoutAccount,
+  withProtections,
+} from './accounts/account-commands.ts'
 import { type Connections, createConnections } from './accounts/connections.ts'
 import { createAttentionCommands, createNoticeActions } from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-updates.ts'
@@ -15,7 +20,7 @@ import { createChatCommands, createDiscussCommands } from './chat/chat-commands.
 import { createLaterCommands } from './chat/later-commands.ts'
 import { createImageCommands } from './chat/pictures.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
-import { restored, withoutAccount } from './documents.ts'
+import { restored } from './documents.ts'
 import { recordHistory } from './history-record.ts'
 import { trusting } from './http/authority.ts'
 import type { Transport } from './http/transport.ts'
@@ -181,8 +186,10 @@ export class App {
         uploads: this.#uploads,
         onPlace: (place) => {
           this.#windowPlace = place
-          if ('checkId' in place && place.checkId !== null)
-            this.#live.seen(checkSubject(place.accountId, place.checkId))
+          if ('checkId' in place && place.checkId !== null) {
+            const [first = place.accountId] = accountsOfProject(this.state, place.accountId)
+            this.#live.seen(checkSubject(first, place.checkId))
+          }
         },
         onHeldInput: (held) => {
           this.#windowHoldsInput = held

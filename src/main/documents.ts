@@ -335,10 +335,3 @@ export function restored(saved: Saved, environment: Environment): Kept {
 function withPins(settings: Settings, isIn: (id: AccountId) => boolean): Settings {
   return { ...settings, pins: settings.pins.filter(({ accountId }) => isIn(accountId)) }
 }
-
-/** Everything that belongs to an account, gone in one update. */
-export function withoutAccount(state: AppState, id: AccountId): AppState {
-  let left = state
-  for (const [, row] of documentRows()) left = row.without(left, id)
-  return left
-}

@@ -1,6 +1,7 @@
 import type { Happened } from '../shared/core/attention/engine.ts'
 import { type AttentionEvent, checkSubject } from '../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../shared/core/attention/events-between.ts'
+import { withKeptUnder } from '../shared/core/attention/kept-under.ts'
 import type { AttentionMemory } from '../shared/core/attention/memory.ts'
 import {
   foldAbove,
@@ -17,6 +18,7 @@ import {
 import { stillDownEvents } from '../shared/core/attention/still-down.ts'
 import { withReportsFound } from '../shared/core/outages/incident.ts'
 import { patchBetween } from '../shared/core/patch.ts'
+import { accountsOfProject, standIns } from '../shared/core/projects.ts'
 import { type AppState, withClockSet } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import { createAttention, watchBlindness } from './attention/attention-runner.ts'
@@ -128,7 +130,8 @@ export function createLiveState(parts: {
   function update(change: (state: AppState) => AppState): void {
     watch.look()
     const before = state
-    const changed = change(before)
+    const made = change(before)
+    const changed = standIns(made).size === 0 ? made : withKeptUnder(before, made)
     if (changed !== before) commit(before, acknowledged(before, changed))
   }
 
@@ -246,7 +249,7 @@ function hushed(before: AppState, after: AppState): string[] {
   if (before.silences === after.silences) return []
   return after.silences.flatMap(({ id, scope }) =>
     scope.of === 'check' && !before.silences.some((silence) => silence.id === id)
-      ? [checkSubject(scope.accountId, scope.checkId)]
+      ? accountsOfProject(after, scope.accountId).map((one) => checkSubject(one, scope.checkId))
       : [],
   )
 }

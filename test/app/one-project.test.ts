@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
+import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { projectsOf } from '../../src/shared/core/projects.ts'
+import type { Target } from '../../src/shared/core/target.ts'
 import { trayView } from '../../src/shared/core/views/tray-view.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
@@ -186,4 +188,157 @@ test('what was acknowledged through one account is so through the other', async 
   expect(labels(it)).toEqual(['readOnly'])
   expect(icon(it).count).toBe(0)
   await it.app.stop()
+})
+
+describe('a project in trouble that another account takes over', () => {
+  const rules = (it: RunningApp, change: Partial<typeof defaultAttention>) =>
+    it.app.commands.updateSettings({ attention: { ...defaultAttention, ...change } })
+  const repeating = { rules: [{ ...anyRule, id: 'r', kinds: ['down' as const], repeatMinutes: 5 }] }
+  const inTime = (ms: number) => ({ kind: 'time', at: Date.now() + ms }) as const
+  const remove = (it: RunningApp, label: Twin) =>
+    it.app.commands.removeAccount({ accountId: idOf(it, label) })
+  const titles = ({ desktop }: RunningApp) => desktop.notices.map(({ title }) => title)
+  /** The check that is down, snoozed through the better key. */
+  async function snoozed(it: RunningApp) {
+    const [board] = projectsOf(it.app.state).boards.values()
+    const down = [...(board?.checks.values() ?? [])].find(({ status }) => status === 'down')!
+    await it.app.commands.silence({
+      how: 'snooze',
+      scope: { of: 'check', accountId: idOf(it, 'readWrite'), checkId: down.id },
+      until: inTime(15 * minute),
+    })
+    return down
+  }
+
+  describe('since the first one was removed', () => {
+    test('is notified when it was down for long enough', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      await rules(it, { afterMinutes: 10 })
+      it.goDown()
+      await pass(3 * minute)
+      await remove(it, 'readWrite')
+      await pass(20 * minute)
+      expect(kinds(it)).toEqual(['down'])
+      expect(it.desktop.notices[0]?.target).toMatchObject({ accountId: idOf(it, 'readOnly') })
+      await it.app.stop()
+    })
+
+    test('is in the digest of what came while nobody was to be disturbed', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      const scope = { of: 'everything' } as const
+      await it.app.commands.silence({ how: 'mute', scope, until: inTime(30 * minute) })
+      it.goDown()
+      await pass(3 * minute)
+      await remove(it, 'readWrite')
+      await pass(30 * minute)
+      expect(titles(it)).toEqual([expect.stringContaining(' is down')])
+      await it.app.stop()
+    })
+
+    test('is in the digest of its maintenance', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      const scope = { of: 'project', accountId: idOf(it, 'readWrite') } as const
+      await it.app.commands.silence({ how: 'maintenance', scope, until: inTime(30 * minute) })
+      it.goDown()
+      await pass(3 * minute)
+      await remove(it, 'readWrite')
+      await pass(20 * minute)
+      expect(titles(it)).toEqual([])
+      await pass(10 * minute)
+      expect(titles(it)).toEqual(['Maintenance of readWrite is over'])
+      await it.app.stop()
+    })
+
+    test('is repeated until somebody has seen it', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      await rules(it, repeating)
+      it.goDown()
+      await pass(2 * minute)
+      await remove(it, 'readWrite')
+      await pass(14 * minute)
+      expect(it.desktop.notices.map(({ again }) => again)).toEqual([undefined, 1, 2, 3])
+      await it.app.stop()
+    })
+
+    test('asks again when its snooze is over', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      it.goDown()
+      await pass(2 * minute)
+      const { name } = await snoozed(it)
+      await remove(it, 'readWrite')
+      await pass(20 * minute)
+      expect(titles(it)).toEqual([`${name} is down`, `${name} is still down`])
+      expect(it.app.state.silences).toEqual([])
+      await it.app.stop()
+    })
+  })
+
+  describe('since the first one can’t be read', () => {
+    test('and recovers before it was down for long enough is not notified', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      await rules(it, { afterMinutes: 10 })
+      it.goDown()
+      await pass(3 * minute)
+      it.breakReads('readWrite')
+      await pass(2 * minute)
+      expect(labels(it)).toEqual(['readOnly'])
+      it.recover()
+      await pass(8 * minute)
+      expect(titles(it)).toEqual([])
+      await it.app.stop()
+    })
+
+    test('and recovers is neither repeated any more nor left on the screen', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      await rules(it, repeating)
+      it.goDown()
+      await pass(2 * minute)
+      it.refuse('readWrite')
+      await pass(2 * minute)
+      it.recover()
+      await pass(20 * minute)
+      expect(kinds(it)).toEqual(['down', 'trouble', 'recovered'])
+      expect(it.desktop.withdrawn).toContain(it.desktop.notices[0]?.subject)
+      await it.app.stop()
+    })
+
+    test('stays in maintenance', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      const scope = { of: 'project', accountId: idOf(it, 'readWrite') } as const
+      await it.app.commands.silence({ how: 'maintenance', scope, until: inTime(60 * minute) })
+      it.breakReads('readWrite')
+      await pass(2 * minute)
+      it.goDown()
+      await pass(2 * minute)
+      expect(titles(it)).toEqual([])
+      await it.app.stop()
+    })
+
+    test('asks again when its snooze is over', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      it.goDown()
+      await pass(2 * minute)
+      const { name } = await snoozed(it)
+      it.breakReads('readWrite')
+      await pass(20 * minute)
+      expect(titles(it)).toContain(`${name} is still down`)
+      await it.app.stop()
+    })
+
+    test('is not repeated any more once its page was opened, under whichever account', async () => {
+      const it = await added(['readWrite', 'readOnly'])
+      await rules(it, repeating)
+      it.goDown()
+      await pass(2 * minute)
+      it.breakReads('readWrite')
+      await pass(2 * minute)
+      const target = it.desktop.notices[0]?.target as Extract<Target, { view: 'check' }>
+      expect(target.accountId).toBe(idOf(it, 'readWrite'))
+      await it.app.commands.showing({ view: 'check', place: target })
+      it.desktop.notices.length = 0
+      await pass(8 * minute)
+      expect(titles(it)).toEqual([])
+      await it.app.stop()
+    })
+  })
 })

@@ -1,12 +1,13 @@
 import type { AccountReport, Commands, NewAccount } from '../../shared/contract.ts'
 import type { Account, AccountId, Authority, KeyProtection } from '../../shared/core/account.ts'
+import { withKeptUnder } from '../../shared/core/attention/kept-under.ts'
 import { readBaseUrl } from '../../shared/core/base-url.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById, known, withAccount } from '../../shared/core/state.ts'
 import { rateLimit } from '../../shared/core/time.ts'
 import { folded } from '../../shared/core/wording.ts'
 import { authorityWords, createAddressConsent } from '../consent.ts'
-import { withoutAccount } from '../documents.ts'
+import { documentRows } from '../documents.ts'
 import { readAuthorityFile, trusting } from '../http/authority.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Clock, Desktop, LocalFile, Vault } from '../ports.ts'
@@ -270,4 +271,12 @@ function newAccount(
 function withReport(account: Account, report: AccountReport, protection: KeyProtection): Account {
   const renewed = { ...account, key: 'present', protection, keyLoss: undefined } as const
   return serviceOf(account.kind).withReport(renewed, report)
+}
+
+/** Everything that belongs to an account, gone in one update, but for what another of its project takes over. */
+export function withoutAccount(state: AppState, id: AccountId): AppState {
+  const others = state.accounts.filter((one) => one.id !== id)
+  let left = withKeptUnder(state, state, others)
+  for (const [, row] of documentRows()) left = row.without(left, id)
+  return left
 }

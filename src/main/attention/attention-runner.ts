@@ -8,7 +8,7 @@ import { type Happened, type Step, step } from '../../shared/core/attention/engi
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { withTwins } from '../../shared/core/attention/silence.ts'
-import { projectsOf } from '../../shared/core/projects.ts'
+import { keptUnder, projectsOf, standIns } from '../../shared/core/projects.ts'
 import { type AppState, freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
 
@@ -45,7 +45,7 @@ export function createAttention(parts: {
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueAt: number | null = null
   let last: AttentionContext | null = null
-  let accounts: AppState['accounts'] | null = null
+  let known: AppState | null = null
 
   function wakeAt(at: number | null): void {
     clearTimeout(timer)
@@ -57,11 +57,12 @@ export function createAttention(parts: {
   return {
     /** Takes a step if there is a reason for one; the caller shows and stores what follows from it. */
     take(state: AppState, happened: Happened): Taken | null {
-      if (accounts !== state.accounts) {
-        accounts = state.accounts
-        const ids = new Set(accounts.map(({ id }) => id))
-        memory = memoryOf(memory, (id) => ids.has(id))
+      const stood = standIns(known ?? state)
+      if (known?.accounts !== state.accounts || !isSameMap(stood, standIns(state))) {
+        const ids = new Set(state.accounts.map(({ id }) => id))
+        memory = memoryOf(memory, (id) => ids.has(id), keptUnder(known ?? state, state))
       }
+      known = state
       const now = clock.now()
       const context = contextOf(state, parts.around(), last)
       const isDue = dueAt !== null && dueAt <= now
@@ -82,6 +83,10 @@ export function createAttention(parts: {
     memory: () => memory,
     stop: () => wakeAt(null),
   }
+}
+
+function isSameMap(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one === other || String([...one]) === String([...other])
 }
 
 /** Everything in the state that a decision may depend on. The same object while none of it changes. */

@@ -79,6 +79,28 @@ export function boardBefore(before: Known, after: Known, id: AccountId): Board |
   return others.length === 0 ? best : { ...best, told: new Map([...others, ...best.told]) }
 }
 
+/** All accounts with the project of one, those too that another stands for. */
+export function accountsOfProject(known: Known, id: AccountId): readonly AccountId[] {
+  const by = standIns(known)
+  const first = by.get(id) ?? id
+  return [first, ...[...by].flatMap(([other, one]) => (one === first ? [other] : []))]
+}
+
+/**
+ * The account under which everything about an account's project is kept: the one that stands for it in
+ * `after`. Of one that was removed since `before`, what else had its project; null: nothing.
+ */
+export function keptUnder(before: Known, after: Known): (id: AccountId) => AccountId | null {
+  const [by, byBefore] = [standIns(after), standIns(before)]
+  return (id) => {
+    const first = byBefore.get(id) ?? id
+    const left =
+      after.accounts.find((one) => one.id === id) ??
+      after.accounts.find((one) => (byBefore.get(one.id) ?? one.id) === first)
+    return left === undefined ? null : (by.get(left.id) ?? left.id)
+  }
+}
+
 function bestOf(group: readonly Account[], boards: Known['boards']): Account | undefined {
   return group.reduce<Account | undefined>(
     (best, one) => (best === undefined || isBetter(one, best, boards) ? one : best),

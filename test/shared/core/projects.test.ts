@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { withoutAccount } from '../../../src/main/accounts/account-commands.ts'
 import { blindness } from '../../../src/shared/core/attention/blindness.ts'
 import { eventsBetween } from '../../../src/shared/core/attention/events-between.ts'
 import { type Board, withChecks } from '../../../src/shared/core/checks/board.ts'
@@ -83,4 +84,9 @@ test('an account that was not shown notifies what the other had not, once that h
   const after = read(before, 'a', [z])
   expect(shown(after)).toEqual(['a', 'b'])
   expect(told(before, after)).toEqual(['x is down'])
+})
+
+test('what the account that is left read before the removed one is notified', () => {
+  const before = both(eg.board([x, y]), eg.board([down(x), y]))
+  expect(told(before, withoutAccount(before, 'a'))).toEqual(['x is down'])
 })

@@ -1,3 +1,4 @@
+import type { AccountId } from '../account.ts'
 import { type ConversationKey, conversationKey, conversationTitle } from '../chat/conversation.ts'
 import { interruption, type Message } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
@@ -12,7 +13,7 @@ import type { Failure } from '../failure.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
-import { boardBefore, projectsOf } from '../projects.ts'
+import { accountsOfProject, boardBefore, projectsOf } from '../projects.ts'
 import { type AppState, accountById, freshnessOf } from '../state.ts'
 import { clockWords, durationWords } from '../time.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
@@ -206,10 +207,13 @@ function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
 /** Subjects whose notifications no longer hold: a check that is not down or late any more, a conversation read elsewhere. */
 export function overBetween(before: AppState, after: AppState): string[] {
   const subjects: string[] = []
-  for (const [id, old] of before.boards) {
-    const board = after.boards.get(id)
-    if (board !== old) subjects.push(...boardWithdrawn(old, board))
+  for (const [id, board] of projectsOf(after).boards) {
+    const old = boardBefore(before, after, id)
+    if (old !== undefined && old !== board)
+      subjects.push(...boardWithdrawn(old, board, accountsOfProject(after, id)))
   }
+  for (const [id, old] of before.boards)
+    if (!after.boards.has(id)) subjects.push(...boardWithdrawn(old, undefined, [id]))
   for (const [id, old] of before.realms) {
     const realm = after.realms.get(id)
     if (realm?.conversations !== old.conversations) subjects.push(...realmWithdrawn(old, realm))
@@ -219,15 +223,23 @@ export function overBetween(before: AppState, after: AppState): string[] {
   return subjects
 }
 
-function boardWithdrawn(old: Board, board: Board | undefined): string[] {
+/** `ids`: the accounts under which it may have been notified. */
+function boardWithdrawn(
+  old: Board,
+  board: Board | undefined,
+  ids: readonly AccountId[],
+): readonly string[] {
   const before = old.told ?? new Map<CheckId, CheckStatus>()
   const after = board?.told ?? new Map<CheckId, CheckStatus>()
   if (before === after) return []
-  const over = changesBetween(before, after)
-    .filter(({ was, is }) => was === 'down' || (isLate(was) && is !== 'down'))
-    .map(({ key }) => checkSubject(old.accountId, key))
+  const over = changesBetween(before, after).filter(
+    ({ was, is }) => was === 'down' || (isLate(was) && is !== 'down'),
+  )
   const calm = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
-  return calm ? [...over, `${old.accountId}/checks/down`] : over
+  return ids.flatMap((id) => {
+    const subjects = over.map(({ key }) => checkSubject(id, key))
+    return calm ? [...subjects, `${id}/checks/down`] : subjects
+  })
 }
 
 function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {

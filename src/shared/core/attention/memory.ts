@@ -1,7 +1,14 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { Immutable } from '../schemas.ts'
-import { checkEventSchema, eventSchema, messageEventSchema } from './event.ts'
+import {
+  type AttentionEvent,
+  type CheckEvent,
+  checkEventSchema,
+  checkSubject,
+  eventSchema,
+  messageEventSchema,
+} from './event.ts'
 import { waySchema } from './rules.ts'
 
 /** A check that is down, and is notified if it still is at `dueAt` (epoch ms). */
@@ -136,28 +143,65 @@ export const missedLimit = 1_000
 export function memoryOf(
   memory: AttentionMemory,
   isIn: (accountId: AccountId) => boolean,
+  /** Under which account the news of its checks are kept. */
+  keptUnder: (accountId: AccountId) => AccountId | null = (id) => (isIn(id) ? id : null),
 ): AttentionMemory {
-  const isTheirs = ({ accountId }: { readonly accountId: AccountId }): boolean => isIn(accountId)
-  const ofTheirs = (held: readonly DeferredEvent[]): DeferredEvent[] =>
-    held.filter(({ event }) => isTheirs(event))
-  const isOfTheirs = (subject: string): boolean => isIn(subject.split('/')[0] ?? '')
+  const eventOf = <Event extends AttentionEvent>(event: Event): Event[] => {
+    if (event.of !== 'check') return isIn(event.accountId) ? [event] : []
+    const id = keptUnder(event.accountId)
+    if (id === null) return []
+    return [id === event.accountId ? event : { ...event, ...placeOf(id, event.checkId) }]
+  }
+  const heldOf = (all: readonly DeferredEvent[]): DeferredEvent[] =>
+    all.flatMap((one) => eventOf(one.event).map((event) => ({ ...one, event })))
+  /** Of checks, as they all are where subjects are remembered. */
+  const subjectOf = (subject: string): string[] => {
+    const [before = '', ...rest] = subject.split('/')
+    const id = keptUnder(before)
+    return id === null ? [] : [[id, ...rest].join('/')]
+  }
+  const bySubject = <V>(kept: ReadonlyMap<string, V>, of: (value: V) => V[]): Map<string, V> =>
+    new Map(
+      [...kept].flatMap(([before, value]) =>
+        subjectOf(before).flatMap((subject) => of(value).map((one): [string, V] => [subject, one])),
+      ),
+    )
+  const withEvent = <V extends { readonly event: CheckEvent }>(value: V): V[] =>
+    eventOf(value.event).map((event) => ({ ...value, event }))
   const { lanes, lastDigest } = memory
   return {
     ...memory,
     lanes: {
-      checks: { ...lanes.checks, held: ofTheirs(lanes.checks.held) },
-      others: { ...lanes.others, held: ofTheirs(lanes.others.held) },
+      checks: { ...lanes.checks, held: heldOf(lanes.checks.held) },
+      others: { ...lanes.others, held: heldOf(lanes.others.held) },
     },
-    once: memory.once.filter(isTheirs),
-    checks: new Map([...memory.checks].filter(([subject]) => isOfTheirs(subject))),
-    waiting: new Map([...memory.waiting].filter(([, { event }]) => isTheirs(event))),
-    missed: ofTheirs(memory.missed),
-    maintained: memory.maintained.map((one) => ({ ...one, held: ofTheirs(one.held) })),
-    lastDigest: lastDigest === null ? null : { ...lastDigest, events: ofTheirs(lastDigest.events) },
-    recentChecks: memory.recentChecks.filter(isTheirs),
-    recentMessages: memory.recentMessages.filter(isTheirs),
-    changedAt: new Map([...memory.changedAt].filter(([subject]) => isOfTheirs(subject))),
-    unseen: new Map([...memory.unseen].filter(([, { event }]) => isTheirs(event))),
-    untold: new Set([...memory.untold].filter(isOfTheirs)),
+    once: memory.once.flatMap((one) => {
+      const accountId = keptUnder(one.accountId)
+      return accountId === null ? [] : [{ ...one, accountId }]
+    }),
+    checks: bySubject(memory.checks, (one) => [
+      { ...one, last: one.last === null ? null : (eventOf(one.last)[0] ?? null) },
+    ]),
+    waiting: bySubject(memory.waiting, withEvent),
+    missed: heldOf(memory.missed),
+    maintained: memory.maintained.map((one) => ({
+      ...one,
+      scope: one.scope.replace(ofProject, (id) => keptUnder(id) ?? id),
+      held: heldOf(one.held),
+    })),
+    lastDigest: lastDigest === null ? null : { ...lastDigest, events: heldOf(lastDigest.events) },
+    recentChecks: memory.recentChecks.flatMap(eventOf),
+    recentMessages: memory.recentMessages.flatMap(eventOf),
+    changedAt: bySubject(memory.changedAt, (at) => [at]),
+    unseen: bySubject(memory.unseen, withEvent),
+    untold: new Set([...memory.untold].flatMap(subjectOf)),
   }
+}
+
+/** The account in the scope of a maintenance of a project or a check. */
+const ofProject = /(?<=^{"of":"(?:project|check)","accountId":")[^"]+/
+
+function placeOf(accountId: AccountId, checkId: string) {
+  const target = { view: 'check', accountId, checkId } as const
+  return { accountId, subject: checkSubject(accountId, checkId), target }
 }

@@ -12,6 +12,7 @@ import type { Realm } from '../chat/realm.ts'
 import type { Board } from '../checks/board.ts'
 import type { Check, CheckId, CheckStatus } from '../checks/check.ts'
 import { differenceOf } from '../map-difference.ts'
+import { projectsOf } from '../projects.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import { type AppState, accountById } from '../state.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
@@ -97,7 +98,7 @@ function ofFlips(
   now: number,
   idOfUuid: IdOfUuid,
 ): OutageMessage[] {
-  const fallen = [...after.boards.values()].flatMap((board) => {
+  const fallen = [...projectsOf(after).boards.values()].flatMap((board) => {
     const old = before.boards.get(board.accountId)?.told ?? new Map<CheckId, CheckStatus>()
     const { changed } = differenceOf(old, board.told ?? old)
     return downChecks(board, changed, now)
@@ -115,7 +116,8 @@ function ofMessages(
   now: number,
   idOfUuid: IdOfUuid,
 ): OutageMessage[] {
-  if (![...after.boards.values()].some(({ told }) => told !== null && told.size > 0)) return []
+  const { boards } = projectsOf(after)
+  if (![...boards.values()].some(({ told }) => told !== null && told.size > 0)) return []
   return [...after.realms.values()].flatMap((realm) => {
     const known = before.realms.get(realm.accountId)?.messages ?? noMessages
     if (realm.messages === known) return []
@@ -123,7 +125,7 @@ function ofMessages(
       hasMessage(known, id) ? [] : (messageOf(realm.messages, id) ?? []),
     )
     if (fresh.length === 0) return []
-    const down = [...after.boards.values()].flatMap((board) =>
+    const down = [...boards.values()].flatMap((board) =>
       downChecks(board, board.told?.keys() ?? [], now),
     )
     return matches(after, down, realm, fresh, idOfUuid)
