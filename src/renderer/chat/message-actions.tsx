@@ -7,6 +7,7 @@ import type { Message } from '#shared/core/chat/message.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
+import { fieldsOf } from '#shared/core/schemas.ts'
 import { fitsMessage } from '#shared/core/text-length.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
 import { call } from '../bridge.ts'
@@ -118,7 +119,10 @@ function linkTo({ id, conversation }: Message, { baseUrl, realm }: Parts): strin
 async function sourceOf({ accountId }: Place, message: Message): Promise<Result<string>> {
   const { id, text } = message
   const result = await run(accountId, 'getMessage', { message_id: id, apply_markdown: false })
-  return result.ok ? { ok: true, value: result.value.raw_content ?? text } : result
+  if (!result.ok) return result
+  const { raw_content: source, message: fetched } = result.value
+  const { content } = fieldsOf(fetched)
+  return { ok: true, value: source ?? (typeof content === 'string' ? content : text) }
 }
 
 /** As the web app quotes: a silent mention, the link, and a fence longer than any in the text. */

@@ -497,34 +497,39 @@ test('a conversation is left before a message of it is marked unread, since what
   expect(bridge.inputsOf('run')).toHaveLength(1)
 })
 
-test('a message is not edited without its source, which the plain text would replace', async () => {
-  let isOffline = true
-  const [message = eg.message()] = many(1, { isMe: true, text: 'bold' })
-  const source = { message: eg.message(), raw_content: '**bold**' }
-  const { bridge, screen } = open({
-    messages: [message],
-    answers: {
-      run: () => (isOffline ? failed({ kind: 'serverFault', httpStatus: 500 }) : source),
-    },
-  })
-  const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
-  const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
-  if (action?.does !== 'here') throw new Error('there is no such action')
-  await action.act()
-  await expect.poll(() => shownToast.value?.text).toMatch(/internal error/)
-  expect(screen.getByRole('dialog').elements()).toEqual([])
-  isOffline = false
-  await action.act()
-  await expect
-    .element(screen.getByRole('dialog').getByRole('textbox', { name: 'Message' }))
-    .toHaveValue('**bold**')
-  // What is typed now is on disk: it is there again after a restart, without the server.
-  await userEvent.keyboard(' and more')
-  await expect
-    .poll(() => bridge.inputsOf('saveForm').at(-1))
-    .toMatchObject({ form: `message/${message.id}`, text: '{"content":"**bold** and more"}' })
-  await userEvent.keyboard('{Escape}')
-})
+test.each([
+  ['raw_content', { message: eg.message(), raw_content: '**bold**' }],
+  ['content', { message: { content: '**bold**' } }],
+])(
+  'a message is not edited without its source (%s), which the plain text would replace',
+  async (_field, source) => {
+    let isOffline = true
+    const [message = eg.message()] = many(1, { isMe: true, text: 'bold' })
+    const { bridge, screen } = open({
+      messages: [message],
+      answers: {
+        run: () => (isOffline ? failed({ kind: 'serverFault', httpStatus: 500 }) : source),
+      },
+    })
+    const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
+    const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
+    if (action?.does !== 'here') throw new Error('there is no such action')
+    await action.act()
+    await expect.poll(() => shownToast.value?.text).toMatch(/internal error/)
+    expect(screen.getByRole('dialog').elements()).toEqual([])
+    isOffline = false
+    await action.act()
+    await expect
+      .element(screen.getByRole('dialog').getByRole('textbox', { name: 'Message' }))
+      .toHaveValue('**bold**')
+    // What is typed now is on disk: it is there again after a restart, without the server.
+    await userEvent.keyboard(' and more')
+    await expect
+      .poll(() => bridge.inputsOf('saveForm').at(-1))
+      .toMatchObject({ form: `message/${message.id}`, text: '{"content":"**bold** and more"}' })
+    await userEvent.keyboard('{Escape}')
+  },
+)
 
 test.each(['bolder', ''])(
   'an edit to “%s” that was not saved is there again, without the server, and can be discarded',
