@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { ChatEvent, UnreadMessage } from '../../core/chat/chat-event.ts'
 import { conversationKey, directConversation } from '../../core/chat/conversation.ts'
+import { isFields } from '../../core/schemas.ts'
 import { reader, readOr } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import {
@@ -222,7 +223,8 @@ const readUpdate = reader(wireUpdate, (event, context: ReadContext) => {
       html,
       text: readText(html, event.is_me_message ?? false, context.toText),
       editedAt: byUser && event.edit_timestamp !== undefined ? event.edit_timestamp * 1000 : null,
-      flags: readFlags(event.flags),
+      flags: event.flags === undefined ? null : readFlags(event.flags),
+      isAction: event.is_me_message ?? null,
     })
   }
   if (event.new_stream_id !== undefined || event.subject !== undefined) {
@@ -324,6 +326,8 @@ const readGroupEvent = reader(wireGroupEvent, (event, me: number): ChatEvent | n
   }
   const { op, group_id: groupId, user_ids: people = [], direct_subgroup_ids: groups = [] } = event
   if (groupId === undefined) return null
+  // Clients that do not ask for deactivated groups are told so.
+  if (op === 'remove') return { type: 'group', groupId, change: { isOff: true, hasMe: false } }
   if (op === 'add_subgroups') return { type: 'group', groupId, added: groups }
   if (op === 'remove_subgroups') return { type: 'group', groupId, removed: groups }
   const data = readOr(wireGroupChange, event.data)
@@ -370,8 +374,9 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'realm_emoji',
     (wire) => {
-      const emoji = readEach(Object.entries(fieldOf(wire, 'realm_emoji') ?? {}), readEmoji)
-      return { type: 'emoji', emoji: new Map(emoji) }
+      const all = fieldOf(wire, 'realm_emoji')
+      if (!isFields(all)) return null
+      return { type: 'emoji', emoji: new Map(readEach(Object.entries(all), readEmoji)) }
     },
   ],
   ['user_group', (wire, { me }) => readGroupEvent(wire, me)],

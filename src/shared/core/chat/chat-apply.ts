@@ -136,9 +136,9 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
   const message = messageOf(edited.messages, event.messageId)
   if (message !== undefined) return withMessages(edited, [message])
   // Not held, but unread: the edit may have brought a mention.
-  const place = event.editedAt === null ? null : holder(realm, event.messageId)
-  if (place === null) return edited
   const { messageId: id, flags } = event
+  const place = event.editedAt === null ? null : holder(realm, id)
+  if (place === null || flags === null) return edited
   return withFlagsOf(edited, [{ id, flags, key: conversationKey(place) }])
 }
 

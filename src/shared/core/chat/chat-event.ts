@@ -29,7 +29,10 @@ export type ChatEvent =
       readonly text: string
       /** Null for a rendering-only update (a link preview arrived): not an edit, never notifies. */
       readonly editedAt: number | null
-      readonly flags: readonly MessageFlag[]
+      /** Null: not said, they stay. */
+      readonly flags: readonly MessageFlag[] | null
+      /** Null: not said, it stays. */
+      readonly isAction: boolean | null
     }
   /** `toTopic` or `toChannelId` is null when that part stays. */
   | {

@@ -22,7 +22,8 @@ export function edit(message: Message, event: Extract<ChatEvent, { type: 'edited
     text: event.text,
     editedAt: event.editedAt ?? message.editedAt,
     // The event's flags are our own flags after the edit: a new mention can come with it.
-    flags: event.editedAt === null ? message.flags : event.flags,
+    flags: event.editedAt === null ? message.flags : (event.flags ?? message.flags),
+    isAction: event.isAction ?? message.isAction,
   }
 }
 

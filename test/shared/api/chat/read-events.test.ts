@@ -57,6 +57,7 @@ describe('an update of a message', () => {
         text: 'new',
         editedAt: 100_000,
         flags: ['mentioned', 'read'],
+        isAction: null,
       },
     ])
   })
@@ -288,6 +289,11 @@ describe('an event of the realm', () => {
       { type: 'group', groupId: 4, change: { hasMe: false } },
     ],
     [
+      'a group that is gone',
+      { type: 'user_group', op: 'remove', group_id: 4 },
+      { type: 'group', groupId: 4, change: { isOff: true, hasMe: false } },
+    ],
+    [
       'an archived channel',
       { type: 'stream', op: 'update', stream_id: 2, property: 'is_archived', value: true },
       { type: 'archived', channelId: 2, archived: true },
@@ -336,6 +342,7 @@ describe('an event of the realm', () => {
     ['an unknown type', { type: 'navigation_view', op: 'add' }],
     ['a type that objects inherit', { type: 'constructor' }],
     ['a setting of no concern', { type: 'user_settings', property: 'color_scheme', value: 2 }],
+    ['an emoji alone, not all of them', { type: 'realm_emoji', op: 'update_one', emoji: {} }],
     ["other people's subscriptions", { type: 'subscription', op: 'peer_add', user_ids: [1] }],
     ['a deactivated user', { type: 'realm_user', op: 'update', person: { user_id: 1 } }],
     ['an unreadable one', { type: 'message', message: { id: 'x' } }],

@@ -243,6 +243,7 @@ describe('a realm', () => {
       text: '@Maria look',
       editedAt: eg.now,
       flags: ['mentioned'],
+      isAction: null,
     } as const
     const after = changeRealm(before, eg.chatId, (realm) => withEvent(realm, edit))
     expect(noticesBetween(before, after, eg.now)).toHaveLength(1)

@@ -139,7 +139,7 @@ describe('a realm', () => {
       messageId: message.id,
       html: '<p>new</p>',
       text: 'new',
-      flags: [],
+      ...{ flags: [], isAction: null },
     } as const
     const edited = withEvent(eg.realm([message]), { ...edit, editedAt: eg.now })
     expect(messageOf(edited.messages, message.id)).toMatchObject({ text: 'new', editedAt: eg.now })
@@ -148,6 +148,19 @@ describe('a realm', () => {
       html: '<p>new</p>',
       editedAt: null,
     })
+  })
+
+  test('is an action no more once it is edited to none, and stays read where the edit says nothing of it', () => {
+    const message = eg.message({ isAction: true, flags: ['read', 'starred'] })
+    const edit = { type: 'edited', messageId: message.id, html: '', text: 'I fixed it' } as const
+    const edited = (isAction: boolean | null) => {
+      const event = { ...edit, editedAt: eg.now, flags: null, isAction }
+      const realm = withEvent(eg.realm([message]), event)
+      return { ...messageOf(realm.messages, message.id), unread: unreadOf(realm) }
+    }
+    const kept = { flags: message.flags, unread: [] }
+    expect(edited(false)).toMatchObject({ ...kept, isAction: false })
+    expect(edited(null)).toMatchObject({ ...kept, isAction: true })
   })
 
   test('adds and removes reactions of one person once', () => {
