@@ -164,6 +164,17 @@ describe('an acknowledgement in the chat', () => {
     await later.app.stop()
   })
 
+  test('taken back while the check is still down is told, since nobody looks at it now', async () => {
+    const { it, name, react } = await outage()
+    await react('Ana')
+    await pass(10 * minute)
+    await react('Ana', false)
+    await pass(minute)
+    const titles = popUpsOf(it, name).map(({ title }) => title)
+    expect(titles).toEqual([`${name} is down`, `${name} is still down`])
+    await it.app.stop()
+  })
+
   test('before our poll sees the flip keeps the flip quiet', async () => {
     const it = await startApp()
     const ops = it.world.ops.controls
@@ -179,6 +190,9 @@ describe('an acknowledgement in the chat', () => {
     await pass(2 * minute)
     expect(acknowledged(it).map(([, by]) => by)).toEqual(['Ana Kovač'])
     expect(popUpsOf(it, name).map(({ kind }) => kind)).toEqual(['message'])
+    it.world.realm.controls.react({ from: 'Ana', messageId, name: 'eyes', present: false })
+    await pass(minute)
+    expect(popUpsOf(it, name).map(({ kind }) => kind)).toEqual(['message', 'down'])
     await it.app.stop()
   })
 

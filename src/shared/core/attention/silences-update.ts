@@ -106,7 +106,7 @@ export function withSharedAcknowledgements(state: AppState, now: number): AppSta
     const went = outage.seen.filter((id) => !looking.includes(id))
     if (came.length + went.length === 0) return outage
     for (const userId of came) next = withTheirs(next, outage, realm, userId, now)
-    for (const userId of went) next = withoutTheirs(next, outage, realm, userId)
+    for (const userId of went) next = withoutTheirs(next, outage, realm, userId, now)
     return { ...outage, seen: looking }
   })
   if (outages.every((one, at) => one === state.outageMessages[at])) return next
@@ -153,18 +153,20 @@ function withoutTheirs(
   outage: OutageMessage,
   realm: Realm,
   userId: number,
+  now: number,
 ): AppState {
   const id = `${outage.messageId}-${userId}-${outage.checkId}`
-  const isMe = userId === realm.me?.id
+  if (userId !== realm.me?.id) {
+    if (!state.silences.some((silence) => silence.id === id)) return state
+    // Over as by time: that the check is still down is news to whoever relied on somebody else.
+    const until = { kind: 'time', at: now } as const
+    const ended = (one: Silence): Silence => (one.id === id ? { ...one, until } : one)
+    return { ...state, silences: state.silences.map(ended) }
+  }
   const silences = state.silences.filter(
     (silence) =>
       silence.id !== id &&
-      !(
-        isMe &&
-        silence.by === null &&
-        silence.messageId === outage.messageId &&
-        isAbout(silence, outage)
-      ),
+      !(silence.by === null && silence.messageId === outage.messageId && isAbout(silence, outage)),
   )
   return silences.length === state.silences.length ? state : { ...state, silences }
 }
