@@ -58,7 +58,7 @@ export function createPingConsent(parts: { live: LiveState; desktop: Pick<Deskto
       message: `Send pings to ${origin}?`,
       detail: [
         isPrivate
-          ? 'This name used to lead to a public server, and now leads into a private network.'
+          ? 'This name used to resolve to a public address, and now resolves to a private one.'
           : `The server at ${baseUrl} says that its checks are pinged there.`,
         ...(origin.startsWith('http:') ? ['The connection is not encrypted.'] : []),
         'Belfry asks this once.',

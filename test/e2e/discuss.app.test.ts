@@ -85,7 +85,7 @@ test.describe('an outage', () => {
     const events = window.getByRole('region', { name: 'Events' })
     await expect(events).toContainText('I am on it')
     await expect(events).toContainText('You posted about it')
-    await expect(events).toContainText('Notification: cert-renew is down')
+    await expect(events).toContainText('Shown: cert-renew is down')
     await expectAccessible(window, 'timeline')
     await window.getByRole('button', { name: 'Copy as Markdown' }).click()
     await expect(window.getByText('Timeline copied as Markdown')).toBeVisible()

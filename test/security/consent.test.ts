@@ -222,7 +222,7 @@ describe('a ping address of the server’s', () => {
     other.inside.add('ping.example')
     other.desktop.agrees = false
     await failureOf(other.ping())
-    expect(other.asked()[0]).toMatch(/now leads into a private network/)
+    expect(other.asked()[0]).toMatch(/now resolves to a private one/)
     expect(other.pings()).toEqual([])
     other.desktop.agrees = true
     await other.ping()

@@ -32,7 +32,7 @@ export function demandSize({ size }: Pick<LocalFile, 'size'>, maxMib: number | u
   if (maxMib === undefined || size <= maxMib * 1024 * 1024) return
   throw badFile(
     maxMib === 0
-      ? 'This server accepts no files.'
+      ? 'This server doesn’t accept files.'
       : `This file is larger than the ${maxMib} MiB that this server accepts.`,
   )
 }

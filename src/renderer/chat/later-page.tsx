@@ -108,7 +108,7 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
               )
             }
           >
-            Switch on
+            Turn on
           </SmallButton>
         )}
       </Group>

@@ -61,7 +61,7 @@ function readText({ input }: FormField, text: string): ReadValue {
     case 'choice':
     case 'choices': {
       const option = input.options.find((one) => String(one) === optionText(text))
-      return option === undefined ? wrong('Choose one of the list.') : valued(option)
+      return option === undefined ? wrong('Choose one from the list.') : valued(option)
     }
     case 'list':
       return readList(input.of, text)

@@ -73,7 +73,7 @@ const answerDeadlineMs = 120_000
 
 const noPortal =
   'On Wayland, this desktop doesn’t let apps register global keys. In its keyboard settings, bind a key to the command: xdg-open belfry://view/checks'
-const refused = 'The system was told not to give Belfry these keys.'
+const refused = 'The request for these keys was declined.'
 
 /** A new connection for each choice: with the old one its keys are released. */
 function keysByPortal({ openBus, onKey }: Parts): Keys {

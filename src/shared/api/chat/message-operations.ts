@@ -228,7 +228,7 @@ export const messageOperations = {
     'Delete a message',
     '/messages/{message_id}',
     { message_id: messageId },
-    'message {message_id}, for everyone and for good',
+    'message {message_id}, for everyone, permanently',
   ),
   /** Superseded by flags for a narrow, but still there. */
   markChannelAsRead: post('Mark messages in a channel as read', '/mark_stream_as_read', {

@@ -214,7 +214,7 @@ describe('on Wayland', () => {
 
   test('say so when the user refuses, or the desktop gives apps none', async () => {
     const refusing = await onWayland({ answer: 1 })
-    expect(await refusing.keys.take(keysOf({ board: 'Ctrl+Alt+B' }))).toMatch(/was told not to/)
+    expect(await refusing.keys.take(keysOf({ board: 'Ctrl+Alt+B' }))).toMatch(/keys was declined/)
     for (const without of [null, { knowsKeys: false }] as const) {
       const { keys } = await onWayland(without)
       expect(await keys.take(keysOf({ board: 'Ctrl+Alt+B' }))).toMatch(/xdg-open belfry:\/\/view/)
