@@ -151,8 +151,20 @@ function realmControls(data: RealmData) {
           : { type: 'stream', op: 'create', streams: [wireSubscription(channel)] },
       )
     },
-    /** As of the next registration. */
-    allow: (change: Partial<RealmData['rules']>) => void Object.assign(data.rules, change),
+    allow(change: Partial<RealmData['rules']>) {
+      const { mentionMany, direct, startDirect, mandatoryTopics } = Object.assign(
+        data.rules,
+        change,
+      )
+      const fields = {
+        can_mention_many_users_group: mentionMany,
+        direct_message_permission_group: direct,
+        direct_message_initiator_group: startDirect,
+        mandatory_topics: mandatoryTopics,
+      }
+      const event = { op: 'update_dict', property: 'default', data: fields }
+      data.queues.tell({ type: 'realm', ...event })
+    },
     /** Who may post in a channel, and who is in it beside the demo user. */
     changeChannel(name: string, change: Pick<DemoChannel, 'maySend' | 'others' | 'topicsPolicy'>) {
       const channel = Object.assign(channelNamed(data, name), change)

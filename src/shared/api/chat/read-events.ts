@@ -31,6 +31,7 @@ import {
   readGroup,
   readMutedUser,
   readOtherChannel,
+  readRulesChange,
   readSetting,
   readTopicPolicy,
   readUser,
@@ -159,6 +160,19 @@ const readSettingEvent = reader(
   ({ property, value }): ChatEvent | null => {
     const change = readSetting(property, value)
     return change && { type: 'settings', change }
+  },
+)
+
+const readRealmEvent = reader(
+  v.object({
+    property: v.string(),
+    value: v.optional(v.unknown()),
+    /** Of `update_dict`. */
+    data: v.optional(v.unknown()),
+  }),
+  ({ property, value, data }): ChatEvent | null => {
+    const change = readRulesChange(isFields(data) ? data : { [property]: value })
+    return change && { type: 'rules', change }
   },
 )
 
@@ -371,6 +385,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['muted_users', readMutedUsers],
   ['typing', readTyping],
   ['user_settings', readSettingEvent],
+  ['realm', readRealmEvent],
   [
     'realm_emoji',
     (wire) => {

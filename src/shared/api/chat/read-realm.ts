@@ -88,6 +88,33 @@ export function readRules(data: Readonly<Record<string, unknown>>): RealmRules {
   }
 }
 
+/** What administrators changed of these rules; null for nothing that we use. */
+export function readRulesChange(
+  data: Readonly<Record<string, unknown>>,
+): Partial<RealmRules> | null {
+  const change: Partial<RealmRules> = {
+    ...('can_mention_many_users_group' in data
+      ? { mentionMany: readAllowed(data['can_mention_many_users_group']) }
+      : {}),
+    ...('direct_message_permission_group' in data
+      ? { direct: readAllowed(data['direct_message_permission_group']) }
+      : {}),
+    ...('direct_message_initiator_group' in data
+      ? { startDirect: readAllowed(data['direct_message_initiator_group']) }
+      : {}),
+    ...topicRuleChange(data),
+  }
+  return Object.keys(change).length === 0 ? null : change
+}
+
+/** Before feature level 392 a switch. */
+function topicRuleChange(data: Readonly<Record<string, unknown>>): Partial<RealmRules> {
+  const { mandatory_topics: isMandatory } = data
+  const rule = readTopicRule(data['topics_policy'])
+  if (rule !== null) return { emptyTopic: rule }
+  return typeof isMandatory === 'boolean' ? { emptyTopic: isMandatory ? 'refused' : 'allowed' } : {}
+}
+
 /** Anything but a boolean means inherited. */
 const inherited = lenient(v.nullable(v.boolean()))
 

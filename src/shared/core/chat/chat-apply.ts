@@ -87,6 +87,8 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
       return { ...realm, mutedUsers: event.userIds }
     case 'settings':
       return { ...realm, settings: { ...realm.settings, ...event.change } }
+    case 'rules':
+      return { ...realm, rules: { ...realm.rules, ...event.change } }
     case 'scheduled':
     case 'snippets':
       return { ...realm, later: keptAfter(realm.later, event) }

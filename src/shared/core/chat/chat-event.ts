@@ -108,6 +108,7 @@ export type ChatEvent =
     }
   | { readonly type: 'mutedUsers'; readonly userIds: readonly number[] }
   | { readonly type: 'settings'; readonly change: Partial<ChatSettings> }
+  | { readonly type: 'rules'; readonly change: Partial<RealmRules> }
   /** `text` null: deleted. */
   | {
       readonly type: 'serverDrafts'
@@ -159,6 +160,7 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
     case 'mutedUsers':
     case 'typing':
     case 'settings':
+    case 'rules':
     case 'serverDrafts':
     case 'scheduled':
     case 'snippets':

@@ -42,7 +42,7 @@ export type Allowed =
 /** Whether messages may be, or must be, without a topic. */
 export type TopicRule = 'allowed' | 'refused' | 'only'
 
-/** What the realm's administrators decided, as of the last registration. */
+/** What the realm's administrators decided. */
 export interface RealmRules {
   /** Who may notify more than 15 people by one mention. */
   readonly mentionMany: Allowed

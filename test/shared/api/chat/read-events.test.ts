@@ -294,6 +294,21 @@ describe('an event of the realm', () => {
       { type: 'group', groupId: 4, change: { isOff: true, hasMe: false } },
     ],
     [
+      'what administrators allow now',
+      {
+        type: 'realm',
+        op: 'update_dict',
+        property: 'default',
+        data: { direct_message_permission_group: 8, mandatory_topics: false, name: 'x' },
+      },
+      { type: 'rules', change: { direct: 8, emptyTopic: 'allowed' } },
+    ],
+    [
+      'a rule that changed alone',
+      { type: 'realm', op: 'update', property: 'topics_policy', value: 'empty_topic_only' },
+      { type: 'rules', change: { emptyTopic: 'only' } },
+    ],
+    [
       'an archived channel',
       { type: 'stream', op: 'update', stream_id: 2, property: 'is_archived', value: true },
       { type: 'archived', channelId: 2, archived: true },
@@ -342,6 +357,7 @@ describe('an event of the realm', () => {
     ['an unknown type', { type: 'navigation_view', op: 'add' }],
     ['a type that objects inherit', { type: 'constructor' }],
     ['a setting of no concern', { type: 'user_settings', property: 'color_scheme', value: 2 }],
+    ['a realm with another name', { type: 'realm', op: 'update', property: 'name', value: 'x' }],
     ['an emoji alone, not all of them', { type: 'realm_emoji', op: 'update_one', emoji: {} }],
     ["other people's subscriptions", { type: 'subscription', op: 'peer_add', user_ids: [1] }],
     ['a deactivated user', { type: 'realm_user', op: 'update', person: { user_id: 1 } }],

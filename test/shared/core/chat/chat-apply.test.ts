@@ -163,6 +163,12 @@ describe('a realm', () => {
     expect(edited(null)).toMatchObject({ ...kept, isAction: true })
   })
 
+  test('has the rules that administrators changed, and the others as they were', () => {
+    const event: ChatEvent = { type: 'rules', change: { direct: 'role:nobody' } }
+    const realm = eg.realm()
+    expect(withEvent(realm, event).rules).toEqual({ ...realm.rules, direct: 'role:nobody' })
+  })
+
   test('adds and removes reactions of one person once', () => {
     const message = eg.message()
     const reaction = { name: 'eyes', code: '1f440', type: 'unicode_emoji', userId: 2 }
