@@ -3,6 +3,7 @@ import { eventId, readEvent } from '../../shared/api/chat/read-events.ts'
 import { readSnapshot, registerParams } from '../../shared/api/chat/read-snapshot.ts'
 import { queueOperations } from '../../shared/api/chat/server-operations.ts'
 import type { AccountId } from '../../shared/core/account.ts'
+import { withSilencesMoved } from '../../shared/core/attention/silences-update.ts'
 import { withEvents } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
@@ -135,10 +136,10 @@ export function followRealm(parts: {
       const after = withEvents(before, events)
       return readAt === null ? after : withRealmAlive(after, readAt, longpollMs)
     }
-    outbox.onMessages(
-      (state) => withMoved(state, changeRealm(state, accountId, change), accountId),
-      arrived,
-    )
+    outbox.onMessages((state) => {
+      const after = withMoved(state, changeRealm(state, accountId, change), accountId)
+      return events.some(({ type }) => type === 'moved') ? withSilencesMoved(after) : after
+    }, arrived)
     later.onEvents(events)
   }
 

@@ -1,5 +1,10 @@
 import type { AccountId } from '../account.ts'
-import { conversationKey } from '../chat/conversation.ts'
+import {
+  conversationKey,
+  conversationOf,
+  conversationTitle,
+  followed,
+} from '../chat/conversation.ts'
 import { eyes, type Reaction } from '../chat/message.ts'
 import { messageOf, noMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
@@ -30,6 +35,22 @@ export function withSilence(state: AppState, silence: Silence): AppState {
 export function withoutSilence(state: AppState, id: string): AppState {
   const silences = state.silences.filter((silence) => silence.id !== id)
   return silences.length === state.silences.length ? state : { ...state, silences }
+}
+
+/** A conversation that is silenced stays so under the name that its topic has now. */
+export function withSilencesMoved(state: AppState): AppState {
+  const silences = state.silences.map((silence): Silence => {
+    const { scope } = silence
+    const conversation = scope.of === 'conversation' ? conversationOf(scope.key) : null
+    if (scope.of !== 'conversation' || conversation === null) return silence
+    const realm = state.realms.get(scope.accountId)
+    const to = followed(state, { accountId: scope.accountId, conversation }).conversation
+    if (realm === undefined || to === conversation) return silence
+    const label = conversationTitle(realm, to)
+    return { ...silence, scope: { ...scope, key: conversationKey(to) }, label }
+  })
+  const isSame = silences.every((silence, at) => silence === state.silences[at])
+  return isSame ? state : { ...state, silences }
 }
 
 /** Without the silences that ended: by time, by an event, or since their check is something else now. */

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import type { Silence } from '../attention/silence.ts'
 import type { Failure } from '../failure.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
@@ -9,9 +8,7 @@ import type { ChatEvent } from './chat-event.ts'
 import {
   type Conversation,
   conversationKey,
-  conversationOf,
   conversationSchema,
-  conversationTitle,
   draftConversation,
   draftKey,
   followed,
@@ -390,8 +387,7 @@ export function filledSnippet(content: string, values: ReadonlyMap<string, strin
 
 /**
  * What is meant for a conversation goes where the conversation went: a reply begun before a topic was
- * resolved belongs to the resolved one, and so does the user's wish not to hear of it. Text that is there
- * already stays in front. What is being sent goes to the old name; what the server refused is ours again.
+ * resolved belongs to the resolved one. Text that is there already stays in front. What is being sent goes to the old name; what the server refused is ours again.
  */
 export function withMoved(before: AppState, after: AppState, accountId: AccountId): AppState {
   const moved = after.realms.get(accountId)?.movedTo
@@ -407,7 +403,6 @@ export function withMoved(before: AppState, after: AppState, accountId: AccountI
       const to = conversation && followed(after, { accountId: id, conversation }).conversation
       return to === conversation ? upload : { ...upload, conversation: to }
     }),
-    silences: mapped(after.silences, (silence) => movedSilence(after, silence)),
   }
 }
 
@@ -427,20 +422,4 @@ function movedDrafts(state: AppState, accountId: AccountId): AppState['drafts'] 
     drafts.set(to, joinTexts(drafts.get(to) ?? '', text))
   }
   return drafts
-}
-
-function movedSilence(state: AppState, silence: Silence): Silence {
-  const { scope } = silence
-  const conversation = scope.of === 'conversation' ? conversationOf(scope.key) : null
-  if (scope.of !== 'conversation' || conversation === null) return silence
-  const { accountId } = scope
-  const to = followed(state, { accountId, conversation }).conversation
-  const realm = state.realms.get(accountId)
-  return realm === undefined || to === conversation
-    ? silence
-    : {
-        ...silence,
-        scope: { ...scope, key: conversationKey(to) },
-        label: conversationTitle(realm, to),
-      }
 }
