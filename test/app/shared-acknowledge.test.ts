@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { anyRule } from '../../src/shared/core/attention/rules.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { inTime, scopeOf, snoozed, watching } from '../support/watched-job.ts'
 
@@ -17,6 +18,10 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 async function connect(it: RunningApp) {
   await it.app.commands.addAccount(it.world.newAccounts.ops)
   await it.app.commands.addAccount(it.world.newAccounts.chat)
+  const { attention } = it.app.state.settings
+  // A message without a sound would stand for no alarm.
+  const rules = [{ ...anyRule, id: 'bot', kinds: ['message' as const], way: 'sound' as const }]
+  await it.app.commands.updateSettings({ attention: { ...attention, rules } })
   await pass(3 * second)
 }
 

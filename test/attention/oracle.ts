@@ -201,8 +201,13 @@ function toldByBot(day: Day, { popUps }: Told): string[] {
     if (isSilenced(day, outage, until)) return []
     const near = down.filter(({ at }) => at >= since && at <= until)
     const { accountId, checkId } = check
-    const targets: Target[] = [{ view: 'check', accountId, checkId }, botMessage.target]
-    return targets.every((target) => near.some(({ notice }) => isTarget(notice, target)))
+    const toldOf = (target: Target) => near.find(({ notice }) => isTarget(notice, target))
+    const alarm = toldOf({ view: 'check', accountId, checkId })
+    const said = toldOf(botMessage.target)
+    if (alarm === undefined || said === undefined) return []
+    // A message that made no sound does not stand for the alarm that is to.
+    const isLouder = said.at <= alarm.at && !said.notice.sound
+    return !isLouder
       ? [`${check.name} at ${clock(from)} told, and the bot's message of it too`]
       : []
   })

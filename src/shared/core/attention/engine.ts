@@ -102,9 +102,9 @@ function dropOver(work: Work, { events, over }: Happened): void {
   const told = new Set(events.map(({ subject }) => subject))
   const gone = new Set(over.filter((subject) => !told.has(subject)))
   const { draft } = work
-  // That it was down for a while stays true.
+  // That it was down for a while, or came back, stays true.
   const holds = ({ subject, kind }: AttentionEvent): boolean =>
-    kind === 'missed' || !gone.has(subject)
+    kind === 'missed' || kind === 'recovered' || !gone.has(subject)
   const still = (held: readonly DeferredEvent[]) => held.filter(({ event }) => holds(event))
   for (const [subject, { event }] of draft.waiting) {
     if (holds(event)) continue

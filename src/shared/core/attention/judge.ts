@@ -3,7 +3,7 @@ import type { AttentionEvent } from './event.ts'
 import type { DeferredEvent } from './memory.ts'
 import type { Outcome, Reason } from './notice.ts'
 import { quietReason } from './quiet.ts'
-import { type AttentionSettings, type Verdict, verdictOf, type Way, waySchema } from './rules.ts'
+import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
 import { isNewsOf, isSameEvent } from './same-event.ts'
 import { endWords, isOver, maintenanceOn, type Silence, silencesOn } from './silence.ts'
 import { fileChanges, type Work } from './work.ts'
@@ -128,8 +128,8 @@ function tellsOfScope(event: AttentionEvent, { scope }: Silence): boolean {
 }
 
 /**
- * What reported the same thing at least as prominently: neither a line in the list nor a notification
- * without a sound stands for an alarm, nor what the quiet holds back for what breaks it.
+ * What reported the same thing prominently enough: a line in the list does not stand for a notification,
+ * nor one without a sound for an alarm with it, nor what the quiet holds back for what breaks it.
  */
 function twinOf(
   work: Work,
@@ -141,16 +141,22 @@ function twinOf(
     if (
       isSameEvent(event, other) &&
       !isOld(work, event, other) &&
-      isAsLoud(verdictOf(other, work.context.settings).way, way, work.context.sounds) &&
+      isAsLoud(work, other, event, way) &&
       (isQuiet || quietReason(work, other) === null)
     )
       return other
   return null
 }
 
-function isAsLoud(other: Way, way: Way, sounds: boolean): boolean {
-  const heard = (one: Way): Way => (one === 'sound' && !sounds ? 'banner' : one)
-  return waySchema.options.indexOf(heard(other)) <= waySchema.options.indexOf(heard(way))
+function isAsLoud(
+  { context }: Work,
+  other: AttentionEvent,
+  event: AttentionEvent,
+  way: Way,
+): boolean {
+  const { way: otherWay } = verdictOf(other, context.settings)
+  if (event.kind === 'down' && way === 'sound' && context.sounds) return otherWay === 'sound'
+  return way === 'tray' || otherWay !== 'tray'
 }
 
 function mayTellOf({ draft, said }: Work, event: AttentionEvent): readonly AttentionEvent[] {
