@@ -74,7 +74,7 @@ export const kindLabels: Readonly<Record<EventKind, string>> = {
   down: 'Check goes down',
   late: 'Check is late',
   recovered: 'Check recovers',
-  missed: 'Check was down while Belfry wasn’t looking',
+  missed: 'Check was down unnoticed',
   direct: 'Direct message',
   mention: 'You are mentioned',
   alertWord: 'Alert word',
