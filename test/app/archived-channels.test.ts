@@ -18,14 +18,19 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
+async function connected(featureLevel?: number) {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false, featureLevel })
+  const it = await startApp({ world })
+  const added = it.app.commands.addAccount(world.newAccounts.chat)
+  await pass(3_000)
+  const { accountId } = await added
+  return { it, accountId }
+}
+
 test.each([floorLevel, newestLevel])(
   'at level %i, a channel that is archived or left keeps its name',
   async (featureLevel) => {
-    const world = createWorld({ now: Date.now, seed: 1, lively: false, featureLevel })
-    const it = await startApp({ world })
-    const added = it.app.commands.addAccount(it.world.newAccounts.chat)
-    await pass(3_000)
-    const { accountId } = await added
+    const { it, accountId } = await connected(featureLevel)
     const { controls } = it.world.realm
     const title = (channelId: number) => {
       const realm = it.app.state.realms.get(accountId)
@@ -53,11 +58,7 @@ test.each([
 ])(
   'at level %i, a channel that is restored from the archive is as it was, %s',
   async (featureLevel, when) => {
-    const world = createWorld({ now: Date.now, seed: 1, lively: false, featureLevel })
-    const it = await startApp({ world })
-    const added = it.app.commands.addAccount(it.world.newAccounts.chat)
-    await pass(3_000)
-    const { accountId } = await added
+    const { it, accountId } = await connected(featureLevel)
     const { controls } = it.world.realm
     const realm = () => it.app.state.realms.get(accountId)
     const before = realm()?.channels.get(1)
@@ -82,10 +83,7 @@ test.each([
 )
 
 test('a channel that was made a moment ago has its name', async () => {
-  const it = await startApp()
-  const added = it.app.commands.addAccount(it.world.newAccounts.chat)
-  await pass(3_000)
-  const { accountId } = await added
+  const { it, accountId } = await connected()
   const making = it.app.commands.run({
     accountId,
     operation: 'createChannel',
