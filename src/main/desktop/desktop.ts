@@ -31,13 +31,7 @@ import {
   neverQuiet,
   systemBusAddress,
 } from './system/system-quiet.ts'
-import {
-  hasOldTray,
-  isFirstHint,
-  showWhenUnreachable,
-  trayIsThere,
-  watchTrayHost,
-} from './tray/tray-host.ts'
+import { isFirstHint, showWhenUnreachable, trayIsThere, watchTrayHost } from './tray/tray-host.ts'
 import { createBadge, createTrayIcon } from './tray/tray-icon.ts'
 import {
   answerAppRequest,
@@ -106,9 +100,14 @@ export function createDesktop(parts: {
 }): Computer {
   const { asked, devServer } = parts
   const page = devServer ?? `${appHome}index.html`
-  if (devServer === null) serveApp(parts.pageFolder)
-  denyPermissions(session.defaultSession)
-
+  // Electron makes the session as it is asked for, and the tray icon comes first.
+  let isServed = false
+  const serve = (): void => {
+    if (isServed) return
+    isServed = true
+    if (devServer === null) serveApp(parts.pageFolder)
+    denyPermissions(session.defaultSession)
+  }
   const shown = Promise.withResolvers<void>()
   const openBus = () => openSessionBus(sessionBusAddress(process.env))
   const host = process.platform === 'linux' ? watchTrayHost(openBus) : trayIsThere
@@ -118,6 +117,7 @@ export function createDesktop(parts: {
     // Served with the built page only; the dev server has none.
     safePage: devServer === null ? new URL(safePagePath, appHome).href : null,
     hasTray: host.present,
+    serve,
     firstPatch: () => {
       // What waits for it is loaded then, and the window does not wait for that.
       setImmediate(shown.resolve)
@@ -135,7 +135,6 @@ export function createDesktop(parts: {
   host.onChange((there) => note('tray', there ? 'shown' : 'none'))
   const tray = createTrayIcon({
     host,
-    oldTray: process.platform === 'linux' && hasOldTray(process.env),
     onAction: (action) => asked().trayAction(action),
     onClick: () => {
       if (windows.isInFront()) windows.hide()
@@ -216,10 +215,10 @@ export function createDesktop(parts: {
     setStartsAtLogin,
     present: (hidden) => {
       setTimeout(shown.resolve, longestShowMs)
-      if (!hidden) windows.show()
+      // After the icon, which is made at the end of the turn.
+      if (!hidden) setImmediate(windows.show)
       void host.settled.then(() => {
-        // After the icon, which is made at the end of the turn.
-        setTimeout(shown.resolve)
+        shown.resolve()
         if (hidden && !host.present()) windows.show()
       })
     },

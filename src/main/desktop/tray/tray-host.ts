@@ -15,6 +15,8 @@ export interface TrayHost {
   readonly settled: Promise<void>
   /** Called when a tray appears, and when there has been none for 10 s. */
   onChange(listener: (present: boolean) => void): void
+  /** Whether an icon of this app is among its items; false as well where it doesn't say. */
+  hasOurs(): Promise<boolean>
   stop(): void
 }
 
@@ -23,13 +25,8 @@ export const trayIsThere: TrayHost = {
   present: () => true,
   settled: Promise.resolve(),
   onChange: (listener) => listener(true),
+  hasOurs: async () => true,
   stop: () => undefined,
-}
-
-/** Whether an icon is possible without such a host: old X11 panels show the older kind. */
-export function hasOldTray(environment: NodeJS.ProcessEnv): boolean {
-  const isGnome = /\bGNOME\b/i.test(environment['XDG_CURRENT_DESKTOP'] ?? '')
-  return !isGnome && environment['XDG_SESSION_TYPE'] !== 'wayland'
 }
 
 /**
@@ -123,6 +120,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
       listeners.add(listener)
       if (told !== null) listener(told)
     },
+    hasOurs: async () => bus !== null && (await hasItemOf(bus, process.pid).catch(() => false)),
     stop: () => {
       stopped = true
       for (const timer of [reopening, missing]) if (timer !== null) clearTimeout(timer)
@@ -134,13 +132,34 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
 /** An absent owner is not asked: that would start one. */
 async function hasHost(bus: SessionBus): Promise<boolean> {
   if (!(await bus.hasOwner(watcher))) return false
-  const name = 'IsStatusNotifierHostRegistered'
-  const at = { destination: watcher, path: watcherPath, interface: watcher, name }
   // A watcher that does not answer counts as having no host, as in Electron.
-  return readProperty(bus, at).then(
+  return ofWatcher(bus, 'IsStatusNotifierHostRegistered').then(
     (value) => value === true || value === 1,
     () => false,
   )
+}
+
+/** Items are listed by the name of their connection and their path: ":1.42/StatusNotifierItem". */
+async function hasItemOf(bus: SessionBus, pid: number): Promise<boolean> {
+  const items = await ofWatcher(bus, 'RegisteredStatusNotifierItems')
+  if (!Array.isArray(items)) return false
+  const processes = items.map((item) =>
+    bus.call({
+      destination: 'org.freedesktop.DBus',
+      path: '/org/freedesktop/DBus',
+      interface: 'org.freedesktop.DBus',
+      member: 'GetConnectionUnixProcessID',
+      signature: 's',
+      body: [String(item).replace(/\/.*/s, '')],
+    }),
+  )
+  // One that has gone meanwhile has no process.
+  const known = await Promise.allSettled(processes)
+  return known.some((one) => one.status === 'fulfilled' && one.value[0] === pid)
+}
+
+function ofWatcher(bus: SessionBus, name: string): Promise<unknown> {
+  return readProperty(bus, { destination: watcher, path: watcherPath, interface: watcher, name })
 }
 
 /** Hints already shown on this computer: each is shown once. */

@@ -18,40 +18,39 @@ import { type TrayTheme, trayImage } from './tray-image.ts'
 /** Linux panels cache menus and receive them as a whole; nobody reads them more often than this. */
 const menuIntervalMs = 1_000
 
-/** Without a tray as yet: one that comes in this time gets no icon of the old kind. */
-const oldTrayMs = 500
+/** An icon has registered by this time after the tray was found. */
+const registersMs = 1_000
 
 /** Scales beside 1 for which the desktop may want its own drawing. Electron on Linux passes on only the largest. */
 const scales = { linux: [], darwin: [2], win32: [1.25, 1.5, 1.75, 2, 2.5, 3, 4] } as const
 
 /**
- * The tray icon. Created once there is a tray, because an icon created without one stays of the old
- * kind: where that may do, it is created after the wait, and again when a tray appears after all.
+ * The tray icon. Created with the first view, before it is known whether there is a tray: the answer of the
+ * session bus would come a third of the start later. Created without one, Electron's is of the old kind for
+ * ever, which old panels show and others do not; so it is created again when a tray appears that does not
+ * have it.
  */
 export function createTrayIcon(parts: {
-  readonly host: Pick<TrayHost, 'onChange'>
-  readonly oldTray: boolean
+  readonly host: Pick<TrayHost, 'onChange' | 'hasOurs'>
   readonly onAction: (action: TrayAction) => void
   /** A left click. */
   readonly onClick: () => void
 }) {
   let latest: TrayView | null = null
   let item: ReturnType<typeof createItem> | null = null
-  let isThere = false
-  let isOld = false
   const show = (): void => {
-    if (latest !== null) item?.show(latest)
+    if (latest === null) return
+    item ??= createItem(parts.onAction, parts.onClick)
+    item.show(latest)
   }
-  const make = (): void => {
-    if (item !== null && !(isOld && isThere)) return
-    item?.end()
-    item = createItem(parts.onAction, parts.onClick)
-    isOld = !isThere
+  const register = async (): Promise<void> => {
+    if (item === null || (await parts.host.hasOurs())) return
+    item.end()
+    item = null
     show()
   }
   parts.host.onChange((present) => {
-    isThere = present
-    if (present || parts.oldTray) setTimeout(make, present || item !== null ? 0 : oldTrayMs)
+    if (present) setTimeout(() => void register(), registersMs)
   })
   nativeTheme.on('updated', show)
   screen.on('display-metrics-changed', show)

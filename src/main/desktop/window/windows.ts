@@ -35,6 +35,8 @@ interface Parts {
   /** Replaces a page that keeps crashing; null where there is none to serve. */
   readonly safePage: string | null
   readonly saved: Saved
+  /** Before a window is made: what its page is loaded from. */
+  readonly serve: () => void
   /** Whether there is a tray to hide into. */
   readonly hasTray: () => boolean
   readonly firstPatch: () => Patch
@@ -146,6 +148,7 @@ export function createWindows(parts: Parts) {
   }
 
   const open = (): BrowserWindow => {
+    parts.serve()
     // Written out here, where readers and the scanner look for it.
     const made = new BrowserWindow({
       ...windowOptions(parts),

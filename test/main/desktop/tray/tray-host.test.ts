@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
 import {
-  hasOldTray,
   showWhenUnreachable,
   trayIsThere,
   watchTrayHost,
@@ -11,7 +10,12 @@ import { fakeDisk } from '../../../support/fake-desktop.ts'
 /** A session bus in memory on which a watcher and its host come and go, and which itself can end. */
 function fakeBus() {
   const opened: { owner: (owned: boolean) => void; hosts: () => void; end: () => void }[] = []
-  const world = { owned: false, hosted: true, refuses: false }
+  const world = { owned: false, hosted: true, refuses: false, items: [] as string[] | null }
+  /** Of other programs and of this one. */
+  const processes = new Map([
+    [':1.7', 1],
+    ['org.example', process.pid],
+  ])
   const open = async (): Promise<SessionBus> => {
     if (world.refuses) throw new Error('no bus')
     const ends: (() => void)[] = []
@@ -25,9 +29,16 @@ function fakeBus() {
     opened.push(entry)
     return {
       name: ':1.1',
-      call: async ({ body = [] }) => {
-        if (body[1] !== 'IsStatusNotifierHostRegistered') throw new Error('not asked')
-        return [[[{ type: 'b', child: [] }], [world.hosted]]]
+      call: async ({ member, body = [] }) => {
+        const answers = new Map<unknown, unknown>([
+          ['IsStatusNotifierHostRegistered', world.hosted],
+          ['RegisteredStatusNotifierItems', world.items],
+        ])
+        const asked = member === 'Get' ? body[1] : body[0]
+        if (member === 'GetConnectionUnixProcessID' && processes.has(String(asked)))
+          return [processes.get(String(asked))]
+        if (!answers.has(asked) || answers.get(asked) === null) throw new Error('not asked')
+        return [[[{ type: 'v', child: [] }], [answers.get(asked)]]]
       },
       emit: () => undefined,
       onSignal: (_signal, listener) => {
@@ -147,13 +158,20 @@ describe('the host of the tray', () => {
   })
 
   test.each([
-    ['GNOME', 'x11', false],
-    ['ubuntu:GNOME', 'wayland', false],
-    ['KDE', 'wayland', false],
-    ['XFCE', 'x11', true],
-    [undefined, undefined, true],
-  ])('of the old kind may be on %s with %s: %s', (desktop, session, expected) => {
-    expect(hasOldTray({ XDG_CURRENT_DESKTOP: desktop, XDG_SESSION_TYPE: session })).toBe(expected)
+    ['has our icon among its items', [':1.7/StatusNotifierItem', 'org.example/Icon'], true],
+    ['has the icons of others alone', [':1.7/StatusNotifierItem', ':1.8'], false],
+    ['says nothing of its items', null, false],
+  ])('%s', async (_what, items, expected) => {
+    const { bus, host } = watched({ owned: true })
+    Object.assign(bus.world, { items })
+    await host.settled
+    expect(await host.hasOurs()).toBe(expected)
+  })
+
+  test('has no icon where there is no session bus', async () => {
+    const { host } = watched({ refuses: true })
+    await host.settled
+    expect(await host.hasOurs()).toBe(false)
   })
 })
 

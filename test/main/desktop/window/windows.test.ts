@@ -52,6 +52,7 @@ function open() {
     safePage: null,
     saved: { read: () => null, write: async () => undefined },
     hasTray: () => true,
+    serve: () => undefined,
     firstPatch: () => [],
     onVisible: () => undefined,
     onCrash: () => undefined,
