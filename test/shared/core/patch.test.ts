@@ -75,6 +75,18 @@ describe('a patch', () => {
     expect(isLargePatch(patch)).toBe(false)
   })
 
+  test('brings a map whole that is mostly new', () => {
+    const drafts = (count: number) => new Map([...Array(count).keys()].map((at) => [`${at}`, 'x']))
+    const before = eg.state({ drafts: drafts(2) })
+    const paths = (count: number) =>
+      patchBetween(before, { ...before, drafts: drafts(count) }).map(({ path, ...edit }) => [
+        path,
+        Object.keys(edit),
+      ])
+    expect(paths(5)).toEqual([[['drafts'], ['value']]])
+    expect(paths(4)).toEqual([[['drafts'], ['set', 'change', 'drop']]])
+  })
+
   test('between a state and itself is empty', () => {
     const state = eg.state()
     expect(patchBetween(state, { ...state })).toEqual([])
