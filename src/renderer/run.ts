@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { catalogue, OperationId } from '#shared/api/catalogue.ts'
 import type { ParamsOf, ReplyOf } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { call } from './bridge.ts'
+import { toast } from './toast.ts'
 
 type Params<Id extends OperationId> = ParamsOf<(typeof catalogue)[Id]>
 type Reply<Id extends OperationId> = ReplyOf<(typeof catalogue)[Id]>
@@ -76,6 +77,24 @@ export function useBusy() {
     return answer.finally(() => setBusy(false))
   }
   return [busy, during] as const
+}
+
+/**
+ * For an answer that may come when the form that waits for it was left: `isHere` until then, and
+ * `tell` says why it failed, by `show` in the form, later in a toast with the form's title.
+ */
+export function useAnswer(title: string, show: (words: string) => void) {
+  const shown = useRef(true)
+  useLayoutEffect(
+    () => () => {
+      shown.current = false
+    },
+    [],
+  )
+  return {
+    isHere: () => shown.current,
+    tell: (words: string) => (shown.current ? show(words) : toast(`${title}: ${words}`, 'failed')),
+  }
 }
 
 /** Why a change failed, in whole sentences, then `maybe` or `not`: whether it may have been made. */

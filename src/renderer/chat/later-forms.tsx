@@ -26,8 +26,8 @@ import { offerActions } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, LongField, submits } from '../parts/field.tsx'
-import { failedWords, run } from '../run.ts'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { failedWords, run, useAnswer } from '../run.ts'
+import { type ToastAction, toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { createKeptText, type DraftText } from './draft-text.ts'
 
@@ -169,19 +169,24 @@ export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
     createKeptText(unsavedKey(accountId, form), (text) => call.saveForm({ accountId, form, text })),
   )
   useEffect(() => kept.stop, [])
-  const fields = { ...saved, ...unsavedFields(kept.text.value) }
+  const typed = kept.text.value
+  const fields = { ...saved, ...unsavedFields(typed) }
   return {
     fields,
     /** Why it is not on disk. */
     problem: kept.failure.value && failureSentence(kept.failure.value),
     edit: (change: Partial<Fields>) => kept.edit(JSON.stringify({ ...fields, ...change })),
     flush: kept.flush,
+    /** False once more was typed than these fields. */
+    isAll: () => kept.text.peek() === typed,
     done() {
       kept.edit('')
       void kept.flush()
     },
   }
 }
+
+export const typedSince = 'Saved, but not what you typed since then.'
 
 /** Makes a snippet, changes or deletes it. */
 export function SnippetForm(props: {
@@ -195,21 +200,31 @@ export function SnippetForm(props: {
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
   const { title, content } = unsaved.fields
-  const finish = async (answer: Promise<Result<unknown>>, words: string): Promise<void> => {
+  const heading = snippet.id === null ? 'New snippet' : 'Saved snippet'
+  const { isHere, tell } = useAnswer(heading, (words) => {
+    error.value = words
+  })
+  const finish = async (
+    change: () => Promise<Result<unknown>>,
+    words: string,
+    undo: ToastAction | null = null,
+  ): Promise<void> => {
     if (busy.peek()) return
     busy.value = true
-    const result = await answer
+    const result = await change()
     busy.value = false
-    if (result.ok) {
-      unsaved.done()
-      onClose()
-      toast(words)
-    } else
-      error.value = failedWords(
-        result.failure,
-        'It may have been saved: look at the list before you try again.',
-        'Nothing was saved.',
+    if (!result.ok)
+      return tell(
+        failedWords(
+          result.failure,
+          'It may have been changed: look at the list before you try again.',
+          'Nothing was changed.',
+        ),
       )
+    toast(words, 'done', undo)
+    if (undo === null && !unsaved.isAll()) return tell(typedSince)
+    unsaved.done()
+    if (isHere()) onClose()
   }
   const save = (): void => {
     if (title.trim() === '' || content.trim() === '') {
@@ -217,30 +232,26 @@ export function SnippetForm(props: {
       return
     }
     const texts = { title: title.trim(), content }
+    const { id } = snippet
     void finish(
-      snippet.id === null
-        ? run(accountId, 'createSavedSnippet', texts)
-        : run(accountId, 'editSavedSnippet', { saved_snippet_id: snippet.id, ...texts }),
+      () =>
+        id === null
+          ? run(accountId, 'createSavedSnippet', texts)
+          : run(accountId, 'editSavedSnippet', { saved_snippet_id: id, ...texts }),
       `“${title.trim()}” is saved.`,
     )
   }
-  const remove = async (id: number): Promise<void> => {
-    const result = await run(accountId, 'deleteSavedSnippet', { saved_snippet_id: id })
-    if (!result.ok) {
-      error.value = failureSentence(result.failure)
-      return
-    }
-    unsaved.done()
-    onClose()
-    const { title: oldTitle, content: oldContent } = snippet
-    toast(`“${oldTitle}” was deleted.`, 'done', {
+  const remove = (id: number): void => {
+    const old = { title: snippet.title, content: snippet.content }
+    const undo = {
       label: 'Undo',
-      act: () =>
-        void run(accountId, 'createSavedSnippet', { title: oldTitle, content: oldContent }),
-    })
+      act: () => toastIfFailed(run(accountId, 'createSavedSnippet', old), failedWords),
+    }
+    const change = () => run(accountId, 'deleteSavedSnippet', { saved_snippet_id: id })
+    void finish(change, `“${old.title}” was deleted.`, undo)
   }
   return (
-    <Dialog title={snippet.id === null ? 'New snippet' : 'Saved snippet'} onClose={onClose}>
+    <Dialog title={heading} onClose={onClose}>
       <form onSubmit={submits(save)}>
         <Field
           label="Title"
@@ -263,7 +274,7 @@ export function SnippetForm(props: {
             Save
           </Button>
           {snippet.id !== null && (
-            <Button kind="quiet" onClick={() => snippet.id !== null && void remove(snippet.id)}>
+            <Button kind="quiet" onClick={() => snippet.id !== null && remove(snippet.id)}>
               Delete
             </Button>
           )}
@@ -285,11 +296,15 @@ export function ScheduledForm(props: {
   const when = useSignal(fieldTime(message.at))
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
+  const { isHere, tell } = useAnswer('Scheduled message', (words) => {
+    error.value = words
+  })
   const limit = appState.value.realms.get(accountId)?.limits.messageLength ?? 0
   const finish = async (
     ask: () => Promise<Result<unknown>>,
     done: string,
     unsure: string,
+    isScheduled = false,
   ): Promise<void> => {
     if (busy.peek()) return
     if (isBeingSent(message, Date.now())) {
@@ -303,18 +318,19 @@ export function ScheduledForm(props: {
     busy.value = true
     const result = await ask()
     busy.value = false
-    if (result.ok) {
-      unsaved.done()
-      onClose()
-      toast(done)
-    } else {
+    if (!result.ok) {
       // What main refuses says itself what came of it.
       const { failure } = result
-      error.value =
+      return tell(
         failure.kind === 'invalid'
           ? failureSentence(failure)
-          : failedWords(failure, unsure, 'Nothing was changed.')
+          : failedWords(failure, unsure, 'Nothing was changed.'),
+      )
     }
+    toast(done)
+    if (isScheduled && !unsaved.isAll()) return tell(typedSince)
+    unsaved.done()
+    if (isHere()) onClose()
   }
   const save = (): void => {
     const isSame = when.value === fieldTime(message.at) && !message.failed
@@ -330,6 +346,7 @@ export function ScheduledForm(props: {
           }),
         `Scheduled for ${clockWords(at, Date.now())}.`,
         'It may have been changed: save it again to be sure.',
+        true,
       )
   }
   return (
@@ -375,7 +392,7 @@ export function ScheduledForm(props: {
               void unsaved
                 .flush()
                 .then(() => cancel(accountId, message))
-                .then((done) => done && onClose())
+                .then((done) => done && isHere() && onClose())
             }
           >
             Cancel the message

@@ -1,4 +1,5 @@
 import { signal, useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { permalink } from '#shared/core/chat/conversation.ts'
@@ -15,12 +16,12 @@ import { offerActions } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LongField, submits } from '../parts/field.tsx'
-import { failedWords, run } from '../run.ts'
+import { failedWords, run, useAnswer, useRun } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { isResolved, resolve } from './conversation-actions.tsx'
 import { allEmoji, type NamedEmoji } from './emoji-character.ts'
-import { useUnsaved } from './later-forms.tsx'
+import { typedSince, useUnsaved } from './later-forms.tsx'
 import { aboutPerson } from './presence.tsx'
 import { hasOwn } from './reaction-chips.tsx'
 
@@ -54,8 +55,8 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
     ['Mark unread from here', () => markUnread(place, message)],
     ...(message.isMe
       ? ([
-          ['Edit', () => edit(place, message)],
-          ['Delete…', () => ask({ does: 'delete', place, message, text: null })],
+          ['Edit', () => ask({ does: 'edit', place, message })],
+          ['Delete…', () => ask({ does: 'delete', place, message })],
         ] as const)
       : []),
     ...(topic === null || topic === ''
@@ -171,8 +172,6 @@ interface Question {
   readonly does: 'edit' | 'delete'
   readonly place: Place
   readonly message: Message
-  /** What is to be edited; null: what was typed before and not saved. */
-  readonly text: string | null
 }
 
 const asked = signal<Question | null>(null)
@@ -183,39 +182,63 @@ function ask(question: Question): void {
 
 const formOf = ({ id }: Message): UnsavedForm => `message/${id}`
 
-async function edit(place: Place, message: Message): Promise<void> {
-  const isKept = appState.peek().drafts.has(unsavedKey(place.accountId, formOf(message)))
-  const source = isKept ? ({ ok: true, value: null } as const) : await sourceOf(place, message)
-  // Saving the plain text would strip the message of its formatting.
-  if (source.ok) ask({ does: 'edit', place, message, text: source.value })
-  else toastFailure(source.failure)
-}
-
 /** The form to edit a message, or the question whether to delete it; nothing while neither was asked for. */
 export function MessageQuestion({ realm }: { readonly realm: Realm }) {
   const question = asked.value
   if (question === null || question.place.accountId !== realm.accountId) return null
-  return question.does === 'edit' ? (
-    <EditForm key={question.message.id} question={question} realm={realm} />
-  ) : (
-    <DeleteForm key={question.message.id} question={question} />
-  )
+  const props = { key: question.message.id, question, realm }
+  return question.does === 'edit' ? <EditDialog {...props} /> : <DeleteForm {...props} />
 }
 
 const close = (): void => {
   asked.value = null
 }
 
-function EditForm({ question, realm }: { readonly question: Question; readonly realm: Realm }) {
+interface QuestionProps {
+  readonly question: Question
+  readonly realm: Realm
+}
+
+/** Open while the text is still read, so that Esc gives it up and it never comes up later. */
+function EditDialog({ question, realm }: QuestionProps) {
   const { place, message } = question
-  const unsaved = useUnsaved(place.accountId, formOf(message), { content: question.text ?? '' })
+  const [isKept] = useState(() =>
+    appState.peek().drafts.has(unsavedKey(place.accountId, formOf(message))),
+  )
+  const { value: source, failure } = useRun(
+    isKept ? null : String(message.id),
+    () => sourceOf(place, message),
+    (text) => text,
+  )
+  return (
+    <Dialog title="Edit message" onClose={close}>
+      {isKept || source !== null ? (
+        <EditForm question={question} realm={realm} source={source} />
+      ) : (
+        // Saving the plain text would strip the message of its formatting.
+        <p role="status">{failure === null ? 'Reading its text…' : failureSentence(failure)}</p>
+      )}
+    </Dialog>
+  )
+}
+
+/** `source`: what is to be edited; null: what was typed before and not saved. */
+function EditForm({ question, realm, source }: QuestionProps & { readonly source: string | null }) {
+  const { place, message } = question
+  const unsaved = useUnsaved(place.accountId, formOf(message), { content: source ?? '' })
   const { content } = unsaved.fields
-  const wasKept = question.text === null
+  const wasKept = source === null
+  const form = useRef<HTMLFormElement>(null)
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
+  const { isHere, tell } = useAnswer('Edit message', (words) => {
+    error.value = words
+  })
+  // It comes after the dialog.
+  useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), [])
   const discard = (): void => {
     unsaved.done()
-    close()
+    if (isHere()) close()
   }
   const save = async (): Promise<void> => {
     if (busy.value) return
@@ -229,46 +252,45 @@ function EditForm({ question, realm }: { readonly question: Question; readonly r
       content,
     })
     busy.value = false
-    if (!result.ok) {
-      error.value = failureSentence(result.failure)
-      return
-    }
-    discard()
+    if (!result.ok) tell(failureSentence(result.failure))
+    else if (unsaved.isAll()) discard()
+    else tell(typedSince)
   }
   return (
-    <Dialog title="Edit message" onClose={close}>
-      <form onSubmit={submits(save)}>
-        <LongField
-          label="Message"
-          name="text"
-          rows={6}
-          value={content}
-          {...(wasKept ? { help: 'This is what you typed before and did not save.' } : {})}
-          error={error.value ?? unsaved.problem}
-          onInput={(typed) => unsaved.edit({ content: typed })}
-        />
-        <div class="button-row">
-          <Button kind="primary" type="submit" busy={busy.value}>
-            Save
-          </Button>
-          {wasKept && <Button onClick={discard}>Discard</Button>}
-        </div>
-      </form>
-    </Dialog>
+    <form ref={form} onSubmit={submits(save)}>
+      <LongField
+        label="Message"
+        name="text"
+        rows={6}
+        value={content}
+        {...(wasKept ? { help: 'This is what you typed before and did not save.' } : {})}
+        error={error.value ?? unsaved.problem}
+        onInput={(typed) => unsaved.edit({ content: typed })}
+      />
+      <div class="button-row">
+        <Button kind="primary" type="submit" busy={busy.value}>
+          Save
+        </Button>
+        {wasKept && <Button onClick={discard}>Discard</Button>}
+      </div>
+    </form>
   )
 }
 
-function DeleteForm({ question }: { readonly question: Question }) {
+function DeleteForm({ question }: QuestionProps) {
   const { place, message } = question
   const error = useSignal('')
   const busy = useSignal(false)
+  const { isHere, tell } = useAnswer('Delete message', (words) => {
+    error.value = words
+  })
   const remove = async (): Promise<void> => {
     if (busy.value) return
     busy.value = true
     const result = await run(place.accountId, 'deleteMessage', { message_id: message.id })
     busy.value = false
-    if (result.ok) close()
-    else error.value = failureSentence(result.failure)
+    if (!result.ok) tell(failureSentence(result.failure))
+    else if (isHere()) close()
   }
   return (
     <Dialog title="Delete this message?" onClose={close}>

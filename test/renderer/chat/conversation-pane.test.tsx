@@ -7,10 +7,9 @@ import { defaultSettings } from '#shared/core/settings.ts'
 import { ChatList } from '../../../src/renderer/chat/chat-list.tsx'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
 import { messageActions } from '../../../src/renderer/chat/message-actions.tsx'
-import { shownToast } from '../../../src/renderer/toast.ts'
 import { appState, goBack, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
-import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
+import { type Answers, mount, withBridge, withState } from '../mount.ts'
 
 const there = { accountId: eg.chatId, conversation: eg.topic }
 const firstId = 5_000
@@ -496,62 +495,3 @@ test('a conversation is left before a message of it is marked unread, since what
   expect(place.value).toEqual({ view: 'chat' })
   expect(bridge.inputsOf('run')).toHaveLength(1)
 })
-
-test.each([
-  ['raw_content', { message: eg.message(), raw_content: '**bold**' }],
-  ['content', { message: { content: '**bold**' } }],
-])(
-  'a message is not edited without its source (%s), which the plain text would replace',
-  async (_field, source) => {
-    let isOffline = true
-    const [message = eg.message()] = many(1, { isMe: true, text: 'bold' })
-    const { bridge, screen } = open({
-      messages: [message],
-      answers: {
-        run: () => (isOffline ? failed({ kind: 'serverFault', httpStatus: 500 }) : source),
-      },
-    })
-    const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
-    const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
-    if (action?.does !== 'here') throw new Error('there is no such action')
-    await action.act()
-    await expect.poll(() => shownToast.value?.text).toMatch(/internal error/)
-    expect(screen.getByRole('dialog').elements()).toEqual([])
-    isOffline = false
-    await action.act()
-    await expect
-      .element(screen.getByRole('dialog').getByRole('textbox', { name: 'Message' }))
-      .toHaveValue('**bold**')
-    // What is typed now is on disk: it is there again after a restart, without the server.
-    await userEvent.keyboard(' and more')
-    await expect
-      .poll(() => bridge.inputsOf('saveForm').at(-1))
-      .toMatchObject({ form: `message/${message.id}`, text: '{"content":"**bold** and more"}' })
-    await userEvent.keyboard('{Escape}')
-  },
-)
-
-test.each(['bolder', ''])(
-  'an edit to “%s” that was not saved is there again, without the server, and can be discarded',
-  async (typed) => {
-    const [message = eg.message()] = many(1, { isMe: true, text: 'bold' })
-    const { bridge, screen } = open({ messages: [message] })
-    const { accountId } = there
-    appState.value = {
-      ...appState.value,
-      drafts: new Map([
-        [`${accountId}/form/message/${message.id}`, JSON.stringify({ content: typed })],
-      ]),
-    }
-    const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
-    const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
-    if (action?.does === 'here') await action.act()
-    const dialog = screen.getByRole('dialog')
-    await expect.element(dialog.getByRole('textbox', { name: 'Message' })).toHaveValue(typed)
-    expect(bridge.inputsOf('run')).toEqual([])
-    await expect.element(dialog.getByText(/did not save/)).toBeVisible()
-    await dialog.getByRole('button', { name: 'Discard' }).click()
-    await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toMatchObject({ text: '' })
-    expect(screen.getByRole('dialog').elements()).toEqual([])
-  },
-)

@@ -166,6 +166,34 @@ describe('the view of what is kept for later', () => {
     await expect.element(field).toHaveValue('Hello again')
   })
 
+  test('keeps what is typed over a snippet while it is being saved', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    const snippets = [{ id: 3, title: 'Handover', content: 'Over to you' }]
+    show({ view: 'later' }, state({ snippets }), { run: () => promise })
+    await page.getByRole('button', { name: /Handover/ }).click()
+    const field = page.getByRole('textbox', { name: 'Text' })
+    await field.fill('Over to you all')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await field.fill('Over to you all now')
+    resolve({})
+    await expect.element(page.getByText(/not what you typed since/)).toBeVisible()
+    await expect.element(field).toHaveValue('Over to you all now')
+    await userEvent.keyboard('{Escape}')
+  })
+
+  test('says when a deleted snippet could not be brought back', async () => {
+    const snippets = [{ id: 3, title: 'Handover', content: 'Over to you' }]
+    show({ view: 'later' }, state({ snippets }), {
+      run: (input) =>
+        (input as { operation: string }).operation === 'createSavedSnippet' &&
+        failed({ kind: 'serverFault', httpStatus: 500 }),
+    })
+    await page.getByRole('button', { name: /Handover/ }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.element(page.getByText(/internal error/)).toBeVisible()
+  })
+
   test('does not change a message that the server is about to send', async () => {
     const message = { id: 9, conversation: room, content: 'Hello', failed: false }
     const bridge = show(

@@ -1,0 +1,138 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Message } from '#shared/core/chat/message.ts'
+import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
+import { messageActions } from '../../../src/renderer/chat/message-actions.tsx'
+import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
+import { appState } from '../../../src/renderer/window-state.ts'
+import * as eg from '../../support/eg.ts'
+import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
+
+const there = { accountId: eg.chatId, conversation: eg.topic }
+const dialog = page.getByRole('dialog')
+const field = dialog.getByRole('textbox', { name: 'Message' })
+const save = dialog.getByRole('button', { name: 'Save' })
+
+/** Two messages of one's own, in their conversation. */
+function open(run: NonNullable<Answers['run']> = () => undefined) {
+  const messages = [1, 2].map((id) => eg.message({ id, isMe: true, text: 'bold', flags: ['read'] }))
+  const bridge = withBridge({ run })
+  withState(eg.state({ realms: new Map([[eg.chatId, eg.realm(messages)]]) }))
+  onTestFinished(dismissToast)
+  mount(<ConversationPane {...there} messageId={null} />)
+  const [first = eg.message(), second = first] = messages
+  return { bridge, first, second }
+}
+
+function edit(message: Message): void {
+  const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
+  const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
+  if (action?.does !== 'here') throw new Error('there is no such action')
+  action.act()
+}
+
+/** The source of every message, and an answer to each edit that the test gives. */
+function editing() {
+  const answers: ((with_: unknown) => void)[] = []
+  const run = (input: unknown): unknown =>
+    (input as { operation: string }).operation === 'editMessage'
+      ? new Promise((resolve) => {
+          answers.push(resolve)
+        })
+      : { raw_content: 'bold', message: {} }
+  return { run, answer: (with_: unknown) => answers.shift()?.(with_) }
+}
+
+test.each([
+  ['raw_content', { message: eg.message(), raw_content: '**bold**' }],
+  ['content', { message: { content: '**bold**' } }],
+])(
+  'a message is not edited without its source (%s), which the plain text would replace',
+  async (_field, source) => {
+    let isOffline = true
+    const { bridge, first } = open(() =>
+      isOffline ? failed({ kind: 'serverFault', httpStatus: 500 }) : source,
+    )
+    edit(first)
+    await expect.element(dialog.getByText(/internal error/)).toBeVisible()
+    expect(field.elements()).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    isOffline = false
+    edit(first)
+    await expect.element(field).toHaveValue('**bold**')
+    await expect.element(field).toHaveFocus()
+    // What is typed now is on disk: it is there again after a restart, without the server.
+    await userEvent.keyboard(' and more')
+    await expect
+      .poll(() => bridge.inputsOf('saveForm').at(-1))
+      .toMatchObject({ form: `message/${first.id}`, text: '{"content":"**bold** and more"}' })
+    await userEvent.keyboard('{Escape}')
+  },
+)
+
+test.each(['bolder', ''])(
+  'an edit to “%s” that was not saved is there again, without the server, and can be discarded',
+  async (typed) => {
+    const { bridge, first } = open()
+    const key = `${there.accountId}/form/message/${first.id}`
+    const drafts = new Map([[key, JSON.stringify({ content: typed })]])
+    appState.value = { ...appState.value, drafts }
+    edit(first)
+    await expect.element(field).toHaveValue(typed)
+    expect(bridge.inputsOf('run')).toEqual([])
+    await expect.element(dialog.getByText(/did not save/)).toBeVisible()
+    await dialog.getByRole('button', { name: 'Discard' }).click()
+    await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toMatchObject({ text: '' })
+    expect(dialog.elements()).toEqual([])
+  },
+)
+
+test('a message whose source comes late does not ask to be edited once that was given up', async () => {
+  let answer: (source: unknown) => void = () => undefined
+  const { first } = open(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve
+      }),
+  )
+  edit(first)
+  await expect.element(dialog.getByText('Reading its text…')).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  expect(dialog.elements()).toEqual([])
+  answer({ raw_content: 'bold', message: {} })
+  await new Promise((resolve) => requestAnimationFrame(resolve))
+  expect(dialog.elements()).toEqual([])
+})
+
+test('an edit keeps what is typed while it is being saved', async () => {
+  const { run, answer } = editing()
+  const { first } = open(run)
+  edit(first)
+  await field.fill('bolder')
+  await save.click()
+  await field.fill('bolder still')
+  answer({})
+  await expect.element(dialog.getByText(/not what you typed since/)).toBeVisible()
+  await expect.element(field).toHaveValue('bolder still')
+  await save.click()
+  answer({})
+  await expect.poll(() => dialog.elements()).toEqual([])
+})
+
+test('an edit that was left while it was being saved says that it failed, and closes no other', async () => {
+  const { run, answer } = editing()
+  const { first, second } = open(run)
+  for (const reply of [{}, failed({ kind: 'serverFault', httpStatus: 500 })]) {
+    edit(first)
+    await field.fill('bolder')
+    await save.click()
+    await userEvent.keyboard('{Escape}')
+    edit(second)
+    await field.fill('the other')
+    answer(reply)
+    await expect.poll(() => dialog.getByRole('button', { name: 'Save' }).elements().length).toBe(1)
+    await expect.element(field).toHaveValue('the other')
+    await userEvent.keyboard('{Escape}')
+  }
+  await expect.poll(() => shownToast.value?.text).toMatch(/^Edit message: .*internal error/)
+})
