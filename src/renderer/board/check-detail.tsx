@@ -27,9 +27,9 @@ import { MenuButton } from '../parts/menu-button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { failedWords, isNotFound, run, useBusy } from '../run.ts'
+import { failedWords, isNotFound, run, useAnswer, useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
-import { appState, go, now } from '../window-state.ts'
+import { appState, go, now, stillHere } from '../window-state.ts'
 import { CauseEvidence, CheckFacts, Description, useCause } from './check-facts.tsx'
 import { CheckHistory } from './check-history.tsx'
 import { BadgeDialog, PingAddress } from './ping-address.tsx'
@@ -224,19 +224,21 @@ export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () =>
   const [busy, during] = useBusy()
   const [error, setError] = useState<string | null>(null)
   const name = checkName(check)
+  const { isHere, tell } = useAnswer(`Delete ${name}`, setError)
   const count = check.pingCount
   const pings = count === 1 ? 'one ping' : counted(count, 'ping')
   const meant = typed.trim() === name.trim()
   const remove = async () => {
     if (busy || !meant) return
     setError(null)
+    const isAtCheck = stillHere()
     const result = await during(run(account.id, 'deleteCheck', { uuid: check.id }))
     // Not found: deleted by somebody else, or by a request whose answer was lost.
     if (!result.ok && !isNotFound(result.failure))
-      return setError(failedWords(result.failure, maybeDeleted, 'Nothing was deleted.'))
+      return tell(failedWords(result.failure, maybeDeleted, 'Nothing was deleted.'))
     unsaved.delete(editingKey(account.id, check.id))
-    onClose()
-    go({ view: 'checks' })
+    if (isHere()) onClose()
+    if (isAtCheck()) go({ view: 'checks' })
     toast(`Deleted ${name}.`)
   }
   return (

@@ -16,7 +16,7 @@ import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { CheckField, Field, FormFoot, LongField, SelectField, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
-import { failedWords, run, useBusy, useRun } from '../run.ts'
+import { failedWords, run, useAnswer, useBusy, useRun } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 
 const forms: readonly (readonly [PingForm, label: string])[] = [
@@ -115,6 +115,8 @@ function SendPing({ account, check, signal, onClose }: SendPingProps) {
   const [exitStatus, setExitStatus] = useState('0')
   const [busy, during] = useBusy()
   const [error, setError] = useState<{ status?: string; ping?: string }>({})
+  const title = `${titles[signal]} to ${checkName(check)}`
+  const { isHere, tell } = useAnswer(title, (ping) => setError({ ping }))
   const send = async () => {
     if (busy) return
     const status = signal === 'exitStatus' ? readExitStatus(exitStatus) : null
@@ -123,13 +125,12 @@ function SendPing({ account, check, signal, onClose }: SendPingProps) {
     setError({})
     const input = { accountId: account.id, checkId: check.id, signal, exitStatus: status }
     const result = await during(call.pingCheck({ ...input, runId: null, body }))
-    if (!result.ok)
-      return setError({ ping: failedWords(result.failure, maybeSent, 'Nothing was sent.') })
-    onClose()
+    if (!result.ok) return tell(failedWords(result.failure, maybeSent, 'Nothing was sent.'))
+    if (isHere()) onClose()
     toast(outcomeWords(check, result.value), result.value.kind === 'recorded' ? 'done' : 'failed')
   }
   return (
-    <Dialog title={`${titles[signal]} to ${checkName(check)}`} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <p>{effectWords(check, signal)}</p>
       <form onSubmit={submits(send)}>
         {signal === 'exitStatus' && (

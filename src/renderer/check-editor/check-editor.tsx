@@ -111,7 +111,8 @@ function Form({ account, before: found, like, onProject }: FormProps) {
   )
   const form = useCheckForm(account.id, first, found, like?.id)
   const integrations = useIntegrations(account, form)
-  const { before, draft } = form.editing
+  const { title } = form
+  const { draft } = form.editing
   const element = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
     // An older message would cover the buttons.
@@ -119,7 +120,6 @@ function Form({ account, before: found, like, onProject }: FormProps) {
     element.current?.querySelector<HTMLElement>('input')?.focus()
   }, [])
   const submit = () => void form.save().then((done) => !done && focusFirstError(element.current))
-  const title = before === null ? 'New check' : `Edit ${checkName(before)}`
   const fields = { draft, errors: form.errors, onChange: form.change }
   return (
     <section class="page" aria-label={title}>

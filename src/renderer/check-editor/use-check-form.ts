@@ -5,6 +5,7 @@ import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import {
   type CheckDetails,
   type CheckId,
+  checkName,
   type Integration,
   slugOfName,
 } from '#shared/core/checks/check.ts'
@@ -19,7 +20,7 @@ import {
 import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
-import { type Asked, failedWords, isNotFound, run, useRun } from '../run.ts'
+import { type Asked, failedWords, isNotFound, run, useAnswer, useRun } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, goBack, place } from '../window-state.ts'
 
@@ -50,6 +51,9 @@ export function useCheckForm(
   const [errors, setErrors] = useState<DraftErrors>({})
   const [outcome, setOutcome] = useState<FormOutcome | null>(null)
   const [busy, setBusy] = useState(false)
+  const { before } = editing
+  const title = before === null ? 'New check' : `Edit ${checkName(before)}`
+  const { isHere, tell } = useAnswer(title, (text) => setOutcome({ text, unsure: false }))
   // A ref, since a second submit may come before the next rendering.
   const underWay = useRef(false)
 
@@ -58,9 +62,9 @@ export function useCheckForm(
     unsaved.set(key, next)
   }
   /** What was typed while saving is kept, as a change of the saved check. */
-  const goOn = async (before: CheckDetails): Promise<void> => {
-    const details = await call.checkDetails({ accountId, checkId: before.id })
-    const next = startEditing(details.ok ? details.value : before, ownZone())
+  const goOn = async (saved: CheckDetails): Promise<void> => {
+    const details = await call.checkDetails({ accountId, checkId: saved.id })
+    const next = startEditing(details.ok ? details.value : saved, ownZone())
     write({ ...next, draft: unsaved.get(key)?.draft ?? next.draft })
   }
   /** Resolves to true when it was done. */
@@ -77,7 +81,7 @@ export function useCheckForm(
     underWay.current = false
     setBusy(false)
     if ('done' in sent) {
-      if (editing.before !== null && unsaved.get(key) !== typed) await goOn(editing.before)
+      if (before !== null && unsaved.get(key) !== typed) await goOn(before)
       else {
         unsaved.delete(key)
         if (id !== null) leave(accountId, id)
@@ -87,15 +91,18 @@ export function useCheckForm(
     }
     if ('changed' in sent) {
       setRead({ listed, now: sent.changed })
-      setOutcome({ text: changedWords, unsure: false })
+      tell(changedWords)
       return false
     }
     const byField = fieldErrors(sent.failure)
     setErrors(byField ?? {})
-    setOutcome(byField === null ? outcomeOf(sent, editing.before === null) : null)
+    const why = outcomeOf(sent, before === null)
+    if (!isHere()) tell(why.text)
+    else if (byField === null) setOutcome(why)
     return false
   }
   return {
+    title,
     editing,
     /** The check as the service has it by now, as far as is known; null for a new one. */
     now,

@@ -299,6 +299,20 @@ describe('the form of a check', () => {
     expect(place.value.view).toBe('settings')
   })
 
+  test('says that it was not saved to whoever went elsewhere meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    answer({ updateCheck: () => promise })
+    open({})
+    await field('Period').fill('2 h')
+    await button('Save').click()
+    go({ view: 'settings' })
+    resolve(failed({ kind: 'serverFault', httpStatus: 500 }))
+    await expect
+      .poll(() => shownToast.value?.text)
+      .toMatch(/^Edit db-backup: .* It may have been saved anyway/)
+    expect(unsaved.size).toBe(1)
+  })
+
   test('keeps what was typed in sight when the check goes, and says so when it is to be saved', async () => {
     const gone = {
       kind: 'invalid',
@@ -433,6 +447,32 @@ describe('deleting a check', () => {
     await button('Delete').click()
     await expect.poll(() => service.written('deleteCheck')).toEqual([{ uuid: check.id }])
   })
+
+  test.each([
+    ['done', {}, 'Deleted db-backup.'],
+    ['refused', failed({ kind: 'serverFault', httpStatus: 500 }), /^Delete db-backup: .*deleted/],
+  ])('says what came of it, %s, and leads nobody away who left it', async (_name, reply, words) => {
+    const { promise, resolve } = Promise.withResolvers()
+    answer({ deleteCheck: () => promise })
+    const check = eg.details({ name: 'db-backup' })
+    withState(eg.state())
+    go({ view: 'check', accountId: eg.opsId, checkId: check.id })
+    const Asked = () =>
+      place.value.view === 'check' && (
+        <DeleteCheck account={eg.account()} check={check} details={check} onClose={close} />
+      )
+    const close = (): void => {
+      throw new Error('it was closed before')
+    }
+    mount(<Asked />)
+    await field('Type its name to delete it').fill('db-backup')
+    await button('Delete').click()
+    go({ view: 'chat' })
+    await expect.poll(() => page.getByRole('dialog').elements()).toEqual([])
+    resolve(reply)
+    await expect.poll(() => shownToast.value?.text).toMatch(words)
+    expect(place.value.view).toBe('chat')
+  })
 })
 
 describe('the ping address', () => {
@@ -483,6 +523,20 @@ describe('the ping address', () => {
         body: '',
       },
     ])
+  })
+
+  test('tells that a ping may have been sent when its form was closed before the answer', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    show({}, promise)
+    await button('Ping now').click()
+    await page.getByRole('menuitem', { name: 'Success' }).click()
+    await button('Send').click()
+    await userEvent.keyboard('{Escape}')
+    await expect.poll(() => page.getByRole('dialog').elements()).toEqual([])
+    resolve(failed({ kind: 'serverFault', httpStatus: 500 }))
+    await expect
+      .poll(() => shownToast.value?.text)
+      .toMatch(/^Send a success signal to db-backup: .* It may have arrived anyway/)
   })
 
   test('says beforehand that a ping will be ignored', async () => {
