@@ -59,7 +59,7 @@ interface Props {
 
 const uploadWords = 'A file is still on its way. Wait for it, or cancel it, then send.'
 
-/** The text stays until main has the message on disk. */
+/** The text stays until main has the message on disk; what is typed until then stays afterwards. */
 export function Composer(props: Props) {
   const { target, title, draft, limits, sendKey, blocked, input } = props
   const { conversation } = target
@@ -95,15 +95,15 @@ export function Composer(props: Props) {
     }
     sending.current = true
     busy.value = true
+    const message = { ...target, text: draft.hold() }
     await reach.known()
     if (reach.refusal() !== null || (!isAsked && reach.wide().length > 0)) {
       asks.value = reach.refusal() === null ? { at } : null
+      draft.release(false)
       sending.current = false
       busy.value = false
       return
     }
-    draft.hold()
-    const message = { ...target, text: draft.text.peek() }
     const result =
       at === null
         ? await call.sendMessage(message)
@@ -218,7 +218,6 @@ export function Composer(props: Props) {
           class="composer-text"
           rows={1}
           value={text}
-          readOnly={busy.value}
           aria-label={label}
           aria-describedby="composer-words"
           placeholder={label}

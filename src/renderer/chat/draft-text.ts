@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
-import { draftDelayMs, draftKey } from '#shared/core/chat/conversation.ts'
+import { draftDelayMs, draftKey, joinTexts } from '#shared/core/chat/conversation.ts'
 import { addedLinks, withLink } from '#shared/core/chat/upload.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
@@ -20,9 +20,9 @@ export interface DraftText {
   edit(text: string): void
   /** Hands what was typed to main now. */
   flush(): Promise<void>
-  /** From the start of a send to its answer nothing but the answer changes the text. */
-  hold(): void
-  /** The message is main's now (`sent`), or it still is ours. */
+  /** Begins a send of this text: until its answer nothing is saved, and main changes nothing. */
+  hold(): string
+  /** The message is main's now (`sent`), but not what was typed since; or all of it still is ours. */
   release(sent: boolean): void
   /** While true, main's next change replaces the text, whatever was typed: a rejected message comes back. */
   takeNext(on: boolean): void
@@ -53,7 +53,8 @@ export function createKeptText(
   let again: ReturnType<typeof setTimeout> | undefined
   let stopped = false
   let saving = 0
-  let held = false
+  /** What is being sent. */
+  let held: string | null = null
   let taking = false
 
   const save = async (): Promise<void> => {
@@ -65,7 +66,7 @@ export function createKeptText(
     saving -= 1
     failure.value = result.ok ? null : result.failure
     if (result.ok && unconfirmed.get(key) === saved) unconfirmed.delete(key)
-    if (!result.ok && !stopped && !held) again = setTimeout(() => void save(), saveAgainMs)
+    if (!result.ok && !stopped && held === null) again = setTimeout(() => void save(), saveAgainMs)
   }
   const flush = async (): Promise<void> => {
     if (timer === null) return
@@ -76,6 +77,7 @@ export function createKeptText(
   const edit = (next: string): void => {
     text.value = next
     unconfirmed.set(key, next)
+    if (held !== null) return
     // Not moved by further typing: a fast writer is saved five times a second, not at the end.
     timer ??= setTimeout(() => void flush(), draftDelayMs)
   }
@@ -83,7 +85,7 @@ export function createKeptText(
     const value = appState.value.drafts.get(key) ?? ''
     const before = known
     known = value
-    if (value === before || value === text.peek() || held) return
+    if (value === before || value === text.peek() || held !== null) return
     const links = addedLinks(before, value)
     const untouched = text.peek() === '' || text.peek() === before
     if (taking || (untouched && saving === 0 && timer === null)) {
@@ -102,17 +104,21 @@ export function createKeptText(
     edit,
     flush,
     hold() {
-      held = true
+      held = text.peek()
       clearTimeout(again)
       if (timer !== null) clearTimeout(timer)
       timer = null
+      return held
     },
     release(sent) {
-      held = false
+      const before = held ?? text.peek()
+      held = null
       if (sent) {
-        over = addedLinks(text.peek(), known).reduce(withLink, '')
+        const typed = typedInto(before, text.peek())
+        over = addedLinks(before, known).reduce(withLink, '')
         text.value = over
         unconfirmed.delete(key)
+        if (typed !== '') edit(joinTexts(over, typed))
       } else {
         void save()
       }
@@ -127,4 +133,14 @@ export function createKeptText(
       void flush()
     },
   }
+}
+
+/** What was typed into a text, by what it is now. */
+function typedInto(before: string, after: string): string {
+  const most = Math.min(before.length, after.length)
+  let start = 0
+  while (start < most && before[start] === after[start]) start += 1
+  let end = 0
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
+  return after.slice(start, after.length - end)
 }

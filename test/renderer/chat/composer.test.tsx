@@ -101,6 +101,32 @@ describe('the composer', () => {
     expect(bridge.inputsOf('sendMessage')).toHaveLength(1)
   })
 
+  test('keeps what is typed while main takes the message, sends it with the next, and saves it', async () => {
+    const answered = Promise.withResolvers<void>()
+    const { bridge, text, box } = open({}, { sendMessage: () => answered.promise })
+    await userEvent.keyboard('once{Enter}an{Enter}')
+    expect(text()).toBe('oncean')
+    answered.resolve()
+    await expect.poll(text).toBe('an')
+    expect(bridge.inputsOf('sendMessage')).toMatchObject([{ text: 'once' }])
+    await expect.element(box).toHaveFocus()
+    await userEvent.keyboard('swer')
+    await expect.poll(() => bridge.inputsOf('saveDraft').at(-1)).toMatchObject({ text: 'answer' })
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .poll(() => bridge.inputsOf('sendMessage'))
+      .toMatchObject([{ text: 'once' }, { text: 'answer' }])
+  })
+
+  test('sends what stood there at Enter, however late it is known how many are notified', async () => {
+    const known = Promise.withResolvers()
+    const { bridge, text } = open({}, { run: () => known.promise })
+    await userEvent.keyboard('@**all** hi{Enter}more')
+    known.resolve({ subscribers: [1, 2, 3] })
+    await expect.poll(text).toBe('more')
+    expect(bridge.inputsOf('sendMessage')).toMatchObject([{ text: '@**all** hi' }])
+  })
+
   test('keeps the text and says why when main refuses it', async () => {
     const refusal = failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
     const { screen, text } = open({}, { sendMessage: () => refusal })
