@@ -110,7 +110,7 @@ const groups: readonly {
       ['Ctrl 2', 'Chat'],
       ['Ctrl + − 0', 'Zoom in, out, reset'],
       ['Ctrl Z', 'Undo the last action, for 10 seconds'],
-      ['Ctrl Enter', 'Save a check, send a report'],
+      ['Ctrl Enter', 'Save or send what a form holds'],
       ['Esc', 'Go back, then hide the window'],
       ['?', 'Keyboard shortcuts'],
     ],

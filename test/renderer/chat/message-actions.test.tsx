@@ -31,11 +31,14 @@ function edit(message: Message): void {
   action.act()
 }
 
+const isEdit = (input: unknown): boolean =>
+  (input as { operation: string }).operation === 'editMessage'
+
 /** The source of every message, and an answer to each edit that the test gives. */
 function editing() {
   const answers: ((with_: unknown) => void)[] = []
   const run = (input: unknown): unknown =>
-    (input as { operation: string }).operation === 'editMessage'
+    isEdit(input)
       ? new Promise((resolve) => {
           answers.push(resolve)
         })
@@ -117,6 +120,18 @@ test('an edit keeps what is typed while it is being saved', async () => {
   await save.click()
   answer({})
   await expect.poll(() => dialog.elements()).toEqual([])
+})
+
+test('an edit is saved once by Ctrl+Enter, since Enter makes a new line', async () => {
+  const { run, answer } = editing()
+  const { bridge, first } = open(run)
+  edit(first)
+  await expect.element(field).toHaveFocus()
+  await userEvent.keyboard('er{Enter}than this{Control>}{Enter}{Enter}{/Control}')
+  answer({})
+  await expect.poll(() => dialog.elements()).toEqual([])
+  const edits = bridge.inputsOf('run').filter((one) => isEdit(one))
+  expect(edits).toMatchObject([{ params: { content: 'bolder\nthan this' } }])
 })
 
 test('an edit that was left while it was being saved says that it failed, and closes no other', async () => {
