@@ -12,7 +12,7 @@ import { fieldsOf } from '#shared/core/schemas.ts'
 import { fitsMessage } from '#shared/core/text-length.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
 import { call } from '../bridge.ts'
-import { offerActions } from '../palette/palette-button.tsx'
+import { offerLater } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LongField, submits } from '../parts/field.tsx'
@@ -77,19 +77,22 @@ function hereItem(title: string, hint: string, act: () => unknown): PaletteItem 
 }
 
 /** Any emoji that the server takes, found by its names. */
-export async function offerEmoji(
+export function offerEmoji(
   accountId: AccountId,
   onChoose: (one: NamedEmoji) => unknown,
   hintOf: (one: NamedEmoji) => string = () => '',
-): Promise<void> {
-  const found = await allEmoji(accountId)
-  if (!found.ok) return toastFailure(found.failure)
-  const items = found.value.map((one) =>
-    hereItem(`${one.face} ${one.name.replaceAll('_', ' ')}`.trim(), hintOf(one), () =>
-      onChoose(one),
-    ),
-  )
-  offerActions(items)
+): void {
+  const items = allEmoji(accountId).then((found) => {
+    if (found.ok)
+      return found.value.map((one) =>
+        hereItem(`${one.face} ${one.name.replaceAll('_', ' ')}`.trim(), hintOf(one), () =>
+          onChoose(one),
+        ),
+      )
+    toastFailure(found.failure)
+    return null
+  })
+  void offerLater(items)
 }
 
 export function chooseReaction({ accountId }: Place, { id, reactions }: Message): void {
@@ -100,7 +103,7 @@ export function chooseReaction({ accountId }: Place, { id, reactions }: Message)
     const change = { accountId, messageId: id, name, code, type, present: !isMine(one) }
     toastIfFailed(call.setReaction(change), failedWords)
   }
-  void offerEmoji(accountId, react, (one) => (isMine(one) ? 'remove' : ''))
+  offerEmoji(accountId, react, (one) => (isMine(one) ? 'remove' : ''))
 }
 
 function copied(answer: Promise<Result<void>>, words: string): void {

@@ -13,9 +13,17 @@ type PaletteShown =
       readonly recipients?: Recipients | undefined
       readonly onPlace?: OnPlace | undefined
     }
-  /** What can be done with one thing. */
-  | { readonly shows: 'actions'; readonly items: readonly PaletteItem[] }
+  | ActionsShown
   | { readonly shows: 'operation'; readonly operation: OperationId }
+
+/** What can be done with one thing. */
+interface ActionsShown {
+  readonly shows: 'actions'
+  /** Null while they are read. */
+  readonly items: readonly PaletteItem[] | null
+  /** Another for each time that actions are offered. */
+  readonly offer: number
+}
 
 /** What to do with the place that is chosen, instead of going there. */
 type OnPlace = (place: Place) => void
@@ -34,8 +42,22 @@ export function beginMessage(
   palette.value = { shows: 'list', recipients, onPlace }
 }
 
-export function offerActions(items: readonly PaletteItem[]): void {
-  palette.value = { shows: 'actions', items }
+let offers = 0
+
+export function offerActions(items: readonly PaletteItem[] | null): ActionsShown {
+  offers += 1
+  const shown: ActionsShown = { shows: 'actions', items, offer: offers }
+  palette.value = shown
+  return shown
+}
+
+/** Opens the list at once: later it would come over what is typed by then. Null: there are none. */
+export async function offerLater(asked: Promise<readonly PaletteItem[] | null>): Promise<void> {
+  const waiting = offerActions(null)
+  const items = await asked
+  if (palette.peek() !== waiting) return
+  if (items === null) closePalette()
+  else palette.value = { ...waiting, items }
 }
 
 export function closePalette(): void {

@@ -63,7 +63,7 @@ export function Palette({ onHelp }: { readonly onHelp: () => void }) {
       {shown.shows === 'operation' ? (
         <OperationForm key={shown.operation} id={shown.operation} />
       ) : shown.shows === 'actions' ? (
-        <Actions items={shown.items} onChoose={chooseItem} />
+        <Actions key={shown.offer} items={shown.items} onChoose={chooseItem} />
       ) : shown.recipients === undefined ? (
         <Everything onChoose={chooseItem} />
       ) : (
@@ -146,14 +146,20 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
 
 /** What can be done with one thing. */
 function Actions(props: {
-  readonly items: readonly PaletteItem[]
+  readonly items: readonly PaletteItem[] | null
   readonly onChoose: (item: PaletteItem) => void
 }) {
   const { items, onChoose } = props
-  const index = useMemo(() => paletteIndex(items), [items])
+  const index = useMemo(() => paletteIndex(items ?? []), [items])
   const find = useCallback((query: string) => paletteResults(index, query, []), [index])
   return (
-    <SearchList label="Actions" placeholder="What to do with it" find={find} onChoose={onChoose} />
+    <SearchList
+      label="Actions"
+      placeholder="What to do with it"
+      find={find}
+      isLoading={items === null}
+      onChoose={onChoose}
+    />
   )
 }
 

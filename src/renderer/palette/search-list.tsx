@@ -21,6 +21,8 @@ interface Props {
   /** What fits the query, best first. Called again whenever the query or this function changes. */
   readonly find: (query: string) => readonly PaletteItem[]
   readonly onChoose: (item: PaletteItem) => void
+  /** There is nothing to find yet. */
+  readonly isLoading?: boolean
   /** Before the query: what was chosen already. */
   readonly before?: ComponentChildren
   /** Other keys; true where it was handled. `active` is the item that Enter would choose. */
@@ -28,7 +30,8 @@ interface Props {
 }
 
 /** One line to type in, and what fits it. The focus stays in the line; the arrows move the choice. */
-export function SearchList({ label, placeholder, find, onChoose, before, onKey }: Props) {
+export function SearchList(props: Props) {
+  const { label, placeholder, find, onChoose, isLoading = false, before, onKey } = props
   const [ahead] = useState(takeTypedAhead)
   const [query, setQuery] = useState(ahead.text)
   const [at, setAt] = useState(0)
@@ -84,7 +87,7 @@ export function SearchList({ label, placeholder, find, onChoose, before, onKey }
       </div>
       {results.length === 0 && (
         <p class="palette-none" role="status">
-          Nothing matches “{query.trim()}”. Try fewer letters.
+          {isLoading ? 'Loading…' : `Nothing matches “${query.trim()}”. Try fewer letters.`}
         </p>
       )}
       <div class="palette-list" id={`${id}-list`} role="listbox" aria-label="Results">

@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Message } from '#shared/core/chat/message.ts'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
-import { messageActions } from '../../../src/renderer/chat/message-actions.tsx'
+import { chooseReaction, messageActions } from '../../../src/renderer/chat/message-actions.tsx'
+import { Palette } from '../../../src/renderer/palette/palette.tsx'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
@@ -14,9 +15,9 @@ const field = dialog.getByRole('textbox', { name: 'Message' })
 const save = dialog.getByRole('button', { name: 'Save' })
 
 /** Two messages of one's own, in their conversation. */
-function open(run: NonNullable<Answers['run']> = () => undefined) {
+function open(answers: Answers = {}) {
   const messages = [1, 2].map((id) => eg.message({ id, isMe: true, text: 'bold', flags: ['read'] }))
-  const bridge = withBridge({ run })
+  const bridge = withBridge(answers)
   withState(eg.state({ realms: new Map([[eg.chatId, eg.realm(messages)]]) }))
   onTestFinished(dismissToast)
   mount(<ConversationPane {...there} messageId={null} />)
@@ -53,9 +54,9 @@ test.each([
   'a message is not edited without its source (%s), which the plain text would replace',
   async (_field, source) => {
     let isOffline = true
-    const { bridge, first } = open(() =>
-      isOffline ? failed({ kind: 'serverFault', httpStatus: 500 }) : source,
-    )
+    const { bridge, first } = open({
+      run: () => (isOffline ? failed({ kind: 'serverFault', httpStatus: 500 }) : source),
+    })
     edit(first)
     await expect.element(dialog.getByText(/internal error/)).toBeVisible()
     expect(field.elements()).toEqual([])
@@ -92,12 +93,11 @@ test.each(['bolder', ''])(
 
 test('a message whose source comes late does not ask to be edited once that was given up', async () => {
   let answer: (source: unknown) => void = () => undefined
-  const { first } = open(
-    () =>
-      new Promise((resolve) => {
-        answer = resolve
-      }),
-  )
+  const run = () =>
+    new Promise((resolve) => {
+      answer = resolve
+    })
+  const { first } = open({ run })
   edit(first)
   await expect.element(dialog.getByText('Reading its text…')).toBeVisible()
   await userEvent.keyboard('{Escape}')
@@ -107,9 +107,36 @@ test('a message whose source comes late does not ask to be edited once that was 
   expect(dialog.elements()).toEqual([])
 })
 
+test('an emoji is asked for at once: what is typed before they are read finds it, and Esc gives it up', async () => {
+  const names = [{ name: 'tada', code: '1f389', type: 'unicode_emoji' }]
+  const asked: ((found: unknown) => void)[] = []
+  const emojiNames = () =>
+    new Promise((resolve) => {
+      asked.push(resolve)
+    })
+  const { bridge, first } = open({ emojiNames })
+  mount(<Palette onHelp={() => undefined} />)
+  const list = dialog.getByRole('combobox', { name: 'Actions' })
+  chooseReaction(there, first)
+  await expect.element(dialog.getByText('Loading…')).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  asked.shift()?.(names)
+  await new Promise((resolve) => requestAnimationFrame(resolve))
+  expect(dialog.elements()).toEqual([])
+  chooseReaction(there, first)
+  await expect.element(list).toHaveFocus()
+  await userEvent.keyboard('tad')
+  asked.shift()?.(names)
+  await expect.element(dialog.getByRole('option', { name: /tada/ })).toBeVisible()
+  await expect.element(list).toHaveValue('tad')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => bridge.inputsOf('setReaction')).toMatchObject([{ name: 'tada' }])
+  expect(dialog.elements()).toEqual([])
+})
+
 test('an edit keeps what is typed while it is being saved', async () => {
   const { run, answer } = editing()
-  const { first } = open(run)
+  const { first } = open({ run })
   edit(first)
   await field.fill('bolder')
   await save.click()
@@ -124,7 +151,7 @@ test('an edit keeps what is typed while it is being saved', async () => {
 
 test('an edit is saved once by Ctrl+Enter, since Enter makes a new line', async () => {
   const { run, answer } = editing()
-  const { bridge, first } = open(run)
+  const { bridge, first } = open({ run })
   edit(first)
   await expect.element(field).toHaveFocus()
   await userEvent.keyboard('er{Enter}than this{Control>}{Enter}{Enter}{/Control}')
@@ -136,7 +163,7 @@ test('an edit is saved once by Ctrl+Enter, since Enter makes a new line', async 
 
 test('an edit that was left while it was being saved says that it failed, and closes no other', async () => {
   const { run, answer } = editing()
-  const { first, second } = open(run)
+  const { first, second } = open({ run })
   for (const reply of [{}, failed({ kind: 'serverFault', httpStatus: 500 })]) {
     edit(first)
     await field.fill('bolder')
