@@ -79,22 +79,26 @@ export function useBusy() {
   return [busy, during] as const
 }
 
-/**
- * For an answer that may come when the form that waits for it was left: `isHere` until then, and
- * `tell` says why it failed, by `show` in the form, later in a toast with the form's title.
- */
-export function useAnswer(title: string, show: (words: string) => void) {
-  const shown = useRef(true)
+/** Whether the part that asked something is still there when the answer comes. */
+export function useIsHere(): () => boolean {
+  const isHere = useRef(true)
   useLayoutEffect(
     () => () => {
-      shown.current = false
+      isHere.current = false
     },
     [],
   )
-  return {
-    isHere: () => shown.current,
-    tell: (words: string) => (shown.current ? show(words) : toast(`${title}: ${words}`, 'failed')),
-  }
+  return () => isHere.current
+}
+
+/**
+ * For a form that may be left while an answer is waited for. `tell` says why it failed, by `show` in
+ * the form, later in a toast with the form's title.
+ */
+export function useAnswer(title: string, show: (words: string) => void) {
+  const isHere = useIsHere()
+  const tell = (words: string) => (isHere() ? show(words) : toast(`${title}: ${words}`, 'failed'))
+  return { isHere, tell }
 }
 
 /** Why a change failed, in whole sentences, then `maybe` or `not`: whether it may have been made. */

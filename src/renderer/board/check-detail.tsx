@@ -27,7 +27,7 @@ import { MenuButton } from '../parts/menu-button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { failedWords, isNotFound, run, useAnswer, useBusy } from '../run.ts'
+import { failedWords, isNotFound, run, useAnswer, useBusy, useIsHere } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now, stillHere } from '../window-state.ts'
 import { CauseEvidence, CheckFacts, Description, useCause } from './check-facts.tsx'
@@ -126,6 +126,7 @@ interface CheckActionsProps {
 /** What can be done about the check as a whole, and under it what came of a pause. */
 function CheckActions({ account, check, details }: CheckActionsProps) {
   const [busy, during] = useBusy()
+  const isHere = useIsHere()
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
   const [asking, setAsking] = useState<'badge' | 'delete' | null>(null)
   const why = whyNotWritable(account, check)
@@ -137,7 +138,10 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   const act = () => {
     if (why !== null) return toast(why, 'failed')
     setOutcome(null)
-    void during(pauseOrResume(account.id, check)).then(setOutcome)
+    void during(pauseOrResume(account.id, check)).then((came) => {
+      if (isHere()) setOutcome(came)
+      else toast(came.text, came.ok ? 'done' : 'failed')
+    })
   }
   useSingleKeys([
     ...quietActions(quiet),

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OperationId } from '#shared/api/catalogue.ts'
+import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import { type FieldInput, type FormField, formFields } from '#shared/api/form-fields.ts'
 import { type RawValue, readField } from '#shared/api/form-values.ts'
 import { fieldErrors } from '#shared/api/monitoring/write-check.ts'
@@ -11,6 +11,7 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { focusFirstError } from '../parts/field.tsx'
+import { useAnswer } from '../run.ts'
 import { forgetValues } from './palette-state.ts'
 
 export type RawValues = Readonly<Record<string, RawValue>>
@@ -108,12 +109,15 @@ export function useFilling(
     setOutcome({ kind: 'none' })
     focusFirstError(form.current)
   }
+  const { isHere, tell } = useAnswer(catalogue[id].title, (sentence) =>
+    setOutcome({ kind: 'failed', sentence }),
+  )
   const fail = (failure: Failure) => {
     const told = toldOf(failure)
     const known =
       told !== null && form.current?.querySelector(`[name="${CSS.escape(told.name)}"]`) != null
-    if (known) point({ [told.name]: told.message })
-    else setOutcome({ kind: 'failed', sentence: failureSentence(failure) })
+    if (known && isHere()) point({ [told.name]: told.message })
+    else tell(failureSentence(failure))
   }
   const run = (params: Readonly<Record<string, unknown>>) => {
     setOutcome({ kind: 'running' })
@@ -125,6 +129,7 @@ export function useFilling(
     })
   }
   const submit = ({ effect }: Operation) => {
+    if (outcome.kind === 'running') return
     const collected = read()
     if (!collected.ok) {
       point(collected.errors)
@@ -148,7 +153,9 @@ export function useFilling(
         ? {}
         : Object.fromEntries(Object.entries(before).filter(([key]) => key !== name)),
     )
-    setOutcome((before) => (before.kind === 'done' ? before : { kind: 'none' }))
+    setOutcome((before) =>
+      before.kind === 'done' || before.kind === 'running' ? before : { kind: 'none' },
+    )
   }
   return { errors, outcome, run, submit, reset, point }
 }

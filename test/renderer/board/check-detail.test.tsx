@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import type { CheckDetails } from '#shared/core/checks/check.ts'
 import { CheckDetail } from '../../../src/renderer/board/check-detail.tsx'
+import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, now } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { failed, mount, withBridge, withState } from '../mount.ts'
@@ -358,6 +359,18 @@ describe('the detail of a check', () => {
     show()
     await page.getByRole('button', { name: 'Pause' }).click()
     await expect.element(page.getByText(/may have been paused anyway/)).toBeVisible()
+  })
+
+  test('says in the window that a pause may have happened once its page is gone', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    answer({ pauseCheck: () => promise })
+    onTestFinished(dismissToast)
+    show()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    appState.value = { ...appState.value, boards: new Map() }
+    await expect.element(page.getByText('This check no longer exists')).toBeVisible()
+    resolve(failed({ kind: 'serverFault', httpStatus: 500 }))
+    await expect.poll(() => shownToast.value?.text).toMatch(/may have been paused anyway/)
   })
 
   test('shows what a read-only key can’t do, with the reason', async () => {

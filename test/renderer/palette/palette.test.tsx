@@ -332,6 +332,22 @@ describe('the form of an operation', () => {
     await expect.element(page.getByRole('alert')).toMatchTextContent(/Try again in 5 s/)
   })
 
+  test('runs once while one is under way, and tells its failure to whoever has left it', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    const bridge = show(eg.state(), { run: () => promise })
+    openOperation('createCheck')
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('nightly')
+    await runButton().click()
+    await name.fill('nightly again')
+    await expect.element(runButton()).toHaveAttribute('aria-busy', 'true')
+    name.element().closest('form')?.requestSubmit()
+    expect(ran(bridge, 'createCheck')).toHaveLength(1)
+    await userEvent.keyboard('{Escape}{Escape}')
+    resolve(failed({ kind: 'serverFault', httpStatus: 500 }))
+    await expect.element(page.getByText(/^Create a new check: .*internal error/)).toBeVisible()
+  })
+
   test('shows a list as a table, and what the server ignored', async () => {
     show(eg.state(), {
       run: () => ({
