@@ -125,7 +125,7 @@ test.describe('a check', () => {
       await window.keyboard.press(key)
     }
     await press('Enter')
-    await expect(window.getByText(/^Failed at .*Connection refused$/)).toBeVisible()
+    await expect(window.getByText(/^Failed (at|on) .*Connection refused$/)).toBeVisible()
     process.stdout.write(`from the tray to the reason: ${keys} keystroke\n`)
     const sent = window.getByRole('region', { name: /^Body of ping/ })
     await expect(sent).toContainText('ConnectionRefusedError')

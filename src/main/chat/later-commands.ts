@@ -20,7 +20,7 @@ import {
 import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
-import { clockWords } from '../../shared/core/time.ts'
+import { atClockWords } from '../../shared/core/time.ts'
 import type { Clock } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { newMessage, refuseUnsaved, saveText } from './chat-commands.ts'
@@ -58,7 +58,7 @@ export function createLaterCommands(parts: {
     if (found === undefined && entry.at <= clock.now())
       throw invalid(
         'at',
-        `It may have been sent at ${clockWords(entry.at, clock.now())}: look at the conversation, then dismiss the question under “Drafts and scheduled”.`,
+        `It may have been sent ${atClockWords(entry.at, clock.now())}: look at the conversation, then dismiss the question under “Drafts and scheduled”.`,
       )
     if (found === undefined && clock.now() - entry.triedAt <= surelyOverMs)
       throw invalid('at', 'The first attempt may still arrive: try again in a minute.')

@@ -12,7 +12,7 @@ import {
 import { draftOf } from '#shared/core/checks/check-draft.ts'
 import { longSentence, statusWord } from '#shared/core/checks/check-words.ts'
 import { accountById } from '#shared/core/state.ts'
-import { clockWords } from '#shared/core/time.ts'
+import { atClockWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { QuietButtons, QuietHere, quietActions } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
@@ -113,7 +113,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
 }
 
 function readWords({ freshness }: Board, at: number): string {
-  return freshness.readAt === null ? '' : `, at ${clockWords(freshness.readAt, at)}`
+  return freshness.readAt === null ? '' : `, ${atClockWords(freshness.readAt, at)}`
 }
 
 interface CheckActionsProps {

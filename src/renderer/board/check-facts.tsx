@@ -17,7 +17,13 @@ import { isNewTo, lineThatMatters } from '#shared/core/checks/output.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
 import { runWords } from '#shared/core/checks/runs.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
-import { clockWords, durationWords, periodWords, relativeWords } from '#shared/core/time.ts'
+import {
+  atClockWords,
+  clockWords,
+  durationWords,
+  periodWords,
+  relativeWords,
+} from '#shared/core/time.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { messageLink, namesAnotherHost } from '../chat/message-link.ts'
@@ -247,7 +253,7 @@ export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check
       <p class="note">
         {good === null
           ? 'None of the logged runs succeeded.'
-          : `The last good run ended at ${clockWords(good.at, serverNow)}${tookWords(failure, good)}.`}
+          : `The last good run ended ${atClockWords(good.at, serverNow)}${tookWords(failure, good)}.`}
         {isNew !== undefined && !isEmpty && ' Highlighted lines are new since then.'}
       </p>
     </section>

@@ -52,6 +52,24 @@ export function periodWords(seconds: number): string {
  * and is said to be.
  */
 export function clockWords(at: number, now: number, zone?: string): string {
+  const { day, isDate, time } = clockParts(at, now, zone)
+  return day === null ? time : `${day}${isDate ? ',' : ''} ${time}`
+}
+
+/** The same in a sentence: "at 05:12", "on Tue at 05:12", "on 3 Mar at 05:12". */
+export function atClockWords(at: number, now: number, zone?: string): string {
+  const { day, time } = clockParts(at, now, zone)
+  return day === null ? `at ${time}` : `on ${day} at ${time}`
+}
+
+interface ClockParts {
+  /** Null for today. */
+  readonly day: string | null
+  readonly isDate: boolean
+  readonly time: string
+}
+
+function clockParts(at: number, now: number, zone: string | undefined): ClockParts {
   // The server's list of zones may be newer than this runtime's.
   const isGuess = zone !== undefined && !isKnownZone(zone)
   const words = (moment: number, shape: Intl.DateTimeFormatOptions): string =>
@@ -59,10 +77,12 @@ export function clockWords(at: number, now: number, zone?: string): string {
   const same = (shape: Intl.DateTimeFormatOptions): boolean =>
     words(at, shape) === words(now, shape)
   const time = `${words(at, { timeStyle: 'short' })}${isGuess ? ' UTC' : ''}`
-  if (same({ dateStyle: 'short' })) return time
-  if (Math.abs(now - at) < 6 * dayMs) return `${words(at, { weekday: 'short' })} ${time}`
+  if (same({ dateStyle: 'short' })) return { day: null, isDate: false, time }
+  if (Math.abs(now - at) < 6 * dayMs)
+    return { day: words(at, { weekday: 'short' }), isDate: false, time }
   const shape = { day: 'numeric', month: 'short' } as const
-  return `${words(at, same(yearShape) ? shape : { ...shape, ...yearShape })}, ${time}`
+  const day = words(at, same(yearShape) ? shape : { ...shape, ...yearShape })
+  return { day, isDate: true, time }
 }
 
 const yearShape = { year: 'numeric' } as const

@@ -145,7 +145,7 @@ describe('the detail of a check', () => {
     await expect
       .element(history)
       .toMatchTextContent('Down from 9 Mar, 04:25, until 9 Mar, 06:25, 2 h')
-    await expect.element(history).toMatchTextContent('Failed at 9 Mar, 04:25: error: disk full.')
+    await expect.element(history).toMatchTextContent('Failed on 9 Mar at 04:25: error: disk full.')
     await expect.element(page.getByRole('img', { name: /: up 2 h · down 2 h$/ })).toBeVisible()
     await page.getByRole('button', { name: 'Zoom in' }).click()
     await expect.element(page.getByRole('img', { name: /: down 1 h$/ })).toBeVisible()

@@ -15,7 +15,7 @@ import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
 import { accountsOfProject, boardBefore, projectsOf } from '../projects.ts'
 import { type AppState, accountById, freshnessOf } from '../state.ts'
-import { clockWords, durationWords } from '../time.ts'
+import { atClockWords, clockWords, durationWords } from '../time.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
 import {
   type AttentionEvent,
@@ -332,7 +332,7 @@ function whatWords(outages: readonly MissedOutage[]): string {
 function whenWords({ from, to }: MissedOutage, board: Board, now: number): string {
   const clock = (at: number): string => clockWords(at - board.serverOffsetMs, now)
   return clock(from) === clock(to)
-    ? `for ${durationWords(to - from)} at ${clock(from)}`
+    ? `for ${durationWords(to - from)} ${atClockWords(from - board.serverOffsetMs, now)}`
     : `from ${clock(from)} to ${clock(to)}`
 }
 

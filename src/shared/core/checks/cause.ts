@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { clockWords, durationWords } from '../time.ts'
+import { atClockWords, clockWords, durationWords } from '../time.ts'
 import { type Check, isLate } from './check.ts'
 import type { Ping } from './ping.ts'
 import { runsOf, runWords, usualDuration } from './runs.ts'
@@ -136,26 +136,24 @@ function failureOf({ since, lastPingAt }: Check, log: LogEvidence | null): Cause
  * "Failed at 11:06: disk full", "No ping since 03:58; expected 04:00", "Started 04:00, still running
  * after 2 h (usually 4 min)". `clock`: how a time of day is written.
  */
-export function causeWords(
-  cause: Cause,
-  now: number,
-  clock: (at: number) => string = (at) => clockWords(at, now),
-): string {
+export function causeWords(cause: Cause, now: number, clock?: (at: number) => string): string {
+  const said = clock ?? ((at: number) => clockWords(at, now))
+  const when = (at: number) => (clock === undefined ? atClockWords(at, now) : `at ${clock(at)}`)
   switch (cause.kind) {
     case 'failed':
-      return `Failed at ${clock(cause.at)}${cause.line === null ? '' : `: ${cause.line}`}`
+      return `Failed ${when(cause.at)}${cause.line === null ? '' : `: ${cause.line}`}`
     case 'missed': {
-      const expected = cause.expectedAt === null ? '' : `; expected ${clock(cause.expectedAt)}`
-      return `${cause.lastAt === null ? 'No ping yet' : `No ping since ${clock(cause.lastAt)}`}${expected}`
+      const expected = cause.expectedAt === null ? '' : `; expected ${said(cause.expectedAt)}`
+      return `${cause.lastAt === null ? 'No ping yet' : `No ping since ${said(cause.lastAt)}`}${expected}`
     }
     case 'overran': {
       const { startedAt } = cause
       const usual = cause.usualSeconds === null ? '' : ` (usually ${runWords(cause.usualSeconds)})`
       return startedAt === null
         ? `Still running, later than expected${usual}`
-        : `Started ${clock(startedAt)}, still running after ${durationWords(now - startedAt)}${usual}`
+        : `Started ${said(startedAt)}, still running after ${durationWords(now - startedAt)}${usual}`
     }
     case 'unknown':
-      return cause.lastAt === null ? 'No ping yet' : `The last ping came at ${clock(cause.lastAt)}`
+      return cause.lastAt === null ? 'No ping yet' : `The last ping came ${when(cause.lastAt)}`
   }
 }

@@ -1,4 +1,4 @@
-import { clockWords, durationWords, periodWords } from '../time.ts'
+import { atClockWords, durationWords, periodWords } from '../time.ts'
 import { capitalised } from '../wording.ts'
 import { type Check, type CheckStatus, isLate } from './check.ts'
 
@@ -109,17 +109,17 @@ function unknownWords(check: Check, now: number): string {
 export function longSentence(check: Check, now: number, zone?: string): string {
   const first = statusSentence(check, now)
   const sentences = [`${capitalised(first)}.`]
-  const clock = (at: number) => clockWords(at, now, zone)
-  sentences.push(...reasons(check, clock))
-  if (check.started && check.status !== 'up') sentences.push(...runReasons(check, now, clock))
+  const when = (at: number) => atClockWords(at, now, zone)
+  sentences.push(...reasons(check, when))
+  if (check.started && check.status !== 'up') sentences.push(...runReasons(check, now, when))
   return sentences.join(' ')
 }
 
-type ClockWords = (at: number) => string
+/** "at 14:15". */
+type WhenWords = (at: number) => string
 
-function reasons(check: Check, clock: ClockWords): string[] {
-  const last =
-    check.lastPingAt === null ? [] : [`The last ping came at ${clock(check.lastPingAt)}.`]
+function reasons(check: Check, when: WhenWords): string[] {
+  const last = check.lastPingAt === null ? [] : [`The last ping came ${when(check.lastPingAt)}.`]
   switch (check.status) {
     // Their cause says the rest.
     case 'down':
@@ -127,7 +127,7 @@ function reasons(check: Check, clock: ClockWords): string[] {
     case 'grace':
       return [`The grace period is ${periodWords(check.graceSeconds)}.`]
     case 'up':
-      return upReasons(check, clock, last)
+      return upReasons(check, when, last)
     case 'paused':
       return [
         check.manualResume
@@ -148,17 +148,17 @@ function reasons(check: Check, clock: ClockWords): string[] {
   }
 }
 
-function upReasons(check: Check, clock: ClockWords, last: string[]): string[] {
+function upReasons(check: Check, when: WhenWords, last: string[]): string[] {
   const deadline = goesDownAt(check)
   if (deadline === null) return last
   const till = check.started
-    ? `It goes down at ${clock(deadline)} unless the run ends by then.`
-    : `It goes down at ${clock(deadline)} unless a ping arrives.`
+    ? `It goes down ${when(deadline)} unless the run ends by then.`
+    : `It goes down ${when(deadline)} unless a ping arrives.`
   return [...last, till]
 }
 
-function runReasons(check: Check, now: number, clock: ClockWords): string[] {
+function runReasons(check: Check, now: number, when: WhenWords): string[] {
   const deadline = goesDownAt(check)
   if (deadline === null || deadline <= now) return []
-  return [`It goes down at ${clock(deadline)} unless the run ends by then.`]
+  return [`It goes down ${when(deadline)} unless the run ends by then.`]
 }

@@ -6,7 +6,7 @@ import {
   runningSince,
   statusSentence,
 } from '../../../../src/shared/core/checks/check-words.ts'
-import { clockWords } from '../../../../src/shared/core/time.ts'
+import { atClockWords, clockWords } from '../../../../src/shared/core/time.ts'
 import * as eg from '../../../support/eg.ts'
 
 const { now, minute, hour, day } = eg
@@ -116,5 +116,14 @@ describe('a time of day', () => {
     expect(said(now - 14 * day, 'UTC')).toBe('3 Mar, 14:25')
     expect(said(now - 365 * day, 'UTC')).toBe('17 Mar 2025, 14:25')
     expect(said(now - hour, 'Mars/Base')).toBe('13:25 UTC')
+  })
+
+  test('is told in a sentence as one says it', () => {
+    const when = (at: number) => atClockWords(at, now, 'UTC')
+    expect(when(now - hour)).toBe('at 13:25')
+    expect(when(now - day)).toBe('on Mon at 14:25')
+    expect(when(now - 14 * day)).toBe('on 3 Mar at 14:25')
+    const next = eg.check({ status: 'up', nextPingAt: now + day })
+    expect(longSentence(next, now, 'UTC')).toContain('It goes down on Wed at 14:35')
   })
 })
