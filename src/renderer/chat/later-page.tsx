@@ -133,7 +133,7 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
                 opened.value = { message }
               }}
               remove={[
-                'Cancel and turn it back into a draft',
+                `Cancel the message to ${conversationTitle(realm, message.conversation)} and turn it back into a draft`,
                 () => void cancel(accountId, message),
               ]}
             />
@@ -265,14 +265,18 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
         ),
     })
   }
+  const title = conversation === null ? null : conversationTitle(realm, conversation)
   return (
     <Row
-      title={conversation === null ? 'No recipient yet' : conversationTitle(realm, conversation)}
+      title={title ?? 'No recipient yet'}
       text={text}
       side=""
       note={note}
       onOpen={() => void open(conversation && { accountId, conversation })}
-      remove={['Delete the draft', () => void remove()]}
+      remove={[
+        `Delete the draft ${title === null ? 'without a recipient' : `to ${title}`}`,
+        () => void remove(),
+      ]}
     />
   )
 }
@@ -288,9 +292,10 @@ function wireDraft(conversation: Conversation | null, content: string) {
 function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly realm: Realm }) {
   const { id, accountId, conversation, at } = entry
   const place = { accountId, conversation }
+  const title = conversationTitle(realm, conversation)
   return (
     <Row
-      title={conversationTitle(realm, conversation)}
+      title={title}
       text={entry.text}
       side={clockWords(at, now.value)}
       note={
@@ -299,7 +304,10 @@ function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly real
           : 'It may be scheduled: the response was lost. Belfry looks at the server’s list, and never sends it twice.'
       }
       onOpen={() => go({ view: 'conversation', ...place, messageId: null })}
-      remove={['Dismiss', () => toastIfFailed(call.forgetScheduling({ id }))]}
+      remove={[
+        `Dismiss the message to ${title}`,
+        () => toastIfFailed(call.forgetScheduling({ id })),
+      ]}
     />
   )
 }

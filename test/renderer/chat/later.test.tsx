@@ -128,6 +128,27 @@ describe('the view of what is kept for later', () => {
     await expect.poll(() => place.value.view).toBe('conversation')
   })
 
+  test('names in each button whose draft or message it takes away', async () => {
+    const at = Date.now() + hour
+    const draft = { editedAt: eg.now, content: 'Mine' }
+    show(
+      { view: 'later' },
+      state({
+        drafts: [
+          { ...draft, id: 1, conversation: room },
+          { ...draft, id: 2, conversation: null },
+        ],
+        scheduled: [{ id: 9, conversation: room, content: 'Hello', at, failed: false }],
+      }),
+    )
+    for (const name of [
+      'Delete the draft to # ops › room',
+      'Delete the draft without a recipient',
+      'Cancel the message to # ops › room and turn it back into a draft',
+    ])
+      await expect.element(page.getByRole('button', { name })).toBeVisible()
+  })
+
   test('asks for the recipient of a draft without one, and moves it there', async () => {
     const draft = { conversation: null, id: 2, content: 'For whom?', editedAt: eg.now }
     const bridge = show({ view: 'later' }, state({ drafts: [draft] }), {
