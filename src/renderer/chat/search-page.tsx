@@ -66,6 +66,8 @@ function Search({ realm, query, onSearch }: SearchProps) {
   const [typed, setTyped] = useState(query)
   const [at, setAt] = useState(-1)
   const [times, setTimes] = useState(0)
+  /** The text whose suggestions Esc closed. */
+  const [closed, setClosed] = useState('')
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -73,7 +75,8 @@ function Search({ realm, query, onSearch }: SearchProps) {
   const hints = typed === '' ? recentSearches : searchHints(typed, realm)
   const isAsked = typed === query && query !== ''
   const { terms, near, problems } = parseSearch(query, realm)
-  const shown = isAsked ? [] : hints
+  const shown = isAsked || (typed !== '' && typed === closed) ? [] : hints
+  const isOffered = typed !== '' && shown.length > 0
   // Before the first paint: what is typed at once must not go elsewhere.
   useLayoutEffect(() => {
     input.current?.focus()
@@ -104,9 +107,9 @@ function Search({ realm, query, onSearch }: SearchProps) {
     if (key.isComposing) return
     const hint = shown[key.key === 'Tab' ? Math.max(0, at) : at]
     const to = shown.length === 0 ? null : stepInList(key.key, at, shown.length)
-    if (key.key === 'Enter' && hint === undefined) ask(typed)
-    else if ((key.key === 'Enter' || (key.key === 'Tab' && !key.shiftKey)) && hint !== undefined)
-      take(hint)
+    if (takesHint(key) && hint !== undefined) take(hint)
+    else if (key.key === 'Enter') ask(typed)
+    else if (key.key === 'Escape' && isOffered) setClosed(typed)
     else if (key.key.startsWith('Arrow') && to !== null) setAt(to)
     else if (key.key === 'ArrowDown') list.current?.querySelector('button')?.focus()
     else return
@@ -167,6 +170,10 @@ function Search({ realm, query, onSearch }: SearchProps) {
         ))}
     </>
   )
+}
+
+function takesHint({ key, shiftKey }: KeyboardEvent): boolean {
+  return key === 'Enter' || (key === 'Tab' && !shiftKey)
 }
 
 interface Source {

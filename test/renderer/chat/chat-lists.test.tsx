@@ -340,6 +340,22 @@ describe('the lists of the chat', () => {
     expect(bridge.inputsOf('run')).toEqual([])
   })
 
+  test('offer suggestions that Esc closes before it leads back, and offer them again for more', async () => {
+    open()
+    await userEvent.keyboard('/')
+    const field = page.getByRole('combobox', { name: 'Search messages' })
+    await expect.element(field).toHaveFocus()
+    await userEvent.keyboard('restart sender:')
+    await expect.element(field).toHaveAttribute('aria-expanded', 'true')
+    const esc = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })
+    field.element().dispatchEvent(esc)
+    expect(esc.defaultPrevented).toBe(true)
+    await expect.element(field).toHaveAttribute('aria-expanded', 'false')
+    await userEvent.keyboard('A')
+    await expect.element(field).toHaveAttribute('aria-expanded', 'true')
+    await expect.element(field).toHaveValue('restart sender:A')
+  })
+
   test('search once more for the same query: messages may have arrived since', async () => {
     let arrived = 1
     const { bridge } = open({
