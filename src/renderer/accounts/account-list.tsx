@@ -15,7 +15,7 @@ import { Field, FormFoot, SwitchInput, submits } from '../parts/field.tsx'
 import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo, Timestamp } from '../parts/time-ago.tsx'
-import { useBusy } from '../run.ts'
+import { useAnswer, useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
@@ -234,10 +234,12 @@ function RenameAccount({ account, onClose }: Props) {
 function RemoveAccount({ account, onClose }: Props) {
   const [busy, during] = useBusy()
   const [error, setError] = useState<string | null>(null)
+  // The account goes, and this question with it, before its key is deleted or can't be.
+  const { isHere, tell } = useAnswer(`Remove ${account.label}`, setError)
   const remove = async () => {
     const result = await during(call.removeAccount({ accountId: account.id }))
-    if (!result.ok) return setError(failureSentence(result.failure))
-    onClose()
+    if (!result.ok) return tell(failureSentence(result.failure))
+    if (isHere()) onClose()
     toast(`Removed ${account.label}.`)
   }
   return (

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Board } from '#shared/core/checks/board.ts'
 import { nothingMissed, type OwedLook } from '#shared/core/checks/missed-flips.ts'
@@ -6,7 +6,8 @@ import { lookOf } from '#shared/core/checks/unseen-flips.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { AccountList } from '../../../src/renderer/accounts/account-list.tsx'
 import { AddAccount, ReplaceKey } from '../../../src/renderer/accounts/add-account.tsx'
-import { go, place } from '../../../src/renderer/window-state.ts'
+import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
+import { appState, go, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
 
@@ -304,6 +305,25 @@ describe('the accounts', () => {
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await expect.element(dialog).not.toBeInTheDocument()
     expect(bridge.inputsOf('removeAccount')).toEqual([{ accountId: eg.chatId }])
+  })
+
+  test('say that a key could not be deleted, when the account is gone already', async () => {
+    const words = 'The account was removed, but its key could not be deleted from the disk yet.'
+    withBridge({
+      // As main does: the account goes first.
+      removeAccount: async () => {
+        appState.value = { ...appState.value, accounts: [eg.account()] }
+        await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+        return failed({ kind: 'invalid', field: 'disk', message: words })
+      },
+    })
+    withState(eg.state())
+    onTestFinished(dismissToast)
+    mount(<AccountList />)
+    const chat = page.getByRole('listitem', { name: 'Example' })
+    await chat.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => shownToast.value?.text).toBe(`Remove Example: ${words}`)
   })
 
   test('are left alone at Esc', async () => {
