@@ -61,6 +61,8 @@ export interface FakeDesktop {
   close(id: number, reason?: number): void
   /** The notification daemon goes away, as in a crash. */
   dropNotifications(): Promise<void>
+  /** The daemon takes what it is asked and answers all of it when this is called: it was busy. */
+  busy(): () => void
   /** A new daemon takes its place; its ids start anew. */
   serveNotifications(capabilities?: readonly string[]): Promise<void>
   serveWatcher(): Promise<void>
@@ -189,6 +191,7 @@ export async function startDesktop(
   const closed = createLog<number>('closed notification')
   const items = createLog<TrayItem>('tray item')
   const inhibition = { on: false }
+  const work = { done: Promise.resolve() }
   const signal = (member: string, signature: string, body: unknown[]): void =>
     bus.sendSignal(notifyPath, notify, member, signature, body)
   const call = (
@@ -218,7 +221,7 @@ export async function startDesktop(
   }
   const hangs = options.notifications !== false && options.notifications?.hangs === true
   const serveNotifications = async (capabilities: readonly string[] = defaultCapabilities) => {
-    const tell = { shown: notifications.add, closed: closed.add, inhibition }
+    const tell = { shown: notifications.add, closed: closed.add, inhibition, work }
     exportNotifications(bus, hangs ? null : capabilities, tell)
     await settled((reply) => bus.requestName(notify, 0, reply))
   }
@@ -297,6 +300,11 @@ export async function startDesktop(
     close: (id, reason = 2) => signal('NotificationClosed', 'uu', [id, reason]),
     dropNotifications: async () => {
       await settled((reply) => bus.releaseName(notify, reply))
+    },
+    busy: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      work.done = promise
+      return resolve
     },
     serveNotifications,
     serveWatcher,
@@ -426,6 +434,7 @@ function exportNotifications(
     shown(notification: ShownNotification): void
     closed(id: number): void
     readonly inhibition: { readonly on: boolean }
+    readonly work: { readonly done: Promise<void> }
   },
 ): void {
   let last = 0
@@ -433,8 +442,9 @@ function exportNotifications(
   const daemon = {
     /** Do not disturb, as KDE's daemon tells it. */
     Inhibited: false,
-    Notify(...given: NotifyArguments): number | Promise<never> {
+    async Notify(...given: NotifyArguments): Promise<number> {
       if (capabilities === null) return never
+      await tell.work.done
       const [appName, replaces, icon, title, body, actions, hints, expireMs] = given
       if (replaces === 0) last += 1
       const id = replaces === 0 ? last : replaces
@@ -450,7 +460,7 @@ function exportNotifications(
         tell.closed(id)
       })
     },
-    GetCapabilities: () => capabilities ?? never,
+    GetCapabilities: () => tell.work.done.then(() => capabilities ?? never),
     GetServerInformation: () => (capabilities === null ? never : ['fake', 'belfry', '1', '1.2']),
   }
   bus.exportInterface(daemon, notifyPath, {

@@ -1,6 +1,6 @@
 import { isOfMessages, type Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
-import { isNobodyThere, type SessionBus } from '../system/session-bus.ts'
+import { type BusCall, isNobodyThere, type SessionBus } from '../system/session-bus.ts'
 import type { Picture } from '../tray/drawing.ts'
 import { trayImage } from '../tray/tray-image.ts'
 import {
@@ -48,6 +48,8 @@ export function createDbusNotifier(options: {
   const idOfSubject = new Map<string, number>()
   /** Notices that no daemon was there to show; given to the next one if it appears in time. */
   const undelivered = new Map<string, Notice>()
+  /** Given to a daemon that has not answered: a busy one may show them later. */
+  const unanswered = new Map<string, Notice>()
   let connection: Promise<Connection> | null = null
   let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
   const waiting = new Set<Notice>()
@@ -57,6 +59,7 @@ export function createDbusNotifier(options: {
   const forgetAll = (): void => {
     shown.clear()
     idOfSubject.clear()
+    unanswered.clear()
   }
 
   const forget = (id: number): void => {
@@ -76,10 +79,7 @@ export function createDbusNotifier(options: {
     bus.onOwner(daemon, (owned) => {
       made.capabilities = null
       forgetAll()
-      if (!owned) return
-      const kept = [...undelivered.values()]
-      undelivered.clear()
-      for (const notice of kept) notify(notice)
+      if (owned) deliverKept()
     })
     listen(bus, shown, forget)
     return made
@@ -106,9 +106,13 @@ export function createDbusNotifier(options: {
       return
     }
     undelivered.delete(notice.subject)
-    const replaces = idOfSubject.get(notice.subject) ?? 0
-    const id = await sendOrKeep(ready, notice, replaces)
-    if (replaces !== 0 && replaces !== id) forget(replaces)
+    unanswered.delete(notice.subject)
+    remember(ready, notice, await sendOrKeep(ready, notice))
+  }
+
+  const remember = (ready: Connection, notice: Notice, id: number): void => {
+    const replaced = idOfSubject.get(notice.subject)
+    if (replaced !== undefined && replaced !== id) forget(replaced)
     shown.set(id, { subject: notice.subject, answers: once(notice, options.actions) })
     idOfSubject.set(notice.subject, id)
     for (const old of shown.keys()) if (shown.size > remembered) forget(old)
@@ -116,18 +120,40 @@ export function createDbusNotifier(options: {
     delivery = () => ({ by: 'D-Bus', capabilities })
   }
 
-  const sendOrKeep = async (ready: Connection, notice: Notice, replaces: number) => {
+  const sendOrKeep = async (ready: Connection, notice: Notice): Promise<number> => {
+    const { bus } = ready
+    const { subject } = notice
+    let isGiven = false
+    // What came up late works like any other, or goes: something newer is shown, or it is over.
+    const onLate = (id: number): void => {
+      if (unanswered.get(subject) !== notice) return void closeById(bus, id).catch(() => undefined)
+      unanswered.delete(subject)
+      remember(ready, notice, id)
+    }
     try {
-      ready.capabilities ??= await capabilitiesOf(ready.bus)
-      return await send(ready.bus, notice, ready.capabilities, replaces)
+      ready.capabilities ??= await capabilitiesOf(bus, deliverKept)
+      const replaces = idOfSubject.get(subject) ?? 0
+      isGiven = true
+      unanswered.set(subject, notice)
+      const id = await send(bus, notice, ready.capabilities, { replaces, onLate })
+      unanswered.delete(subject)
+      return id
     } catch (error) {
-      if (isNobodyThere(error)) {
-        undelivered.set(notice.subject, notice)
-        for (const old of undelivered.keys())
-          if (undelivered.size > undeliveredLimit) undelivered.delete(old)
-      }
+      if (!isGiven || isNobodyThere(error)) keep(notice)
       throw error
     }
+  }
+
+  const keep = (notice: Notice): void => {
+    undelivered.set(notice.subject, notice)
+    for (const old of undelivered.keys())
+      if (undelivered.size > undeliveredLimit) undelivered.delete(old)
+  }
+
+  const deliverKept = (): void => {
+    const kept = [...undelivered.values()]
+    undelivered.clear()
+    for (const notice of kept) notify(notice)
   }
 
   /** Calls are sent one at a time, so that a replacement knows the id of what it replaces. */
@@ -149,15 +175,17 @@ export function createDbusNotifier(options: {
   const isKnown = (subject: string): boolean =>
     idOfSubject.has(subject) ||
     undelivered.has(subject) ||
+    unanswered.has(subject) ||
     [...waiting].some((notice) => notice.subject === subject)
 
   const close = async (subject: string): Promise<void> => {
     undelivered.delete(subject)
+    unanswered.delete(subject)
     const id = idOfSubject.get(subject)
     if (id === undefined || connection === null) return
     forget(id)
     const { bus } = await connection
-    await ask(bus, 'CloseNotification', 'u', [id])
+    await closeById(bus, id)
   }
 
   return {
@@ -214,31 +242,29 @@ function listen(
 function ask(
   bus: SessionBus,
   member: string,
-  signature?: string,
-  body?: readonly unknown[],
+  call: Pick<BusCall, 'signature' | 'body' | 'onLate'> = {},
 ): Promise<readonly unknown[]> {
-  return bus.call({
-    destination: daemon,
-    path: daemonPath,
-    interface: daemon,
-    member,
-    ...(signature === undefined ? {} : { signature, body: body ?? [] }),
-  })
+  return bus.call({ destination: daemon, path: daemonPath, interface: daemon, member, ...call })
 }
 
-async function capabilitiesOf(bus: SessionBus): Promise<ReadonlySet<string>> {
-  const [list] = await ask(bus, 'GetCapabilities')
+/** `onLate`: the daemon was too busy to say them in time, and now it does. */
+async function capabilitiesOf(bus: SessionBus, onLate: () => void): Promise<ReadonlySet<string>> {
+  const [list] = await ask(bus, 'GetCapabilities', { onLate })
   return new Set(Array.isArray(list) ? list.map(String) : [])
+}
+
+async function closeById(bus: SessionBus, id: number): Promise<void> {
+  await ask(bus, 'CloseNotification', { signature: 'u', body: [id] })
 }
 
 async function send(
   bus: SessionBus,
   notice: Notice,
   capabilities: ReadonlySet<string>,
-  replaces: number,
+  { replaces, onLate }: { readonly replaces: number; readonly onLate: (id: number) => void },
 ): Promise<number> {
   const text = notificationText(notice, capabilities.has('body-markup') ? 'markup' : 'plain')
-  const [id] = await ask(bus, 'Notify', 'susssasa{sv}i', [
+  const body = [
     'Belfry',
     replaces,
     '',
@@ -248,7 +274,14 @@ async function send(
     hintsFor(notice, capabilities),
     // -1: for as long as this desktop shows its notifications.
     -1,
-  ])
+  ]
+  const [id] = await ask(bus, 'Notify', {
+    signature: 'susssasa{sv}i',
+    body,
+    onLate: ([late]) => {
+      if (typeof late === 'number' && late !== 0) onLate(late)
+    },
+  })
   if (typeof id !== 'number' || id === 0) throw new Error('the daemon gave no id')
   return id
 }

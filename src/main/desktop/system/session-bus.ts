@@ -12,10 +12,12 @@ interface BusSignal {
 }
 
 /** One method call on another program. `body` must fit `signature`. */
-interface BusCall extends BusSignal {
+export interface BusCall extends BusSignal {
   readonly destination: string
   readonly signature?: string
   readonly body?: readonly unknown[]
+  /** Called with the reply's values where they come after the call was given up. */
+  readonly onLate?: (values: readonly unknown[]) => void
 }
 
 /** A connection to the D-Bus session bus. */
@@ -188,20 +190,25 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
   raw.connection.on('error', gone)
   socket.on('close', gone)
 
-  const call = (request: BusCall): Promise<readonly unknown[]> =>
+  const call = ({ onLate, ...request }: BusCall): Promise<readonly unknown[]> =>
     new Promise((resolve, reject) => {
       if (end.signal.aborted) return reject(new BusError('closed'))
+      let isLate = false
       const settle = (then: () => void): void => {
         clearTimeout(timer)
         end.signal.removeEventListener('abort', closed)
         then()
       }
       const closed = (): void => settle(() => reject(new BusError('closed')))
-      const late = (): void => settle(() => reject(new BusError('timeout')))
+      const late = (): void => {
+        isLate = true
+        settle(() => reject(new BusError('timeout')))
+      }
       const timer = setTimeout(late, deadlineMs)
       end.signal.addEventListener('abort', closed)
       raw.invoke({ ...request }, (error, ...values) => {
-        if (error === null) settle(() => resolve(values))
+        if (error === null && isLate) onLate?.(values)
+        else if (error === null) settle(() => resolve(values))
         else settle(() => reject(new BusError(String(error.name))))
       })
     })

@@ -356,3 +356,65 @@ describe('a bus address', () => {
     expect(socketPath(address)).toBe(path)
   })
 })
+
+describe('a daemon that was too busy to answer in time', () => {
+  /** Its first notification came up, so that it is known what it offers; the next ones come up late. */
+  async function busyDesktop() {
+    const desktop = await desktopWith()
+    const it = notifierOn(desktop.address, 200)
+    it.notifier.notify(notice({ id: 'early', subject: 'early' }))
+    await nth(desktop.notifications, 1)
+    await it.notifier.settled()
+    return { desktop, ...it, done: desktop.busy() }
+  }
+
+  test('shows a notification whose buttons and reply work', async () => {
+    const { desktop, notifier, happened, done } = await busyDesktop()
+    notifier.notify(notice())
+    await notifier.settled()
+    done()
+    const { id } = await nth(desktop.notifications, 2)
+    desktop.reply(id, 'On my way')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['reply n1: On my way'])
+    expect(notifier.delivery().by).toBe('D-Bus')
+  })
+
+  test('has what is over by then taken away', async () => {
+    const { desktop, notifier, done } = await busyDesktop()
+    notifier.notify(notice())
+    notifier.withdraw('chat/7')
+    await notifier.settled()
+    done()
+    const { id } = await nth(desktop.notifications, 2)
+    expect(await nth(desktop.closed, 1)).toBe(id)
+  })
+
+  test('shows what is newer about the same, and nothing besides', async () => {
+    const { desktop, notifier, happened, done } = await busyDesktop()
+    notifier.notify(notice({ id: 'older' }))
+    notifier.notify(notice({ id: 'newer' }))
+    await notifier.settled()
+    done()
+    const [{ id: older }, { id: newer }] = [
+      await nth(desktop.notifications, 2),
+      await nth(desktop.notifications, 3),
+    ]
+    expect(await nth(desktop.closed, 1)).toBe(older)
+    desktop.press(newer, 'default')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['open newer'])
+  })
+
+  test('is given what it could not be asked about before', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address, 200)
+    const done = desktop.busy()
+    notifier.notify(notice())
+    await notifier.settled()
+    done()
+    const shown = await nth(desktop.notifications, 1)
+    expect(shown.title).toBe('Ann')
+    expect(shown.actions).toContain('reply')
+  })
+})
