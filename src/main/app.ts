@@ -302,21 +302,21 @@ export class App {
 
   /**
    * Opens what a link leads to, and nothing more; or says why it can't. Right after the start it waits
-   * for the accounts to be read.
+   * for the accounts to be read, with the window shown once: its user may be elsewhere by then.
    */
   openDeepLink(text: string): void {
     clearTimeout(this.#linkTimer)
     this.trouble('link', null)
     const until = this.#parts.clock.monotonic() + linkPatienceMs
-    const look = (): void => {
+    const leads = (): boolean => {
       const found = readDeepLink(text, this.state)
-      const mayWait = 'wait' in found && found.wait && this.#parts.clock.monotonic() < until
-      if (mayWait) this.#linkTimer = setTimeout(look, linkLookMs)
-      else if ('refused' in found) this.trouble('link', found.refused)
       if ('to' in found) this.open(found.to)
-      else this.#parts.desktop.showWindow()
+      else if (found.wait && this.#parts.clock.monotonic() < until)
+        this.#linkTimer = setTimeout(leads, linkLookMs)
+      else this.trouble('link', found.refused)
+      return 'to' in found
     }
-    look()
+    if (!leads()) this.#parts.desktop.showWindow()
   }
 
   #lead(to: Target): void {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { startApp } from '../support/app.ts'
 
 beforeEach(() => {
@@ -134,6 +135,37 @@ describe('a window that was let go', () => {
     // Whatever a page held, a new one holds nothing.
     it.app.windowFollows()
     expect(it.app.windowHoldsInput()).toBe(false)
+    await it.app.stop()
+  })
+})
+
+describe('a link that comes before anything is read', () => {
+  test('shows the window once, and then only to lead there', async () => {
+    const before = await watching()
+    const stopped = before.app.stop()
+    await pass(2_000)
+    await stopped
+    let isUp = false
+    const it = await startApp({
+      ...before,
+      transport: async (request, signal) => {
+        if (isUp) return before.world.transport(request, signal)
+        throw new RequestFailed({ kind: 'network', reason: 'reset', host: '', reached: 'maybe' })
+      },
+    })
+    const [checkId = ''] = [...before.app.state.boards.values()].flatMap(({ checks }) => [
+      ...checks.keys(),
+    ])
+    it.app.openDeepLink(`belfry://check/${checkId}`)
+    expect(it.desktop.windowOpen).toBe(true)
+    // Its user closes it.
+    it.desktop.hideWindow()
+    await pass(5_000)
+    expect(it.desktop.windowOpen).toBe(false)
+    isUp = true
+    await pass(14_000)
+    expect(it.desktop.windowOpen).toBe(true)
+    expect(it.app.state.target.to).toMatchObject({ view: 'check', checkId })
     await it.app.stop()
   })
 })
