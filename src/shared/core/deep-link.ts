@@ -1,4 +1,4 @@
-import type { Conversation } from './chat/conversation.ts'
+import { type Conversation, directConversation } from './chat/conversation.ts'
 import { projectsOf } from './projects.ts'
 import type { AppState } from './state.ts'
 import { isPage, type Target } from './target.ts'
@@ -16,24 +16,33 @@ type Accounts = Pick<AppState, 'accounts' | 'boards' | 'realms'>
  *
  *   belfry://check/<id of the check>
  *   belfry://chat/<host of the realm>/topic/<channel>/<topic>[/<message>]
- *   belfry://chat/<host of the realm>/direct/<people>[/<message>]
+ *   belfry://chat/<host of the realm>/direct/<people>[/<message>], whoever copied it among them
  *   belfry://view/<name>
  */
-export function deepLink({ accounts }: Pick<AppState, 'accounts'>, target: Target): string | null {
+export function deepLink(
+  { accounts, realms }: Pick<AppState, 'accounts' | 'realms'>,
+  target: Target,
+): string | null {
   if (target.view === 'check' || target.view === 'discuss' || target.view === 'timeline')
     return `${linkScheme}//check/${encodeURIComponent(target.checkId)}`
   if (target.view === 'conversation') {
     const account = accounts.find(({ id }) => id === target.accountId)
     if (account === undefined) return null
     const { conversation, messageId } = target
+    const me = realms.get(account.id)?.me?.id ?? null
     const place =
       conversation.kind === 'topic'
         ? ['topic', conversation.channelId, encodeURIComponent(conversation.topic.toWellFormed())]
-        : ['direct', conversation.userIds.join(',')]
+        : ['direct', everybodyIn(conversation.userIds, me).join(',')]
     const parts = [hostOf(account.baseUrl), ...place, ...(messageId === null ? [] : [messageId])]
     return `${linkScheme}//chat/${parts.join('/')}`
   }
   return isPage(target.view) ? `${linkScheme}//view/${target.view}` : null
+}
+
+/** For each of them “the others” are other people. */
+function everybodyIn(others: readonly number[], me: number | null): readonly number[] {
+  return [...new Set(me === null ? others : [...others, me])].sort((a, b) => a - b)
 }
 
 /** With its port; of an address as accounts have it. */
@@ -109,7 +118,12 @@ function conversationAt(
       `This link leads to a ${conversation.kind === 'topic' ? 'channel' : 'person'} that you can’t see in this chat.`,
       here.some(({ id }) => realms.get(id)?.freshness.readAt == null),
     )
-  const place = { accountId: account.id, conversation, messageId, fromLink: true }
+  const me = realms.get(account.id)?.me?.id
+  const seen =
+    conversation.kind === 'direct' && me !== undefined
+      ? directConversation(conversation.userIds, me)
+      : conversation
+  const place = { accountId: account.id, conversation: seen, messageId, fromLink: true }
   return { to: { view: 'conversation', ...place } }
 }
 

@@ -43,12 +43,41 @@ describe('a link', () => {
     )
   })
 
+  test('to a direct conversation leads everybody in it to the same one', () => {
+    const seenBy = (id: number) =>
+      eg.state({
+        accounts: [eg.chatAccount({ baseUrl: 'https://chat.example:8443' })],
+        realms: new Map([[eg.chatId, eg.realm([], { me: { id, name: '' } })]]),
+      })
+    const at = (userIds: readonly number[]) => ({
+      view: 'conversation' as const,
+      accountId: eg.chatId,
+      conversation: { kind: 'direct' as const, userIds },
+      messageId: 7,
+    })
+    for (const [id, others] of [
+      [1, [2, 3]],
+      [2, [1, 3]],
+      [3, [1, 2]],
+    ] as const) {
+      const link = deepLink(seenBy(1), at([2, 3]))!
+      expect(readDeepLink(link, seenBy(id))).toMatchObject({ to: at(others) })
+    }
+    const pair = deepLink(seenBy(1), at([2]))!
+    expect(readDeepLink(pair, seenBy(2))).toMatchObject({ to: at([1]) })
+    // As the first version copied them, and as somebody may write them.
+    const others = 'belfry://chat/chat.example:8443/direct/3,2,2/7'
+    expect(readDeepLink(others, seenBy(1))).toMatchObject({ to: at([2, 3]) })
+    const note = deepLink(seenBy(1), at([1]))!
+    expect(readDeepLink(note, seenBy(1))).toMatchObject({ to: at([1]) })
+  })
+
   test('holds no id of this computer, and no key', () => {
     const check = deepLink(here, { view: 'check', accountId: eg.opsId, checkId: 'c0ffee' })
     expect(check).toBe('belfry://check/c0ffee')
     const place = { accountId: eg.chatId, conversation: eg.direct, messageId: 7 }
     expect(deepLink(here, { view: 'conversation', ...place })).toBe(
-      'belfry://chat/chat.example:8443/direct/2/7',
+      'belfry://chat/chat.example:8443/direct/1,2/7',
     )
   })
 
