@@ -16,7 +16,7 @@ export interface Desktop {
   notify(notice: Notice): void
   /** Takes back a notification that no longer holds, if it is still on the screen. */
   withdraw(subject: string): void
-  /** Which way the last notification went, once it is known. */
+  /** Which way the last notification went, once it is known; or, if that was a while ago, the next one would. */
   notifiedBy(): Promise<NotifiedBy>
   /** The system's own do-not-disturb is on, as far as it can be known. */
   systemQuiet(): boolean

@@ -192,6 +192,8 @@ export async function startDesktop(
   const items = createLog<TrayItem>('tray item')
   const inhibition = { on: false }
   const work = { done: Promise.resolve() }
+  /** Closed by their user, or expired. */
+  const gone = new Set<number>()
   const signal = (member: string, signature: string, body: unknown[]): void =>
     bus.sendSignal(notifyPath, notify, member, signature, body)
   const call = (
@@ -221,7 +223,7 @@ export async function startDesktop(
   }
   const hangs = options.notifications !== false && options.notifications?.hangs === true
   const serveNotifications = async (capabilities: readonly string[] = defaultCapabilities) => {
-    const tell = { shown: notifications.add, closed: closed.add, inhibition, work }
+    const tell = { shown: notifications.add, closed: closed.add, inhibition, work, gone }
     exportNotifications(bus, hangs ? null : capabilities, tell)
     await settled((reply) => bus.requestName(notify, 0, reply))
   }
@@ -297,7 +299,10 @@ export async function startDesktop(
       signal('NotificationReplied', 'us', [id, text])
       signal('NotificationClosed', 'uu', [id, 2])
     },
-    close: (id, reason = 2) => signal('NotificationClosed', 'uu', [id, reason]),
+    close: (id, reason = 2) => {
+      gone.add(id)
+      signal('NotificationClosed', 'uu', [id, reason])
+    },
     dropNotifications: async () => {
       await settled((reply) => bus.releaseName(notify, reply))
     },
@@ -435,6 +440,7 @@ function exportNotifications(
     closed(id: number): void
     readonly inhibition: { readonly on: boolean }
     readonly work: { readonly done: Promise<void> }
+    readonly gone: ReadonlySet<number>
   },
 ): void {
   let last = 0
@@ -455,6 +461,8 @@ function exportNotifications(
       return id
     },
     CloseNotification(id: number): void {
+      // As the specification has it.
+      if (tell.gone.has(id)) throw new Error('no such notification')
       setImmediate(() => {
         bus.sendSignal(notifyPath, notify, 'NotificationClosed', 'uu', [id, 3])
         tell.closed(id)

@@ -19,6 +19,8 @@ const daemonPath = '/org/freedesktop/Notifications'
 const remembered = 200
 /** Notices queued for a slow daemon; what exceeds it is only in the app's own list. */
 const queueLimit = 50
+/** How the last notification went says nothing of a daemon that may have come or gone since. */
+const outdatedMs = 5_000
 /** Kept for a daemon that is just starting, by subject: the newest, since a login is no storm. */
 const undeliveredLimit = 5
 
@@ -43,7 +45,9 @@ export function createDbusNotifier(options: {
   readonly openBus: () => Promise<SessionBus>
   /** Takes notifications for which there is no bus. */
   readonly fallback: Notifier
+  readonly monotonic?: () => number
 }): Notifier {
+  const { monotonic = () => performance.now() } = options
   const shown = new Map<number, Shown>()
   const idOfSubject = new Map<string, number>()
   /** Notices that no daemon was there to show; given to the next one if it appears in time. */
@@ -52,9 +56,22 @@ export function createDbusNotifier(options: {
   const unanswered = new Map<string, Notice>()
   let connection: Promise<Connection> | null = null
   let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
+  let deliveredAt = Number.NEGATIVE_INFINITY
   const waiting = new Set<Notice>()
   let queue: Promise<void> = Promise.resolve()
   let stopped = false
+
+  const tell = (now: () => NotifiedBy): void => {
+    delivery = now
+    deliveredAt = monotonic()
+  }
+
+  const tellShown = ({ capabilities }: Connection): void => {
+    const list = [...(capabilities ?? [])]
+    tell(() => ({ by: 'D-Bus', capabilities: list }))
+  }
+
+  const tellNobody = (): void => tell(() => ({ by: 'nobody', capabilities: [] }))
 
   const forgetAll = (): void => {
     shown.clear()
@@ -78,6 +95,7 @@ export function createDbusNotifier(options: {
     // The next daemon numbers from 1 again: an old id would replace or answer another program's notification.
     bus.onOwner(daemon, (owned) => {
       made.capabilities = null
+      deliveredAt = Number.NEGATIVE_INFINITY
       forgetAll()
       if (owned) deliverKept()
     })
@@ -102,7 +120,7 @@ export function createDbusNotifier(options: {
     } catch {
       // No session bus that we can use; the fallback's program may know another way.
       options.fallback.notify(notice)
-      delivery = options.fallback.delivery
+      tell(options.fallback.delivery)
       return
     }
     undelivered.delete(notice.subject)
@@ -116,8 +134,7 @@ export function createDbusNotifier(options: {
     shown.set(id, { subject: notice.subject, answers: once(notice, options.actions) })
     idOfSubject.set(notice.subject, id)
     for (const old of shown.keys()) if (shown.size > remembered) forget(old)
-    const capabilities = [...(ready.capabilities ?? [])]
-    delivery = () => ({ by: 'D-Bus', capabilities })
+    tellShown(ready)
   }
 
   const sendOrKeep = async (ready: Connection, notice: Notice): Promise<number> => {
@@ -140,6 +157,7 @@ export function createDbusNotifier(options: {
       return id
     } catch (error) {
       if (!isGiven || isNobodyThere(error)) keep(notice)
+      tellNobody()
       throw error
     }
   }
@@ -160,10 +178,28 @@ export function createDbusNotifier(options: {
   const enqueue = (work: () => Promise<void>): void => {
     if (stopped) return
     queue = queue.then(work).catch((error: unknown) => {
-      delivery = () => ({ by: 'nobody', capabilities: [] })
+      // Not so a refusal to close what its user has closed already.
+      if (!isNobodyThere(error)) return
+      tellNobody()
       // A new daemon may be behind the same connection, and offer less.
-      if (isNobodyThere(error)) forgetAll()
+      forgetAll()
     })
+  }
+
+  /** Asks whether a daemon would show one now. */
+  const probe = async (): Promise<void> => {
+    let ready: Connection
+    try {
+      ready = await connected()
+    } catch {
+      return tell(options.fallback.delivery)
+    }
+    try {
+      ready.capabilities = await capabilitiesOf(ready.bus)
+      tellShown(ready)
+    } catch {
+      tellNobody()
+    }
   }
 
   const notify = (notice: Notice): void => {
@@ -197,6 +233,7 @@ export function createDbusNotifier(options: {
     delivery: () => delivery(),
     settled: async () => {
       await queue
+      if (!stopped && monotonic() - deliveredAt > outdatedMs) await probe()
       await options.fallback.settled()
     },
     stop: () => {
@@ -248,8 +285,8 @@ function ask(
 }
 
 /** `onLate`: the daemon was too busy to say them in time, and now it does. */
-async function capabilitiesOf(bus: SessionBus, onLate: () => void): Promise<ReadonlySet<string>> {
-  const [list] = await ask(bus, 'GetCapabilities', { onLate })
+async function capabilitiesOf(bus: SessionBus, onLate?: () => void): Promise<ReadonlySet<string>> {
+  const [list] = await ask(bus, 'GetCapabilities', onLate && { onLate })
   return new Set(Array.isArray(list) ? list.map(String) : [])
 }
 

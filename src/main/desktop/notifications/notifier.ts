@@ -15,7 +15,7 @@ export interface Notifier {
   notify(notice: Notice): void
   withdraw(subject: string): void
   delivery(): NotifiedBy
-  /** Resolves when nothing is waiting to be shown, so that `delivery` describes the last one. */
+  /** Resolves when nothing is waiting to be shown, so that `delivery` describes the last one, or what the next would meet. */
   settled(): Promise<void>
   stop(): void
 }

@@ -86,6 +86,7 @@ export async function computerFacts(parts: {
   readonly systemQuiet: boolean
 }): Promise<ComputerFacts> {
   const { tray, notifiedBy, systemQuiet } = parts
+  const { by, capabilities } = notifiedBy
   const { XDG_CURRENT_DESKTOP: desktop = '', XDG_SESSION_TYPE: session = '' } = process.env
   const { electron = '', chrome = '', node = '' } = process.versions
   const versions = [
@@ -96,11 +97,7 @@ export async function computerFacts(parts: {
     ['System', `${systemType()} ${release()} ${process.arch}`],
     ['Desktop', `${desktop} ${session}`.trim()],
   ] as const
-  const asked =
-    process.platform === 'linux'
-      ? await askBus(parts.openBus, notifiedBy)
-      : { sessionBus: null, ...notifiedBy }
-  const { sessionBus, by, capabilities } = asked
+  const sessionBus = process.platform === 'linux' ? await hasBus(parts.openBus) : null
   return {
     versions: versions.filter(([, value]) => value !== ''),
     sessionBus,
@@ -112,26 +109,10 @@ export async function computerFacts(parts: {
   }
 }
 
-/** Whether there is a bus, and a daemon on it that shows notifications. */
-async function askBus(openBus: () => Promise<SessionBus>, notifiedBy: NotifiedBy) {
+async function hasBus(openBus: () => Promise<SessionBus>): Promise<boolean> {
   const bus = await openBus().catch(() => null)
-  if (bus === null) return { sessionBus: false, ...notifiedBy }
-  try {
-    const [list] = await bus.call({
-      destination: 'org.freedesktop.Notifications',
-      path: '/org/freedesktop/Notifications',
-      interface: 'org.freedesktop.Notifications',
-      member: 'GetCapabilities',
-    })
-    const capabilities = Array.isArray(list) ? list.map(String) : []
-    return { sessionBus: true, by: notifiedBy.by, capabilities }
-  } catch {
-    // Nobody answers, whatever showed the last one.
-    const by = notifiedBy.by === 'D-Bus' ? 'nobody' : notifiedBy.by
-    return { sessionBus: true, by, capabilities: [] }
-  } finally {
-    bus.close()
-  }
+  bus?.close()
+  return bus !== null
 }
 
 /** As the package's menu entry is called: desktops show both as one. */

@@ -34,7 +34,9 @@ function memoryNotifier() {
 function notifierOn(address: string | null, deadlineMs?: number) {
   const happened: string[] = []
   const fallback = memoryNotifier()
+  const clock = { now: 0 }
   const notifier = createDbusNotifier({
+    monotonic: () => clock.now,
     actions: {
       onOpen: ({ id }) => happened.push(`open ${id}`),
       onReplyText: ({ id }, text) => happened.push(`reply ${id}: ${text}`),
@@ -44,7 +46,7 @@ function notifierOn(address: string | null, deadlineMs?: number) {
     fallback: fallback.notifier,
   })
   closing.push(() => notifier.stop())
-  return { notifier, happened, fallback: fallback.given }
+  return { notifier, happened, fallback: fallback.given, clock }
 }
 
 const inChat = {
@@ -354,6 +356,52 @@ describe('a bus address', () => {
     ['', null],
   ])('%j leads to %j', (address, path) => {
     expect(socketPath(address)).toBe(path)
+  })
+})
+
+describe('who would show the next notification', () => {
+  const asked = async (notifier: Notifier) => {
+    await notifier.settled()
+    return notifier.delivery()
+  }
+
+  test('is known before the first one', async () => {
+    const desktop = await desktopWith({ notifications: false })
+    const { notifier, clock } = notifierOn(desktop.address)
+    expect((await asked(notifier)).by).toBe('nobody')
+    await desktop.serveNotifications(['actions'])
+    clock.now += 6_000
+    expect(await asked(notifier)).toEqual({ by: 'D-Bus', capabilities: ['actions'] })
+    expect(desktop.notifications.all).toEqual([])
+  })
+
+  test('is asked again some seconds after the last one: a daemon may have come or gone since', async () => {
+    const desktop = await desktopWith()
+    const { notifier, clock } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    expect((await asked(notifier)).by).toBe('D-Bus')
+    await desktop.dropNotifications()
+    clock.now += 6_000
+    expect((await asked(notifier)).by).toBe('nobody')
+    await desktop.serveNotifications()
+    clock.now += 6_000
+    expect((await asked(notifier)).by).toBe('D-Bus')
+  })
+
+  test('is the daemon still, where it refuses to close what has expired', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    const { id } = await nth(desktop.notifications, 1)
+    desktop.close(id, 1)
+    notifier.withdraw('chat/7')
+    expect((await asked(notifier)).by).toBe('D-Bus')
+    expect(desktop.closed.all).toEqual([])
+  })
+
+  test('is the fallback without a bus', async () => {
+    const { notifier } = notifierOn(null)
+    expect((await asked(notifier)).by).toBe('fallback')
   })
 })
 
