@@ -37,6 +37,10 @@ function redacted(text: string): string {
   return safe
 }
 
+// Whoever started us may be gone, and nobody reads it any more. Unheard, that would be a bug, which is
+// written there, which would be a bug again.
+process.stderr.on('error', () => undefined)
+
 let write = (_line: string): void => undefined
 
 /** From now on the log is also written there, line by line. */

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -71,5 +73,32 @@ describe('the log file', () => {
     expect(text).toMatch(/^10 lines are missing here\n/)
     expect(text).toContain('line 2009')
     expect(existsSync(join(folder(), 'belfry.1.log'))).toBe(false)
+  })
+})
+
+describe('a bug', () => {
+  test('is written once where nobody reads standard error any more', async () => {
+    const log = JSON.stringify(
+      new URL('../../../../src/main/desktop/system/log.ts', import.meta.url),
+    )
+    const program = `
+      const { logBug } = await import(${log})
+      let bugs = 0
+      process.on('uncaughtException', (error) => {
+        bugs += 1
+        if (bugs < 100) logBug('uncaught', error)
+      })
+      await new Promise((resolve) => process.stdin.once('data', resolve))
+      process.stdin.pause()
+      setImmediate(() => { throw new Error('bug') })
+      process.on('exit', () => process.stdout.write(String(bugs)))`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program])
+    child.stderr.destroy()
+    child.stdin.end('go')
+    const [[bugs]] = (await Promise.all([once(child.stdout, 'data'), once(child, 'exit')])) as [
+      [Buffer],
+      unknown,
+    ]
+    expect(bugs.toString()).toBe('1')
   })
 })
