@@ -311,7 +311,8 @@ export function createDiagnosticCommands(parts: {
     const [facts, disk] = await Promise.all([
       desktop.facts(),
       thorough
-        ? live.persist('settings').then(
+        ? // One that is written whether it changed or not.
+          live.persist('notifiedState').then(
             () => true,
             () => false,
           )

@@ -66,6 +66,15 @@ describe('the diagnostics', () => {
     expect(wrong.map(({ name }) => name)).toEqual(['Tray icon', 'Notifications', 'Disk', 'Locale'])
     expect(wrong.every(({ todo }) => todo !== '')).toBe(true)
   })
+
+  test('write to the disk each time they are to check it', async () => {
+    const takes = async () => (await running.app.commands.diagnose({ thorough: true })).disk
+    expect(await takes()).toBe(true)
+    running.disk.full = true
+    expect(await takes()).toBe(false)
+    running.disk.full = false
+    expect(await takes()).toBe(true)
+  })
 })
 
 describe('a report', () => {
