@@ -132,16 +132,19 @@ describe('the settings as a file', () => {
     afterMinutes: null,
   }
 
+  const discussed = { id: 'two', tag: null, checkId: null, channelId: 1, topic: 'outages' }
+
   async function exported(): Promise<string> {
     const { settings, accounts } = running.app.state
-    const [ops] = accounts
+    const [ops, chat] = accounts
     const exceptPeople = [{ accountId: ops?.id ?? '', userId: 9 }]
     const attention = {
       ...settings.attention,
       quietHours: { ...settings.attention.quietHours, exceptPeople },
       rules: [{ ...rule, accountId: ops?.id ?? null }],
     }
-    await running.app.commands.updateSettings({ theme: 'dark', attention })
+    const discuss = [{ ...discussed, accountId: ops?.id ?? null, chatId: chat?.id ?? '' }]
+    await running.app.commands.updateSettings({ theme: 'dark', attention, discuss })
     await running.app.commands.exportSettings({})
     return running.desktop.saves.at(-1)?.text ?? ''
   }
@@ -150,7 +153,9 @@ describe('the settings as a file', () => {
     const text = await exported()
     const other = await startApp({ world: running.world })
     await other.app.commands.addAccount(running.world.newAccounts.ops)
-    other.desktop.texts.push(text)
+    await other.app.commands.addAccount(running.world.newAccounts.chat)
+    // As an editor on Windows saves it.
+    other.desktop.texts.push(`\ufeff${text}`)
     expect(await other.app.commands.importSettings({})).toMatchObject({ strangers: 0 })
     const { settings, accounts } = other.app.state
     expect(settings.theme).toBe('dark')
@@ -169,8 +174,8 @@ describe('the settings as a file', () => {
     const before = other.app.state.settings
     other.desktop.texts.push(text)
     const taken = await other.app.commands.importSettings({})
-    // One of them is the person who gets through in quiet hours.
-    expect(taken?.strangers).toBe(2)
+    // One of them is the person who gets through in quiet hours, one is about two accounts.
+    expect(taken?.strangers).toBe(3)
     await other.app.commands.updateSettings(taken?.before ?? {})
     expect(other.app.state.settings).toEqual(before)
     await other.app.stop()

@@ -195,19 +195,19 @@ export function readSettingsFile(
     // Of two projects at one address nothing says which is meant.
     if (!ids.has(one.id) && same.length === 1 && same[0] !== undefined) ids.set(one.id, same[0].id)
   }
-  let strangers = 0
-  const here = <Id extends AccountId | null>(id: Id): Id => {
+  const strange = new Set<object>()
+  const here = <Id extends AccountId | null>(rule: object, id: Id): Id => {
     if (id === null) return id
     const known = ids.get(id)
-    if (known === undefined) strangers += 1
+    if (known === undefined) strange.add(rule)
     // An id for an id.
     return (known ?? id) as Id
   }
   const { attention = defaultSettings.attention, discuss = [] } = settings
-  const rules = attention.rules.map((rule) => ({ ...rule, accountId: here(rule.accountId) }))
+  const rules = attention.rules.map((rule) => ({ ...rule, accountId: here(rule, rule.accountId) }))
   const exceptPeople = attention.quietHours.exceptPeople.map((one) => ({
     ...one,
-    accountId: here(one.accountId),
+    accountId: here(one, one.accountId),
   }))
   // JSON has no undefined.
   const change = {
@@ -216,11 +216,11 @@ export function readSettingsFile(
     attention: { ...attention, rules, quietHours: { ...attention.quietHours, exceptPeople } },
     discuss: discuss.map((rule) => ({
       ...rule,
-      accountId: here(rule.accountId),
-      chatId: here(rule.chatId),
+      accountId: here(rule, rule.accountId),
+      chatId: here(rule, rule.chatId),
     })),
   }
-  return { change: change as SettingsChange, strangers }
+  return { change: change as SettingsChange, strangers: strange.size }
 }
 
 /** Those of them that another computer may have too. */
@@ -233,7 +233,8 @@ function shared(settings: Settings): SettingsChange {
 function parsed(text: string): v.InferOutput<typeof file> {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    // Editors on Windows write a mark before it.
+    json = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
     throw invalid('file', 'This is not a Belfry settings file: it is not JSON.')
   }
