@@ -63,12 +63,16 @@ export const documents = {
   settings: {
     words: 'the settings',
     file: 'settings',
+    isPrecious: true,
     parts: ({ state }) => [state.settings],
     write: ({ state: { settings } }, isIn) => withPins(settings, isIn),
-    read: ({ state, memory }, document) => ({
-      state: { ...state, settings: readSettings(document) },
-      memory,
-    }),
+    read: ({ state, memory }, document) => {
+      let unreadable = 0
+      const settings = readSettings(document ?? {}, () => {
+        unreadable += 1
+      })
+      return { state: { ...state, settings }, memory, unreadable }
+    },
     without: (state, gone) => ({
       ...state,
       settings: withPins(state.settings, (id) => id !== gone),

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createPersister } from '../../src/main/store.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
+import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
@@ -237,6 +238,22 @@ describe('a document from a backup', () => {
     const again = await startApp({ world: it.world, vault: it.vault, disk: it.disk })
     await pass(60_000)
     expect(arrived(it)).toBe(1)
+    await again.app.stop()
+  })
+
+  test('of settings copies a rule that can not be read, and nothing where an older one had less', async () => {
+    const copied: string[] = []
+    const disk = Object.assign(fakeDisk(), { files: files([], copied) })
+    const { late: _later, ...ways } = defaultAttention.ways
+    await disk.write('settings', { theme: 'dark', attention: { ...defaultAttention, ways } })
+    const it = await startApp({ disk })
+    await it.app.stop()
+    expect(copied).toEqual([])
+    const rule = { ...anyRule, id: 'new', way: 'hologram' }
+    await disk.write('settings', { attention: { ...defaultAttention, rules: [rule] } })
+    const again = await startApp({ disk })
+    expect(again.app.state.settings.attention).toEqual(defaultAttention)
+    expect(copied).toEqual(['settings'])
     await again.app.stop()
   })
 

@@ -15,29 +15,37 @@ export const tagSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLengt
 
 /**
  * What can be read of a value: a field of an object that does not fit becomes the one of `otherwise`,
- * an item of a list is left out, and all others stay as they are.
+ * an item of a list is left out, and all others stay as they are. `onLost`: one was there and did not fit.
  */
-export function readable<T>(schema: v.GenericSchema<unknown, T>, value: unknown, otherwise: T): T {
+export function readable<T>(
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+  otherwise: T,
+  onLost = (): void => undefined,
+): T {
+  const read = (part: v.GenericSchema, at: unknown, instead: unknown): unknown => {
+    const whole = v.safeParse(part, at)
+    if (whole.success) return whole.output
+    if (isOptional(part)) return read(part.wrapped, at, instead)
+    if (isList(part) && Array.isArray(at))
+      return at.flatMap((item: unknown) => {
+        const one = v.safeParse(part.item, item)
+        if (!one.success) onLost()
+        return one.success ? [one.output] : []
+      })
+    if (!isObject(part) || !isFields(at) || !isFields(instead)) {
+      if (at !== undefined) onLost()
+      return instead
+    }
+    return Object.fromEntries(
+      Object.entries(part.entries).map(([name, entry]) => [
+        name,
+        read(entry, at[name], instead[name]),
+      ]),
+    )
+  }
   // Each part is read by the schema of its own place, so that the whole has the schema's type.
-  return readPart(schema, value, otherwise) as T
-}
-
-function readPart(schema: v.GenericSchema, value: unknown, otherwise: unknown): unknown {
-  const whole = v.safeParse(schema, value)
-  if (whole.success) return whole.output
-  if (isOptional(schema)) return readPart(schema.wrapped, value, otherwise)
-  if (isList(schema) && Array.isArray(value))
-    return value.flatMap((item: unknown) => {
-      const read = v.safeParse(schema.item, item)
-      return read.success ? [read.output] : []
-    })
-  if (!isObject(schema) || !isFields(value) || !isFields(otherwise)) return otherwise
-  return Object.fromEntries(
-    Object.entries(schema.entries).map(([name, entry]) => [
-      name,
-      readPart(entry, value[name], otherwise[name]),
-    ]),
-  )
+  return read(schema, value, otherwise) as T
 }
 
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -132,8 +132,8 @@ export function settingsOf(settingsSchema: typeof schema) {
     settingsSchema,
     defaultSettings,
     settingsInput: v.partial(v.omit(settingsSchema, ['weakStorage'])),
-    readSettings: (document: unknown): Settings =>
-      readable<Settings>(settingsSchema, upgraded(document), defaultSettings),
+    readSettings: (document: unknown, onLost?: () => void): Settings =>
+      readable<Settings>(settingsSchema, upgraded(document), defaultSettings, onLost),
   }
 }
 
