@@ -21,7 +21,7 @@ const remembered = 200
 const queueLimit = 50
 /** How the last notification went says nothing of a daemon that may have come or gone since. */
 const outdatedMs = 5_000
-/** Kept for a daemon that is just starting, by subject: the newest, since a login is no storm. */
+/** Kept for a daemon that is just starting, by subject: the newest, since a login is no storm, but alarms first. */
 const undeliveredLimit = 5
 
 interface Shown {
@@ -164,8 +164,10 @@ export function createDbusNotifier(options: {
 
   const keep = (notice: Notice): void => {
     undelivered.set(notice.subject, notice)
-    for (const old of undelivered.keys())
-      if (undelivered.size > undeliveredLimit) undelivered.delete(old)
+    if (undelivered.size <= undeliveredLimit) return
+    const kept = [...undelivered.values()]
+    const gone = kept.find(({ kind }) => kind !== 'down') ?? kept[0]
+    if (gone !== undefined) undelivered.delete(gone.subject)
   }
 
   const deliverKept = (): void => {

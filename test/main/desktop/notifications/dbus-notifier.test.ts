@@ -295,6 +295,18 @@ describe('a notification over D-Bus', () => {
     expect([...first, title]).toEqual(['check/3', 'check/4', 'check/5', 'check/7', 'Later'])
   })
 
+  test('of an outage waits though many messages come before the daemon does', async () => {
+    const desktop = await desktopWith({ notifications: false })
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice({ kind: 'down', subject: 'ops/check/db', title: 'db is down' }))
+    for (let n = 0; n < 8; n += 1) notifier.notify(notice({ subject: `chat/${n}`, title: `${n}` }))
+    await notifier.settled()
+    await desktop.serveNotifications()
+    await nth(desktop.notifications, 5)
+    const titles = desktop.notifications.all.map(({ title }) => title)
+    expect(titles).toEqual(['db is down', '4', '5', '6', '7'])
+  })
+
   test('is given up when the daemon never answers', async () => {
     const desktop = await desktopWith({ notifications: { hangs: true } })
     // Long enough for the bus itself to answer on a busy machine, which is no hanging daemon.
