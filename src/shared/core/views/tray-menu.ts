@@ -30,7 +30,7 @@ const maxChecks = 10
 const maxConversations = 5
 const maxSilences = 10
 const maxScopes = 12
-const maxLabel = 60
+export const maxLabel = 60
 
 const separator: TrayMenuItem = { separator: true }
 
@@ -228,8 +228,10 @@ function label(name: string, words?: string): string {
   return words === undefined ? short : `${short} (${words})`
 }
 
+/** Between two signs: half an emoji is a sign that no font has. */
 export function clipped(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`
+  if (text.length <= length) return text
+  return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** A check that needs attention, and what silences it. */

@@ -13,6 +13,7 @@ import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
 import {
   clipped,
+  maxLabel,
   type Problem,
   problemCause,
   problemsOf,
@@ -276,11 +277,13 @@ function problemWords(problems: readonly Problem[], status: CheckStatus): string
 
 function notReadWords(state: AppState, now: number): string | null {
   const key = state.accounts.filter((account) => !hasKey(account))
-  if (key.length > 0) return `${key[0]?.label ?? ''}: key problem`
+  // What is down comes behind it, and must not be cut off.
+  const name = (account: Account | undefined) => clipped(account?.label ?? '', maxLabel)
+  if (key.length > 0) return `${name(key[0])}: key problem`
   const stale = state.accounts.filter((account) => !isAccountFresh(state, account, now))
   if (stale.length === 0) return null
   return stale.length === 1
-    ? `no fresh data from ${stale[0]?.label ?? ''}`
+    ? `no fresh data from ${name(stale[0])}`
     : `no fresh data from ${stale.length} accounts`
 }
 

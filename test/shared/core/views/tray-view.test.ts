@@ -281,6 +281,24 @@ describe('the tray', () => {
     expect(trayView(watching([up()], { accounts }), eg.now).tooltip.length).toBeLessThanOrEqual(127)
   })
 
+  test('says how many are down behind an account with a long name that can’t be read', () => {
+    const down = eg.check({ status: 'down' })
+    for (const key of ['present', 'missing'] as const) {
+      const accounts = [eg.account({ label: 'p'.repeat(100), key })]
+      const board = { freshness: { readAt: eg.now - 3_600_000 } }
+      const { tooltip } = trayView(watching([down], { accounts }, board), eg.now)
+      expect(tooltip).toContain('1 down')
+    }
+  })
+
+  test('and the menu cut no emoji in two', () => {
+    const down = (name: string) => eg.check({ name, status: 'down' })
+    const checks = [down('🔥'.repeat(70)), down(`x${'🔥'.repeat(70)}`)]
+    const view = trayView(watching(checks), eg.now)
+    for (const text of [view.tooltip, ...labels(watching(checks))])
+      expect(text.isWellFormed()).toBe(true)
+  })
+
   test.each([
     ['of age', {}],
     ['after a failed read', failing(3_000)],
