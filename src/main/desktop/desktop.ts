@@ -17,6 +17,7 @@ import { createFallbackNotifier, createNotifySend } from './notifications/progra
 import {
   computerFacts,
   followScreenLock,
+  renewLoginEntry,
   setStartsAtLogin,
   startsAtLogin,
 } from './system/electron-system.ts'
@@ -167,6 +168,11 @@ export function createDesktop(parts: {
   })
   const quiet =
     process.platform === 'linux' ? createSystemQuiet({ openBus, gnomeBannersOff }) : neverQuiet
+
+  // Not before what its user waits for.
+  void shown.promise
+    .then(renewLoginEntry)
+    .catch((error: unknown) => logBug('start at login', error))
 
   const openSystemBus = () => openSessionBus(systemBusAddress(process.env))
   const keys = createGlobalKeys({

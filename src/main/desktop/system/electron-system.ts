@@ -5,7 +5,7 @@ import { app, powerMonitor, safeStorage, session } from 'electron'
 import type { ComputerFacts } from '../../../shared/core/diagnosis.ts'
 import { invalid } from '../../../shared/core/failure.ts'
 import type { NotifiedBy } from '../../ports.ts'
-import { firstProxy } from './computer.ts'
+import { firstProxy, readArguments } from './computer.ts'
 import type { SessionBus } from './session-bus.ts'
 
 /** Calls back when the computer is available again: awake, or unlocked by its user. */
@@ -127,7 +127,7 @@ function entryPath(): string {
 
 /** Whether the system starts Belfry at login; desktops let their user change it, too. */
 export async function startsAtLogin(): Promise<boolean> {
-  if (process.platform !== 'linux') return app.getLoginItemSettings(loginItem).openAtLogin
+  if (process.platform !== 'linux') return app.getLoginItemSettings(loginItem()).openAtLogin
   const text = await promises.readFile(entryPath(), 'utf8').catch(() => null)
   return text !== null && !/^(Hidden=true|X-GNOME-Autostart-enabled=false)$/m.test(text)
 }
@@ -135,7 +135,7 @@ export async function startsAtLogin(): Promise<boolean> {
 /** Without a window, into the tray. Throws `RequestFailed` where that can't be written. */
 export async function setStartsAtLogin(on: boolean): Promise<void> {
   if (process.platform !== 'linux')
-    return app.setLoginItemSettings({ ...loginItem, openAtLogin: on })
+    return app.setLoginItemSettings({ ...loginItem(), openAtLogin: on })
   const path = entryPath()
   const change = on
     ? promises
@@ -149,12 +149,32 @@ export async function setStartsAtLogin(on: boolean): Promise<void> {
   })
 }
 
-const loginItem = { args: ['--hidden'] }
+/**
+ * An entry whose program is gone, since an update has another file or folder, starts nothing and says so
+ * to nobody: it leads here from now on.
+ */
+export async function renewLoginEntry(): Promise<void> {
+  if (process.platform !== 'linux' || !(await startsAtLogin())) return
+  const text = await promises.readFile(entryPath(), 'utf8')
+  const program = /^TryExec=(\/.+)$/m.exec(text)?.[1]?.replaceAll('\\\\', '\\')
+  if (program === undefined) return
+  const isThere = await promises.access(program).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) await setStartsAtLogin(true)
+}
+
+/** With the folder that this one was given: another has other accounts. */
+function loginItem() {
+  const { userData } = readArguments(process.argv)
+  return { args: [...(userData === null ? [] : [`--user-data=${userData}`]), '--hidden'] }
+}
 
 /** An AppImage has its program in a folder that is gone after a restart. In a checkout the app is an argument. */
 function startCommand(): readonly string[] {
   const program = process.env['APPIMAGE'] ?? process.execPath
-  return app.isPackaged ? [program, '--hidden'] : [program, app.getAppPath(), '--hidden']
+  return [program, ...(app.isPackaged ? [] : [app.getAppPath()]), ...loginItem().args]
 }
 
 /** The program comes first; with it gone, desktops skip the entry. */

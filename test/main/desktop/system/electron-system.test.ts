@@ -1,7 +1,15 @@
-import { expect, test, vi } from 'vitest'
-import { autostartEntry } from '../../../../src/main/desktop/system/electron-system.ts'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  autostartEntry,
+  renewLoginEntry,
+  setStartsAtLogin,
+  startsAtLogin,
+} from '../../../../src/main/desktop/system/electron-system.ts'
 
-vi.mock(import('electron'), () => ({}))
+vi.mock('electron', () => ({ app: { isPackaged: true } }))
 
 const execOf = (...command: readonly string[]): string | undefined =>
   autostartEntry(command)
@@ -22,4 +30,46 @@ test('the autostart entry starts the program hidden, whatever its path is called
       .split('\n')
       .filter((line) => line.startsWith('Exec=')),
   ).toHaveLength(1)
+})
+
+describe.runIf(process.platform === 'linux')('the entry of what starts at login', () => {
+  let config = ''
+  beforeEach(() => {
+    config = mkdtempSync(join(tmpdir(), 'belfry-config-'))
+    vi.stubEnv('XDG_CONFIG_HOME', config)
+    vi.stubEnv('APPIMAGE', undefined)
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+    rmSync(config, { recursive: true })
+  })
+  const file = () => join(config, 'autostart', 'org.belfry.Belfry.desktop')
+  const entry = () => readFileSync(file(), 'utf8')
+  const ours = `TryExec=${process.execPath}\n`
+
+  test('names the folder that Belfry was given, in which its accounts are', async () => {
+    vi.spyOn(process, 'argv', 'get').mockReturnValue(['belfry', '--user-data=/home/ana/on call'])
+    await setStartsAtLogin(true)
+    expect(await startsAtLogin()).toBe(true)
+    expect(entry()).toContain(
+      `Exec="${process.execPath}" "--user-data=/home/ana/on call" "--hidden"\n`,
+    )
+  })
+
+  test('leads to the program that runs where its own is gone, and is left alone else', async () => {
+    await renewLoginEntry()
+    expect(await startsAtLogin()).toBe(false)
+    await setStartsAtLogin(true)
+    const renewed = async (text: string): Promise<string> => {
+      writeFileSync(file(), text)
+      await renewLoginEntry()
+      return entry()
+    }
+    expect(await renewed(autostartEntry(['/gone/belfry-1.0.AppImage', '--hidden']))).toContain(ours)
+    const off = `${autostartEntry(['/gone/belfry'])}Hidden=true\n`
+    expect(await renewed(off)).toBe(off)
+    const own = `${autostartEntry(['/bin/sh', '--hidden'])}X-GNOME-Autostart-Delay=5\n`
+    expect(await renewed(own)).toBe(own)
+  })
 })
