@@ -4,6 +4,8 @@ import type { Until } from './silence.ts'
 
 /** When a day of work begins, by this computer's clock. */
 const morningHour = 9
+/** Whoever is still awake before this means the morning to come, and not a day of silence. */
+const nightUntilHour = 5
 const monday = 1
 
 export interface UntilChoice {
@@ -14,19 +16,19 @@ export interface UntilChoice {
 /** Counted from the choice: a menu may stay open for hours. */
 export type Span =
   | { readonly kind: 'for'; readonly minutes: number }
-  /** Tomorrow morning by this computer's clock. */
+  /** The next morning by this computer's clock: in the night that of the same day. */
   | { readonly kind: 'tomorrow' }
 
-/** "For 1 h", "Until tomorrow 09:00". */
+/** "For 1 h", "Until tomorrow 09:00", in the night "Until 09:00". */
 export function spanWords(span: Span, now: number): string {
   if (span.kind === 'for') return `For ${durationWords(span.minutes * minuteMs)}`
-  const at = morning(now, 1)
-  return `Until tomorrow ${clockWords(at, at)}`
+  const at = nextMorning(now)
+  return `Until ${isNight(now) ? '' : 'tomorrow '}${clockWords(at, at)}`
 }
 
 /** Epoch ms. */
 export function spanEnd(span: Span, now: number): number {
-  return span.kind === 'for' ? now + span.minutes * minuteMs : morning(now, 1)
+  return span.kind === 'for' ? now + span.minutes * minuteMs : nextMorning(now)
 }
 
 export const disturbHour = { kind: 'for', minutes: 60 } as const
@@ -46,7 +48,7 @@ const timeSpans: readonly Span[] = [
 
 /** How long something may be quiet: fixed lengths first, then mornings. By this computer's own clock. */
 export function timeChoices(now: number): readonly UntilChoice[] {
-  const tomorrow = morning(now, 1)
+  const tomorrow = nextMorning(now)
   const week = nextMonday(now)
   return [
     ...timeSpans.map((span) => ({
@@ -69,15 +71,23 @@ export function timeChoices(now: number): readonly UntilChoice[] {
 export function laterChoices(
   now: number,
 ): readonly { readonly label: string; readonly at: number }[] {
-  const tomorrow = morning(now, 1)
+  const tomorrow = nextMorning(now)
   const week = nextMonday(now)
   return [
     { label: 'In 30 min', at: now + 30 * minuteMs },
     { label: 'In 1 h', at: now + 60 * minuteMs },
     { label: 'In 4 h', at: now + 240 * minuteMs },
-    { label: 'Tomorrow morning', at: tomorrow },
+    { label: isNight(now) ? 'This morning' : 'Tomorrow morning', at: tomorrow },
     ...(week === tomorrow ? [] : [{ label: 'Monday morning', at: week }]),
   ]
+}
+
+function isNight(now: number): boolean {
+  return new Date(now).getHours() < nightUntilHour
+}
+
+function nextMorning(now: number): number {
+  return morning(now, isNight(now) ? 0 : 1)
 }
 
 /** By the calendar and not by 24 hours: a day may have 23 or 25. */

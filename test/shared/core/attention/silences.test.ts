@@ -13,7 +13,13 @@ import {
 } from '../../../../src/shared/core/attention/silence.ts'
 import { withSilencesEnded } from '../../../../src/shared/core/attention/silences-update.ts'
 import { stillDownEvents } from '../../../../src/shared/core/attention/still-down.ts'
-import { pickedTime, timeChoices } from '../../../../src/shared/core/attention/until-choices.ts'
+import {
+  laterChoices,
+  pickedTime,
+  spanEnd,
+  spanWords,
+  timeChoices,
+} from '../../../../src/shared/core/attention/until-choices.ts'
 import { withBoard, withMissed } from '../../../../src/shared/core/checks/board.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import { checkEvent } from '../../../support/attention-eg.ts'
@@ -75,6 +81,10 @@ describe('how long something may be quiet', () => {
     ['2026-12-31T10:00', '2027-01-01T09:00', '2027-01-04T09:00'],
     // The night of the change to summer time in Europe, an hour short.
     ['2026-03-28T22:00', '2026-03-29T09:00', '2026-03-30T09:00'],
+    // In the night the morning to come, not a day of silence.
+    ['2026-03-18T00:30', '2026-03-18T09:00', '2026-03-23T09:00'],
+    ['2026-03-23T04:59', '2026-03-23T09:00', '2026-03-30T09:00'],
+    ['2026-03-18T05:00', '2026-03-19T09:00', '2026-03-23T09:00'],
   ])('at %s is until %s or Monday %s', (now, tomorrow, monday) => {
     const ends = timeChoices(local(now)).map(({ until }) => until.kind === 'time' && until.at)
     expect(ends).toEqual([
@@ -84,6 +94,15 @@ describe('how long something may be quiet', () => {
       // On a Sunday both are one morning, offered once.
       ...new Set([local(tomorrow), local(monday)]),
     ])
+  })
+
+  test('says which morning it is, also from a menu that was opened before midnight', () => {
+    const [before, after] = [local('2026-03-17T23:59'), local('2026-03-18T00:01')]
+    const span = { kind: 'tomorrow' } as const
+    expect(spanWords(span, before)).toBe('Until tomorrow 09:00')
+    expect(spanWords(span, after)).toBe('Until 09:00')
+    expect(spanEnd(span, after)).toBe(spanEnd(span, before))
+    expect(laterChoices(after)[3]).toEqual({ label: 'This morning', at: spanEnd(span, after) })
   })
 
   test.each([
