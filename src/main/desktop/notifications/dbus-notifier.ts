@@ -143,9 +143,13 @@ export function createDbusNotifier(options: {
     let isGiven = false
     // What came up late works like any other, or goes: something newer is shown, or it is over.
     const onLate = (id: number): void => {
-      if (unanswered.get(subject) !== notice) return void closeById(bus, id).catch(() => undefined)
-      unanswered.delete(subject)
-      remember(ready, notice, id)
+      if (unanswered.get(subject) === notice) {
+        unanswered.delete(subject)
+        remember(ready, notice, id)
+      } else if (idOfSubject.get(subject) !== id) {
+        // What is newer has another number, or comes in the very place of what is known by this one.
+        closeById(bus, id).catch(() => undefined)
+      }
     }
     try {
       ready.capabilities ??= await capabilitiesOf(bus, deliverKept)

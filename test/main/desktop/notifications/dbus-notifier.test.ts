@@ -466,6 +466,24 @@ describe('a daemon that was too busy to answer in time', () => {
     expect(happened).toEqual(['open newer'])
   })
 
+  test('keeps the newest in the place of what it had shown before', async () => {
+    const { desktop, notifier, happened, done } = await busyDesktop()
+    notifier.notify(notice({ id: 'older', subject: 'early' }))
+    notifier.notify(notice({ id: 'newer', subject: 'early' }))
+    await notifier.settled()
+    done()
+    const { id } = await nth(desktop.notifications, 3)
+    // What is asked for after it comes after it: nothing was closed on the way.
+    notifier.notify(notice({ id: 'other', subject: 'other' }))
+    notifier.withdraw('other')
+    const { id: other } = await nth(desktop.notifications, 4)
+    await nth(desktop.closed, 1)
+    expect(desktop.closed.all).toEqual([other])
+    desktop.press(id, 'default')
+    await until(() => happened.length > 0)
+    expect(happened).toEqual(['open newer'])
+  })
+
   test('is given what it could not be asked about before', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address, 200)
