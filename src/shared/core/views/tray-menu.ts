@@ -87,7 +87,7 @@ function accountItem({ account, readAt }: Unread, now: number): TrayMenuItem {
   const age = readAt === null ? 'not read yet' : `read ${durationWords(now - readAt)} ago`
   return item(label(`${account.label}: no fresh data, ${age}`), {
     do: 'open',
-    target: { view: 'checks' },
+    target: { view: account.kind === 'chat' ? 'chat' : 'checks' },
   })
 }
 

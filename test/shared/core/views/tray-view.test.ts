@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { neverRead } from '../../../../src/shared/core/account.ts'
 import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
 import { conversationKey } from '../../../../src/shared/core/chat/conversation.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
@@ -289,6 +290,18 @@ describe('the tray', () => {
       const { tooltip } = trayView(watching([down], { accounts }, board), eg.now)
       expect(tooltip).toContain('1 down')
     }
+  })
+
+  test('lists an account that can’t be read by the page that is stale for it', () => {
+    const old = { ...neverRead, readAt: eg.now - eg.hour, intervalMs: 60_000 }
+    const state = watching([up()], {
+      accounts: [eg.account({ label: 'ops' }), eg.chatAccount({ label: 'team' })],
+      boards: new Map([[eg.opsId, eg.board([up()], { freshness: old })]]),
+      realms: new Map([[eg.chatId, eg.realm([], { freshness: old })]]),
+    })
+    const { menu } = trayView(state, eg.now)
+    expect(entry(menu, 'ops: no fresh')).toMatchObject({ action: { target: { view: 'checks' } } })
+    expect(entry(menu, 'team: no fresh')).toMatchObject({ action: { target: { view: 'chat' } } })
   })
 
   test('and the menu cut no emoji in two', () => {
