@@ -61,8 +61,8 @@ export interface FakeDesktop {
   close(id: number, reason?: number): void
   /** The notification daemon goes away, as in a crash. */
   dropNotifications(): Promise<void>
-  /** The daemon takes what it is asked and answers all of it when this is called: it was busy. */
-  busy(): () => void
+  /** The daemon is busy: it takes what it is asked, counts that, and answers all of it when it is `done`. */
+  busy(): { asked(): number; done(): void }
   /** A new daemon takes its place; its ids start anew. */
   serveNotifications(capabilities?: readonly string[]): Promise<void>
   serveWatcher(): Promise<void>
@@ -191,7 +191,7 @@ export async function startDesktop(
   const closed = createLog<number>('closed notification')
   const items = createLog<TrayItem>('tray item')
   const inhibition = { on: false }
-  const work = { done: Promise.resolve() }
+  const work = { asked: 0, done: Promise.resolve() }
   /** Closed by their user, or expired. */
   const gone = new Set<number>()
   const signal = (member: string, signature: string, body: unknown[]): void =>
@@ -308,8 +308,8 @@ export async function startDesktop(
     },
     busy: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
-      work.done = promise
-      return resolve
+      Object.assign(work, { asked: 0, done: promise })
+      return { asked: () => work.asked, done: resolve }
     },
     serveNotifications,
     serveWatcher,
@@ -439,7 +439,7 @@ function exportNotifications(
     shown(notification: ShownNotification): void
     closed(id: number): void
     readonly inhibition: { readonly on: boolean }
-    readonly work: { readonly done: Promise<void> }
+    readonly work: { asked: number; readonly done: Promise<void> }
     readonly gone: ReadonlySet<number>
   },
 ): void {
@@ -450,6 +450,7 @@ function exportNotifications(
     Inhibited: false,
     async Notify(...given: NotifyArguments): Promise<number> {
       if (capabilities === null) return never
+      tell.work.asked += 1
       await tell.work.done
       const [appName, replaces, icon, title, body, actions, hints, expireMs] = given
       if (replaces === 0) last += 1
@@ -468,7 +469,10 @@ function exportNotifications(
         tell.closed(id)
       })
     },
-    GetCapabilities: () => tell.work.done.then(() => capabilities ?? never),
+    GetCapabilities: () => {
+      tell.work.asked += 1
+      return tell.work.done.then(() => capabilities ?? never)
+    },
     GetServerInformation: () => (capabilities === null ? never : ['fake', 'belfry', '1', '1.2']),
   }
   bus.exportInterface(daemon, notifyPath, {

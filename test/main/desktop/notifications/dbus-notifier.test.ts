@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
 import type { Notifier } from '../../../../src/main/desktop/notifications/notifier.ts'
 import { openSessionBus, socketPath } from '../../../../src/main/desktop/system/session-bus.ts'
@@ -418,20 +418,42 @@ describe('who would show the next notification', () => {
 })
 
 describe('a daemon that was too busy to answer in time', () => {
+  /** The clock of the deadlines stands still until a test lets one pass. */
+  async function desktopInTime() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    closing.push(() => void vi.useRealTimers())
+    const desktop = await desktopWith()
+    const it = notifierOn(desktop.address)
+    const getsBusy = () => {
+      const { asked, done } = desktop.busy()
+      return {
+        done,
+        /** So many calls get no answer in time, one after the other. */
+        async missed(calls: number): Promise<void> {
+          for (let call = 1; call <= calls; call += 1) {
+            await until(() => asked() >= call)
+            vi.advanceTimersByTime(5_000)
+          }
+          await it.notifier.settled()
+        },
+      }
+    }
+    return { desktop, ...it, getsBusy }
+  }
+
   /** Its first notification came up, so that it is known what it offers; the next ones come up late. */
   async function busyDesktop() {
-    const desktop = await desktopWith()
-    const it = notifierOn(desktop.address, 200)
+    const { getsBusy, ...it } = await desktopInTime()
     it.notifier.notify(notice({ id: 'early', subject: 'early' }))
-    await nth(desktop.notifications, 1)
+    await nth(it.desktop.notifications, 1)
     await it.notifier.settled()
-    return { desktop, ...it, done: desktop.busy() }
+    return { ...it, ...getsBusy() }
   }
 
   test('shows a notification whose buttons and reply work', async () => {
-    const { desktop, notifier, happened, done } = await busyDesktop()
+    const { desktop, notifier, happened, missed, done } = await busyDesktop()
     notifier.notify(notice())
-    await notifier.settled()
+    await missed(1)
     done()
     const { id } = await nth(desktop.notifications, 2)
     desktop.reply(id, 'On my way')
@@ -441,20 +463,20 @@ describe('a daemon that was too busy to answer in time', () => {
   })
 
   test('has what is over by then taken away', async () => {
-    const { desktop, notifier, done } = await busyDesktop()
+    const { desktop, notifier, missed, done } = await busyDesktop()
     notifier.notify(notice())
     notifier.withdraw('chat/7')
-    await notifier.settled()
+    await missed(1)
     done()
     const { id } = await nth(desktop.notifications, 2)
     expect(await nth(desktop.closed, 1)).toBe(id)
   })
 
   test('shows what is newer about the same, and nothing besides', async () => {
-    const { desktop, notifier, happened, done } = await busyDesktop()
+    const { desktop, notifier, happened, missed, done } = await busyDesktop()
     notifier.notify(notice({ id: 'older' }))
     notifier.notify(notice({ id: 'newer' }))
-    await notifier.settled()
+    await missed(2)
     done()
     const [{ id: older }, { id: newer }] = [
       await nth(desktop.notifications, 2),
@@ -467,10 +489,10 @@ describe('a daemon that was too busy to answer in time', () => {
   })
 
   test('keeps the newest in the place of what it had shown before', async () => {
-    const { desktop, notifier, happened, done } = await busyDesktop()
+    const { desktop, notifier, happened, missed, done } = await busyDesktop()
     notifier.notify(notice({ id: 'older', subject: 'early' }))
     notifier.notify(notice({ id: 'newer', subject: 'early' }))
-    await notifier.settled()
+    await missed(2)
     done()
     const { id } = await nth(desktop.notifications, 3)
     // What is asked for after it comes after it: nothing was closed on the way.
@@ -485,11 +507,10 @@ describe('a daemon that was too busy to answer in time', () => {
   })
 
   test('is given what it could not be asked about before', async () => {
-    const desktop = await desktopWith()
-    const { notifier } = notifierOn(desktop.address, 200)
-    const done = desktop.busy()
+    const { desktop, notifier, getsBusy } = await desktopInTime()
+    const { missed, done } = getsBusy()
     notifier.notify(notice())
-    await notifier.settled()
+    await missed(1)
     done()
     const shown = await nth(desktop.notifications, 1)
     expect(shown.title).toBe('Ann')
