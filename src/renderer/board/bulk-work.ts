@@ -19,6 +19,7 @@ import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { holdsInput } from '../held-input.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { run } from '../run.ts'
+import { toast } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { view } from './board-state.ts'
 import { pinAction } from './row-keys.ts'
@@ -89,7 +90,9 @@ interface Work {
 
 export const work = signal<Work | null>(null)
 
-holdsInput(() => work.peek() !== null && work.peek()?.state !== 'ended')
+const isWorking = () => work.peek() !== null && work.peek()?.state !== 'ended'
+
+holdsInput(isWorking)
 
 export function stopWork(): void {
   change({ state: 'stopping' })
@@ -97,6 +100,11 @@ export function stopWork(): void {
 
 /** One after the other, and each once; what came of each is kept until it is dismissed. */
 export async function startWork(action: BulkAction, checks: readonly Named[]): Promise<void> {
+  // A key that is pressed twice, or held down, would send every change again.
+  if (isWorking()) {
+    toast('One change after the other: wait until this one is done, or stop it.', 'failed')
+    return
+  }
   const state = 'running'
   work.value = { action, total: checks.length, outcomes: [], state, waitsUntil: 0 }
   const onOutcome = (target: BulkTarget, outcome: BulkOutcome) => {

@@ -124,6 +124,23 @@ test('p pauses the selection, one request each, and says what came of each', asy
   await expect.element(bar()).not.toBeInTheDocument()
 })
 
+test('p pressed again while checks are being paused sends no pause again, and resumes nothing', async () => {
+  let answer = (): void => undefined
+  const answered = new Promise<unknown>((resolve) => {
+    answer = () => resolve({})
+  })
+  const { asked } = shown({ 'pauseCheck delta': answered })
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}p')
+  await expect.poll(() => asked).toContain('pauseCheck delta')
+  await userEvent.keyboard('pp')
+  await expect.poll(() => shownToast.value?.text).toMatch(/wait until this one is done/)
+  answer()
+  const work = page.getByRole('region', { name: 'Several checks' })
+  await expect.element(work).toMatchTextContent('Paused: 4 of 4 checks')
+  expect([...asked].sort()).toEqual(names.map((name) => `pauseCheck ${name}`).sort())
+})
+
 test('deleting several asks for their number, and nothing is sent before', async () => {
   const { asked } = shown()
   await list().click()
