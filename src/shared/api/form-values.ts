@@ -81,18 +81,33 @@ function optionText(text: string): string {
 }
 
 function readNumber(text: string): ReadValue {
-  const number = Number(text.trim().replace(',', '.'))
-  return Number.isFinite(number) ? valued(number) : wrong('Enter a number.')
+  const words = text.trim().replace(',', '.')
+  // 1,000 may be a thousand as well as one.
+  return /^[+-]?\d+(?:\.\d+)?$/.test(words) && !/\.\d{3}$/.test(words)
+    ? valued(Number(words))
+    : wrong('Enter a number, without marks between thousands.')
 }
 
 /** Unix seconds, or a date and time in local time. */
 function readTime(text: string): ReadValue {
   const trimmed = text.trim()
   if (/^\d{9,}$/.test(trimmed)) return valued(Number(trimmed))
-  const ms = /\d{4}-\d{2}-\d{2}/.test(trimmed) ? Date.parse(trimmed) : Number.NaN
+  const [, year = '', month = '', day = '', rest = ''] =
+    /^(\d{4})-(\d{2})-(\d{2})(.*)$/.exec(trimmed) ?? []
+  // A date alone would be read in UTC, and 31 June as 1 July.
+  const ms = isDay(year, month, day)
+    ? Date.parse(rest === '' ? `${trimmed} 00:00` : trimmed)
+    : Number.NaN
   return Number.isNaN(ms)
     ? wrong('Enter a date and time, such as 2026-03-17 14:30, or Unix seconds.')
     : valued(Math.floor(ms / 1_000))
+}
+
+function isDay(year: string, month: string, day: string): boolean {
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  return (
+    year !== '' && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+  )
 }
 
 function readList(of: 'text' | 'number', text: string): ReadValue {

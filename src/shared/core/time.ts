@@ -113,9 +113,11 @@ const unitWords = /^(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w
 
 /**
  * A length of time as people type it, in whole seconds: "1 h", "1h 30min", "1.5 h", "2 weeks", and
- * "3600", a bare number being seconds. Null for what is no length of time.
+ * "3600", a bare number being seconds. Null for what is no length of time, and for "86,400", which
+ * may be a day of seconds or a minute and a half.
  */
 export function readDuration(text: string): number | null {
+  if (/[.,]\d{3}(?!\d)/.test(text)) return null
   const words = text.trim().toLowerCase().replaceAll(',', '.')
   if (/^\d+(?:\.\d+)?$/.test(words)) return whole(Number(words))
   const parts = [...words.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\s*/g)]

@@ -159,6 +159,7 @@ describe('what stands in a field', () => {
     [seconds, '3600', 3600],
     [moment, '1773757800', 1_773_757_800],
     [moment, '2026-03-17T14:30Z', 1_773_757_800],
+    [moment, '2026-03-17', new Date(2026, 2, 17).getTime() / 1_000],
     [boolean(), 'false', false],
     [picklist([1, 2]), '2', 2],
     [picklist(['', 'POST']), '""', ''],
@@ -178,8 +179,13 @@ describe('what stands in a field', () => {
 
   test.each<[Entries[string], string]>([
     [number(), 'many'],
+    [number(), '1,000'],
+    [number(), '0x10'],
     [seconds, 'soon'],
+    [seconds, '86,400'],
     [moment, 'tomorrow'],
+    [moment, '2026-06-31 09:00'],
+    [moment, '2026-02-30'],
     [array(number()), '1, two'],
     [object({}), '{a: 1}'],
   ])('is wrong where it can not be read (%#)', (schema, raw) => {

@@ -20,6 +20,13 @@ describe('a duration', () => {
     expect(readDuration(text)).toBe(seconds)
   })
 
+  test.each(['86,400', '1.200', '86,400 s', '1,500,000', '1 h 1,000 s'])(
+    'is not read from %j, whose mark may part thousands as well as a fraction',
+    (text) => {
+      expect(readDuration(text)).toBeNull()
+    },
+  )
+
   test.each(['', ' ', 'soon', 'h', '-5', '1 month', '1 hx', '5 5', '1 h soon', '1..5 h', '1e9 h'])(
     'is not read from %j',
     (text) => {
