@@ -105,11 +105,9 @@ function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['
     case 'dm-including':
       return personOf(text, realm)
     case 'dm': {
-      const ids = text.split(',').map((name) => personOf(name.trim(), realm))
-      const known = ids.flatMap((id) => id ?? [])
-      if (known.length < ids.length) return null
-      const talk = directConversation(known, realm.me?.id ?? -1)
-      return talk.kind === 'direct' ? [...talk.userIds] : null
+      const ids = peopleOf(text, realm)
+      const talk = ids && directConversation(ids, realm.me?.id ?? -1)
+      return talk?.kind === 'direct' ? [...talk.userIds] : null
     }
     case 'is':
       return isOperands.find((one) => one === text.toLowerCase()) ?? null
@@ -121,13 +119,41 @@ function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['
     case 'id':
       return /^\d{1,15}$/.test(text) ? Number(text) : null
     case 'topic':
-      return text === '' ? null : text
+      return text === '' ? null : topicOf(text, realm)
   }
+}
+
+/** One that is here, where its name has quotes or is the server's for a topic without one. */
+function topicOf(text: string, realm: Realm): string {
+  const known = topicsOf(realm).find((topic) => written(topic || realm.emptyTopicName) === text)
+  return known ?? text
+}
+
+/** A query has no quotes but those around what belongs together. */
+function written(name: string): string {
+  return name.replaceAll('"', '')
+}
+
+/** Of a name with commas: "Kovač, Ana, PhD". Each of thousands is compared at every key. */
+const mostParts = 3
+
+/** People with commas between them, which a name may have as well: the longest that is one counts. */
+function peopleOf(text: string, realm: Realm): readonly number[] | null {
+  const parts = text.split(',')
+  for (let count = Math.min(parts.length, mostParts); count > 0; count -= 1) {
+    const id = personOf(parts.slice(0, count).join(',').trim(), realm)
+    const others = parts.slice(count)
+    const rest = id === null || others.length === 0 ? [] : peopleOf(others.join(','), realm)
+    if (id !== null && rest !== null) return [id, ...rest]
+  }
+  return null
 }
 
 /** By its whole name, one that is archived or that one left: its messages may still be searched. */
 function otherChannel(text: string, { otherChannels }: Realm): number | null {
-  const found = [...otherChannels.values()].filter(({ name }) => folded(name) === folded(text))
+  const found = [...otherChannels.values()].filter(
+    ({ name }) => folded(written(name)) === folded(text),
+  )
   return found.length === 1 ? (found[0]?.id ?? null) : null
 }
 
@@ -143,14 +169,14 @@ type Named = { readonly id: number; readonly name: string }
 /** Whoever has this name, or is the only one of whose name it is the beginning; null for nobody. */
 function named(all: ReadonlyMap<number, Named>, text: string): number | null {
   const found = [...all.values()].filter(({ name }) => begins(name, text))
-  const exact = found.filter(({ name }) => folded(name) === folded(text))
+  const exact = found.filter(({ name }) => folded(written(name)) === folded(text))
   const [one, ...others] = exact.length > 0 ? exact : found
   return one === undefined || others.length > 0 ? null : one.id
 }
 
 /** Whether a name, or one of its words, begins with the text. */
 function begins(name: string, text: string): boolean {
-  const whole = folded(name)
+  const whole = folded(written(name))
   return text !== '' && (whole.startsWith(folded(text)) || whole.includes(` ${folded(text)}`))
 }
 
@@ -191,11 +217,24 @@ export function searchHints(query: string, realm: Realm): readonly string[] {
       .filter((name) => name.startsWith(last.text.toLowerCase()) && last.text.length > 1)
       .map((name) => `${before}${name}:`)
   const said = `${before}${sign}${last.operator}:`
+  // Of several people the last one is being typed.
+  const others = last.operator === 'dm' ? last.text.slice(0, last.text.lastIndexOf(',') + 1) : ''
+  const typed = last.text.slice(others.length).trim()
   return valuesOf(last.operator, realm)
-    .filter((value) => last.text === '' || begins(value, last.text))
+    .flatMap((value) => [
+      ...(last.text === '' || begins(value, last.text) ? [written(value)] : []),
+      ...(others !== '' && (typed === '' || begins(value, typed)) ? [others + written(value)] : []),
+    ])
     .filter((value) => value !== last.text)
     .slice(0, mostHints)
     .map((value) => `${said}${/\s/.test(value) ? `"${value}"` : value}`)
+}
+
+function topicsOf(realm: Realm): readonly string[] {
+  const topics = [...realm.conversations.values()].flatMap(({ conversation }) =>
+    conversation.kind === 'topic' ? conversation.topic : [],
+  )
+  return [...new Set(topics)]
 }
 
 function valuesOf(operator: Operator, realm: Realm): readonly string[] {
@@ -213,13 +252,7 @@ function valuesOf(operator: Operator, realm: Realm): readonly string[] {
     case 'dm-including':
       return ['me', ...[...realm.users.values()].map((user) => tellingName(realm, user))]
     case 'topic':
-      return [
-        ...new Set(
-          [...realm.conversations.values()].flatMap(({ conversation }) =>
-            conversation.kind === 'topic' ? conversation.topic : [],
-          ),
-        ),
-      ]
+      return topicsOf(realm).map((topic) => topic || realm.emptyTopicName)
     case 'near':
     case 'id':
       return []

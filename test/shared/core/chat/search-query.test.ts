@@ -16,6 +16,35 @@ test('tells two people of one name apart as a mention does', () => {
   expect(parseSearch('dm:ana|5', both).terms).toMatchObject([{ operand: [5] }])
 })
 
+describe('names that have the marks of a query', () => {
+  const names = [eg.me, user(2, 'Kovač, Ana'), user(3, 'Boris "Bo" Novak'), user(4, 'Cora')]
+  const topics = ['say "hi"', ''].map((topic) =>
+    eg.message({ conversation: { kind: 'topic', channelId: 10, topic } }),
+  )
+  const odd = eg.realm(topics, { users: new Map(names.map((one) => [one.id, one])) })
+  const first = (query: string) => {
+    const { terms, problems } = parseSearch(query, odd)
+    return problems[0] ?? terms[0]?.operand
+  }
+
+  test.each([
+    ['dm:kov', [2]],
+    ['sender:bor', 3],
+    ['topic:say', 'say "hi"'],
+    ['topic:gen', ''],
+  ])('are found by what is offered for %s', (query, operand) => {
+    const [hint = ''] = searchHints(query, odd)
+    expect(first(hint)).toEqual(operand)
+  })
+
+  test('are told from several people, of whom the last is completed', () => {
+    expect(first('dm:"Kovač, Ana,Cora"')).toEqual([2, 4])
+    expect(first('dm:cora,nobody')).toMatch(/names of people/)
+    expect(searchHints('dm:cora,bo', odd)).toEqual(['dm:"cora,Boris Bo Novak"'])
+    expect(first('dm:"cora,Boris Bo Novak"')).toEqual([3, 4])
+  })
+})
+
 describe('a search', () => {
   test.each([
     ['disk full', [['search', 'disk full']]],
