@@ -68,9 +68,9 @@ export function widgetOf(submessages: readonly Submessage[] | undefined): Widget
     const done = parsed(act, content)
     if (done?.type === 'new_option') lines.set(`${senderId},${done.idx}`, newLine(done.option))
     else if (done?.type === 'new_task') lines.set(`${done.key},${senderId}`, newLine(done.task))
-    else if (done?.type === 'question') title = done.question
-    else if (done?.type === 'new_task_list_title') title = done.title
-    else if (done !== null) touch(lines.get(done.key), senderId, done)
+    else if (done !== null && 'key' in done) touch(lines.get(done.key), senderId, done)
+    // The service passes on everybody's; the web app takes only that of whoever wrote the message.
+    else if (senderId === first?.senderId) title = titleIn(done) ?? title
   }
   const rows = [...lines.values()].map(({ text, votes, isDone }) => ({
     text,
@@ -78,6 +78,13 @@ export function widgetOf(submessages: readonly Submessage[] | undefined): Widget
     isDone,
   }))
   return { kind, title: title || (kind === 'poll' ? 'Poll' : 'To-do list'), lines: rows }
+}
+
+type Act = v.InferOutput<typeof act>
+
+function titleIn(done: Extract<Act, { type: 'question' | 'new_task_list_title' }> | null) {
+  if (done === null) return null
+  return done.type === 'question' ? done.question : done.title
 }
 
 function touch(

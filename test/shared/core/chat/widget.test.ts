@@ -37,6 +37,7 @@ describe('a poll', () => {
       at(9, 11, 'no JSON'),
       at(10, 11, { type: 'from_the_future' }),
       at(11, 11, { type: 'question', question: 'Dinner?' }),
+      at(12, 12, { type: 'question', question: 'Votes of another question?' }),
     ])
     expect(widget).toMatchObject({ kind: 'poll', title: 'Dinner?' })
     expect(widget?.lines.map(({ text, votes }) => [text, votes])).toEqual([
