@@ -39,15 +39,18 @@ const states: Readonly<Record<string, CheckState>> = {
 
 /**
  * Reads "text #tag is:down project:x late:>10m -name". Words must all match, of several `is:` or `project:`
- * any; `-` negates a word; quotes keep spaces: `project:"my ops"`. Never case-sensitive.
+ * any; `-` negates a word; quotes keep spaces: `project:"my ops"`; what they begin is text, whatever is
+ * in them: `"#1 job"`. Never case-sensitive.
  */
 export function parseCheckFilter(text: string): CheckFilter {
   const terms: Term[] = []
   const unknown: string[] = []
   for (const [word] of text.toLowerCase().matchAll(/(?:"[^"]*"?|[^\s"])+/g)) {
     const bare = word.replaceAll('"', '')
-    const not = bare.length > 1 && bare.startsWith('-')
-    const term = readTerm(not ? bare.slice(1) : bare, not)
+    const not = bare.length > 1 && word.startsWith('-')
+    const said = not ? bare.slice(1) : bare
+    const isQuoted = /^-?"/.test(word) && said !== ''
+    const term = isQuoted ? ({ kind: 'text', text: said, not } as const) : readTerm(said, not)
     if (term === null) continue
     if ('unknown' in term) unknown.push(term.unknown)
     else terms.push(term)

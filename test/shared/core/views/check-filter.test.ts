@@ -22,6 +22,19 @@ function found(text: string, project = 'ops-project'): string[] {
     .map(({ name }) => name)
 }
 
+test('words that begin with a quote are text, whatever they look like', () => {
+  const names = ['#1 job', 'is:down test', '-x', 'other']
+  const matching = (text: string) =>
+    names.filter((name) =>
+      matchesFilter(parseCheckFilter(text), eg.check({ name }), 'ops-project', eg.now),
+    )
+  expect(matching('"#1 job"')).toEqual(['#1 job'])
+  expect(matching('-"#1"')).toEqual(['is:down test', '-x', 'other'])
+  expect(matching('"is:down t')).toEqual(['is:down test'])
+  expect(matching('"-x"')).toEqual(['-x'])
+  expect(isEmptyFilter(parseCheckFilter('"'))).toBe(true)
+})
+
 describe('the filter', () => {
   test.each([
     ['', ['db-backup', 'Report mailer', 'cert-renew', 'mirror']],
