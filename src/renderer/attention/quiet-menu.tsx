@@ -14,7 +14,8 @@ import {
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
-import type { Result } from '#shared/core/failure.ts'
+import type { Failure, Result } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
@@ -60,14 +61,30 @@ export async function snoozeAll(checks: readonly Named[], until: Until): Promise
       'failed',
     )
   const ids: string[] = []
+  const replaced: (Silence | null)[] = []
   for (const { accountId, check } of checks) {
     const scope = checkScope(accountId, check)
+    const before = ownSilence(scope)
     const result = await call.silence({ how: 'snooze', scope, until })
-    if (!result.ok) return toastFailure(result.failure)
+    if (!result.ok) return toastPart('Snoozed', checks.length, result.failure, ids, replaced)
     ids.push(result.value.id)
+    replaced.push(before)
   }
   const words = endWords(until, 'check', now.value)
-  toast(`Snoozed ${counted(ids.length, 'check')} ${words}.`, 'done', undo(ids, null))
+  toast(`Snoozed ${counted(ids.length, 'check')} ${words}.`, 'done', undo(ids, replaced))
+}
+
+/** Some of several were done before one failed: how many, and the way back from them. */
+function toastPart(
+  done: string,
+  all: number,
+  failure: Failure,
+  ids: readonly string[],
+  replaced: readonly (Silence | null)[],
+): void {
+  const words = `${done} ${ids.length} of ${counted(all, 'check')}. ${failureSentence(failure)}`
+  if (ids.length === 0) toastFailure(failure)
+  else toast(words, 'failed', undo(ids, replaced))
 }
 
 /** "Snoozed db-backup until 15:25", with a way back. */
@@ -78,7 +95,7 @@ export async function snooze({ scope, name }: QuietAsk, until: Until): Promise<v
   if (!result.ok) return toastFailure(result.failure)
   const what = isChat ? `Muted ${name} in Belfry` : `Snoozed ${name}`
   const { id } = result.value
-  toast(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undo([id], before))
+  toast(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undo([id], [before]))
 }
 
 /** What the maintenance that is being asked about is probably of; null: nothing in particular. */
@@ -98,7 +115,7 @@ export async function beginMaintenance(plan: MaintenancePlan): Promise<boolean> 
     return false
   }
   const words = `Maintenance of ${name} ${clockUntilWords(at, now.value)}.`
-  toast(words, 'done', undo([result.value.id], before))
+  toast(words, 'done', undo([result.value.id], [before]))
   return true
 }
 
@@ -116,7 +133,7 @@ export async function acknowledge(
   if (!result.ok) return toastFailure(result.failure)
   const { id, told } = result.value
   const others = tellOthers ? othersWords(told ? 1 : 0, 1) : ''
-  toast(`Acknowledged ${name}.${others}`, 'done', undo([id], before))
+  toast(`Acknowledged ${name}.${others}`, 'done', undo([id], [before]))
 }
 
 function acknowledged(accountId: AccountId, check: Check, tellOthers: boolean) {
@@ -149,16 +166,12 @@ export async function acknowledgeAll(
   let told = 0
   for (const { accountId, check } of open) {
     const result = await acknowledged(accountId, check, tellOthers)
-    if (!result.ok) return toastFailure(result.failure)
+    if (!result.ok) return toastPart('Acknowledged', open.length, result.failure, ids, [])
     ids.push(result.value.id)
     if (result.value.told) told += 1
   }
   const others = tellOthers ? othersWords(told, ids.length) : ''
-  toast(
-    `Acknowledged ${counted(ids.length, 'check')} in ${title}.${others}`,
-    'done',
-    undo(ids, null),
-  )
+  toast(`Acknowledged ${counted(ids.length, 'check')} in ${title}.${others}`, 'done', undo(ids, []))
 }
 
 /** Ends them, with a way back. */
@@ -172,9 +185,10 @@ async function endQuiet(silences: readonly Silence[]): Promise<void> {
   })
 }
 
-function undo(ids: readonly string[], before: Silence | null): ToastAction {
+/** `replaced`: the silences in whose place they are. */
+function undo(ids: readonly string[], replaced: readonly (Silence | null)[]): ToastAction {
   const act = async () => {
-    if (await endAll(ids)) await restore(before === null ? [] : [before.id])
+    if (await endAll(ids)) await restore(replaced.flatMap((one) => one?.id ?? []))
   }
   return { label: 'Undo', act: () => void act() }
 }

@@ -8,8 +8,9 @@ import { bulkAsk, clearSelection, work } from '../../../src/renderer/board/bulk-
 import { Board } from '../../../src/renderer/board/check-board.tsx'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState } from '../../../src/renderer/window-state.ts'
+import { silence } from '../../support/attention-eg.ts'
 import * as eg from '../../support/eg.ts'
-import { failed, mount, withBridge, withState } from '../mount.ts'
+import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
 
 const names = ['alpha', 'beta', 'gamma', 'delta']
 const checks = names.map((name, n) =>
@@ -18,7 +19,7 @@ const checks = names.map((name, n) =>
 const lost: Failure = { kind: 'network', reason: 'timeout', host: 'x', reached: 'maybe' }
 
 /** Asked for by `run`, as "pauseCheck alpha"; `answers` by the same words, else success. */
-function shown(answers: Readonly<Record<string, unknown>> = {}) {
+function shown(answers: Readonly<Record<string, unknown>> = {}, more: Answers = {}) {
   const asked: string[] = []
   const bridge = withBridge({
     changeWait: () => 0,
@@ -33,6 +34,7 @@ function shown(answers: Readonly<Record<string, unknown>> = {}) {
       asked.push(what)
       return answers[what] ?? {}
     },
+    ...more,
   })
   withState({ ...eg.state(), boards: new Map([[eg.opsId, eg.board(checks)]]) })
   onTestFinished(() => {
@@ -185,4 +187,40 @@ test('s and a digit snooze them all, each by itself', async () => {
   await userEvent.keyboard('2')
   await expect.poll(() => bridge.inputsOf('silence')).toHaveLength(4)
   await expect.poll(() => shownToast.value?.text).toMatch(/^Snoozed 4 checks until/)
+})
+
+test('undoing a snooze of several brings back what it replaced', async () => {
+  const { bridge } = shown()
+  const replaced = silence({
+    scope: { of: 'check', accountId: eg.opsId, checkId: checks[0]!.id },
+  })
+  appState.value = { ...appState.value, silences: [replaced] }
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}s2')
+  await expect.poll(() => shownToast.value?.text).toMatch(/^Snoozed 4 checks until/)
+  shownToast.value?.action?.act()
+  await expect.poll(() => bridge.inputsOf('endSilence')).toHaveLength(4)
+  await expect.poll(() => bridge.inputsOf('restoreSilence')).toEqual([{ id: replaced.id }])
+})
+
+test('acknowledging several says how far it got, and can be undone', async () => {
+  let left = 2
+  const { bridge } = shown(
+    {},
+    {
+      silence: () => {
+        left -= 1
+        return left < 0
+          ? failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
+          : { id: crypto.randomUUID(), told: false }
+      },
+    },
+  )
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}a')
+  await expect
+    .poll(() => shownToast.value?.text)
+    .toMatch(/^Acknowledged 2 of 4 checks\. The disk is full/)
+  shownToast.value?.action?.act()
+  await expect.poll(() => bridge.inputsOf('endSilence')).toHaveLength(2)
 })
