@@ -5,6 +5,7 @@ import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import { permalink } from '../shared/core/chat/conversation.ts'
+import type { Realm } from '../shared/core/chat/realm.ts'
 import { lackWords } from '../shared/core/chat/server-level.ts'
 import { type CheckId, checkPage } from '../shared/core/checks/check.ts'
 import {
@@ -18,6 +19,7 @@ import { type Diagnostics, type Exchange, exchangeLine } from '../shared/core/di
 import { invalid } from '../shared/core/failure.ts'
 import { type AppState, known } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
+import { codePointLength, sentText } from '../shared/core/text-length.ts'
 import type { Connections } from './accounts/connections.ts'
 import type { Uploads } from './chat/upload-commands.ts'
 import type { HistoryRecord } from './history-record.ts'
@@ -244,12 +246,25 @@ async function meant(
   if (operation.service !== account.kind)
     throw invalid('operation', `${operation.title} belongs to the other service.`)
   const realm = state.realms.get(accountId)
+  if (realm !== undefined && 'content' in operation.params.entries) refuseCut(realm, params)
   const lack = lackWords(realm?.server, operation.since)
   if (lack === null) return { operation, account, params }
   validParams(operation, params)
   const older = operation.older?.(params, realm?.me?.id ?? null)
   if (older == null) throw invalid('operation', `This ${lack}.`)
   return { ...older, account }
+}
+
+/** Servers cut a message that is too long, and its topic, and answer as if all were well. */
+function refuseCut({ limits }: Realm, params: Params): void {
+  for (const [name, most] of [
+    ['content', limits.messageLength],
+    ['topic', limits.topicLength],
+  ] as const) {
+    const { [name]: text } = params
+    if (typeof text === 'string' && codePointLength(sentText(text)) > most)
+      throw invalid(name, `at most ${most} characters on this server`)
+  }
 }
 
 /** The check that an operation names; null for those that make one or name none. */

@@ -25,6 +25,28 @@ function argumentsOf(curl: string, key: string): string[] {
     .slice(0, -1)
 }
 
+describe('a message of a form', () => {
+  test.each([
+    ['content', { topic: 'db', content: 'x'.repeat(10_001) }],
+    ['topic', { topic: '👍'.repeat(61), content: 'x' }],
+  ])('whose %s the server would cut is refused and not sent', async (field, texts) => {
+    const it = await connected()
+    await vi.advanceTimersByTimeAsync(3_000)
+    const asked = {
+      accountId: it.chat,
+      operation: 'sendMessage',
+      params: { type: 'channel', to: 1, ...texts },
+    }
+    const message = `at most ${field === 'content' ? 10_000 : 60} characters on this server`
+    const refusal = { failure: { kind: 'invalid', field, message } }
+    await expect(it.app.commands.run(asked)).rejects.toMatchObject(refusal)
+    await expect(it.app.commands.previewRequest(asked)).rejects.toMatchObject(refusal)
+    const fits = { ...asked, params: { ...asked.params, topic: '👍'.repeat(60), content: 'x' } }
+    expect(await it.app.commands.run(fits)).toMatchObject({ result: 'success' })
+    await it.app.stop()
+  })
+})
+
 describe('a preview of a request', () => {
   test('shows method, address and body, and $KEY for the key of a project', async () => {
     const it = await connected()

@@ -207,10 +207,14 @@ export function isResolved(topic: string): boolean {
 
 /** With all of its messages, of which one is named. */
 export function resolve(accountId: AccountId, messageId: number, topic: string): void {
+  const most = appState.peek().realms.get(accountId)?.limits.topicLength
   toastIfFailed(
     run(accountId, 'editMessage', {
       message_id: messageId,
-      topic: isResolved(topic) ? topic.slice(resolvedSign.length) : resolvedSign + topic,
+      // There may be no room for the sign.
+      topic: isResolved(topic)
+        ? topic.slice(resolvedSign.length)
+        : [...(resolvedSign + topic)].slice(0, most).join(''),
       propagate_mode: 'change_all',
       send_notification_to_old_thread: false,
     }),

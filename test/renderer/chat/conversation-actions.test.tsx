@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import { isMuted } from '#shared/core/chat/message.ts'
 import type { TopicPolicy } from '#shared/core/chat/realm.ts'
-import { topicActions } from '../../../src/renderer/chat/conversation-actions.tsx'
+import { resolve, topicActions } from '../../../src/renderer/chat/conversation-actions.tsx'
 import * as eg from '../../support/eg.ts'
 import { withBridge, withState } from '../mount.ts'
 
@@ -55,3 +55,15 @@ test.each([true, false].flatMap((muted) => policies.map((policy) => ({ muted, po
     expect(mute?.title.startsWith('Unmute')).toBe(isMuted(before, heard))
   },
 )
+
+test('resolving a topic leaves its name within what the server takes', () => {
+  const bridge = withBridge()
+  const limits = { messageLength: 10_000, topicLength: 10 }
+  const realm = eg.realm([], { limits })
+  withState(eg.state({ realms: new Map([[eg.chatId, realm]]) }))
+  for (const topic of ['web', '0123456789', '✔ web']) resolve(eg.chatId, 7, topic)
+  const topics = bridge
+    .inputsOf('run')
+    .map((input) => (input as { params: { topic: string } }).params.topic)
+  expect(topics).toEqual(['✔ web', '✔ 01234567', 'web'])
+})
