@@ -1,5 +1,10 @@
 import { conversationTitle } from '#shared/core/chat/conversation.ts'
-import type { DiscussPlace, DiscussRule } from '#shared/core/outages/discuss.ts'
+import {
+  type DiscussPlace,
+  type DiscussRule,
+  defaultTopic,
+  topicOf,
+} from '#shared/core/outages/discuss.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { compareNames } from '#shared/core/wording.ts'
 import { Field, SelectField } from '../parts/field.tsx'
@@ -62,13 +67,18 @@ export function PlacePicker(props: {
   )
 }
 
-export function pickedOf(place: DiscussPlace | null, topic = ''): PickedPlace {
+/** `name`: of what a new topic would be about. */
+export function pickedOf(place: DiscussPlace | null, name = ''): PickedPlace {
   const firstChat = appState.peek().accounts.find(({ kind }) => kind === 'chat')
   const chatId = place?.accountId ?? firstChat?.id ?? ''
   const at = place?.conversation
-  return at?.kind === 'topic'
-    ? { chatId, channelId: at.channelId, topic: at.topic }
-    : { chatId, channelId: null, topic }
+  if (at?.kind === 'topic') return { chatId, channelId: at.channelId, topic: at.topic }
+  const limit = appState.peek().realms.get(chatId)?.limits.topicLength
+  return {
+    chatId,
+    channelId: null,
+    topic: topicOf(defaultTopic, { check: name, project: '' }, limit),
+  }
 }
 
 /** Null until channel and topic are there. */

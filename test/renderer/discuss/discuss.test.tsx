@@ -192,6 +192,19 @@ describe('the report page', () => {
     await expect.element(page.getByLabelText('Topic')).toHaveValue('db-backup')
     await expect.element(send).toHaveAttribute('aria-disabled', 'false')
   })
+
+  test('proposes a topic that the server takes whole, however long the name of the check is', async () => {
+    const calls = bridge()
+    const long = eg.check({ name: 'nightly '.repeat(12).trim(), status: 'down' })
+    show({ settings: defaultSettings }, long)
+    frame(<ReportPage accountId={eg.opsId} checkId={long.id} />)
+    await page.getByRole('combobox', { name: 'Channel' }).selectOptions('ops')
+    await expect.poll(typed).not.toBe('')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect.poll(() => calls.inputsOf('postReport')).toHaveLength(1)
+    const [{ place: to }] = calls.inputsOf('postReport') as [Parameters<Commands['postReport']>[0]]
+    expect(to.conversation).toMatchObject({ topic: `${long.name.slice(0, 59)}…` })
+  })
 })
 
 describe('the discussion of a check', () => {

@@ -89,20 +89,20 @@ export function placeOf(
   name: string,
 ): DiscussPlace {
   const project = state.accounts.find(({ id }) => id === accountId)?.label ?? ''
-  const limit = state.realms.get(rule.chatId)?.limits.topicLength ?? defaultTopicLength
+  const limit = state.realms.get(rule.chatId)?.limits.topicLength
   const topic = topicOf(rule.topic, { check: name, project }, limit)
   const { channelId, chatId } = rule
   return followed(state, { accountId: chatId, conversation: { kind: 'topic', channelId, topic } })
 }
 
 /** Of a server that did not say (chat API, "max_topic_length"). */
-const defaultTopicLength = 60
+const usualTopicLength = 60
 
 /** The template with its names, as one line that the server takes whole. */
 export function topicOf(
   template: string,
   names: { readonly check: string; readonly project: string },
-  limit: number,
+  limit: number = usualTopicLength,
 ): string {
   const filled = template
     .replace(/\{(check|project)\}/g, (_all, name: 'check' | 'project') => names[name])
