@@ -49,7 +49,8 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
   const ask = whole && wider !== null ? wider : asked
   const isChat = ask.scope.of === 'conversation' || ask.scope.of === 'channel'
   const choices = choicesFor(ask.scope, now.value)
-  const present = ownSilence(ask.scope)
+  // Several have none in common: that of everything is do not disturb.
+  const present = ask.many === undefined ? ownSilence(ask.scope) : null
   const close = () => {
     asking.value = null
   }

@@ -203,6 +203,17 @@ test('undoing a snooze of several brings back what it replaced', async () => {
   await expect.poll(() => bridge.inputsOf('restoreSilence')).toEqual([{ id: replaced.id }])
 })
 
+test('snoozing several does not offer to end do not disturb', async () => {
+  shown()
+  const disturb = silence({ scope: { of: 'everything' }, until: { kind: 'ever' }, label: 'all' })
+  appState.value = { ...appState.value, silences: [disturb] }
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}s')
+  const dialog = page.getByRole('dialog', { name: 'Snooze 4 checks' })
+  await expect.element(dialog).toBeVisible()
+  expect(dialog.getByRole('button', { name: 'End' }).elements()).toEqual([])
+})
+
 test('acknowledging several says how far it got, and can be undone', async () => {
   let left = 2
   const { bridge } = shown(
