@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { fieldTime, pickedTime } from '#shared/core/attention/until-choices.ts'
-import { channelName, userName } from '#shared/core/chat/conversation.ts'
+import { channelName, joinTexts, userName } from '#shared/core/chat/conversation.ts'
 import {
   filledSnippet,
   isBeingSent,
@@ -204,6 +204,12 @@ export function SnippetForm(props: {
   const { isHere, tell } = useAnswer(heading, (words) => {
     error.value = words
   })
+  useLayoutEffect(() => {
+    const { id, content: given } = snippet
+    // One that was begun before and not saved stays in front of the text that is to be one now.
+    if (id === null && !content.includes(given))
+      unsaved.edit({ content: joinTexts(content, given) })
+  }, [])
   const finish = async (
     change: () => Promise<Result<unknown>>,
     words: string,

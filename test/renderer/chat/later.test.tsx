@@ -87,6 +87,19 @@ describe('“Send later”', () => {
   })
 })
 
+test('what is to be a snippet is in the form, also where another was begun and not saved', async () => {
+  const begun = JSON.stringify({ title: 'Begun', content: 'Half a thought' })
+  const drafts = new Map([[unsavedKey(eg.chatId, 'snippet/new'), begun]])
+  show(conversation, state({}, { drafts }))
+  await expect.element(box()).toHaveFocus()
+  await userEvent.keyboard('All is calm.')
+  await page.getByRole('button', { name: 'More ways to write' }).click()
+  await page.getByRole('menuitem', { name: 'Save as a snippet…' }).click()
+  const field = page.getByRole('textbox', { name: 'Text' })
+  await expect.element(field).toHaveValue('Half a thought\n\nAll is calm.')
+  await expect.element(page.getByRole('textbox', { name: 'Title' })).toHaveValue('Begun')
+})
+
 describe('a saved snippet', () => {
   const snippets = [{ id: 3, title: 'Handover', content: '{topic}: {what}, {what}. {late}' }]
 
