@@ -71,7 +71,7 @@ export async function snoozeAll(checks: readonly Named[], until: Until): Promise
     replaced.push(before)
   }
   const words = endWords(until, 'check', now.value)
-  toast(`Snoozed ${counted(ids.length, 'check')} ${words}.`, 'done', undo(ids, replaced))
+  toast(`Snoozed ${counted(ids.length, 'check')} ${words}.`, 'done', undoSilences(ids, replaced))
 }
 
 /** Some of several were done before one failed: how many, and the way back from them. */
@@ -84,7 +84,7 @@ function toastPart(
 ): void {
   const words = `${done} ${ids.length} of ${counted(all, 'check')}. ${failureSentence(failure)}`
   if (ids.length === 0) toastFailure(failure)
-  else toast(words, 'failed', undo(ids, replaced))
+  else toast(words, 'failed', undoSilences(ids, replaced))
 }
 
 /** "Snoozed db-backup until 15:25", with a way back. */
@@ -95,7 +95,7 @@ export async function snooze({ scope, name }: QuietAsk, until: Until): Promise<v
   if (!result.ok) return toastFailure(result.failure)
   const what = isChat ? `Muted ${name} in Belfry` : `Snoozed ${name}`
   const { id } = result.value
-  toast(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undo([id], [before]))
+  toast(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undoSilences([id], [before]))
 }
 
 /** What the maintenance that is being asked about is probably of; null: nothing in particular. */
@@ -115,7 +115,7 @@ export async function beginMaintenance(plan: MaintenancePlan): Promise<boolean> 
     return false
   }
   const words = `Maintenance of ${name} ${clockUntilWords(at, now.value)}.`
-  toast(words, 'done', undo([result.value.id], [before]))
+  toast(words, 'done', undoSilences([result.value.id], [before]))
   return true
 }
 
@@ -133,7 +133,7 @@ export async function acknowledge(
   if (!result.ok) return toastFailure(result.failure)
   const { id, told } = result.value
   const others = tellOthers ? othersWords(told ? 1 : 0, 1) : ''
-  toast(`Acknowledged ${name}.${others}`, 'done', undo([id], [before]))
+  toast(`Acknowledged ${name}.${others}`, 'done', undoSilences([id], [before]))
 }
 
 function acknowledged(accountId: AccountId, check: Check, tellOthers: boolean) {
@@ -171,7 +171,11 @@ export async function acknowledgeAll(
     if (result.value.told) told += 1
   }
   const others = tellOthers ? othersWords(told, ids.length) : ''
-  toast(`Acknowledged ${counted(ids.length, 'check')} in ${title}.${others}`, 'done', undo(ids, []))
+  toast(
+    `Acknowledged ${counted(ids.length, 'check')} in ${title}.${others}`,
+    'done',
+    undoSilences(ids, []),
+  )
 }
 
 /** Ends them, with a way back. */
@@ -185,8 +189,11 @@ async function endQuiet(silences: readonly Silence[]): Promise<void> {
   })
 }
 
-/** `replaced`: the silences in whose place they are. */
-function undo(ids: readonly string[], replaced: readonly (Silence | null)[]): ToastAction {
+/** Ends them again; `replaced`: the silences in whose place they are. */
+export function undoSilences(
+  ids: readonly string[],
+  replaced: readonly (Silence | null)[],
+): ToastAction {
   const act = async () => {
     if (await endAll(ids)) await restore(replaced.flatMap((one) => one?.id ?? []))
   }

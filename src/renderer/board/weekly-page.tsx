@@ -13,6 +13,7 @@ import type { Result } from '#shared/core/failure.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { counted } from '#shared/core/wording.ts'
+import { ownSilence, undoSilences } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
@@ -82,12 +83,15 @@ function Row({ finding, label }: { readonly finding: Finding; readonly label: st
   const isWrite = change.do === 'setGrace' || change.do === 'integrations'
   const why = isWrite ? whyNotWritable(accountById(appState.value, accountId), check ?? null) : null
   const act = async () => {
+    const replaced = ownSilence({ of: 'check', accountId, checkId })
     const result = await during(make(finding))
     if (!result.ok) return toastFailure(result.failure)
     setDone(true)
+    const silence = new Map<string, unknown>(Object.entries(result.value ?? {})).get('id')
     const undo = () => {
       setDone(false)
-      toastIfFailed(takeBack(finding, check, result.value))
+      if (change.do === 'snooze') undoSilences([String(silence)], [replaced]).act()
+      else toastIfFailed(takeBack(finding, check))
     }
     toast(
       `${changeWords(change)}: done for ${name}.`,
@@ -134,14 +138,11 @@ function make({ accountId, checkId, change }: Finding): Promise<Result<unknown>>
   }
 }
 
-/** As it was before; `made`: what making the change returned. */
+/** The check as it was before. */
 function takeBack(
   { accountId, checkId, change }: Finding,
   before: Check | undefined,
-  made: unknown,
 ): Promise<Result<unknown>> {
-  const silence = new Map<string, unknown>(Object.entries(made ?? {})).get('id')
-  if (change.do === 'snooze') return call.endSilence({ id: String(silence) })
   const fields =
     change.do === 'setGrace' ? { grace: before?.graceSeconds ?? change.seconds } : { channels: '' }
   return run(accountId, 'updateCheck', { uuid: checkId, ...fields })

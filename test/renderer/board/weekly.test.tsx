@@ -3,7 +3,8 @@ import { page } from 'vitest/browser'
 import type { Finding } from '#shared/core/checks/weekly-look.ts'
 import { WeeklyPage } from '../../../src/renderer/board/weekly-page.tsx'
 import { shownToast } from '../../../src/renderer/toast.ts'
-import { place } from '../../../src/renderer/window-state.ts'
+import { appState, place } from '../../../src/renderer/window-state.ts'
+import { silence } from '../../support/attention-eg.ts'
 import * as eg from '../../support/eg.ts'
 import { mount, withBridge, withState } from '../mount.ts'
 
@@ -52,6 +53,19 @@ test('the weekly review makes each change with one click', async () => {
   expect(copied?.text).toMatch(/## Noisy\n\n- \*\*db-backup\*\*/)
   await page.getByRole('button', { name: 'db-backup', exact: true }).first().click()
   expect(place.value).toMatchObject({ view: 'check', checkId: check.id })
+})
+
+test('the weekly review brings back the snooze that its own has replaced', async () => {
+  const bridge = open([finding({ do: 'snooze' }, 'noisy')])
+  const scope = { of: 'check', accountId: eg.opsId, checkId: check.id } as const
+  const before = silence({ id: 'before', scope })
+  withState({ ...appState.value, silences: [before] })
+  await button('Snooze for a week').click()
+  await expect.element(button('Done')).toBeVisible()
+  shownToast.value?.action?.act()
+  await expect.element(button('Snooze for a week')).toBeVisible()
+  await expect.poll(() => bridge.inputsOf('restoreSilence')).toMatchObject([{ id: 'before' }])
+  expect(bridge.inputsOf('endSilence')).toHaveLength(1)
 })
 
 test('the weekly review says why a key can’t change anything', async () => {
