@@ -2,6 +2,9 @@ import { type EventEmitter, setMaxListeners } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers'
 
+/** Delays before the bus is tried again, doubled each time. */
+const reopenMs = { first: 1_000, longest: 60_000 } as const
+
 /** An unanswered call is abandoned after this: a hung daemon costs a pop-up, never the app. */
 const callDeadlineMs = 5_000
 
@@ -296,6 +299,61 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
     close: () => {
       end.abort()
       socket.destroy()
+    },
+  }
+}
+
+/**
+ * Keeps a connection to a bus: one that ends, can't be opened or can't be followed is opened again,
+ * less and less often.
+ */
+export function keepBus(parts: {
+  readonly openBus: () => Promise<SessionBus>
+  /** Called for each connection; one for which it rejects is closed. */
+  readonly follow: (bus: SessionBus) => Promise<void>
+  /** A connection has ended. */
+  readonly onEnd: () => void
+  /** There was none to open. */
+  readonly onNone?: () => unknown
+}): { current(): SessionBus | null; stop(): void } {
+  let bus: SessionBus | null = null
+  let stopped = false
+  let waitMs: number = reopenMs.first
+  let reopening: ReturnType<typeof setTimeout> | null = null
+
+  const reopenLater = (): void => {
+    if (stopped) return
+    reopening = setTimeout(look, waitMs)
+    reopening.unref()
+    waitMs = Math.min(2 * waitMs, reopenMs.longest)
+  }
+  const open = async (): Promise<void> => {
+    const opened = await parts.openBus()
+    if (stopped) return opened.close()
+    bus = opened
+    opened.onEnd(() => {
+      if (bus !== opened) return
+      bus = null
+      parts.onEnd()
+      reopenLater()
+    })
+    await parts.follow(opened)
+    waitMs = reopenMs.first
+  }
+  const look = (): void => {
+    open().catch(() => {
+      if (bus !== null) return bus.close()
+      parts.onNone?.()
+      reopenLater()
+    })
+  }
+  look()
+  return {
+    current: () => bus,
+    stop: () => {
+      stopped = true
+      if (reopening !== null) clearTimeout(reopening)
+      bus?.close()
     },
   }
 }

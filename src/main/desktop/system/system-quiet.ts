@@ -1,4 +1,4 @@
-import { plainValue, readProperty, type SessionBus } from './session-bus.ts'
+import { keepBus, plainValue, readProperty, type SessionBus } from './session-bus.ts'
 
 /** GNOME's settings are read by a separate program, which is terminated if it hangs. */
 const programDeadlineMs = 5_000
@@ -128,11 +128,13 @@ export function createSystemQuiet(parts: {
   return watchPlaces(parts.openBus, [...places, gnomeShell(parts.gnomeBannersOff)])
 }
 
-/** Watches all places; one that says nothing, or goes away, counts as off. */
+/**
+ * Watches all places; one that says nothing, or goes away, counts as off. A bus that ends is
+ * reopened.
+ */
 function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]): SystemQuiet {
   const listeners: ((quiet: boolean) => void)[] = []
   const quiet = new Set<Place>()
-  let opened: SessionBus | null = null
   let stopped = false
 
   const say = (place: Place, isQuiet: boolean): void => {
@@ -150,7 +152,7 @@ function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]):
       const turn = asked
       // A daemon without the property answers with an error.
       const answer = await place.ask(bus).catch(() => false)
-      if (turn === asked) say(place, answer)
+      if (turn === asked && kept.current() === bus) say(place, answer)
     }
     const tell = (isQuiet: boolean | null): void => {
       if (isQuiet === null) return void ask()
@@ -163,17 +165,15 @@ function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]):
     if (await bus.hasOwner(place.owner)) await ask()
   }
 
-  const start = async (): Promise<void> => {
-    const bus = await openBus()
-    opened = bus
-    if (stopped) return bus.close()
-    bus.onEnd(() => {
+  const kept = keepBus({
+    openBus,
+    follow: async (bus) => {
+      await Promise.all(all.map((place) => follow(bus, place)))
+    },
+    onEnd: () => {
       for (const place of all) say(place, false)
-    })
-    await Promise.all(all.map((place) => follow(bus, place)))
-  }
-  // Without a bus nothing can report it.
-  start().catch(() => undefined)
+    },
+  })
 
   return {
     on: () => quiet.size > 0,
@@ -182,7 +182,7 @@ function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]):
     },
     stop: () => {
       stopped = true
-      opened?.close()
+      kept.stop()
     },
   }
 }

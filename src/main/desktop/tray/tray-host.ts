@@ -1,12 +1,10 @@
 import type { Saved } from '../../ports.ts'
-import { readProperty, type SessionBus } from '../system/session-bus.ts'
+import { keepBus, readProperty, type SessionBus } from '../system/session-bus.ts'
 
 const watcher = 'org.kde.StatusNotifierWatcher'
 const watcherPath = '/StatusNotifierWatcher'
 /** At login the panel may start after us, and a restarted one is back soon. */
 const panelStartMs = 10_000
-/** Delays before the bus is tried again, doubled each time. */
-const reopenMs = { first: 1_000, longest: 60_000 } as const
 
 /** Whether this desktop shows tray items. */
 export interface TrayHost {
@@ -41,10 +39,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   let present = false
   /** What the listeners were last given; null before anything is certain. */
   let told: boolean | null = null
-  let bus: SessionBus | null = null
   let stopped = false
-  let waitMs: number = reopenMs.first
-  let reopening: ReturnType<typeof setTimeout> | null = null
   let missing: ReturnType<typeof setTimeout> | null = null
 
   const tell = (): void => {
@@ -63,16 +58,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
     missing = setTimeout(tell, panelStartMs)
     missing.unref()
   }
-  const reopenLater = (): void => {
-    if (stopped) return
-    reopening = setTimeout(look, waitMs)
-    reopening.unref()
-    waitMs = Math.min(2 * waitMs, reopenMs.longest)
-  }
-  const follow = async (): Promise<void> => {
-    const opened = await openBus()
-    if (stopped) return opened.close()
-    bus = opened
+  const follow = async (opened: SessionBus): Promise<void> => {
     let isAsking = false
     let isOld = false
     // One query at a time, and one more for all that was told meanwhile: a watcher may tell without end.
@@ -84,7 +70,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
         isAsking = false
       })
       if (isOld) return ask()
-      if (bus === opened) heard(there)
+      if (bus.current() === opened) heard(there)
     }
     const askAgain = (): void => void ask().catch(opened.close)
     opened.onOwner(watcher, (owned) => {
@@ -94,25 +80,16 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
     })
     for (const member of ['StatusNotifierHostRegistered', 'StatusNotifierHostUnregistered'])
       opened.onSignal({ path: watcherPath, interface: watcher, member, from: watcher }, askAgain)
-    opened.onEnd(() => {
-      if (bus !== opened) return
-      bus = null
-      heard(false)
-      reopenLater()
-    })
     await ask()
-    waitMs = reopenMs.first
-  }
-  const look = (): void => {
-    follow().catch(() => {
-      if (bus !== null) return bus.close()
-      // No bus to ask, so no tray item is possible either.
-      if (told === null) tell()
-      reopenLater()
-    })
   }
   heard(false)
-  look()
+  const bus = keepBus({
+    openBus,
+    follow,
+    onEnd: () => heard(false),
+    // No bus to ask, so no tray item is possible either.
+    onNone: () => told === null && tell(),
+  })
   return {
     present: () => present,
     settled: settled.promise,
@@ -120,11 +97,14 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
       listeners.add(listener)
       if (told !== null) listener(told)
     },
-    hasOurs: async () => bus !== null && (await hasItemOf(bus, process.pid).catch(() => false)),
+    hasOurs: async () => {
+      const opened = bus.current()
+      return opened !== null && hasItemOf(opened, process.pid).catch(() => false)
+    },
     stop: () => {
       stopped = true
-      for (const timer of [reopening, missing]) if (timer !== null) clearTimeout(timer)
-      bus?.close()
+      if (missing !== null) clearTimeout(missing)
+      bus.stop()
     },
   }
 }

@@ -1,6 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import { openSessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
-import { createSystemQuiet } from '../../../../src/main/desktop/system/system-quiet.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { openSessionBus, type SessionBus } from '../../../../src/main/desktop/system/session-bus.ts'
+import {
+  createScreenLock,
+  createSystemQuiet,
+} from '../../../../src/main/desktop/system/system-quiet.ts'
 import { type QuietDesktop, startQuietDesktop } from '../../../support/quiet-desktop.ts'
 import { until } from '../../../support/session-bus.ts'
 
@@ -15,9 +18,13 @@ async function desktop(): Promise<QuietDesktop> {
   return started
 }
 
-function watch(address: string | null, gnomeBannersOff = async () => false) {
+function watch(
+  address: string | null | (() => string | null),
+  gnomeBannersOff = async () => false,
+) {
   const heard: boolean[] = []
-  const quiet = createSystemQuiet({ openBus: () => openSessionBus(address), gnomeBannersOff })
+  const openBus = () => openSessionBus(typeof address === 'function' ? address() : address)
+  const quiet = createSystemQuiet({ openBus, gnomeBannersOff })
   quiet.onChange((on) => heard.push(on))
   closing.push(() => quiet.stop())
   return { quiet, heard }
@@ -95,5 +102,74 @@ describe('the do-not-disturb of the system', () => {
     await it.stop()
     await until(() => !quiet.on())
     expect(heard).toEqual([true, false])
+  })
+
+  test('is read again from the bus that takes the place of one that died', async () => {
+    const died = await desktop()
+    const next = await desktop()
+    for (const it of [died, next]) {
+      await it.set('paused', true)
+      await it.serve('paused')
+    }
+    const addresses = [died.address, next.address]
+    const { quiet } = watch(() => addresses.shift() ?? null)
+    await until(() => quiet.on())
+    await died.stop()
+    await until(() => !quiet.on())
+    await until(() => quiet.on())
+    await next.set('paused', false)
+    await until(() => !quiet.on())
+    expect(addresses).toEqual([])
+  })
+})
+
+/** A bus on which a screen saver and login1 say, each, what is locked; it can end. */
+function lockingBus(owner: string, locked: () => boolean) {
+  const ends: (() => void)[] = []
+  const open = async (): Promise<SessionBus> => ({
+    name: ':1.1',
+    call: async ({ member }) => {
+      if (member === 'GetSession') return ['/session']
+      return member === 'GetActive' ? [locked()] : [[[{ type: 'v', child: [] }], [locked()]]]
+    },
+    emit: () => undefined,
+    onSignal: () => undefined,
+    hasOwner: async (name) => name === owner,
+    onOwner: () => undefined,
+    onEnd: (listener) => ends.push(listener),
+    close: () => undefined,
+  })
+  return {
+    open,
+    end: () => {
+      for (const end of ends.splice(0)) end()
+    },
+  }
+}
+
+describe('the lock of the screen', () => {
+  const none = async (): Promise<SessionBus> => {
+    throw new Error('no bus')
+  }
+
+  test.each([
+    { bus: 'session', owner: 'org.freedesktop.ScreenSaver' },
+    { bus: 'system', owner: 'org.freedesktop.login1' },
+  ])('is read again after the $bus bus was restarted', async ({ bus, owner }) => {
+    vi.useFakeTimers()
+    closing.push(() => void vi.useRealTimers())
+    let isLocked = false
+    const it = lockingBus(owner, () => isLocked)
+    const lock = createScreenLock({
+      openBus: bus === 'session' ? it.open : none,
+      openSystemBus: bus === 'system' ? it.open : none,
+    })
+    closing.push(() => lock.stop())
+    await vi.advanceTimersByTimeAsync(0)
+    expect(lock.on()).toBe(false)
+    isLocked = true
+    it.end()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(lock.on()).toBe(true)
   })
 })
