@@ -328,8 +328,9 @@ export function restored(saved: Saved, environment: Environment): Kept {
     kept = { state, memory }
     if (name === 'accounts') areAccountsLost = isInDoubt || unreadable > 0
     if (isPrecious !== true) continue
+    const remedy = name === 'accounts' ? ' Add them again under Accounts.' : ''
     if (unreadable > 0)
-      saved.files?.keepCopy(file, `Some of ${words} could not be read and are left out.`)
+      saved.files?.keepCopy(file, `Some of ${words} could not be read and are left out.${remedy}`)
     else if (orphans > 0 && areAccountsLost)
       saved.files?.keepCopy(file, `Some of ${words} belong to accounts that could not be read.`)
   }

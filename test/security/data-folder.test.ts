@@ -100,6 +100,27 @@ describe('an account in a file that was swapped', () => {
     expect(it.bugs).toEqual([])
   })
 
+  test.each(['', 'two words@example.org', 'a:b@example.org'])(
+    'is left out, and asked for again, where its e-mail can be none: “%s”',
+    async (email) => {
+      const whys: string[] = []
+      const disk = {
+        ...fakeDisk(),
+        files: { inDoubt: () => false, keepCopy: (_file: string, why: string) => whys.push(why) },
+      }
+      const { keyKind: _none, ...rest } = account
+      const chat = { ...rest, id: 'odd', kind: 'chat', images: false, email }
+      await disk.write('accounts', [chat, account])
+      const it = await startApp({ disk })
+      expect(it.app.state.accounts.map(({ id }) => id)).toEqual(['mine'])
+      expect(whys).toEqual([
+        'Some of the accounts could not be read and are left out. Add them again under Accounts.',
+      ])
+      await it.app.stop()
+      expect(it.bugs).toEqual([])
+    },
+  )
+
   test('of another address has no key: the vault keeps keys by address', async () => {
     const first = await startApp()
     await first.app.commands.addAccount(first.world.newAccounts.ops)

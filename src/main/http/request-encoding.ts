@@ -1,7 +1,12 @@
 import { type GenericIssue, getDotPath, safeParse } from 'valibot'
 import type { Operation } from '../../shared/api/operation.ts'
 import type { RequestPreview } from '../../shared/contract.ts'
-import type { Account, ChatAccount, MonitoringAccount } from '../../shared/core/account.ts'
+import {
+  type Account,
+  type ChatAccount,
+  emailPattern,
+  type MonitoringAccount,
+} from '../../shared/core/account.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { HttpRequest } from './transport.ts'
 
@@ -65,9 +70,8 @@ export function checkKey(key: string): void {
   }
 }
 
-/** Basic authentication ends the user name at the first colon. */
 export function checkEmail(email: string): void {
-  if (!/^[^\s:\p{Cc}]+$/u.test(email)) throw invalid('email', 'This is not an e-mail address.')
+  if (!emailPattern.test(email)) throw invalid('email', 'This is not an e-mail address.')
 }
 
 export function encodeRequest(

@@ -71,6 +71,9 @@ const base = {
   demo: v.boolean(),
 }
 
+/** Basic authentication ends the user name at the first colon. */
+export const emailPattern = /^[^\s:\p{Cc}]+$/u
+
 export const accountSchema = v.variant('kind', [
   /** What one monitoring key opens: a project. The API does not return its name, hence the user's label. */
   v.object({
@@ -84,7 +87,7 @@ export const accountSchema = v.variant('kind', [
     ...base,
     kind: v.literal('chat'),
     /** The address that belongs to the key; never the dummy one of the user record. */
-    email: v.string(),
+    email: v.pipe(v.string(), v.regex(emailPattern)),
     /** The user wants the pictures in messages fetched from this realm: off unless asked for. */
     images: v.fallback(v.boolean(), false),
   }),
