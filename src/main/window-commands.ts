@@ -16,7 +16,7 @@ import {
   weekOf,
 } from '../shared/core/checks/weekly-look.ts'
 import { type Diagnostics, type Exchange, exchangeLine } from '../shared/core/diagnosis.ts'
-import { invalid } from '../shared/core/failure.ts'
+import { invalid, RequestFailed } from '../shared/core/failure.ts'
 import { type AppState, known } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import { codePointLength, sentText } from '../shared/core/text-length.ts'
@@ -297,6 +297,14 @@ function webAddress(
   throw invalid('target', 'This has no web page.')
 }
 
+function isRefusedByDisk(error: unknown): boolean {
+  return (
+    error instanceof RequestFailed &&
+    error.failure.kind === 'invalid' &&
+    error.failure.field === 'disk'
+  )
+}
+
 /** Kept of each account: about a quarter of an hour of polls. */
 const mostExchanges = 30
 
@@ -364,7 +372,10 @@ export function createDiagnosticCommands(parts: {
         const { readSettingsFile } = await import('../shared/core/settings.ts')
         const { accounts, settings } = live.get()
         const { change, strangers } = readSettingsFile(text, accounts)
-        await parts.updateSettings(change)
+        await parts.updateSettings(change).catch((error: unknown) => {
+          // They are in use, and can be undone; that the disk refused them is told as a problem.
+          if (!isRefusedByDisk(error)) throw error
+        })
         const before = Object.keys(change).map((name) => [
           name,
           settings[name as keyof typeof settings],

@@ -181,6 +181,20 @@ describe('the settings as a file', () => {
     await other.app.stop()
   })
 
+  test('can be undone also where the disk is full, which is told as a problem', async () => {
+    const text = await exported()
+    const before = running.app.state.settings
+    await running.app.commands.updateSettings({ theme: 'light' })
+    running.desktop.texts.push(text)
+    running.disk.full = true
+    const taken = await running.app.commands.importSettings({})
+    await vi.advanceTimersByTimeAsync(100)
+    expect(running.app.state.settings.theme).toBe(before.theme)
+    expect(taken?.before.theme).toBe('light')
+    expect(running.app.state.troubles.map((one) => one.text).join()).toContain('the settings')
+    running.disk.full = false
+  })
+
   test('hold no key', async () => {
     const text = await exported()
     const keys = [running.world.newAccounts.ops.key, running.world.newAccounts.chat.key]
@@ -193,6 +207,7 @@ describe('the settings as a file', () => {
   test.each([
     ['no JSON', 'it is not JSON'],
     ['{}', 'belfry is not as expected'],
+    ['{"belfry":2,"settings":{},"more":[]}', 'written by a newer version of Belfry'],
     ['{"belfry":1,"settings":{"theme":"pink"},"accounts":[]}', 'settings.theme is not as expected'],
   ])('are refused when they are %s', async (text, why) => {
     running.desktop.texts.push(text)

@@ -5,7 +5,7 @@ import { attentionSchema, defaultAttention } from './attention/rules.ts'
 import { boardOrderChoices } from './checks/board-orders.ts'
 import { invalid } from './failure.ts'
 import { discussLimits, discussRule } from './outages/discuss.ts'
-import { type Immutable, idSchema, isFields, readable } from './schemas.ts'
+import { fieldsOf, type Immutable, idSchema, isFields, readable } from './schemas.ts'
 import type { AppState } from './state.ts'
 
 export const recentPaletteLimit = 50
@@ -238,6 +238,12 @@ function parsed(text: string): v.InferOutput<typeof file> {
   } catch {
     throw invalid('file', 'This is not a Belfry settings file: it is not JSON.')
   }
+  const version = fieldsOf(json)['belfry']
+  if (typeof version === 'number' && version > 1)
+    throw invalid(
+      'file',
+      'This settings file was written by a newer version of Belfry. Update Belfry here, then import it again.',
+    )
   const read = v.safeParse(file, json)
   if (read.success) return read.output
   const at = read.issues[0].path?.map(({ key }) => String(key)).join('.') ?? ''
