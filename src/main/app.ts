@@ -275,6 +275,11 @@ export class App {
     this.#live.trouble(id, text)
   }
 
+  /** What the disk refused to save, and why; null: it is saved. */
+  unsaved(what: string, why: string | null): void {
+    this.#live.unsaved(what, why)
+  }
+
   /** What the window showed may be what killed it: only the user goes back there. */
   windowCrashed(): void {
     const to = this.#windowPlace

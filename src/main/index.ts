@@ -159,7 +159,8 @@ async function start(): Promise<void> {
   const around = { environment: environment(vault), proxyFor: systemProxy }
   const belfry: App = new App({ ...parts, ...around })
   // What was wrong before there was anyone to tell.
-  tell = ({ id, text }) => belfry.trouble(id, text)
+  tell = ({ id, text, unsaved }) =>
+    unsaved === undefined ? belfry.trouble(id, text) : belfry.unsaved(unsaved, text)
   early.forEach(tell)
   onKeys = () => belfry.keysChanged()
   onWake(() => {

@@ -21,6 +21,7 @@ import { patchBetween } from '../shared/core/patch.ts'
 import { accountsOfProject, standIns } from '../shared/core/projects.ts'
 import { type AppState, withClockSet } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
+import { firstOf, listWords } from '../shared/core/wording.ts'
 import { createAttention, watchBlindness } from './attention/attention-runner.ts'
 import { detectSleep, watchClock } from './attention/sleep-detector.ts'
 import { createTrayShow } from './attention/tray-updates.ts'
@@ -28,6 +29,7 @@ import { type DocumentName, documentRows, documents } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
 import { uniqueKeyOf } from './monitoring/unique-key.ts'
 import type { Clock, Desktop } from './ports.ts'
+import { refusalWords } from './storage/atomic-file.ts'
 import { createRetry, type Journal, type Retry } from './storage/journal.ts'
 import { documentOf, type Kept, type StoredDocument } from './stored-document.ts'
 
@@ -46,6 +48,8 @@ export interface LiveState {
   lookAtClock(): void
   /** Shows a trouble once, until it is dismissed; null: it is over. */
   trouble(id: string, text: string | null, to?: Target): void
+  /** Says what the disk refused to save, and why, together with all else that it refused; null: it is saved. */
+  unsaved(what: string, why: string | null): void
   /** Something around has changed that decisions depend on: the desktop's own do-not-disturb. */
   reevaluate(): void
   /** The user looks at what this is filed under: it is not repeated any more. */
@@ -88,12 +92,15 @@ export function createLiveState(parts: {
       parts.onMissedTime()
     },
   })
+  const unsaved = createDiskWarning({
+    isShown: (id) => state.troubles.some((one) => one.id === id),
+    trouble,
+  })
   const persister = createPersister({
     get: () => state,
     memory: attention.memory,
     journal: parts.journal,
-    onRefused: trouble,
-    onSaved: (id) => trouble(id, null),
+    unsaved,
   })
   /** Notices waiting for the notified state to be on disk: one may be out of date by then. */
   const waiting = new Set<Notice>()
@@ -117,13 +124,11 @@ export function createLiveState(parts: {
 
   function trouble(id: string, text: string | null, to?: Target): void {
     update((before) => {
-      const isKnown = before.troubles.some((one) => one.id === id)
-      if (isKnown === (text !== null)) return before
-      const others = before.troubles.filter((one) => one.id !== id)
-      return {
-        ...before,
-        troubles: text === null ? others : [...others, { id, text, ...(to && { to }) }],
-      }
+      const known = before.troubles.findIndex((one) => one.id === id)
+      if ((before.troubles[known]?.text ?? null) === text) return before
+      const made = text === null ? [] : [{ id, text, ...(to && { to }) }]
+      const at = known === -1 ? before.troubles.length : known
+      return { ...before, troubles: before.troubles.toSpliced(at, known === -1 ? 0 : 1, ...made) }
     })
   }
 
@@ -235,6 +240,7 @@ export function createLiveState(parts: {
     get: () => state,
     update,
     trouble,
+    unsaved,
     persist: persister.persist,
     persistAll: persister.persistAll,
     lookAtClock: watch.look,
@@ -275,13 +281,12 @@ const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =
 const retryMs = { firstMs: 5_000, longestMs: 60_000 }
 const debounceMs = 10_000
 
-/** Keeps the documents on disk. `onRefused` and `onSaved` are given a trouble's id. */
+/** Keeps the documents on disk. */
 export function createPersister(parts: {
   get: () => AppState
   memory: () => AttentionMemory
   journal: Pick<Journal, 'save'>
-  onRefused: (id: string, text: string) => void
-  onSaved: (id: string) => void
+  unsaved: LiveState['unsaved']
 }) {
   const now = (): Kept => ({ state: parts.get(), memory: parts.memory() })
   const seen = new Map(documentRows().map(([name, row]) => [name, row.parts(now())]))
@@ -312,15 +317,15 @@ export function createPersister(parts: {
   }
 
   async function persistInBackground(name: DocumentName, isRetry = false): Promise<void> {
-    const { file, words } = documents[name]
+    const { words } = documents[name]
     try {
       await persist(name)
       retries.get(name)?.worked()
       retries.delete(name)
-      parts.onSaved(`disk-${file}`)
+      parts.unsaved(words, null)
     } catch (error) {
       // Whoever dismissed the warning has read it; the next change that could be lost warns again.
-      if (!isRetry) parts.onRefused(`disk-${file}`, diskWords(words, error))
+      if (!isRetry) parts.unsaved(words, refusalWords(error))
       const retry =
         retries.get(name) ?? createRetry(() => void persistInBackground(name, true), retryMs)
       retries.set(name, retry)
@@ -381,16 +386,27 @@ export function createPersister(parts: {
   }
 }
 
-const refusalWords: Readonly<Record<string, string>> = {
-  ENOSPC: 'disk full',
-  EDQUOT: 'disk quota used up',
-  EROFS: 'read-only disk',
-  EACCES: 'no permission',
-  EPERM: 'no permission',
+/** So many are named in the warning. */
+const mostNamed = 3
+
+/** What the disk refused, in one warning: a full one refuses everything. */
+function createDiskWarning(parts: {
+  isShown: (id: string) => boolean
+  trouble: (id: string, text: string | null) => void
+}): LiveState['unsaved'] {
+  const id = 'disk'
+  /** Reasons by what was refused since the warning was last dismissed. */
+  const refused = new Map<string, string>()
+  return (what, why) => {
+    const isShown = parts.isShown(id)
+    if (!isShown) refused.clear()
+    if (why !== null) refused.set(what, why)
+    else if (!refused.delete(what)) return
+    parts.trouble(id, refused.size === 0 ? null : warningOf(refused))
+  }
 }
 
-function diskWords(words: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-  const why = Object.hasOwn(refusalWords, code) ? refusalWords[code] : code
-  return `Can’t save ${words} (${why}). Belfry keeps running and trying; a restart before that would lose the latest changes. Check the free space and permissions of your home folder.`
+function warningOf(refused: ReadonlyMap<string, string>): string {
+  const whys = listWords([...new Set(refused.values())])
+  return `Can’t save ${firstOf([...refused.keys()], mostNamed)} (${whys}). Belfry keeps running and trying; a restart before that would lose the latest changes. Check the free space and permissions of your home folder.`
 }

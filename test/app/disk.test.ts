@@ -44,7 +44,7 @@ describe('a disk that refuses', () => {
       it.app.commands.saveDraft({ ...placeOf(it), text: 'precious' }),
     ).rejects.toMatchObject({ failure: { field: 'disk' } })
     await pass(200)
-    expect(troubles(it).join()).toContain('Can’t save the drafts (disk full)')
+    expect(troubles(it).join()).toMatch(/^Can’t save the drafts.* \(disk full\)\./)
     expect([...it.app.state.drafts.values()]).toEqual(['precious'])
     it.disk.full = false
     expect(it.disk.documents.get('drafts') ?? '').not.toContain('precious')
@@ -78,13 +78,45 @@ describe('a disk that refuses', () => {
     it.disk.full = true
     await expect(it.app.commands.updateSettings({ theme: 'dark' })).rejects.toThrow()
     await pass(100)
-    await it.app.commands.dismissTrouble({ id: 'disk-settings' })
+    await it.app.commands.dismissTrouble({ id: 'disk' })
     await pass(10 * 60_000)
     expect(troubles(it).join()).not.toContain('settings')
     await expect(it.app.commands.updateSettings({ theme: 'light' })).rejects.toThrow()
     await pass(100)
     expect(troubles(it).join()).toContain('settings')
     await it.app.stop()
+  })
+
+  test('is told in one warning, whatever it refuses, in the same words, and which is left', async () => {
+    const it = await connected()
+    it.disk.full = true
+    await expect(it.app.commands.updateSettings({ theme: 'dark' })).rejects.toThrow()
+    it.app.unsaved('the history', 'disk full')
+    await it.app.commands.saveDraft({ ...placeOf(it), text: 'precious' }).catch(() => undefined)
+    await pass(200)
+    expect(troubles(it)).toEqual([
+      expect.stringContaining(
+        'Can’t save the settings, the history, the drafts and 1 more (disk full).',
+      ),
+    ])
+    it.disk.full = false
+    await pass(10_000)
+    expect(troubles(it)).toEqual([expect.stringContaining('Can’t save the history (disk full).')])
+    it.app.unsaved('the history', null)
+    expect(troubles(it)).toEqual([])
+    await it.app.stop()
+  })
+
+  test.each([
+    ['EROFS', 'read-only disk'],
+    ['ENOENT', 'folder missing'],
+    ['', 'unknown reason'],
+  ])('for %s says why: %s', async (code, why) => {
+    const it = await connected()
+    it.disk.write = () => Promise.reject(Object.assign(new Error('refused'), { code }))
+    await expect(it.app.commands.updateSettings({ theme: 'dark' })).rejects.toThrow()
+    await pass(100)
+    expect(troubles(it).join()).toContain(`Can’t save the settings (${why}).`)
   })
 
   test('is asked once more at the end', async () => {
@@ -180,8 +212,7 @@ describe('what may wait for the disk', () => {
           saved.push(name)
         },
       },
-      onRefused: () => undefined,
-      onSaved: () => undefined,
+      unsaved: () => undefined,
     })
     const notify = (): void => {
       state = { ...state, notices: [{ ...silent }, ...state.notices] }

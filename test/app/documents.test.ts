@@ -115,7 +115,7 @@ describe('a document added to the table', () => {
     bookmark(...mine)
     await pass(100)
     const troubles = (): string[] => it.app.state.troubles.map(({ text }) => text)
-    expect(troubles().join()).toContain('Can’t save the bookmarks (disk full)')
+    expect(troubles().join()).toContain('Can’t save the bookmarks')
     it.disk.full = false
     await pass(60_000)
     expect(troubles()).toEqual([])

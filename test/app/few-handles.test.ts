@@ -34,7 +34,7 @@ test.skipIf(process.platform === 'win32')(
       const report = JSON.parse(stdout) as FewHandlesReport
       expect(report.takenHandles).toBeGreaterThan(0)
       expect(report).toMatchObject({ troubleAfter: [], readAgain: true, bugs: 0 })
-      expect(report.troubleWithout).toContain('disk-settings')
+      expect(report.troubleWithout).toContain('disk')
       expect(await readFile(join(folder, 'settings.json'), 'utf8')).toContain('"pollSeconds":50')
     } finally {
       await server.close()

@@ -60,7 +60,7 @@ await until(() => readAt() > 0)
 
 const taken = takeAll()
 app.wake()
-for (let pollSeconds = 31; !troubles().includes('disk-settings'); pollSeconds += 1) {
+for (let pollSeconds = 31; !troubles().includes('disk'); pollSeconds += 1) {
   // It says that it could not be saved; that it is told as trouble too is what this is about.
   await app.commands.updateSettings({ pollSeconds }).catch(() => undefined)
   // A file or socket that was open still gave its handle back, and a setting was saved with it.

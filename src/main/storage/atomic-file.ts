@@ -247,3 +247,19 @@ function errorCode(error: unknown): string {
 function isMissing(error: unknown): boolean {
   return errorCode(error) === 'ENOENT'
 }
+
+const refusals: Readonly<Record<string, string>> = {
+  ENOSPC: 'disk full',
+  EDQUOT: 'disk quota used up',
+  EROFS: 'read-only disk',
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EIO: 'disk error',
+  ENOENT: 'folder missing',
+}
+
+/** Why the disk refused, as its users read it. */
+export function refusalWords(error: unknown): string {
+  const code = errorCode(error)
+  return (Object.hasOwn(refusals, code) ? refusals[code] : code) || 'unknown reason'
+}

@@ -15,6 +15,7 @@ import type { AccountId } from '../../shared/core/account.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip, HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
 import type { History } from '../ports.ts'
+import { refusalWords } from './atomic-file.ts'
 import { onDiskThread } from './disk-thread.ts'
 import { type HistoryBounds, type HistoryTables, historyTables } from './history-tables.ts'
 import {
@@ -219,7 +220,7 @@ class StoredHistory implements History {
 
   /** The disk took something, whatever it refused before. */
   #isSaved(): void {
-    if (this.#told.delete('refused')) this.#options.onTrouble({ id: 'history-refused', text: null })
+    if (this.#told.delete('refused')) this.#options.onTrouble({ ...unsaved, text: null })
     void this.#checkpointFrom(longLog)
   }
 
@@ -271,11 +272,9 @@ class StoredHistory implements History {
   }
 
   #refused(error: unknown): void {
-    const why = refusalCode(error) ?? 'unknown reason'
-    this.#tell(
-      'refused',
-      `Can’t save the history (${why}). Belfry keeps running and trying; a restart before that would lose the newest entries.`,
-    )
+    if (this.#told.has('refused')) return
+    this.#told.add('refused')
+    this.#options.onTrouble({ ...unsaved, text: whyRefused(error) })
   }
 
   #leaveAlone(): void {
@@ -378,19 +377,19 @@ function isDamage(error: unknown): boolean {
   return [1, 11, 26].includes(resultCode(error))
 }
 
-/** The file can't take more or can't be reached for now. Null: not an error of SQLite or the disk. */
-function refusalCode(error: unknown): string | null {
+const unsaved = { id: 'history-refused', unsaved: 'the history' }
+
+/** The file can't take more or can't be reached for now. */
+function whyRefused(error: unknown): string {
   const names: Readonly<Record<number, string>> = {
     5: 'in use by another program',
     6: 'in use by another program',
-    8: 'read-only',
-    10: 'input/output error',
+    8: 'read-only disk',
+    10: 'disk error',
     13: 'disk full',
     14: 'cannot be opened',
   }
-  const named = names[resultCode(error)]
-  if (named !== undefined) return named
-  return error instanceof Error && 'code' in error ? String(error.code) : null
+  return names[resultCode(error)] ?? refusalWords(error)
 }
 
 function resultCode(error: unknown): number {

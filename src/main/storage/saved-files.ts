@@ -22,7 +22,12 @@ interface StoredDocument {
 }
 
 /** Sentences for the user about a file that could not be read or written; null: that is over. */
-export type TellTrouble = (trouble: { readonly id: string; readonly text: string | null }) => void
+export type TellTrouble = (trouble: {
+  readonly id: string
+  readonly text: string | null
+  /** What the disk refused to save: the text is only why, and is told with all else that it refused. */
+  readonly unsaved?: string
+}) => void
 
 interface Options {
   readonly folder: string
