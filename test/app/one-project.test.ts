@@ -190,6 +190,33 @@ test('what was acknowledged through one account is so through the other', async 
   await it.app.stop()
 })
 
+test('what was pinned, and the check that watches Belfry, stay when one account is removed', async () => {
+  const it = await added(['readWrite', 'readOnly'])
+  const [first, other] = [idOf(it, 'readWrite'), idOf(it, 'readOnly')]
+  const [checkId = '', both = ''] = [...it.app.state.boards.get(first)!.checks.keys()]
+  await it.app.commands.updateSettings({
+    pins: [
+      { accountId: first, checkId },
+      { accountId: first, checkId: both },
+      { accountId: other, checkId: both },
+    ],
+    selfWatch: null,
+  })
+  await it.app.commands.updateSettings({ selfWatch: { accountId: first, checkId } }).catch(() => {
+    throw new Error('it can’t be pinged')
+  })
+  const removed = it.app.commands.removeAccount({ accountId: first })
+  await pass(second)
+  await removed
+  const { pins, selfWatch } = it.app.state.settings
+  expect(pins).toEqual([
+    { accountId: other, checkId },
+    { accountId: other, checkId: both },
+  ])
+  expect(selfWatch).toEqual({ accountId: other, checkId })
+  await it.app.stop()
+})
+
 describe('a project in trouble that another account takes over', () => {
   const rules = (it: RunningApp, change: Partial<typeof defaultAttention>) =>
     it.app.commands.updateSettings({ attention: { ...defaultAttention, ...change } })
