@@ -17,7 +17,10 @@ const daemonPath = '/org/freedesktop/Notifications'
 
 /** Notifications whose buttons still work; older ones are forgotten, and a click on them does nothing. */
 const remembered = 200
-/** Notices queued for a slow daemon; what exceeds it is only in the app's own list. */
+/**
+ * Notices queued for a slow daemon; what exceeds it is only in the app's own list, but an alarm takes
+ * the place of something else.
+ */
 const queueLimit = 50
 /** How the last notification went says nothing of a daemon that may have come or gone since. */
 const outdatedMs = 5_000
@@ -170,7 +173,7 @@ export function createDbusNotifier(options: {
     undelivered.set(notice.subject, notice)
     if (undelivered.size <= undeliveredLimit) return
     const kept = [...undelivered.values()]
-    const gone = kept.find(({ kind }) => kind !== 'down') ?? kept[0]
+    const gone = leastOf(kept) ?? kept[0]
     if (gone !== undefined) undelivered.delete(gone.subject)
   }
 
@@ -209,9 +212,17 @@ export function createDbusNotifier(options: {
   }
 
   const notify = (notice: Notice): void => {
-    if (waiting.size >= queueLimit) return
+    if (waiting.size >= queueLimit) {
+      // The first is with the daemon already.
+      const gone = notice.kind === 'down' ? leastOf([...waiting].slice(1)) : undefined
+      if (gone === undefined) return
+      waiting.delete(gone)
+    }
     waiting.add(notice)
-    enqueue(() => show(notice).finally(() => waiting.delete(notice)))
+    enqueue(async () => {
+      if (!waiting.has(notice)) return
+      await show(notice).finally(() => waiting.delete(notice))
+    })
   }
 
   const isKnown = (subject: string): boolean =>
@@ -249,6 +260,12 @@ export function createDbusNotifier(options: {
       void connection?.then(({ bus }) => bus.close()).catch(() => undefined)
     },
   }
+}
+
+/** The oldest message, otherwise the oldest of what else is no alarm. */
+function leastOf(notices: readonly Notice[]): Notice | undefined {
+  const others = notices.filter(({ kind }) => kind !== 'down')
+  return others.find(isOfMessages) ?? others[0]
 }
 
 /** Characters: far more than anyone types into a notification. */

@@ -83,6 +83,23 @@ const nth = <T>(log: Log<T>, count: number): Promise<T> =>
   log.waitFor(() => log.all.length >= count).then(() => log.all[count - 1]!)
 
 describe('a notification over D-Bus', () => {
+  test('of an outage takes the place of a message where too many wait for a busy daemon', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    const { done } = desktop.busy()
+    for (let n = 1; n <= 60; n += 1)
+      notifier.notify(notice({ id: `m${n}`, subject: `chat/${n}`, title: `message ${n}` }))
+    notifier.notify(notice({ ...aboutCheck, id: 'down', subject: 'ops/abc', title: 'db is down' }))
+    done()
+    await nth(desktop.notifications, 50)
+    await notifier.settled()
+    const titles = desktop.notifications.all.map(({ title }) => title)
+    expect(titles).toHaveLength(50)
+    expect(titles.at(-1)).toBe('db is down')
+    expect(titles).not.toContain('message 2')
+    expect(titles).toContain('message 1')
+  })
+
   test('says its text, with the buttons that this daemon can show', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
