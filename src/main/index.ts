@@ -21,6 +21,7 @@ import {
   systemProxy,
   systemStorage,
 } from './desktop/system/electron-system.ts'
+import { holdLinks } from './desktop/system/links.ts'
 import {
   hidingKeys,
   type LogFile,
@@ -49,10 +50,7 @@ const isStartedAnew = refuseSwitches(app, process)
 const args = readArguments(process.argv)
 const clock: Clock = createClock()
 let afterBug = (): void => undefined
-let firstLink = args.link
-let openLink = (url: string): void => {
-  firstLink = url
-}
+const links = holdLinks(args.link)
 let beginsHidden = args.hidden
 let showWindow = (): void => {
   beginsHidden = false
@@ -89,13 +87,13 @@ function run(): void {
   // On macOS, where links are no arguments.
   app.on('open-url', (event, url) => {
     event.preventDefault()
-    openLink(url)
+    links.open(url)
   })
   // Of the whole start: one that waits for a keyring takes seconds.
   app.on('second-instance', (_event, argv) => {
     const { link } = readArguments(argv)
     if (link === null) showWindow()
-    else openLink(link)
+    else links.open(link)
   })
   app.whenReady().then(start).catch(fail)
 }
@@ -172,7 +170,6 @@ async function start(): Promise<void> {
     belfry.wake()
   })
   afterBug = () => belfry.afterBug()
-  openLink = (url) => belfry.openDeepLink(url)
   showWindow = desktop.showWindow
   // Elsewhere the package does it. What comes after the dashes is no switch of Chromium's.
   if (process.platform === 'win32' && app.isPackaged)
@@ -181,7 +178,7 @@ async function start(): Promise<void> {
   endWell(belfry, desktop, log)
   await belfry.start()
   desktop.present(beginsHidden)
-  if (firstLink !== null) belfry.openDeepLink(firstLink)
+  links.openWith((url) => belfry.openDeepLink(url))
 }
 
 async function openStorage(parts: {

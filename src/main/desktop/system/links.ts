@@ -16,6 +16,21 @@ export function copyText(text: string): void {
   clipboard.writeText(withoutDirections(text)).catch((error: unknown) => logBug('copy', error))
 }
 
+/** Belfry's own links while it starts: the newest is opened once there is something to open it, and all later ones at once. */
+export function holdLinks(first: string | null) {
+  let newest = first
+  let open = (url: string): void => {
+    newest = url
+  }
+  return {
+    open: (url: string): void => open(url),
+    openWith(opens: (url: string) => void): void {
+      open = opens
+      if (newest !== null) opens(newest)
+    },
+  }
+}
+
 const longest = 2_048
 const openable = new Set(['https:', 'http:', 'mailto:'])
 

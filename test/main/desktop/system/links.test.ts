@@ -1,8 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { safeLink } from '../../../../src/main/desktop/system/links.ts'
+import { holdLinks, safeLink } from '../../../../src/main/desktop/system/links.ts'
 
 vi.mock(import('electron'), () => ({}))
+
+describe('links that come while Belfry starts', () => {
+  const started = (first: string | null, ...during: string[]) => {
+    const links = holdLinks(first)
+    const opened: string[] = []
+    for (const url of during) links.open(url)
+    links.openWith((url) => opened.push(url))
+    return { links, opened }
+  }
+
+  test('lead to the newest of them alone, and later ones at once', () => {
+    const { links, opened } = started('belfry://view/chat', 'belfry://view/checks')
+    expect(opened).toEqual(['belfry://view/checks'])
+    links.open('belfry://view/settings')
+    expect(opened).toEqual(['belfry://view/checks', 'belfry://view/settings'])
+  })
+
+  test('are none in most starts', () => {
+    expect(started(null).opened).toEqual([])
+  })
+})
 
 describe('a link', () => {
   test.each([
