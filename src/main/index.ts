@@ -34,6 +34,7 @@ import {
 import { guardPages } from './desktop/window/ipc.ts'
 import { createHttpTransport } from './http/http-transport.ts'
 import type { Clock, History, Saved, Vault } from './ports.ts'
+import { replaceFile } from './storage/atomic-file.ts'
 import { openHistory } from './storage/history-database.ts'
 import { openKeptFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
@@ -130,6 +131,7 @@ async function start(): Promise<void> {
     asked: () => belfry,
     saved,
     logs: log.text,
+    replaceFile,
     preload: join(import.meta.dirname, '../preload/index.cjs'),
     icon: join(import.meta.dirname, '../../resources/icon.png'),
     pageFolder: join(import.meta.dirname, '../renderer'),

@@ -93,6 +93,8 @@ export function createDesktop(parts: {
   readonly saved: Saved
   /** All that the log files hold. */
   readonly logs: () => Promise<string>
+  /** Writes a file; rejects, with the one that was there as it is, when the disk refuses. */
+  readonly replaceFile: (path: string, text: string) => Promise<void>
   readonly preload: string
   readonly icon: string
   /** The built page's folder. */
@@ -204,7 +206,14 @@ export function createDesktop(parts: {
     chooseFile: () => chooseFile(windows.current()),
     chooseFiles: () => chooseFiles(windows.current()),
     readChosenFile: () => readChosenFile(windows.current()),
-    saveFile: (name, text) => saveFile(windows.current(), name, text),
+    saveFile: async (name, text) => {
+      const path = await placeToSave(windows.current(), name)
+      if (path === null) return false
+      await parts.replaceFile(path, text).catch(() => {
+        throw invalid('file', 'The file could not be written there. Choose another folder.')
+      })
+      return true
+    },
     facts: async () => {
       await notifier.settled()
       return computerFacts({
@@ -360,18 +369,11 @@ async function readChosenFile(window: BrowserWindow | null): Promise<string | nu
   })
 }
 
-async function saveFile(
-  window: BrowserWindow | null,
-  name: string,
-  text: string,
-): Promise<boolean> {
+/** Null: the user thought better of it. */
+async function placeToSave(window: BrowserWindow | null, name: string): Promise<string | null> {
   const options = { title: 'Save as', defaultPath: name }
   const { canceled, filePath } = await (window === null
     ? dialog.showSaveDialog(options)
     : dialog.showSaveDialog(window, options))
-  if (canceled || filePath === '') return false
-  await promises.writeFile(filePath, text, { mode: 0o600 }).catch(() => {
-    throw invalid('file', 'The file could not be written there. Choose another folder.')
-  })
-  return true
+  return canceled || filePath === '' ? null : filePath
 }

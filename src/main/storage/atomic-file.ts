@@ -224,6 +224,22 @@ export async function writeDocument(path: string, value: unknown): Promise<void>
 }
 
 /**
+ * Replaces a file that the user chose a place for: a disk that refuses leaves the one that was there.
+ * What a link leads to is replaced, not the link.
+ */
+export async function replaceFile(chosen: string, text: string): Promise<void> {
+  const path = await promises.realpath(chosen).catch(() => chosen)
+  const temporary = temporaryOf(path)
+  try {
+    await promises.writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true })
+    await promises.rename(temporary, path)
+  } catch (error) {
+    await promises.rm(temporary, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+/**
  * Without this a power cut may lose the new name itself. Windows and some network disks don't
  * support it, and lose nothing by it.
  */

@@ -2,19 +2,22 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  promises,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   prepareFolder,
   readDocument,
   readEnvelope,
+  replaceFile,
   temporaryOf,
   writeDocument,
 } from '../../../src/main/storage/atomic-file.ts'
@@ -158,5 +161,30 @@ describe('the folder', () => {
     prepareFolder(folder)
     const shared = readdirSync(folder).filter((name) => statSync(join(folder, name)).mode & 0o077)
     expect(shared.sort()).toEqual(['Notes.json', 'notes.txt'])
+  })
+})
+
+describe('a file that is exported', () => {
+  const exported = () => join(folder, 'settings of mine.json')
+
+  test('replaces the one that was there, through a link as well', async () => {
+    await replaceFile(exported(), 'one')
+    const link = join(folder, 'link.json')
+    symlinkSync(exported(), link)
+    await replaceFile(link, 'two')
+    expect(readFileSync(exported(), 'utf8')).toBe('two')
+    expect(readdirSync(folder).sort()).toEqual(['link.json', 'settings of mine.json'])
+  })
+
+  test('leaves the one that was there when the disk gets full', async () => {
+    await replaceFile(exported(), 'one')
+    const full = vi.spyOn(promises, 'writeFile').mockImplementation(async (path) => {
+      writeFileSync(String(path), 'tw')
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+    })
+    await expect(replaceFile(exported(), 'two')).rejects.toMatchObject({ code: 'ENOSPC' })
+    full.mockRestore()
+    expect(readFileSync(exported(), 'utf8')).toBe('one')
+    expect(readdirSync(folder)).toEqual(['settings of mine.json'])
   })
 })
