@@ -2,7 +2,7 @@ import type { OperationId } from '../shared/api/catalogue.ts'
 import type { Operation } from '../shared/api/operation.ts'
 import type { CommandInput } from '../shared/command-inputs.ts'
 import type { Commands } from '../shared/contract.ts'
-import type { Account, AccountId } from '../shared/core/account.ts'
+import { type Account, type AccountId, type KeyState, neverRead } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import { permalink } from '../shared/core/chat/conversation.ts'
 import type { Realm } from '../shared/core/chat/realm.ts'
@@ -17,14 +17,14 @@ import {
 } from '../shared/core/checks/weekly-look.ts'
 import { type Diagnostics, type Exchange, exchangeLine } from '../shared/core/diagnosis.ts'
 import { invalid, RequestFailed } from '../shared/core/failure.ts'
-import { type AppState, known } from '../shared/core/state.ts'
+import { type AppState, freshnessOf, known } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import { codePointLength, sentText } from '../shared/core/text-length.ts'
 import type { Connections } from './accounts/connections.ts'
 import type { Uploads } from './chat/upload-commands.ts'
 import type { HistoryRecord } from './history-record.ts'
 import { previewOf, validParams } from './http/request-encoding.ts'
-import { createYielding } from './http/wait.ts'
+import { createYielding, wait } from './http/wait.ts'
 import { beingRead, type PingOperations } from './monitoring/check-commands.ts'
 import { isUniqueKey, uniqueKeyOf } from './monitoring/unique-key.ts'
 import type { Clock, Desktop } from './ports.ts'
@@ -308,6 +308,12 @@ function isRefusedByDisk(error: unknown): boolean {
 /** Kept of each account: about a quarter of an hour of polls. */
 const mostExchanges = 30
 
+/** How long a report waits for the accounts to be read, and how often it looks. */
+const readPatienceMs = 10_000
+const readLookMs = 100
+/** Nothing is read without a key. */
+const keyless: readonly KeyState[] = ['missing', 'locked']
+
 type DiagnosticCommands = Pick<
   Commands,
   'diagnose' | 'saveDiagnostics' | 'exportSettings' | 'importSettings'
@@ -328,9 +334,8 @@ export function createDiagnosticCommands(parts: {
   const { live, desktop, clock } = parts
   const exchanges = new Map<AccountId, readonly Exchange[]>()
 
-  /** `thorough` writes to the disk and reads all accounts. */
+  /** `thorough` writes to the disk. */
   async function diagnose(thorough: boolean): Promise<Diagnostics> {
-    if (thorough) parts.refresh()
     const [facts, disk] = await Promise.all([
       desktop.facts(),
       thorough
@@ -346,16 +351,33 @@ export function createDiagnosticCommands(parts: {
     return { facts, disk, exchanges: new Map(exchanges) }
   }
 
+  /** Reads all accounts now. Resolves once each was read or could not be, after a while at the latest. */
+  async function readAll(): Promise<void> {
+    const [since, until] = [clock.now(), clock.monotonic() + readPatienceMs]
+    parts.refresh()
+    const isOld = ({ id }: Account): boolean => {
+      const { readAt, lastFailure } = freshnessOf(live.get(), id) ?? neverRead
+      return Math.max(readAt ?? 0, lastFailure?.at ?? 0) < since
+    }
+    const asked = () => live.get().accounts.filter(({ key }) => !keyless.includes(key))
+    while (clock.monotonic() < until && asked().some(isOld))
+      await wait(readLookMs, new AbortController().signal)
+  }
+
   return {
     heard(id, exchange) {
       exchanges.set(id, [exchange, ...(exchanges.get(id) ?? [])].slice(0, mostExchanges))
       parts.note(`account ${id.slice(0, 8)}`, exchangeLine(exchange))
     },
     commands: {
-      diagnose: ({ thorough }) => diagnose(thorough),
+      diagnose({ thorough }) {
+        if (thorough) parts.refresh()
+        return diagnose(thorough)
+      },
 
       async saveDiagnostics() {
         const { reportText } = await import('../shared/core/views/findings.ts')
+        await readAll()
         const [diagnostics, logs] = await Promise.all([diagnose(true), desktop.logs()])
         const text = reportText(live.get(), diagnostics, clock.now(), logs)
         return desktop.saveFile('belfry-report.txt', text)

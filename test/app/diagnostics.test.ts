@@ -79,7 +79,9 @@ describe('the diagnostics', () => {
 
 describe('a report', () => {
   test('names no account, server, person, check or message, and holds no key', async () => {
-    await running.app.commands.saveDiagnostics({})
+    const saved = running.app.commands.saveDiagnostics({})
+    await vi.advanceTimersByTimeAsync(2_000)
+    await saved
     const [{ text } = { text: '' }] = running.desktop.saves
     const { state } = running.app
     const names = state.accounts.flatMap((account) => [
@@ -102,6 +104,27 @@ describe('a report', () => {
     expect(text).toMatch(/Account 2 \(chat\): Read .* Server 11\.4, feature level 421\./)
     expect(text).toMatch(/GET \/api\/v3\/checks\/ 200 \d+ ms \d+ B, \d+ left/)
   })
+})
+
+test('a report tells what was read for it, also of a server that fails only now', async () => {
+  running.world.realm.controls.revokeKey()
+  const saved = running.app.commands.saveDiagnostics({})
+  await vi.advanceTimersByTimeAsync(10_500)
+  expect(await saved).toBe(true)
+  const [{ text } = { text: '' }] = running.desktop.saves
+  expect(text).toMatch(/Account 1 \(monitoring\): Read [0-3] s ago/)
+  expect(text).toMatch(/\[failed\] Account 2 \(chat\)/)
+})
+
+test('the clock agrees with no server before one was read', async () => {
+  const [ops = '', chat = ''] = running.app.state.accounts.map(({ id }) => id)
+  const diagnostics = await running.app.commands.diagnose({ thorough: false })
+  const says = (): string | undefined =>
+    findings(running.app.state, diagnostics, Date.now()).find(({ name }) => name === 'Clock')?.says
+  expect(says()).toBe('Agrees with the servers.')
+  await running.app.commands.removeAccount({ accountId: ops })
+  expect(running.app.state.realms.get(chat)?.freshness.readAt).not.toBeNull()
+  expect(says()).toMatch(/^Compared with a server’s/)
 })
 
 test('a report gives only the digits of a version, in which a builder may have named themselves', async () => {

@@ -133,7 +133,9 @@ function disk({ troubles }: AppState, diagnostics: Diagnostics): Part {
 }
 
 function clock({ boards }: AppState): Part {
-  const offsets = [...boards.values()].map(({ serverOffsetMs }) => serverOffsetMs)
+  const read = [...boards.values()].filter(({ freshness }) => freshness.readAt !== null)
+  if (read.length === 0) return ok('Compared with a server’s as soon as a project is read.')
+  const offsets = read.map(({ serverOffsetMs }) => serverOffsetMs)
   const worst = offsets.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0)
   if (Math.abs(worst) <= clockToleranceMs) return ok('Agrees with the servers.')
   const side = worst > 0 ? 'behind' : 'ahead of'
