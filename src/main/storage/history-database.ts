@@ -184,6 +184,8 @@ class StoredHistory implements History {
     if (entries.length + flips.size + forget.size === 0) return false
     const someEntries = entries.slice(0, flushRows)
     const someFlips = [...flips].slice(0, flushRows - someEntries.length)
+    // A deleted file would go on taking what nobody reads again.
+    if (this.#tables !== null && !existsSync(this.#options.file)) this.#drop()
     const written = this.#attempt((tables) => {
       tables.write(
         someEntries,

@@ -52,6 +52,8 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   const stores = new Map<string, StoredDocument | null>()
   const lines = new Map<string, Promise<void>>()
   const inDoubt = new Set<string>()
+  /** The newest value of each document that was read or was to be written: its file may be deleted meanwhile. */
+  const newest = new Map<string, unknown>()
 
   const tellBad = (bad: BadFile): void =>
     onTrouble({ id: `file-${bad.file.replace(/\.json/, '')}`, text: badWords(bad) })
@@ -75,6 +77,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
       inDoubt.add(name)
       tellBad(bad)
     })
+    newest.set(name, found?.value ?? null)
     if (found?.from === 'file') return found.value
     // A crash between the two renames of a write leaves only the backup, which is then the newest.
     if (found !== null && wasPutAside(name)) inDoubt.add(name)
@@ -93,7 +96,18 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     return backup.value
   }
 
+  /** Somebody deleted the folder while we ran: what is known goes into a new one. */
+  const makeAnew = (writing: string): void => {
+    prepareFolder(folder)
+    if (!existsSync(folder)) return
+    onTrouble({ id: 'file-folder', text: anewWords })
+    // Whoever changes it next learns that the disk refuses it.
+    for (const [name, value] of newest)
+      if (name !== writing && value !== null) write(name, value).catch(() => undefined)
+  }
+
   const writeOne = async (name: string, value: unknown): Promise<void> => {
+    if (!existsSync(folder)) makeAnew(name)
     const path = pathOf(name)
     const stored = stores.get(name) ?? (await openSound(name, path))
     stores.set(name, stored)
@@ -110,18 +124,21 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     return openStored(name, basename(path, '.json'))
   }
 
+  const write = (name: string, value: unknown): Promise<void> => {
+    newest.set(name, value)
+    const before = lines.get(name) ?? Promise.resolve()
+    const done = before.then(() => writeOne(name, value))
+    // The queue continues after a refusal; whoever requested this write gets the error.
+    lines.set(
+      name,
+      done.catch(() => undefined),
+    )
+    return done
+  }
+
   return {
     read,
-    write: (name, value) => {
-      const before = lines.get(name) ?? Promise.resolve()
-      const done = before.then(() => writeOne(name, value))
-      // The queue continues after a refusal; whoever requested this write gets the error.
-      lines.set(
-        name,
-        done.catch(() => undefined),
-      )
-      return done
-    },
+    write,
     files: {
       inDoubt: (name) => inDoubt.has(name),
       keepCopy: (name, why) => {
@@ -160,6 +177,9 @@ function badWords({ file, why, asideAs }: BadFile): string {
   const kept = asideAs === null ? 'It was left where it is.' : keptAs(asideAs)
   return `The file ${file} ${reasons[why]}. ${kept} Belfry uses the last good copy, if there is one.`
 }
+
+const anewWords =
+  'Belfry’s folder was deleted while it ran. It was made again, with all that Belfry still knew; the history up to now is gone.'
 
 function newerWords(name: string, beside: string): string {
   return `The file ${name}.json was written by a newer version of Belfry and is left untouched. This version keeps its own beside it, as ${beside}.`

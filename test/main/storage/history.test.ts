@@ -402,6 +402,17 @@ describe('a history that can’t be used', () => {
     }
   })
 
+  test('since its file was deleted goes on in a new one', async () => {
+    const history = await opened()
+    history.add([entry()])
+    await history.settled()
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+    history.add([entry({ at: 2 })])
+    await history.settled()
+    expect(existsSync(file)).toBe(true)
+    expect(history.entries(all)).toHaveLength(1)
+  })
+
   test('since its folder can’t be had is tried again', async () => {
     file = join(folder, 'later', 'history.db')
     const history = await opened()

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSaved } from '../../../src/main/storage/saved-files.ts'
 
 let folder = ''
@@ -32,6 +32,35 @@ function open() {
 }
 
 describe('what is saved', () => {
+  test('is saved anew, all of it, once the folder was deleted, and the user hears of it', async () => {
+    const first = open().saved
+    await first.write('keys', 'read')
+    const { saved, troubles } = open()
+    expect(saved.read('keys')).toBe('read')
+    await saved.write('settings', 'older')
+    await saved.write('drafts', 'older')
+    rmSync(folder, { recursive: true })
+    // Whichever comes first, none is put back to what it was before.
+    const written = [saved.write('settings', 'newer'), saved.write('drafts', 'newer')]
+    await Promise.all(written)
+    await saved.write('keys', 'written')
+    expect(troubles).toEqual([
+      { id: 'file-folder', text: expect.stringContaining('folder was deleted') as unknown },
+    ])
+    const again = open()
+    const read = ['settings', 'drafts', 'keys'].map((name) => again.saved.read(name))
+    expect([read, again.troubles]).toEqual([['newer', 'newer', 'written'], []])
+  })
+
+  test('is there again with what nobody wrote since the folder was deleted', async () => {
+    const { saved } = open()
+    await saved.write('drafts', 'mine')
+    rmSync(folder, { recursive: true })
+    await saved.write('settings', 'new')
+    await vi.waitFor(() => expect(existsSync(join(folder, 'drafts.json'))).toBe(true))
+    expect(open().saved.read('drafts')).toBe('mine')
+  })
+
   test.each(['settings', 'drafts'])('is there after a restart (%s)', async (name) => {
     const { saved } = open()
     expect(saved.read(name)).toBeNull()
