@@ -9,13 +9,17 @@ import {
   draftConversation,
 } from '#shared/core/chat/conversation.ts'
 import {
+  type KeptForm,
+  keptForms,
   lackOf,
   type ScheduledMessage,
   type Scheduling,
   type ServerDraft,
   type Snippet,
+  unsavedFields,
   unsavedKey,
 } from '#shared/core/chat/later.ts'
+import { allMessages } from '#shared/core/chat/message-list.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
@@ -98,7 +102,12 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
             : 'Draft sync is turned off in your account, so drafts stay on this computer.'
         }
         empty="Nothing unsent."
-        rows={drafts.map((draft) => <DraftRow key={draft.key} draft={draft} realm={realm} />)}
+        rows={[
+          ...drafts.map((draft) => <DraftRow key={draft.key} draft={draft} realm={realm} />),
+          ...leftForms(state, realm).map((left) => (
+            <LeftRow key={left.form} left={left} realm={realm} />
+          )),
+        ]}
       >
         {!syncsDrafts && (
           <SmallButton
@@ -277,6 +286,65 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
         `Delete the draft ${title === null ? 'without a recipient' : `to ${title}`}`,
         () => void remove(),
       ]}
+    />
+  )
+}
+
+/** Edits that were not saved, and what was typed over something that is gone: no form leads to it any more. */
+function leftForms(state: AppState, { accountId, later }: Realm): readonly KeptForm[] {
+  return keptForms(state, accountId).filter(({ of, id }) => {
+    if (of === 'message') return true
+    const list = of === 'scheduled' ? later.scheduled : later.snippets
+    return list?.every((one) => one.id !== id)
+  })
+}
+
+const leftWords = {
+  message: ['Edit of a message', 'The message is not loaded, or gone.'],
+  scheduled: ['Change of a scheduled message', 'The message was sent or cancelled.'],
+  snippet: ['Change of a saved snippet', 'The snippet was deleted.'],
+} as const
+
+function LeftRow({ left, realm }: { readonly left: KeptForm; readonly realm: Realm }) {
+  const { accountId } = realm
+  const { form, of, id, kept } = left
+  const text = unsavedFields(kept)['content'] ?? ''
+  const message =
+    of === 'message' ? allMessages(realm.messages).find((one) => one.id === id) : undefined
+  const [what, why] = leftWords[of]
+  const place = message && { accountId, conversation: message.conversation }
+  const title = message ? `${what} in ${conversationTitle(realm, message.conversation)}` : what
+  const putInto = async (chosen: Place): Promise<void> => {
+    const to = { accountId: chosen.accountId, conversation: chosen.conversation }
+    const put = await call.saveDraft({ ...to, text, isBack: true })
+    if (!put.ok) return toastFailure(put.failure)
+    go({ view: 'conversation', ...to, messageId: null })
+    toastIfFailed(call.saveForm({ accountId, form, text: '' }))
+  }
+  const remove = async (): Promise<void> => {
+    const result = await call.saveForm({ accountId, form, text: '' })
+    if (!result.ok) return toastFailure(result.failure)
+    toast('The text was deleted.', 'done', {
+      label: 'Undo',
+      act: () => toastIfFailed(call.saveForm({ accountId, form, text: kept })),
+    })
+  }
+  return (
+    <Row
+      title={title}
+      text={text}
+      side=""
+      note={
+        place
+          ? 'Not saved yet: open the message and edit it to go on.'
+          : `${why} Choose a conversation to put this text there.`
+      }
+      onOpen={() =>
+        place
+          ? go({ view: 'conversation', ...place, messageId: id })
+          : beginMessage(undefined, (to) => void putInto(to))
+      }
+      remove={[`Delete the text: ${title}`, () => void remove()]}
     />
   )
 }

@@ -271,6 +271,75 @@ describe('the view of what is kept for later', () => {
     await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toEqual({ ...kept, text: '' })
   })
 
+  describe('of what was typed in a form', () => {
+    const forms = {
+      'scheduled/7': 'Typed over the message',
+      'snippet/3': 'Typed over the snippet',
+      'message/5': 'Typed over what was said',
+    } as const
+    type Form = keyof typeof forms
+    const typedIn = (...of: readonly Form[]) =>
+      new Map(
+        of.map((form) => [unsavedKey(eg.chatId, form), JSON.stringify({ content: forms[form] })]),
+      )
+    const drafts = page.getByRole('region', { name: 'Drafts', exact: true })
+
+    test('lists what belongs to something that is gone, and edits, among the drafts', async () => {
+      const [scheduled, snippet, edit] = Object.keys(forms) as Form[]
+      const snippets = [{ id: 3, title: 'Handover', content: 'Over to you' }]
+      const here = state({ snippets }, { drafts: typedIn(scheduled!, snippet!, edit!) })
+      show({ view: 'later' }, here)
+      await expect.element(drafts.getByText(forms['scheduled/7'])).toBeVisible()
+      await expect.element(drafts.getByText(forms['message/5'])).toBeVisible()
+      // Its row leads to the form.
+      await expect.element(drafts.getByText(forms['snippet/3'])).not.toBeInTheDocument()
+      withState(state({}, { drafts: typedIn(snippet!) }))
+      await expect.element(drafts.getByText(forms['snippet/3'])).toBeVisible()
+    })
+
+    test('puts it into the conversation that is chosen, and lets go of it then', async () => {
+      const bridge = show({ view: 'later' }, state({}, { drafts: typedIn('scheduled/7') }), {
+        run: () => ({ topics: [{ name: 'db-backup is DOWN', max_id: 1 }] }),
+      })
+      await drafts.getByText(forms['scheduled/7']).click()
+      await userEvent.keyboard('ops{Enter}')
+      await expect.element(page.getByRole('option', { name: /db-backup/ })).toBeVisible()
+      await userEvent.keyboard('db-b{Enter}')
+      const text = forms['scheduled/7']
+      await expect
+        .poll(() => bridge.inputsOf('saveDraft'))
+        .toEqual([{ accountId: eg.chatId, conversation: eg.topic, text, isBack: true }])
+      await expect
+        .poll(() => bridge.inputsOf('saveForm'))
+        .toEqual([{ accountId: eg.chatId, form: 'scheduled/7', text: '' }])
+      await expect.poll(() => place.value).toMatchObject({ conversation: eg.topic })
+    })
+
+    test('leads from an edit to its message, where that is here', async () => {
+      const said = eg.message({ id: 5, conversation: room, flags: ['read'] })
+      const realm = eg.realm([said], { later: nothingKept })
+      const realms = new Map([[eg.chatId, realm]])
+      show({ view: 'later' }, eg.state({ realms, drafts: typedIn('message/5') }))
+      await drafts
+        .getByRole('button', { name: /Edit of a message in # ops › room/ })
+        .first()
+        .click()
+      await expect.poll(() => place.value).toMatchObject({ conversation: room, messageId: 5 })
+    })
+
+    test('deletes it, and brings it back', async () => {
+      const bridge = show({ view: 'later' }, state({}, { drafts: typedIn('snippet/3') }))
+      await page.getByRole('button', { name: /^Delete the text/ }).click()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      const kept = { accountId: eg.chatId, form: 'snippet/3' }
+      await expect
+        .poll(() => bridge.inputsOf('saveForm'))
+        .toEqual(
+          ['', JSON.stringify({ content: forms['snippet/3'] })].map((text) => ({ ...kept, text })),
+        )
+    })
+  })
+
   test('explains what may be scheduled, and what a server lacks', async () => {
     const entry = { id: 'x', accountId: eg.chatId, conversation: room, text: 'Perhaps', known: [] }
     withBridge()

@@ -368,6 +368,27 @@ export function unsavedKey(accountId: AccountId, form: UnsavedForm): string {
   return `${accountId}/form/${form}`
 }
 
+const formKey = /^form\/(message|scheduled|snippet)\/(\d+)$/
+
+/** What is kept in the forms of an account for something that the server has, or had. */
+export interface KeptForm {
+  readonly form: UnsavedForm
+  readonly of: 'message' | 'scheduled' | 'snippet'
+  readonly id: number
+  readonly kept: string
+}
+
+export function keptForms({ drafts }: AppState, accountId: AccountId): readonly KeptForm[] {
+  return [...drafts].flatMap(([key, kept]): KeptForm[] => {
+    if (!key.startsWith(`${accountId}/`)) return []
+    const [, of, digits] = formKey.exec(key.slice(accountId.length + 1)) ?? []
+    const id = Number(digits)
+    return of === 'message' || of === 'scheduled' || of === 'snippet'
+      ? [{ form: `${of}/${id}`, of, id, kept }]
+      : []
+  })
+}
+
 const fieldTexts = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
 
 /** The fields that were changed, by name. */
