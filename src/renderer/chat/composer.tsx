@@ -27,7 +27,7 @@ import { submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { usePageActions } from '../parts/page-actions.ts'
 import { askWhen } from '../parts/when-dialog.tsx'
-import { failedWords, run, useRun } from '../run.ts'
+import { failedWords, run, useAnswer, useRun } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, visible } from '../window-state.ts'
 import { UploadRows, useAttach } from './attachments.tsx'
@@ -67,9 +67,10 @@ export function Composer(props: Props) {
     conversation.kind === 'direct' &&
     conversation.userIds.every((userId) => userId === props.context.myId)
   const label = isNote ? 'Write a note to yourself' : `Reply to ${title}`
-  const sending = useRef(false)
-  const busy = useSignal(false)
   const problem = useSignal('')
+  const { isHere, tell } = useAnswer(label, (words) => {
+    problem.value = words
+  })
   const isPreviewed = useSignal(false)
   /** Whether so many are to be notified, then (epoch ms) or now (null). */
   const asks = useSignal<{ readonly at: number | null } | null>(null)
@@ -86,22 +87,19 @@ export function Composer(props: Props) {
 
   /** `at`: later, at that time (epoch ms). */
   const send = async (at: number | null = null, isAsked = false): Promise<void> => {
-    // A ref and not the signal: two Enters can come before anything is drawn again.
-    if (sending.current || !canSend) return
+    // Asked here and not of what is drawn: two Enters can come before anything is drawn again.
+    if (draft.isSending.peek() || !canSend) return
     // Its link would come too late, and be the next message's.
     if (attach.isUnderWay()) {
       problem.value = uploadWords
       return
     }
-    sending.current = true
-    busy.value = true
     const message = { ...target, text: draft.hold() }
     await reach.known()
     if (reach.refusal() !== null || (!isAsked && reach.wide().length > 0)) {
       asks.value = reach.refusal() === null ? { at } : null
       draft.release(false)
-      sending.current = false
-      busy.value = false
+      if (!isHere()) tell(`Not sent yet. ${reach.refusal() ?? reach.words}`)
       return
     }
     const result =
@@ -109,10 +107,8 @@ export function Composer(props: Props) {
         ? await call.sendMessage(message)
         : await call.scheduleMessage({ ...message, at }).then(scheduledWords)
     draft.release(result.ok)
-    problem.value = result.ok ? '' : refusedWords(result.failure, at !== null)
-    sending.current = false
-    busy.value = false
-    if (!result.ok) return
+    if (!result.ok) return tell(refusedWords(result.failure, at !== null))
+    problem.value = ''
     isPreviewed.value = false
     props.onSent()
   }
@@ -255,7 +251,7 @@ export function Composer(props: Props) {
         <button
           type="submit"
           class="composer-send"
-          disabled={!canSend || busy.value}
+          disabled={!canSend || draft.isSending.value}
           title={keyHint}
           aria-label="Send"
         >

@@ -12,11 +12,16 @@ const saveAgainMs = 5_000
 /** Texts that main has not confirmed yet: they outlive the field that they were typed in. */
 const unconfirmed = new Map<string, string>()
 
+/** Texts being sent: whoever comes back meanwhile gets the same one, so that it can't be sent twice. */
+const underWay = new Map<string, () => DraftText>()
+
 /** An unsent text, kept for good: here at once, in main and on disk soon after. */
 export interface DraftText {
   readonly text: ReadonlySignal<string>
   /** Why the text is not on disk; null while it is, or soon will be. */
   readonly failure: ReadonlySignal<Failure | null>
+  /** Between `hold` and `release`, whichever field began it. */
+  readonly isSending: ReadonlySignal<boolean>
   edit(text: string): void
   /** Hands what was typed to main now. */
   flush(): Promise<void>
@@ -26,7 +31,7 @@ export interface DraftText {
   release(sent: boolean): void
   /** While true, main's next change replaces the text, whatever was typed: a rejected message comes back. */
   takeNext(on: boolean): void
-  /** Flushes and stops following main. */
+  /** Flushes and stops following main, once nothing is being sent. */
   stop(): void
 }
 
@@ -44,11 +49,14 @@ export function createKeptText(
   key: string,
   send: (text: string, over: string) => Promise<Result<unknown>>,
 ): DraftText {
+  const taken = underWay.get(key)
+  if (taken !== undefined) return taken()
   let known = appState.peek().drafts.get(key) ?? ''
   /** Main's text that the one in the field was made from. */
   let over = known
   const text = signal(unconfirmed.get(key) ?? known)
   const failure = signal<Failure | null>(null)
+  const isSending = signal(false)
   let timer: ReturnType<typeof setTimeout> | null = null
   let again: ReturnType<typeof setTimeout> | undefined
   let stopped = false
@@ -98,13 +106,24 @@ export function createKeptText(
     }
   })
 
-  return {
+  const end = (): void => {
+    clearTimeout(again)
+    stopFollowing()
+    void flush()
+  }
+  const draft: DraftText = {
     text,
     failure,
+    isSending,
     edit,
     flush,
     hold() {
       held = text.peek()
+      isSending.value = true
+      underWay.set(key, () => {
+        stopped = false
+        return draft
+      })
       clearTimeout(again)
       if (timer !== null) clearTimeout(timer)
       timer = null
@@ -122,17 +141,19 @@ export function createKeptText(
       } else {
         void save()
       }
+      isSending.value = false
+      underWay.delete(key)
+      if (stopped) end()
     },
     takeNext(on) {
       taking = on
     },
     stop() {
       stopped = true
-      clearTimeout(again)
-      stopFollowing()
-      void flush()
+      if (held === null) end()
     },
   }
+  return draft
 }
 
 /** What was typed into a text, by what it is now. */

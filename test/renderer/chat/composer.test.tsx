@@ -1,10 +1,11 @@
+import { type Signal, signal } from '@preact/signals'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { type Conversation, draftKey } from '#shared/core/chat/conversation.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
 import { createDraftText } from '../../../src/renderer/chat/draft-text.ts'
-import { shownToast } from '../../../src/renderer/toast.ts'
+import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, now } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
@@ -27,14 +28,21 @@ function open(change: Partial<AppState> = {}, answers: Answers = {}, draft = '')
       ...change,
     }),
   )
-  mount(<ConversationPane accountId={eg.chatId} conversation={conversation} messageId={null} />)
+  const isOpen = signal(true)
+  const pane = { accountId: eg.chatId, conversation, messageId: null }
+  mount(<Pane isOpen={isOpen} {...pane} />)
   const box = page.getByRole('textbox', { name: `Reply to # ops › room ${rooms}` })
   const text = () => (box.element() as HTMLTextAreaElement).value
   const setDraft = (value: string): void => {
     appState.value = { ...appState.value, drafts: new Map([[key, value]]) }
   }
-  return { bridge, screen: page, box, text, setDraft, conversation }
+  return { bridge, screen: page, box, text, setDraft, conversation, isOpen }
 }
+
+function Pane({ isOpen, ...pane }: Props) {
+  return isOpen.value ? <ConversationPane {...pane} /> : null
+}
+type Props = Parameters<typeof ConversationPane>[0] & { readonly isOpen: Signal<boolean> }
 
 describe('the composer', () => {
   test('has the focus when its conversation opens, sends with Enter and is empty then', async () => {
@@ -100,6 +108,46 @@ describe('the composer', () => {
     await expect.poll(text).toBe('')
     expect(bridge.inputsOf('sendMessage')).toHaveLength(1)
   })
+
+  test('sends once, also where one leaves and comes back before main answers', async () => {
+    const answered = Promise.withResolvers<void>()
+    const { bridge, text, box, isOpen } = open({}, { sendMessage: () => answered.promise })
+    await userEvent.keyboard('once{Enter}')
+    isOpen.value = false
+    await expect.element(box).not.toBeInTheDocument()
+    isOpen.value = true
+    await expect.element(box).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    box.element().closest('form')?.requestSubmit()
+    await userEvent.keyboard('more')
+    answered.resolve()
+    await expect.poll(text).toBe('more')
+    expect(bridge.inputsOf('sendMessage')).toMatchObject([{ text: 'once' }])
+    await userEvent.keyboard('!')
+    await expect.poll(() => bridge.inputsOf('saveDraft').at(-1)).toMatchObject({ text: 'more!' })
+  })
+
+  test.each([
+    ['the disk is full', 'sendMessage', 'once', /disk is full/],
+    ['many would be notified', 'run', '@**all** hi', /Not sent yet.*@all notifies/],
+  ] as const)(
+    'tells elsewhere where nothing is sent because %s',
+    async (_why, asked, typed, words) => {
+      const gate = Promise.withResolvers()
+      const { bridge, isOpen } = open({}, { [asked]: () => gate.promise })
+      await userEvent.keyboard(`${typed}{Enter}`)
+      isOpen.value = false
+      gate.resolve(
+        asked === 'run'
+          ? { subscribers: Array.from({ length: 240 }, (_, at) => at) }
+          : failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' }),
+      )
+      await expect.poll(() => shownToast.value?.text).toMatch(words)
+      dismissToast()
+      expect(bridge.inputsOf('saveDraft').at(-1)).toMatchObject({ text: typed })
+      expect(bridge.inputsOf('sendMessage')).toHaveLength(asked === 'run' ? 0 : 1)
+    },
+  )
 
   test('keeps what is typed while main takes the message, sends it with the next, and saves it', async () => {
     const answered = Promise.withResolvers<void>()
