@@ -182,8 +182,9 @@ export function Composer(props: Props) {
               await send(at, true)
             })}
           >
-            <p>{reach.words}</p>
-            <Button kind="primary" type="submit">
+            {/* It may come while one types on, and no Space or Enter of that text may confirm it. */}
+            <p tabIndex={-1}>{reach.words}</p>
+            <Button kind="primary" type="submit" title="Key: Ctrl+Enter">
               Send
             </Button>
           </form>

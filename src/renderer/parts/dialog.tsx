@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 
-const firstField = ':is(form :is(input, select, textarea, [type=submit]), .quiet-choices button)'
+const firstField =
+  ':is(form :is(input, select, textarea, [tabindex="-1"], [type=submit]), .quiet-choices button)'
 
 /** A modal question or list, closed by Esc, its close button or a click outside. */
 export function Dialog(props: { title: string; children: ComponentChildren; onClose: () => void }) {

@@ -197,8 +197,12 @@ describe('the composer', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(box).toHaveFocus()
     await userEvent.keyboard('{Enter}')
-    await expect.element(question.getByRole('button', { name: 'Send' })).toHaveFocus()
-    await userEvent.keyboard('{Enter}')
+    await expect.element(question.getByText(/notifies 240 people/)).toHaveFocus()
+    // As if one typed on.
+    await userEvent.keyboard(' and{Enter}')
+    await expect.element(question).toBeVisible()
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
   })
 
