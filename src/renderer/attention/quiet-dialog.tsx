@@ -12,6 +12,7 @@ import type { Scope, Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
 import { timeChoices, type UntilChoice } from '#shared/core/attention/until-choices.ts'
 import { channelName } from '#shared/core/chat/conversation.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
@@ -20,6 +21,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { CheckField, Field, FormFoot, submits } from '../parts/field.tsx'
 import { WhenChoices } from '../parts/when-dialog.tsx'
+import { useAnswer, useBusy } from '../run.ts'
 import { toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import {
@@ -137,6 +139,8 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   const [reason, setReason] = useState('')
   const [tells, setTells] = useState(false)
   const [error, setError] = useState<string | null>(null)
+  const [busy, during] = useBusy()
+  const { isHere, tell: refuse } = useAnswer('Maintenance', setError)
   const state = appState.value
   const plan = planOf(text, reason, meant)
   const checks = 'problem' in plan ? [] : checksIn(state, plan.scope)
@@ -150,13 +154,14 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
     if (field != null && meant !== null)
       field.setSelectionRange(meant.name.length + 1, field.value.length)
   }, [])
-  const begin = () => {
+  const begin = async () => {
     const asked = planOf(text, reason, meant)
     if ('problem' in asked) return setError(asked.problem)
-    close()
-    void beginMaintenance(asked).then(async (begun) => {
-      if (begun && tells) await tell(asked, place)
-    })
+    if (busy) return
+    const failure = await during(beginMaintenance(asked))
+    if (failure !== null) return refuse(failureSentence(failure))
+    if (isHere()) close()
+    if (tells) await tell(asked, place)
   }
   return (
     <Dialog title="Maintenance" onClose={close}>
@@ -192,7 +197,7 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
           </CheckField>
         )}
         <FormFoot onCancel={close}>
-          <Button type="submit" kind="primary">
+          <Button type="submit" kind="primary" busy={busy}>
             Start
           </Button>
         </FormFoot>

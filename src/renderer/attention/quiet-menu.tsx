@@ -104,19 +104,16 @@ export type Planned = MaintenanceScope | null
 /** The question for a maintenance; undefined: it is not asked. */
 export const planning = signal<Planned | undefined>(undefined)
 
-/** False where it failed, which was said. */
-export async function beginMaintenance(plan: MaintenancePlan): Promise<boolean> {
+/** Why it failed; null: it began, which was said. */
+export async function beginMaintenance(plan: MaintenancePlan): Promise<Failure | null> {
   const { scope, name, until: at, reason } = plan
   const before = ownSilence(scope, 'maintenance')
   const until = { kind: 'time', at } as const
   const result = await call.silence({ how: 'maintenance', scope, until, reason })
-  if (!result.ok) {
-    toastFailure(result.failure)
-    return false
-  }
+  if (!result.ok) return result.failure
   const words = `Maintenance of ${name} ${clockUntilWords(at, now.value)}.`
   toast(words, 'done', undoSilences([result.value.id], [before]))
-  return true
+  return null
 }
 
 /** Until the status changes; with `tellOthers`, others see it in the chat. */

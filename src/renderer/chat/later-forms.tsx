@@ -306,21 +306,13 @@ export function ScheduledForm(props: {
     error.value = words
   })
   const limit = appState.value.realms.get(accountId)?.limits.messageLength ?? 0
-  const finish = async (
+  const change = async (
     ask: () => Promise<Result<unknown>>,
     done: string,
     unsure: string,
     isScheduled = false,
   ): Promise<void> => {
     if (busy.peek()) return
-    if (isBeingSent(message, Date.now())) {
-      error.value = 'It will be sent within a minute. To change it, cancel it first.'
-      return
-    }
-    if (content.trim() === '' || codePointLength(content) > limit) {
-      error.value = 'Empty, or longer than this server allows.'
-      return
-    }
     busy.value = true
     const result = await ask()
     busy.value = false
@@ -333,17 +325,27 @@ export function ScheduledForm(props: {
           : failedWords(failure, unsure, 'Nothing was changed.'),
       )
     }
-    toast(done)
-    if (isScheduled && !unsaved.isAll()) return tell(typedSince)
-    unsaved.done()
+    const isAll = unsaved.isAll()
+    if (isAll) unsaved.done()
+    toast(isAll || isScheduled ? done : `${done} What you typed since then is under “Drafts”.`)
+    if (isScheduled && !isAll) return tell(typedSince)
     if (isHere()) onClose()
+  }
+  const refusal = (): string | null => {
+    if (isBeingSent(message, Date.now()))
+      return 'It will be sent within a minute. To change it, cancel it first.'
+    return content.trim() === '' || codePointLength(content) > limit
+      ? 'Empty, or longer than this server allows.'
+      : null
   }
   const save = (): void => {
     const isSame = when.value === fieldTime(message.at) && !message.failed
     const at = isSame ? message.at : pickedTime(when.value, Date.now())
+    error.value = refusal()
+    if (error.value !== null) return
     if (at === null || at <= Date.now()) error.value = 'Choose a time in the future.'
     else
-      void finish(
+      void change(
         () =>
           run(accountId, 'editScheduledMessage', {
             scheduled_message_id: message.id,
@@ -354,6 +356,15 @@ export function ScheduledForm(props: {
         'It may have been changed: save it again to be sure.',
         true,
       )
+  }
+  const sendNow = (): void => {
+    error.value = refusal()
+    if (error.value !== null) return
+    void change(
+      () => call.cancelScheduled({ accountId, id: message.id, text: content, send: true }),
+      'Sending now.',
+      'Belfry can’t tell whether it is still scheduled, so it was not sent now. Its text is also in the conversation’s draft.',
+    )
   }
   return (
     <Dialog title="Scheduled message" onClose={onClose}>
@@ -380,25 +391,15 @@ export function ScheduledForm(props: {
           <Button kind="primary" type="submit" busy={busy.value}>
             Save
           </Button>
-          <Button
-            onClick={() =>
-              void finish(
-                () =>
-                  call.cancelScheduled({ accountId, id: message.id, text: content, send: true }),
-                'Sending now.',
-                'Belfry can’t tell whether it is still scheduled, so it was not sent now. Its text is also in the conversation’s draft.',
-              )
-            }
-          >
-            Send now
-          </Button>
+          <Button onClick={sendNow}>Send now</Button>
           <Button
             kind="quiet"
             onClick={() =>
-              void unsaved
-                .flush()
-                .then(() => cancel(accountId, message))
-                .then((done) => done && isHere() && onClose())
+              void change(
+                () => call.cancelScheduled({ accountId, id: message.id, text: content }),
+                cancelled,
+                'Belfry can’t tell whether it is still scheduled. Its text is also in the conversation’s draft.',
+              )
             }
           >
             Cancel the message
@@ -409,17 +410,18 @@ export function ScheduledForm(props: {
   )
 }
 
+const cancelled = 'Cancelled. The text is in the draft of the conversation.'
+
 /** With what was changed in its form. */
 export async function cancel(
   accountId: AccountId,
   { id, content }: ScheduledMessage,
-): Promise<boolean> {
+): Promise<void> {
   const form = `scheduled/${id}` as const
   const kept = appState.peek().drafts.get(unsavedKey(accountId, form)) ?? ''
   const text = unsavedFields(kept)['content'] ?? content
   const result = await call.cancelScheduled({ accountId, id, text })
   if (result.ok && kept !== '') toastIfFailed(call.saveForm({ accountId, form, text: '' }))
-  if (result.ok) toast('Cancelled. The text is in the draft of the conversation.')
+  if (result.ok) toast(cancelled)
   else toastFailure(result.failure)
-  return result.ok
 }

@@ -34,7 +34,7 @@ import { sendTestNotification } from '../notices/test-notification.ts'
 import { Modal } from '../parts/dialog.tsx'
 import { run, topicNames, useRun } from '../run.ts'
 import { stepZoom } from '../shell/appearance.ts'
-import { toastIfFailed } from '../toast.ts'
+import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { OperationForm } from './operation-form.tsx'
 import { beginMessage, closePalette, openPalette, palette } from './palette-button.tsx'
@@ -175,7 +175,13 @@ function maintenanceItem(query: string): readonly PaletteItem[] {
       hint: plan.reason,
       key: '',
       keywords: '',
-      action: { does: 'here', act: () => beginMaintenance(plan) },
+      action: {
+        does: 'here',
+        act: async () => {
+          const failure = await beginMaintenance(plan)
+          if (failure !== null) toastFailure(failure)
+        },
+      },
     },
   ]
 }

@@ -11,7 +11,7 @@ import { ChatList } from '../../../src/renderer/chat/chat-list.tsx'
 import { dismissToast, shownToast, takeOffer } from '../../../src/renderer/toast.ts'
 import { appState } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
-import { type FakeBridge, mount, withBridge, withState } from '../mount.ts'
+import { type FakeBridge, failed, mount, withBridge, withState } from '../mount.ts'
 
 const down = eg.check({ id: 'd'.repeat(40), name: 'db-backup', status: 'down', tags: ['prod'] })
 const alsoDown = eg.check({ name: 'zone-transfer', status: 'down', tags: ['prod'] })
@@ -331,6 +331,18 @@ describe('a maintenance', () => {
     const asked = { how: 'maintenance', scope: { of: 'tag', tag: 'prod' }, reason: '' }
     expect(calls.inputsOf('silence')).toMatchObject([asked])
     expect(shownToast.value?.text).toMatch(/^Maintenance of #prod until/)
+  })
+
+  test('that is refused leaves the question as it was typed, with the reason', async () => {
+    const calls = withBridge({ silence: () => failed({ kind: 'serverFault', httpStatus: 500 }) })
+    showBoard(withChecks())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('mfor 45 min{Tab}reindexing{Enter}')
+    await expect.element(page.getByRole('dialog').getByText(/internal error/)).toBeVisible()
+    await expect.element(page.getByLabelText('What and how long')).toHaveValue('#prod for 45 min')
+    await expect.element(page.getByLabelText('Reason')).toHaveValue('reindexing')
+    expect(calls.inputsOf('silence')).toHaveLength(1)
+    await userEvent.keyboard('{Escape}')
   })
 
   test('takes another length as it is typed, says what is wrong, and tells the chat if asked to', async () => {

@@ -340,6 +340,35 @@ describe('the view of what is kept for later', () => {
     })
   })
 
+  test.each(['Send now', 'Cancel the message'])(
+    '“%s” keeps what is typed over the message meanwhile, and says where',
+    async (name) => {
+      const { promise, resolve } = Promise.withResolvers()
+      const scheduled = [
+        { id: 7, conversation: room, content: 'Tomorrow', at: Date.now() + hour, failed: false },
+      ]
+      const bridge = show({ view: 'later' }, state({ scheduled }), {
+        cancelScheduled: () => promise,
+      })
+      await page
+        .getByRole('button', { name: /Tomorrow/ })
+        .first()
+        .click()
+      const field = page.getByRole('dialog').getByRole('textbox', { name: 'Text' })
+      await field.fill('Today')
+      await page.getByRole('button', { name, exact: true }).click()
+      await field.fill('Today or never')
+      resolve({})
+      await expect
+        .element(page.getByText(/What you typed since then is under “Drafts”/))
+        .toBeVisible()
+      await expect.element(field).not.toBeInTheDocument()
+      expect(bridge.inputsOf('cancelScheduled')).toMatchObject([{ id: 7, text: 'Today' }])
+      const text = JSON.stringify({ content: 'Today or never' })
+      await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toMatchObject({ text })
+    },
+  )
+
   test('explains what may be scheduled, and what a server lacks', async () => {
     const entry = { id: 'x', accountId: eg.chatId, conversation: room, text: 'Perhaps', known: [] }
     withBridge()
