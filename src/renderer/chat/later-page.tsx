@@ -16,13 +16,14 @@ import {
   type Scheduling,
   type ServerDraft,
   type Snippet,
+  type UnsavedForm,
   unsavedFields,
   unsavedKey,
 } from '#shared/core/chat/later.ts'
 import { allMessages } from '#shared/core/chat/message-list.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import type { AppState } from '#shared/core/state.ts'
+import { type AppState, accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { beginMessage } from '../palette/palette-button.tsx'
@@ -43,15 +44,26 @@ export function LaterPage() {
   useLayoutEffect(() => {
     page.current?.querySelector<HTMLElement>('.search-hit, .later-none button')?.focus()
   }, [])
+  const rowsNow = () => [...(page.current?.querySelectorAll<HTMLElement>('.search-hit') ?? [])]
+  /** The row that had the focus last. */
+  const lastAt = useRef<number | null>(null)
+  // A row that goes away, also under the form that it opened, leaves the keys to what is in its place.
+  const keepFocus = (): void => {
+    if (lastAt.current === null || document.activeElement !== document.body) return
+    const rows = rowsNow()
+    const row = rows[Math.min(lastAt.current, rows.length - 1)]
+    ;(row ?? page.current?.querySelector('button'))?.focus({ preventScroll: true })
+  }
   const realms = [...state.realms.values()]
   if (realms.length === 0)
     return <EmptyPage title="Drafts and scheduled" why="There is no chat account yet." />
   const onKeyDown = (key: KeyboardEvent): void => {
-    if (key.ctrlKey || key.metaKey || key.altKey || key.target instanceof HTMLTextAreaElement)
-      return
-    const rows = [...(page.current?.querySelectorAll<HTMLElement>('.search-hit') ?? [])]
+    if (key.ctrlKey || key.metaKey || key.altKey) return
+    const rows = rowsNow()
     const at = rows.findIndex((row) => row.parentElement?.matches(':focus-within'))
-    const to = at === -1 ? null : stepInList(key.key, at, rows.length)
+    // In the fields of a form, keys do what they do in fields.
+    if (at === -1) return
+    const to = stepInList(key.key, at, rows.length)
     if (key.key === 'Delete')
       rows[at]?.parentElement?.querySelector<HTMLElement>('.tool-button')?.click()
     else if (to === null) return
@@ -62,24 +74,23 @@ export function LaterPage() {
     <section class="page search-page" aria-label="Drafts and scheduled" ref={page}>
       <PageBar title="Drafts and scheduled" />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the buttons in it. */}
-      <div class="page-scroll" onKeyDown={onKeyDown}>
+      <div
+        class="page-scroll"
+        onKeyDown={onKeyDown}
+        onFocusIn={({ target }) => {
+          const at = rowsNow().findIndex((row) => row.parentElement?.contains(target as Node))
+          if (at !== -1) lastAt.current = at
+        }}
+      >
         {realms.map((realm) => (
-          <OfAccount
-            key={realm.accountId}
-            realm={realm}
-            label={
-              realms.length > 1
-                ? state.accounts.find(({ id }) => id === realm.accountId)?.label
-                : undefined
-            }
-          />
+          <OfAccount key={realm.accountId} realm={realm} onDrawn={keepFocus} />
         ))}
       </div>
     </section>
   )
 }
 
-function OfAccount({ realm, label }: { readonly realm: Realm; label: string | undefined }) {
+function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn: () => void }) {
   const state = appState.value
   const { accountId } = realm
   const drafts = draftsOf(state, realm)
@@ -90,10 +101,13 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
   const close = (): void => {
     opened.value = null
   }
+  useLayoutEffect(onDrawn)
+  const unsavedNote = (form: UnsavedForm): string =>
+    state.drafts.has(unsavedKey(accountId, form)) ? 'Changed here, and not saved yet.' : ''
   const { syncsDrafts } = realm.settings
   return (
     <>
-      {label !== undefined && <h2 class="chat-group">{label}</h2>}
+      {state.realms.size > 1 && <h2 class="chat-group">{accountById(state, accountId)?.label}</h2>}
       <Group
         title="Drafts"
         note={
@@ -137,7 +151,7 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
                   ? `could not be sent (${clockWords(message.at, now.value)})`
                   : clockWords(message.at, now.value)
               }
-              note={unsavedNote(state, unsavedKey(accountId, `scheduled/${message.id}`))}
+              note={unsavedNote(`scheduled/${message.id}`)}
               onOpen={() => {
                 opened.value = { message }
               }}
@@ -159,7 +173,7 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
             title={snippet.title}
             text={snippet.content}
             side=""
-            note={unsavedNote(state, unsavedKey(accountId, `snippet/${snippet.id}`))}
+            note={unsavedNote(`snippet/${snippet.id}`)}
             onOpen={() => {
               opened.value = { snippet }
             }}
@@ -184,10 +198,6 @@ function OfAccount({ realm, label }: { readonly realm: Realm; label: string | un
         ))}
     </>
   )
-}
-
-function unsavedNote({ drafts }: AppState, key: string): string {
-  return drafts.has(key) ? 'Changed here, and not saved yet.' : ''
 }
 
 type Opened =
@@ -309,11 +319,10 @@ function LeftRow({ left, realm }: { readonly left: KeptForm; readonly realm: Rea
   const { accountId } = realm
   const { form, of, id, kept } = left
   const text = unsavedFields(kept)['content'] ?? ''
-  const message =
-    of === 'message' ? allMessages(realm.messages).find((one) => one.id === id) : undefined
+  const message = of === 'message' && allMessages(realm.messages).find((one) => one.id === id)
   const [what, why] = leftWords[of]
   const place = message && { accountId, conversation: message.conversation }
-  const title = message ? `${what} in ${conversationTitle(realm, message.conversation)}` : what
+  const title = place ? `${what} in ${conversationTitle(realm, place.conversation)}` : what
   const putInto = async (chosen: Place): Promise<void> => {
     const to = { accountId: chosen.accountId, conversation: chosen.conversation }
     const put = await call.saveDraft({ ...to, text, isBack: true })

@@ -369,6 +369,44 @@ describe('the view of what is kept for later', () => {
     },
   )
 
+  describe('keeps the keyboard', () => {
+    const at = Date.now() + hour
+    const scheduled = [7, 8].map((id) => ({
+      ...{ id, conversation: room, content: `Message ${id}`, failed: false },
+      at: at + id * 60_000,
+    }))
+    const row = (name: RegExp) => page.getByRole('listitem').getByRole('button', { name }).first()
+
+    test('on the next row when one was taken away, by its form or by a key', async () => {
+      show({ view: 'later' }, state({ scheduled }), { cancelScheduled: () => undefined })
+      await row(/Message 7/).click()
+      await page.getByRole('button', { name: 'Cancel the message', exact: true }).click()
+      await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+      withState(state({ scheduled: scheduled.slice(1) }))
+      await expect.element(row(/Message 8/)).toHaveFocus()
+      await userEvent.keyboard('{Delete}')
+      withState(state({}))
+      await expect.poll(() => document.activeElement?.tagName).toBe('BUTTON')
+    })
+
+    test('where the row went while its form was open', async () => {
+      show({ view: 'later' }, state({ scheduled }))
+      await row(/Message 7/).click()
+      withState(state({ scheduled: scheduled.slice(1) }))
+      await userEvent.keyboard('{Escape}')
+      await expect.element(row(/Message 8/)).toHaveFocus()
+    })
+
+    test('for the fields of a form, also its Delete key', async () => {
+      show({ view: 'later' }, state({ snippets: [{ id: 3, title: 'Handover', content: 'x' }] }))
+      await row(/Handover/).click()
+      await expect.element(page.getByRole('textbox', { name: 'Title' })).toHaveFocus()
+      await userEvent.keyboard('{Home}{Delete}')
+      await expect.element(page.getByRole('textbox', { name: 'Title' })).toHaveValue('andover')
+      await userEvent.keyboard('{Escape}')
+    })
+  })
+
   test('explains what may be scheduled, and what a server lacks', async () => {
     const entry = { id: 'x', accountId: eg.chatId, conversation: room, text: 'Perhaps', known: [] }
     withBridge()
