@@ -4,7 +4,12 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { fieldTime, pickedTime } from '#shared/core/attention/until-choices.ts'
-import { channelName, joinTexts, userName } from '#shared/core/chat/conversation.ts'
+import {
+  channelName,
+  conversationTitle,
+  joinTexts,
+  userName,
+} from '#shared/core/chat/conversation.ts'
 import {
   filledSnippet,
   isBeingSent,
@@ -76,6 +81,7 @@ export function useSnippets(
           },
         },
       })),
+      'Saved snippets',
     )
   }
   const dialog = (
@@ -305,7 +311,8 @@ export function ScheduledForm(props: {
   const { isHere, tell } = useAnswer('Scheduled message', (words) => {
     error.value = words
   })
-  const limit = appState.value.realms.get(accountId)?.limits.messageLength ?? 0
+  const realm = appState.value.realms.get(accountId)
+  const limit = realm?.limits.messageLength ?? 0
   const change = async (
     ask: () => Promise<Result<unknown>>,
     done: string,
@@ -369,6 +376,9 @@ export function ScheduledForm(props: {
   return (
     <Dialog title="Scheduled message" onClose={onClose}>
       <form onSubmit={submits(save)}>
+        <p class="note" dir="auto">
+          To {realm && conversationTitle(realm, message.conversation)}
+        </p>
         <LongField
           label="Text"
           name="text"

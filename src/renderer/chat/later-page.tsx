@@ -423,7 +423,7 @@ function Row(props: {
   return (
     <li class="later-row">
       <button type="button" class="search-hit" onClick={onOpen}>
-        <span class="row-title" dir="auto">
+        <span class="row-title" dir="auto" title={title}>
           {title}
         </span>
         <span class="row-time">{side}</span>

@@ -92,7 +92,7 @@ export function offerEmoji(
     toastFailure(found.failure)
     return null
   })
-  void offerLater(items)
+  void offerLater(items, 'Emoji')
 }
 
 export function chooseReaction({ accountId }: Place, { id, reactions }: Message): void {

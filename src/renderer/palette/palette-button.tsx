@@ -16,11 +16,14 @@ type PaletteShown =
   | ActionsShown
   | { readonly shows: 'operation'; readonly operation: OperationId }
 
+type ListOf = 'Actions' | 'Emoji' | 'Saved snippets'
+
 /** What can be done with one thing. */
 interface ActionsShown {
   readonly shows: 'actions'
   /** Null while they are read. */
   readonly items: readonly PaletteItem[] | null
+  readonly of: ListOf
   /** Another for each time that actions are offered. */
   readonly offer: number
 }
@@ -44,16 +47,22 @@ export function beginMessage(
 
 let offers = 0
 
-export function offerActions(items: readonly PaletteItem[] | null): ActionsShown {
+export function offerActions(
+  items: readonly PaletteItem[] | null,
+  of: ListOf = 'Actions',
+): ActionsShown {
   offers += 1
-  const shown: ActionsShown = { shows: 'actions', items, offer: offers }
+  const shown: ActionsShown = { shows: 'actions', items, of, offer: offers }
   palette.value = shown
   return shown
 }
 
 /** Opens the list at once: later it would come over what is typed by then. Null: there are none. */
-export async function offerLater(asked: Promise<readonly PaletteItem[] | null>): Promise<void> {
-  const waiting = offerActions(null)
+export async function offerLater(
+  asked: Promise<readonly PaletteItem[] | null>,
+  of: ListOf,
+): Promise<void> {
+  const waiting = offerActions(null, of)
   const items = await asked
   if (palette.peek() !== waiting) return
   if (items === null) closePalette()

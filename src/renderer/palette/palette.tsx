@@ -63,7 +63,7 @@ export function Palette({ onHelp }: { readonly onHelp: () => void }) {
       {shown.shows === 'operation' ? (
         <OperationForm key={shown.operation} id={shown.operation} />
       ) : shown.shows === 'actions' ? (
-        <Actions key={shown.offer} items={shown.items} onChoose={chooseItem} />
+        <Actions key={shown.offer} items={shown.items} of={shown.of} onChoose={chooseItem} />
       ) : shown.recipients === undefined ? (
         <Everything onChoose={chooseItem} />
       ) : (
@@ -79,7 +79,7 @@ export function Palette({ onHelp }: { readonly onHelp: () => void }) {
 
 function nameOf(shown: typeof palette.value): string {
   if (shown.shows === 'operation') return 'Operation'
-  if (shown.shows === 'actions') return 'Actions'
+  if (shown.shows === 'actions') return shown.of
   return shown.shows === 'list' && shown.recipients !== undefined
     ? 'New message'
     : 'Find or do anything'
@@ -144,18 +144,25 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   hide: () => toastIfFailed(call.hideWindow({})),
 }
 
+const listWords = {
+  Actions: 'What to do with it',
+  Emoji: 'Find an emoji',
+  'Saved snippets': 'Find a saved snippet',
+} as const
+
 /** What can be done with one thing. */
 function Actions(props: {
   readonly items: readonly PaletteItem[] | null
+  readonly of: keyof typeof listWords
   readonly onChoose: (item: PaletteItem) => void
 }) {
-  const { items, onChoose } = props
+  const { items, of, onChoose } = props
   const index = useMemo(() => paletteIndex(items ?? []), [items])
   const find = useCallback((query: string) => paletteResults(index, query, []), [index])
   return (
     <SearchList
-      label="Actions"
-      placeholder="What to do with it"
+      label={of}
+      placeholder={listWords[of]}
       find={find}
       isLoading={items === null}
       onChoose={onChoose}

@@ -107,6 +107,7 @@ describe('a saved snippet', () => {
     show(conversation, state({ snippets }))
     await expect.element(box()).toHaveFocus()
     await userEvent.keyboard('<>{ArrowLeft}{Alt>}i{/Alt}')
+    await expect.element(page.getByRole('dialog', { name: 'Saved snippets' })).toBeVisible()
     await userEvent.keyboard('hand{Enter}')
     await expect.element(page.getByRole('textbox', { name: 'topic' })).toHaveValue('room')
     await page.getByRole('textbox', { name: 'what' }).fill('the backup')
@@ -250,9 +251,11 @@ describe('the view of what is kept for later', () => {
     const bridge = show({ view: 'later' }, state({ scheduled }), {
       cancelScheduled: () => undefined,
     })
+    await expect.element(page.getByTitle('# ops › room')).toBeVisible()
     const open = () => userEvent.click(page.getByRole('button', { name: /Tomorrow/ }))
     const field = () => page.getByRole('dialog').getByRole('textbox', { name: 'Text' })
     await open()
+    await expect.element(page.getByText('To # ops › room')).toBeVisible()
     await userEvent.type(field(), ' or today')
     await userEvent.keyboard('{Escape}')
     const form = 'scheduled/7'

@@ -116,7 +116,7 @@ test('an emoji is asked for at once: what is typed before they are read finds it
     })
   const { bridge, first } = open({ emojiNames })
   mount(<Palette onHelp={() => undefined} />)
-  const list = dialog.getByRole('combobox', { name: 'Actions' })
+  const list = dialog.getByRole('combobox', { name: 'Emoji' })
   chooseReaction(there, first)
   await expect.element(dialog.getByText('Loading…')).toBeVisible()
   await userEvent.keyboard('{Escape}')
