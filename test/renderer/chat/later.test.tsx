@@ -71,7 +71,7 @@ describe('“Send later”', () => {
     })
     await expect.element(box()).toHaveFocus()
     await userEvent.keyboard('Once{Alt>}s{/Alt}')
-    await page.getByRole('button', { name: /^Tomorrow/ }).click()
+    await page.getByRole('button', { name: /^(Tomorrow|This) morning/ }).click()
     await expect.element(page.getByText(/never schedules it twice/)).toBeVisible()
     expect(text()).toBe('Once')
   })
