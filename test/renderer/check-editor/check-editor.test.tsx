@@ -286,13 +286,19 @@ describe('the form of a check', () => {
     await expect.poll(() => place.value.view).toBe('check')
   })
 
-  test('leads nobody away who went elsewhere while it was being saved', async () => {
+  /** Gone to the settings before the answer, which the returned function gives. */
+  async function leftWhileSaving() {
     const { promise, resolve } = Promise.withResolvers()
     answer({ updateCheck: () => promise })
     open({})
     await field('Period').fill('2 h')
     await button('Save').click()
     go({ view: 'settings' })
+    return resolve
+  }
+
+  test('leads nobody away who went elsewhere while it was being saved', async () => {
+    const resolve = await leftWhileSaving()
     resolve({})
     await expect.poll(() => shownToast.value?.text).toBe('Saved db-backup.')
     await expect.poll(() => unsaved.size).toBe(0)
@@ -300,12 +306,7 @@ describe('the form of a check', () => {
   })
 
   test('says that it was not saved to whoever went elsewhere meanwhile', async () => {
-    const { promise, resolve } = Promise.withResolvers()
-    answer({ updateCheck: () => promise })
-    open({})
-    await field('Period').fill('2 h')
-    await button('Save').click()
-    go({ view: 'settings' })
+    const resolve = await leftWhileSaving()
     resolve(failed({ kind: 'serverFault', httpStatus: 500 }))
     await expect
       .poll(() => shownToast.value?.text)
