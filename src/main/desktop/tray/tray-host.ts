@@ -3,6 +3,8 @@ import { keepBus, readProperty, type SessionBus } from '../system/session-bus.ts
 
 const watcher = 'org.kde.StatusNotifierWatcher'
 const watcherPath = '/StatusNotifierWatcher'
+/** Far more than a panel has room for; whoever owns the watcher's name may list any number. */
+const mostItems = 200
 /** At login the panel may start after us, and a restarted one is back soon. */
 const panelStartMs = 10_000
 
@@ -123,7 +125,7 @@ async function hasHost(bus: SessionBus): Promise<boolean> {
 async function hasItemOf(bus: SessionBus, pid: number): Promise<boolean> {
   const items = await ofWatcher(bus, 'RegisteredStatusNotifierItems')
   if (!Array.isArray(items)) return false
-  const processes = items.map((item) =>
+  const processes = items.slice(0, mostItems).map((item) =>
     bus.call({
       destination: 'org.freedesktop.DBus',
       path: '/org/freedesktop/DBus',

@@ -25,10 +25,9 @@ const registersMs = 1_000
 const scales = { linux: [], darwin: [2], win32: [1.25, 1.5, 1.75, 2, 2.5, 3, 4] } as const
 
 /**
- * The tray icon. Created with the first view, before it is known whether there is a tray: the answer of the
- * session bus would come a third of the start later. Created without one, Electron's is of the old kind for
- * ever, which old panels show and others do not; so it is created again when a tray appears that does not
- * have it.
+ * The tray icon, created with the first view: whether there is a tray is known only when the session bus has
+ * answered, a fifth of the start later. An icon that Electron creates while there is none stays of the old
+ * kind, which only old panels show, so it is created again when a tray appears that does not list it.
  */
 export function createTrayIcon(parts: {
   readonly host: Pick<TrayHost, 'onChange' | 'hasOurs'>
