@@ -1,10 +1,10 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createDbusNotifier } from '../../src/main/desktop/notifications/dbus-notifier.ts'
 import type { Notifier } from '../../src/main/desktop/notifications/notifier.ts'
 import { openSessionBus, type SessionBus } from '../../src/main/desktop/system/session-bus.ts'
 import { watchTrayHost } from '../../src/main/desktop/tray/tray-host.ts'
 import * as eg from '../support/eg.ts'
-import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'
+import { type FakeDesktop, startDesktop, until } from '../support/session-bus.ts'
 
 const closing: (() => void | Promise<void>)[] = []
 afterEach(async () => {
@@ -45,7 +45,7 @@ async function shown() {
 /** What the daemon tells arrives after everything that was sent before it. */
 async function told({ desktop, heard, id }: { desktop: FakeDesktop; heard: string[]; id: number }) {
   desktop.press(id, 'default')
-  await vi.waitFor(() => expect(heard).toContain('open'))
+  await until(() => heard.includes('open'))
   return heard
 }
 
@@ -63,7 +63,8 @@ test('what another program says in the name of the notification daemon is not he
 test('what the daemon itself says is heard: the control of the test above', async () => {
   const it = await shown()
   it.desktop.reply(it.id, 'yes, restart it')
-  await vi.waitFor(() => expect(it.heard).toEqual(['reply 15']))
+  await until(() => it.heard.length > 0)
+  expect(it.heard).toEqual(['reply 15'])
 })
 
 test('a daemon of another owner gets no say in what the one before it was given', async () => {
@@ -107,8 +108,8 @@ test('a tray watcher that never stops telling is asked once at a time', async ()
   const before = calls
   for (let at = 0; at < 5_000; at += 1) desktop.setHost(at % 2 === 1)
   desktop.setHost(false)
-  await vi.waitFor(() => expect(calls).toBeGreaterThan(before))
-  await vi.waitFor(() => expect(host.present()).toBe(false))
+  await until(() => calls > before)
+  await until(() => !host.present())
   expect(calls - before).toBeLessThan(500)
 })
 
