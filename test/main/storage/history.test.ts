@@ -19,6 +19,7 @@ import { openHistory } from '../../../src/main/storage/history-database.ts'
 import { memoryHistory } from '../../../src/main/storage/memory-history.ts'
 import type { HistoryEntry } from '../../../src/shared/core/checks/history.ts'
 
+/** What tests store is near it: whatever is over 90 days old goes a second after the start. */
 const now = Date.UTC(2026, 2, 17, 14, 25)
 const day = 24 * 60 * 60_000
 
@@ -91,20 +92,20 @@ describe.each([
   test('keeps a flip once, however often it is told', async () => {
     const history = await begin()
     const flips = [
-      { at: 5_000, up: true },
-      { at: 3_000, up: false },
-      { at: 3_000, up: true },
+      { at: now - 5_000, up: true },
+      { at: now - 7_000, up: false },
+      { at: now - 7_000, up: true },
     ]
     history.addFlips('ops', '1', flips)
     await history.settled()
     history.addFlips('ops', '1', flips)
-    history.addFlips('ops', '2', [{ at: 9_000, up: true }])
+    history.addFlips('ops', '2', [{ at: now - 1_000, up: true }])
     expect(history.flips('ops', '1', 0)).toEqual([
-      { at: 3_000, up: false },
-      { at: 3_000, up: true },
-      { at: 5_000, up: true },
+      { at: now - 7_000, up: false },
+      { at: now - 7_000, up: true },
+      { at: now - 5_000, up: true },
     ])
-    expect(history.flips('ops', '1', 4_000)).toHaveLength(1)
+    expect(history.flips('ops', '1', now - 6_000)).toHaveLength(1)
   })
 
   test('forgets an account that was removed, stored or still waiting', async () => {
@@ -152,11 +153,11 @@ describe('a stored history', () => {
   test('is there again after a restart', async () => {
     const history = await opened()
     history.add([entry()])
-    history.addFlips('ops', '1', [{ at: 3_000, up: false }])
+    history.addFlips('ops', '1', [{ at: now - 3_000, up: false }])
     history.close()
     const later = await opened()
     expect(later.entries(all)).toEqual([entry()])
-    expect(later.flips('ops', '1', 0)).toEqual([{ at: 3_000, up: false }])
+    expect(later.flips('ops', '1', 0)).toEqual([{ at: now - 3_000, up: false }])
     expect(troubles).toEqual([])
   })
 
@@ -407,7 +408,7 @@ describe('a history that can’t be used', () => {
     history.add([entry()])
     await history.settled()
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
-    history.add([entry({ at: 2 })])
+    history.add([entry({ at: now - 1 })])
     await history.settled()
     expect(existsSync(file)).toBe(true)
     expect(history.entries(all)).toHaveLength(1)
