@@ -231,7 +231,7 @@ export function createDesktop(parts: {
     present: (hidden) => {
       setTimeout(shown.resolve, longestShowMs)
       // After the icon, which is made at the end of the turn.
-      if (!hidden) setImmediate(windows.show)
+      setImmediate(hidden ? serve : windows.show)
       void host.settled.then(() => {
         shown.resolve()
         if (hidden && !host.present()) windows.show()
