@@ -21,8 +21,7 @@ export default defineConfig({
   workers: 6,
   // Far beyond what they need: on a slow computer only what will never come is to fail.
   timeout: 300_000,
-  expect: { timeout: 60_000 },
-  use: { actionTimeout: 60_000 },
+  expect: { timeout: 120_000 },
   reporter: [['list'], ['json', { outputFile: `${results}/playwright.json` }]],
   projects: [
     { name: 'costly', testMatch: costly },

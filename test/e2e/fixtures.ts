@@ -136,6 +136,9 @@ async function draws(window: Page): Promise<boolean> {
   }
 }
 
+/** As an expectation's: Playwright's own time limits for actions do not reach an app that it did not start. */
+const waitMs = 120_000
+
 async function launchOnce(
   args: readonly string[],
   env: Environment,
@@ -148,13 +151,15 @@ async function launchOnce(
     // Of its renderers: as its user has it.
     chromiumSandbox: appProgram().on === 'electron',
     env: { ...env },
+    timeout: waitMs,
   })
+  app.context().setDefaultTimeout(waitMs)
   askAgain(app)
   const { stdout, stderr } = app.process()
   for (const stream of [stdout, stderr]) {
     stream?.on('data', (text: Buffer) => log.push(text.toString()))
   }
-  const window = await app.firstWindow()
+  const window = await app.firstWindow({ timeout: waitMs })
   window.on('console', (message) => log.push(`window: ${message.text()}\n`))
   window.on('pageerror', (error) => log.push(`window: ${error.stack ?? error.message}\n`))
   await window.waitForLoadState('load')
