@@ -1,13 +1,7 @@
-import { existsSync } from 'node:fs'
-import { chromium } from 'playwright'
+import { findChromium } from '../../scripts/programs.mjs'
 
-const systemBrowsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** Launch options for whichever Chromium this machine has: `$CHROMIUM_PATH`, Playwright's own, the system's. */
+/** Launch options for whichever Chromium this machine has; Playwright finds its own by itself. */
 export function chromiumLaunch(): { executablePath?: string } {
-  const chosen = process.env['CHROMIUM_PATH']
-  if (chosen !== undefined && chosen !== '') return { executablePath: chosen }
-  if (existsSync(chromium.executablePath())) return {}
-  const system = systemBrowsers.find((path) => existsSync(path))
-  return system === undefined ? {} : { executablePath: system }
+  const executablePath = findChromium('headless')
+  return executablePath === undefined ? {} : { executablePath }
 }
