@@ -46,31 +46,29 @@ const counts = [
     check('nothing unused', ['knip', '--config', 'test/knip.json']),
     check('operations', ['node', 'scripts/check-operations.mjs']),
   ])),
-  await suite(
-    'unit, whole-app and component tests',
-    [
-      ...['vitest', 'run', '--config', 'test/vitest.config.ts'],
-      ...['--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
-    ],
-    vitestReport,
-    countVitest,
-  ),
+  ...(await Promise.all([
+    suite(
+      'unit, whole-app and component tests',
+      [
+        ...['vitest', 'run', '--config', 'test/vitest.config.ts'],
+        ...['--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+      ],
+      vitestReport,
+      countVitest,
+    ),
+    program('chaos', ['test/chaos/run.ts']),
+  ])),
   await check('build', ['electron-vite', 'build']),
   ...(onStandIn ? [await endToEnd('stand-in', results)] : []),
-  ...(onElectron
-    ? [
-        await endToEnd('electron', join(results, 'on-electron')),
-        await program('hosts', ['test/hosts/run.ts']),
-      ]
-    : []),
+  ...(onElectron ? [await endToEnd('electron', join(results, 'on-electron'))] : []),
   ...(mayInstall ? [await program('package', ['test/package/run.ts'])] : []),
   // By itself: a life of so many ms does less where others compute.
   await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   ...(await Promise.all([
     program('bench', ['bench/run.ts', '--smoke']),
     program('attention', ['test/attention/run.ts']),
-    program('chaos', ['test/chaos/run.ts']),
     program('watch', ['test/watch/run.ts']),
+    ...(onElectron ? [program('hosts', ['test/hosts/run.ts'])] : []),
     program('security', ['scripts/security.mjs', 'collect']),
   ])),
 ]
