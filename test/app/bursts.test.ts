@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
@@ -43,7 +43,7 @@ async function connected(seed: number) {
     const freshness = realm()?.freshness
     return freshness !== undefined && isFresh(freshness, Date.now())
   }
-  await vi.waitUntil(() => isLive() && served.world.realm.controls.queues().waiting === 1)
+  await expect.poll(() => isLive() && served.world.realm.controls.queues().waiting === 1).toBe(true)
   return { ...it, realm, isLive, decided, served }
 }
 
@@ -83,7 +83,7 @@ test.each([1, 2])('each of 10,000 events in one answer is decided (seed %i)', as
   const personal = post(realm, 10_001, 100, seeded(seed))
   expect(personal.size).toBeGreaterThan(50)
   const newest = realm.controls.messages().at(-1)?.id ?? 0
-  await vi.waitUntil(() => it.realm()?.told?.ids.includes(newest), { timeout: 20_000 })
+  await expect.poll(() => it.realm()?.told?.ids).toContain(newest)
   expect(missing(personal, it.decided)).toEqual([])
   const polls = it.served.log.slice(asked).filter(({ path }) => path.includes('/events?'))
   expect(polls.length).toBeLessThanOrEqual(4)
@@ -110,9 +110,7 @@ test.each([
   await it.served.away('chat', false)
   it.app.wake()
   const newest = realm.controls.messages().at(-1)?.id ?? 0
-  await vi.waitUntil(() => it.realm()?.told?.ids.includes(newest) && it.isLive(), {
-    timeout: 60_000,
-  })
+  await expect.poll(() => it.realm()?.told?.ids.includes(newest) && it.isLive()).toBe(true)
   expect(missing(personal, it.decided)).toEqual([deleted])
   const requests = it.served.log.slice(asked)
   expect(requests.length).toBeLessThanOrEqual(

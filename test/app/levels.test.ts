@@ -16,7 +16,7 @@ async function connected(featureLevel?: number) {
   const it = await startApp({ world })
   const { accountId } = await it.app.commands.addAccount(world.newAccounts.chat)
   const realm = () => it.app.state.realms.get(accountId)
-  await vi.waitFor(() => expect(realm()?.freshness.readAt).toBeTypeOf('number'))
+  await vi.waitFor(() => expect(realm()?.freshness.readAt).toBeTypeOf('number'), 60_000)
   const run = (operation: string, params: Record<string, unknown>) =>
     it.app.commands.run({ accountId, operation, params })
   const preview = (operation: string, params: Record<string, unknown>) =>
@@ -35,11 +35,8 @@ describe('an operation that came later than the server', () => {
     expect(await it.run('createChannel', newChannel)).toMatchObject({
       subscribed: { 11: ['night shift'] },
     })
-    await vi.waitFor(() =>
-      expect([...(it.realm()?.channels.values() ?? [])].map(({ name }) => name)).toContain(
-        'night shift',
-      ),
-    )
+    const names = () => [...(it.realm()?.channels.values() ?? [])].map(({ name }) => name)
+    await vi.waitFor(() => expect(names()).toContain('night shift'), 60_000)
     await it.run('setUserStatus', { user_id: 11, status_text: 'asleep' })
     expect(await it.run('getUserStatus', { user_id: 11 })).toMatchObject({
       status: { status_text: 'asleep' },

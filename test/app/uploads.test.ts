@@ -221,7 +221,7 @@ describe('an upload that was interrupted', () => {
     async (lost) => {
       const { accountId: id, world, again } = await interrupted(lost)
       await expect
-        .poll(() => again.app.state.drafts.get(draftKey(id, conversation)), { timeout: 10_000 })
+        .poll(() => again.app.state.drafts.get(draftKey(id, conversation)))
         .toMatch(/^\[shot\.png\]\(\S+\/shot\.png\)$/)
       const copies = world.realm.controls.files().filter(({ name }) => name === 'shot.png')
       expect(copies).toHaveLength(1)
@@ -234,7 +234,7 @@ describe('an upload that was interrupted', () => {
     const { again } = await interrupted('request')
     await rm(join(folder, 'kept'), { recursive: true })
     await expect
-      .poll(() => again.app.state.uploads[0]?.failure, { timeout: 10_000 })
+      .poll(() => again.app.state.uploads[0]?.failure)
       .toMatchObject({ kind: 'invalid', field: 'file' })
     expect(again.app.state.drafts.size).toBe(0)
     await again.app.stop()

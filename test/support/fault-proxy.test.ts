@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
@@ -106,10 +106,10 @@ describe('the fault proxy', () => {
     async (kind) => {
       const patient = await through({ kind, everyMs: 1 })
       expect(await ask(patient.proxy.url)).toBe(`200 ${body}`)
-      await vi.waitFor(() => expect(patient.proxy.log).toMatchObject([{ isAnswered: true }]))
+      await expect.poll(() => patient.proxy.log).toMatchObject([{ isAnswered: true }])
       const hasty = await through({ kind, everyMs: 50 })
       expect(await ask(hasty.proxy.url, 300)).toBe('timeout')
-      await vi.waitFor(() => expect(hasty.proxy.log[0]?.endedAt).not.toBeNull())
+      await expect.poll(() => hasty.proxy.log[0]?.endedAt).not.toBeNull()
       expect(hasty.proxy.log).toMatchObject([{ isAnswered: false }])
     },
   )

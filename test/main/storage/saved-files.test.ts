@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSaved } from '../../../src/main/storage/saved-files.ts'
 
 let folder = ''
@@ -57,7 +57,7 @@ describe('what is saved', () => {
     await saved.write('drafts', 'mine')
     rmSync(folder, { recursive: true })
     await saved.write('settings', 'new')
-    await vi.waitFor(() => expect(existsSync(join(folder, 'drafts.json'))).toBe(true))
+    await expect.poll(() => existsSync(join(folder, 'drafts.json'))).toBe(true)
     expect(open().saved.read('drafts')).toBe('mine')
   })
 
