@@ -14,8 +14,7 @@ export function machine() {
 }
 
 /** The same in a sentence. */
-export function machineWords(at: string): string {
+export function machineWords(): string {
   const { cores, cpu, memoryGiB, node, load, platform: system } = machine()
-  const day = at.slice(0, 10)
-  return `${day}, ${system}, ${cores} cores (${cpu}), ${memoryGiB} GiB, Node ${node.slice(1)}, load at the end ${load.join(' ')}.`
+  return `${system}, ${cores} cores (${cpu}), ${memoryGiB} GiB, Node ${node.slice(1)}, load at the end ${load.join(' ')}.`
 }

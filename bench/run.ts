@@ -1,18 +1,18 @@
 /**
  * `npm run bench`: how fast and how light the app's own modules are, against bounds and peers of the
- * same run. Prints the table, and writes it to bench/results.json and docs/performance.md. `--only poll,board` measures a part
- * of it, `--rounds 3` less often; `--smoke` goes through all of it once, as small as it can be, and
- * judges nothing (a part of `npm test`).
+ * same run. Prints the table of what was measured, and puts it in the place of what bench/results.json and
+ * docs/performance.md had of it. `--only poll,board` measures a part, `--rounds 3` less often; `--smoke`
+ * goes through all of it once, as small as it can be, and judges nothing (a part of `npm test`).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { judge, type Round, summary, type Verdict } from './judge.ts'
+import { judge, summary } from './judge.ts'
 import { machine, machineWords } from './machine.ts'
 import type { Measurement, Target } from './measurement.ts'
 import { measurements } from './measurements.ts'
 import { measure } from './round.ts'
-import { table, withTable } from './table.ts'
+import { type Taken, table, withTable } from './table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -31,11 +31,11 @@ if (unknown.length > 0) {
 const chosen = measurements.filter(({ name, notInSmoke }) =>
   wanted === null ? !(values.smoke && notInSmoke === true) : wanted.includes(name),
 )
-const verdicts: Verdict[] = []
-const taken: Record<string, readonly Round[]> = {}
+const taken: Record<string, Taken> = {}
 const failed: string[] = []
 const unmeasured: Target[] = []
 for (const measurement of chosen) await run(measurement)
+const verdicts = Object.values(taken).flatMap((one) => one.verdicts)
 
 if (values.smoke) {
   const folder = fileURLToPath(new URL('../test-results/', import.meta.url))
@@ -45,12 +45,12 @@ if (values.smoke) {
   writeFileSync(`${folder}bench.json`, `${JSON.stringify(report)}\n`)
   say(`bench: ${passed} numbers measured, ${failed.length} measurements failed`)
 } else {
-  if (wanted === null && failed.length === 0) keepResults()
-  say(table(verdicts))
+  keepResults()
+  say(table(Object.values(taken)))
   for (const { target, result } of verdicts.filter(({ isMet }) => !isMet))
     say(`short: ${target.goal} ${target.what}: ${result.toPrecision(3)}`)
   for (const { goal, what } of unmeasured) say(`short: ${goal} ${what}: not measured`)
-  if (failed.length > 0) say(`nothing is written, since this failed: ${failed.join(', ')}`)
+  if (failed.length > 0) say(`as before in the table, since they failed: ${failed.join(', ')}`)
   say(`bench: ${summary(verdicts, unmeasured)}`)
 }
 process.exitCode = failed.length > 0 || verdicts.some((one) => !values.smoke && !one.isMet) ? 1 : 0
@@ -62,8 +62,8 @@ async function run(measurement: Measurement): Promise<void> {
   const startedAt = performance.now()
   try {
     const done = await measure(measurement, size, rounds, () => process.stderr.write('.'))
-    taken[name] = done
-    verdicts.push(...measurement.targets.map((target) => judge(target, done)))
+    const verdicts = measurement.targets.map((target) => judge(target, done))
+    taken[name] = { at: new Date().toISOString(), machine: machine(), rounds: done, verdicts }
     say(` ${name}: ${rounds} rounds in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
   } catch (error) {
     failed.push(name)
@@ -72,20 +72,18 @@ async function run(measurement: Measurement): Promise<void> {
   }
 }
 
+/** What was not measured now stays as it was, with its day. */
 function keepResults(): void {
-  const rows = verdicts.map(({ target, value, against, result, isMet }) => ({
-    ...target,
-    value,
-    compared: against,
-    result,
-    isMet,
-  }))
-  const at = new Date().toISOString()
-  const results = { at, machine: machine(), rows, rounds: taken }
-  writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 1)}\n`)
+  const file = new URL('results.json', import.meta.url)
+  const before = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Taken>
+  const all = measurements.flatMap(({ name }) => {
+    const last = taken[name] ?? before[name]
+    return last === undefined ? [] : [[name, last] as const]
+  })
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(all), null, 1)}\n`)
   const page = new URL('../docs/performance.md', import.meta.url)
-  const text = readFileSync(page, 'utf8')
-  writeFileSync(page, withTable(text, `${machineWords(at)}\n\n${table(verdicts)}`))
+  const text = `${machineWords()}\n\n${table(all.map(([, last]) => last))}`
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), text))
 }
 
 function say(text: string): void {

@@ -1,26 +1,39 @@
-import type { Verdict } from './judge.ts'
+import type { Round, Verdict } from './judge.ts'
+import type { machine } from './machine.ts'
 import type { Target } from './measurement.ts'
 
-/** The verdicts as a table in Markdown: docs/performance.md has it as it was printed. */
-export function table(verdicts: readonly Verdict[]): string {
-  const rows = verdicts.map((one) => {
-    const { target, value, against, result, isMet } = one
-    const unit = target.unit === undefined ? '' : target.unit === '%' ? '%' : ` ${target.unit}`
-    const compared =
-      target.against === undefined || against === null
-        ? '–'
-        : `${number(against)}${unit} ${target.against.contender}`
-    const ratio = against === null ? '–' : number(result)
-    const cells = [target.goal, target.what, number(value) + unit, compared, ratio]
-    const asked = limit(target)
-    const good = target.isGuard === true ? 'holds' : 'met'
-    const verdict = isMet ? good : '**short**'
-    return [...cells, asked || '–', asked === '' ? '' : verdict].join(' | ')
-  })
-  const head = ['for', 'what', 'here', 'against', 'ratio', 'asked', '']
+/** The last run of a measurement. */
+export interface Taken {
+  /** ISO 8601. */
+  readonly at: string
+  readonly machine: ReturnType<typeof machine>
+  readonly rounds: readonly Round[]
+  readonly verdicts: readonly Verdict[]
+}
+
+/** Their verdicts as a table in Markdown: docs/performance.md has it as it was printed. */
+export function table(all: readonly Taken[]): string {
+  const rows = all.flatMap(({ at, rounds, verdicts }) =>
+    verdicts.map((one) => row(one, `${at.slice(0, 10)}, ${rounds.length}`)),
+  )
+  const head = ['for', 'what', 'here', 'against', 'ratio', 'asked', '', 'day, rounds']
   return [head.join(' | '), head.map(() => '---').join(' | '), ...rows]
-    .map((row) => `| ${row} |`)
+    .map((cells) => `| ${cells} |`)
     .join('\n')
+}
+
+function row({ target, value, against, result, isMet }: Verdict, taken: string): string {
+  const unit = target.unit === undefined ? '' : target.unit === '%' ? '%' : ` ${target.unit}`
+  const compared =
+    target.against === undefined || against === null
+      ? '–'
+      : `${number(against)}${unit} ${target.against.contender}`
+  const ratio = against === null ? '–' : number(result)
+  const cells = [target.goal, target.what, number(value) + unit, compared, ratio]
+  const asked = limit(target)
+  const good = target.isGuard === true ? 'holds' : 'met'
+  const verdict = isMet ? good : '**short**'
+  return [...cells, asked || '–', asked === '' ? '' : verdict, taken].join(' | ')
 }
 
 function limit({ atMost, atLeast }: Target): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { judge, median, percentile, type Round, summary } from '../../bench/judge.ts'
+import { machine } from '../../bench/machine.ts'
 import type { Target } from '../../bench/measurement.ts'
 import { table, withTable } from '../../bench/table.ts'
 
@@ -69,12 +70,19 @@ describe('the last line', () => {
 
 describe('the table', () => {
   test('tells what was measured, against what, and what falls short', () => {
-    const rows = table([judge(target, [round(12, 10)])]).split('\n')
+    const taken = (one: Target, ...rounds: Round[]) => ({
+      at: '2026-03-17T14:25:00Z',
+      machine: machine(),
+      rounds,
+      verdicts: [judge(one, rounds)],
+    })
+    const rows = table([taken(target, round(12, 10), round(12, 10))]).split('\n')
     expect(rows.at(-1)).toBe(
-      '| a poll | a poll, wall | 12 ms | 10 ms bound | 1.2 | ≤ 1.15 | **short** |',
+      '| a poll | a poll, wall | 12 ms | 10 ms bound | 1.2 | ≤ 1.15 | **short** | 2026-03-17, 2 |',
     )
-    const guard = judge({ ...target, isGuard: true }, [round(11, 10)])
-    expect(table([guard])).toMatch(/≤ 1.15 \| holds \|$/)
+    expect(table([taken({ ...target, isGuard: true }, round(11, 10))])).toMatch(
+      /≤ 1.15 \| holds \|/,
+    )
   })
 })
 
