@@ -19,7 +19,7 @@ const daemonPath = '/org/freedesktop/Notifications'
 const remembered = 200
 /**
  * Notices queued for a slow daemon; what exceeds it is only in the app's own list, but an alarm takes
- * the place of something else.
+ * the place of something else, and comes before whatever is none.
  */
 const queueLimit = 50
 /** How the last notification went says nothing of a daemon that may have come or gone since. */
@@ -30,6 +30,12 @@ const undeliveredLimit = 5
 interface Shown {
   readonly subject: string
   readonly answers: Answers
+}
+
+interface Job {
+  readonly subject: string
+  /** Null: what is shown about it is closed. */
+  readonly notice: Notice | null
 }
 
 interface Connection {
@@ -60,7 +66,8 @@ export function createDbusNotifier(options: {
   let connection: Promise<Connection> | null = null
   let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
   let deliveredAt = Number.NEGATIVE_INFINITY
-  const waiting = new Set<Notice>()
+  /** The first is with the daemon already. */
+  const jobs: Job[] = []
   let queue: Promise<void> = Promise.resolve()
   let stopped = false
 
@@ -184,15 +191,23 @@ export function createDbusNotifier(options: {
   }
 
   /** Calls are sent one at a time, so that a replacement knows the id of what it replaces. */
-  const enqueue = (work: () => Promise<void>): void => {
+  const enqueue = (job: Job, at = jobs.length): void => {
     if (stopped) return
-    queue = queue.then(work).catch((error: unknown) => {
+    jobs.splice(at, 0, job)
+    queue = queue.then(workOff).catch((error: unknown) => {
       // Not so a refusal to close what its user has closed already.
       if (!isNobodyThere(error)) return
       tellNobody()
       // A new daemon may be behind the same connection, and offer less.
       forgetAll()
     })
+  }
+
+  const workOff = async (): Promise<void> => {
+    const [job] = jobs
+    if (job === undefined) return
+    const work = job.notice === null ? close(job.subject) : show(job.notice)
+    await work.finally(() => jobs.shift())
   }
 
   /** Asks whether a daemon would show one now. */
@@ -212,24 +227,30 @@ export function createDbusNotifier(options: {
   }
 
   const notify = (notice: Notice): void => {
-    if (waiting.size >= queueLimit) {
-      // The first is with the daemon already.
-      const gone = notice.kind === 'down' ? leastOf([...waiting].slice(1)) : undefined
+    const { subject } = notice
+    const isAlarm = notice.kind === 'down'
+    const lesser = isAlarm ? jobs.findIndex((job, i) => i > 0 && job.notice?.kind !== 'down') : -1
+    const at = lesser === -1 ? jobs.length : lesser
+    // What it overtakes about the same would replace or close it.
+    const overtaken = jobs.splice(at).filter((job) => job.subject !== subject)
+    jobs.push(...overtaken)
+    const waiting = jobs.flatMap((job) => job.notice ?? [])
+    if (waiting.length >= queueLimit) {
+      const gone = isAlarm ? leastOf(waiting.slice(1)) : undefined
       if (gone === undefined) return
-      waiting.delete(gone)
+      jobs.splice(
+        jobs.findIndex((job) => job.notice === gone),
+        1,
+      )
     }
-    waiting.add(notice)
-    enqueue(async () => {
-      if (!waiting.has(notice)) return
-      await show(notice).finally(() => waiting.delete(notice))
-    })
+    enqueue({ subject, notice }, at)
   }
 
   const isKnown = (subject: string): boolean =>
     idOfSubject.has(subject) ||
     undelivered.has(subject) ||
     unanswered.has(subject) ||
-    [...waiting].some((notice) => notice.subject === subject)
+    jobs.some((job) => job.subject === subject)
 
   const close = async (subject: string): Promise<void> => {
     undelivered.delete(subject)
@@ -245,7 +266,7 @@ export function createDbusNotifier(options: {
     notify,
     // Most are of what was never shown: they must not keep an alarm behind them waiting.
     withdraw: (subject) => {
-      if (isKnown(subject)) enqueue(() => close(subject))
+      if (isKnown(subject)) enqueue({ subject, notice: null })
     },
     delivery: () => delivery(),
     settled: async () => {
