@@ -222,6 +222,8 @@ export function reasonOf(error: unknown): NetworkReason {
   if (known !== undefined) return known
   // What a server without TLS answers to a TLS greeting is read as a broken TLS record.
   if (/WRONG_VERSION|PACKET_LENGTH|UNKNOWN_PROTOCOL|HTTP_REQUEST/.test(code)) return 'tlsNotTls'
+  // Undici has a code for some of these only.
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'notHttp'
   if (/^(CERT_|ERR_SSL|ERR_TLS|EPROTO|CRL_|UNABLE_TO_|INVALID_CA)/.test(code)) return 'tlsOther'
   return 'unknown'
 }

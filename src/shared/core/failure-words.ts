@@ -120,7 +120,12 @@ const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge' | 'proxy'>, 
     action: 'Check the address and the port.',
   },
   timeout: { why: 'it timed out', meaning: '', action: 'Try again in a moment.' },
-  reset: { why: 'the connection was lost', meaning: '', action: 'Try again in a moment.' },
+  reset: {
+    why: 'the connection was lost',
+    meaning: '',
+    // Many servers hang up on plain http where they want TLS.
+    action: 'Try again in a moment. If it keeps happening, check the address (http or https).',
+  },
   privateNetwork: {
     why: 'it resolves to a private address',
     meaning: 'Nothing was sent.',
@@ -155,6 +160,11 @@ const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge' | 'proxy'>, 
     why: 'no secure connection',
     meaning: notPrivate,
     action: 'Ask its administrator.',
+  },
+  notHttp: {
+    why: 'its answer is not HTTP',
+    meaning: 'Something else may answer at this port.',
+    action: 'Check the address (http or https) and the port.',
   },
   unknown: { why: 'the connection failed', meaning: '', action: 'Check the connection.' },
 }

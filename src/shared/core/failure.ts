@@ -14,6 +14,7 @@ export type NetworkReason =
   | 'tlsExpired'
   | 'tlsNotTls'
   | 'tlsOther'
+  | 'notHttp'
   | 'unknown'
 
 /**

@@ -6,6 +6,7 @@ import { spareBytes } from '../../../src/main/http/gzip.ts'
 import { createHttpTransport } from '../../../src/main/http/http-transport.ts'
 import type { HttpRequest } from '../../../src/main/http/transport.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
+import { failureSentence } from '../../../src/shared/core/failure-words.ts'
 import { type Certificates, hasOpenssl, makeCertificates } from '../../support/certificates.ts'
 import { failureOf } from '../../support/failures.ts'
 import { serve, serveBytes, type TestServer } from '../../support/test-server.ts'
@@ -287,6 +288,18 @@ describe('a server that cannot be reached', () => {
       host,
       reached: 'no',
     })
+  })
+
+  test.each([
+    ['an SSH server', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['a mail server', '220 mail.example ESMTP\r\n'],
+    ['a port for TLS, which raises an alarm', Buffer.from([0x15, 3, 1, 0, 2, 2, 70])],
+    ['nonsense', 'nonsense'],
+  ])('because %s answers is told as such', async (_what, bytes) => {
+    const { url } = await open(serveBytes((socket) => socket.end(bytes)))
+    const failure = await failureOf(get(url))
+    expect(failure).toMatchObject({ kind: 'network', reason: 'notHttp', reached: 'maybe' })
+    expect(failureSentence(failure)).toMatch(/not HTTP.*Check the address .* and the port\.$/)
   })
 
   test('because its name is unknown has surely not got the request', async () => {

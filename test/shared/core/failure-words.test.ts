@@ -16,6 +16,7 @@ const reasons: NetworkReason[] = [
   'tlsExpired',
   'tlsNotTls',
   'tlsOther',
+  'notHttp',
   'unknown',
 ]
 

@@ -40,7 +40,7 @@ function accountLine(state: AppState, account: Account, now: number): StatusLine
     const { what, action } = failureWords(failure)
     const age = readAt === null ? 'No data yet.' : `Showing data from ${clockWords(readAt, now)}.`
     const advice =
-      failure.kind === 'network' && /^(tls|proxy)/.test(failure.reason) ? ` ${action}` : ''
+      failure.kind === 'network' && /^(tls|proxy|notHttp)/.test(failure.reason) ? ` ${action}` : ''
     const text = failure.kind === 'network' ? what : `${label}: ${lowerFirst(what)}`
     return stale(`${text} ${age}${advice}`)
   }
