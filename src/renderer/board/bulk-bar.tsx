@@ -77,10 +77,9 @@ function Progress() {
   const isOver = state === 'ended'
   const waits = Math.ceil((waitsUntil - now.value) / 1_000)
   const wait = !isOver && waits > 1 ? ` · next in ${waits} s (rate limit)` : ''
-  const misses = outcomes.flatMap(({ target, outcome }) => {
-    const why = outcomeWords(outcome)
-    return why === null ? [] : [{ target, why }]
-  })
+  const canRetry = outcomes.some(
+    ({ outcome }) => outcome.is !== 'gone' && outcomeWords(outcome) !== null,
+  )
   return (
     <section class="bulk-bar" aria-label="Several checks">
       <span role="status" class="bulk-words">
@@ -101,7 +100,7 @@ function Progress() {
           <SmallButton aria-expanded={open} onClick={() => setOpen(!open)}>
             Details
           </SmallButton>
-          {misses.length > 0 && <SmallButton onClick={tryAgain}>Retry the rest</SmallButton>}
+          {canRetry && <SmallButton onClick={tryAgain}>Retry the rest</SmallButton>}
           <IconButton
             icon="close"
             label="Dismiss"
@@ -155,6 +154,7 @@ function sumWords(outcomes: readonly BulkOutcome[]): string {
     [count('failed'), 'failed'],
     [count('unsure'), 'unsure'],
     [count('left'), 'not tried'],
+    [count('gone'), 'no longer there'],
   ] as const
   const others = parts.filter(([many]) => many > 0).map(([many, words]) => `${many} ${words}`)
   return [`${count('done')} of ${counted(outcomes.length, 'check')}`, ...others].join(', ')

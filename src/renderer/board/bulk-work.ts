@@ -6,6 +6,7 @@ import {
   type BulkOutcome,
   type BulkService,
   type BulkTarget,
+  outcomeOfGone,
   runBulk,
 } from '#shared/core/checks/bulk.ts'
 import { checkName, type Integration, integrationName } from '#shared/core/checks/check.ts'
@@ -99,14 +100,19 @@ export function stopWork(): void {
 }
 
 /** One after the other, and each once; what came of each is kept until it is dismissed. */
-export async function startWork(action: BulkAction, checks: readonly Named[]): Promise<void> {
+export async function startWork(
+  action: BulkAction,
+  checks: readonly Named[],
+  gone: readonly BulkTarget[] = [],
+): Promise<void> {
   // A key that is pressed twice, or held down, would send every change again.
   if (isWorking()) {
     toast('One change after the other: wait until this one is done, or stop it.', 'failed')
     return
   }
   const state = 'running'
-  work.value = { action, total: checks.length, outcomes: [], state, waitsUntil: 0 }
+  const outcomes = gone.map((target) => ({ target, outcome: outcomeOfGone(action) }))
+  work.value = { action, total: checks.length + gone.length, outcomes, state, waitsUntil: 0 }
   const onOutcome = (target: BulkTarget, outcome: BulkOutcome) => {
     const before = work.value
     if (before === null) return
@@ -129,15 +135,20 @@ function change(part: Partial<Work>): void {
   if (work.value !== null) work.value = { ...work.value, ...part }
 }
 
-/** What did not happen, or not surely, once more. */
+/** What did not happen, or not surely, once more; what left the board meanwhile is told as gone. */
 export function tryAgain(): void {
   if (work.value === null) return
   const { action, outcomes } = work.value
-  const again = outcomes.flatMap(({ target: { accountId, checkId }, outcome: { is } }) => {
+  const again: Named[] = []
+  const gone: BulkTarget[] = []
+  for (const { target, outcome } of outcomes) {
+    if (outcomeWords(outcome) === null) continue
+    const { accountId, checkId } = target
     const check = appState.value.boards.get(accountId)?.checks.get(checkId)
-    return check === undefined || is === 'done' || is === 'already' ? [] : [{ accountId, check }]
-  })
-  void startWork(action, again)
+    if (check === undefined) gone.push(target)
+    else again.push({ accountId, check })
+  }
+  void startWork(action, again, gone)
 }
 
 /** Through main, where each change waits for the request limit. */
@@ -193,6 +204,8 @@ export function outcomeWords(outcome: BulkOutcome): string | null {
       return 'The response was lost, and Belfry couldn’t check whether it took effect.'
     case 'left':
       return 'Not tried.'
+    case 'gone':
+      return 'It no longer exists.'
     case 'failed':
       return typeof outcome.why === 'string' ? outcome.why : failureSentence(outcome.why)
   }

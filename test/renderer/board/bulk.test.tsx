@@ -126,6 +126,31 @@ test('p pauses the selection, one request each, and says what came of each', asy
   await expect.element(bar()).not.toBeInTheDocument()
 })
 
+test('a check that left the board meanwhile is told of where the rest is tried again', async () => {
+  const no = failed({ kind: 'refused', httpStatus: 403, code: '', message: 'no' })
+  const { asked } = shown({ 'pauseCheck beta': no, 'pauseCheck gamma': no })
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}p')
+  const work = page.getByRole('region', { name: 'Several checks' })
+  await expect.element(work).toMatchTextContent('Paused: 2 of 4 checks, 2 failed')
+  const without = (...gone: string[]) => {
+    const left = checks.filter(({ name }) => !gone.includes(name))
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board(left)]]) }
+  }
+  without('gamma')
+  await work.getByRole('button', { name: 'Retry the rest' }).click()
+  await expect
+    .element(work)
+    .toMatchTextContent('Paused: 0 of 2 checks, 1 failed, 1 no longer there')
+  expect(asked.filter((one) => one === 'pauseCheck gamma')).toHaveLength(1)
+  await work.getByRole('button', { name: 'Details' }).click()
+  await expect.element(work.getByText(/^gamma:/)).toMatchTextContent('It no longer exists.')
+  without('beta', 'gamma')
+  await work.getByRole('button', { name: 'Retry the rest' }).click()
+  await expect.element(work).toMatchTextContent('Paused: 0 of 2 checks, 2 no longer there')
+  expect(work.getByRole('button', { name: 'Retry the rest' }).elements()).toEqual([])
+})
+
 test('p pressed again while checks are being paused sends no pause again, and resumes nothing', async () => {
   let answer = (): void => undefined
   const answered = new Promise<unknown>((resolve) => {

@@ -25,9 +25,12 @@ interface BulkRecord {
   readonly channels: readonly string[]
 }
 
-/** `unsure`: the response was lost, and it could not be read what came of it. `left`: it was not tried. */
+/**
+ * `unsure`: the response was lost, and it could not be read what came of it. `left`: it was not tried.
+ * `gone`: there is no such check any more.
+ */
 export type BulkOutcome =
-  | { readonly is: 'done' | 'already' | 'unsure' | 'left' }
+  | { readonly is: 'done' | 'already' | 'unsure' | 'left' | 'gone' }
   | { readonly is: 'failed'; readonly why: Failure | string }
 
 /** The requests that it takes, each of which waits for the request limit by itself. */
@@ -179,14 +182,16 @@ function tagsOf({ tags }: BulkRecord): string[] {
 }
 
 function failed(failure: Failure, action: BulkAction): BulkOutcome {
-  if (isGone(failure)) {
-    if (action.do === 'delete') return { is: 'done' }
-    return { is: 'failed', why: 'It no longer exists.' }
-  }
+  if (isGone(failure)) return outcomeOfGone(action)
   // Monitoring API: 409 for a check that is not stored as paused.
   const isConflict = failure.kind === 'refused' && failure.httpStatus === 409
   if (action.do === 'resume' && isConflict) return { is: 'already' }
   return { is: 'failed', why: failure }
+}
+
+/** What it comes to where the check is gone. */
+export function outcomeOfGone(action: BulkAction): BulkOutcome {
+  return { is: action.do === 'delete' ? 'done' : 'gone' }
 }
 
 function isGone(failure: Failure): boolean {

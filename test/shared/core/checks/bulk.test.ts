@@ -99,6 +99,7 @@ function hold(
   const so = isSo(action, kept)
   if (is === 'done') expect(so, where).toBe(true)
   if (is === 'failed') expect(so, where).toBe(isSo(action, was))
+  if (is === 'gone') expect(kept, where).toBeUndefined()
   if (kept !== undefined && action.do !== 'tag') expect(kept.tags, where).toBe(was?.tags)
   if (kept !== undefined && action.do !== 'integration')
     expect(kept.channels, where).toEqual(was?.channels)
@@ -155,7 +156,7 @@ describe('several checks at once', () => {
       }
     }
     // Control: every outcome was there.
-    expect([...seen.keys()].sort()).toEqual(['already', 'done', 'failed', 'unsure'])
+    expect([...seen.keys()].sort()).toEqual(['already', 'done', 'failed', 'gone', 'unsure'])
   })
 
   test('stop where the user says so, and where the server can’t be reached', async () => {
