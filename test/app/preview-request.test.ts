@@ -94,6 +94,21 @@ describe('a preview of a request', () => {
     await it.app.stop()
   })
 
+  test('asks for the name of a new check, unless it is left out on purpose', async () => {
+    const it = await connected()
+    const before = it.world.ops.table.checks.size
+    const make = (params: Record<string, unknown>) =>
+      it.app.commands.run({ accountId: it.ops, operation: 'createCheck', params })
+    await expect(make({ timeout: 3_600 })).rejects.toMatchObject({
+      failure: { kind: 'invalid', field: 'name' },
+    })
+    expect(it.world.ops.table.checks.size).toBe(before)
+    await make({ name: '', timeout: 3_600 })
+    await make({ timeout: 7_200, unique: ['timeout'] })
+    expect(it.world.ops.table.checks.size).toBe(before + 2)
+    await it.app.stop()
+  })
+
   test('names the field and the limit where something does not fit', async () => {
     const it = await connected()
     const wrong = { accountId: it.ops, operation: 'createCheck', params: { timeout: 5 } }

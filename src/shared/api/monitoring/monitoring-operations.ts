@@ -166,7 +166,13 @@ export const monitoringOperations = {
     { maxBytes: 64 * 1024 * 1024 },
   ),
   getCheck: get('Get a single check', 'checks/{id}', { id }, wireCheck),
-  createCheck: post('Create a new check', 'checks/', writable),
+  createCheck: post('Create a new check', 'checks/', writable, {
+    // The service makes an unnamed one, which is hardly ever meant; with `unique` it may not make any.
+    refuses: ({ name, unique }) =>
+      name === undefined && unique === undefined
+        ? { field: 'name', message: 'give it a name, or write "" for none' }
+        : null,
+  }),
   updateCheck: post('Update an existing check', 'checks/{uuid}', { uuid, ...writable }),
   pauseCheck: post('Pause monitoring of a check', 'checks/{uuid}/pause', { uuid }),
   resumeCheck: post('Resume monitoring of a check', 'checks/{uuid}/resume', { uuid }),
