@@ -45,7 +45,7 @@ export function ViewMenu() {
           },
           ...(current === undefined
             ? []
-            : [{ label: `Remove “${current.name}”`, act: () => remove(current) }]),
+            : [{ label: `Remove “${current.name}”`, act: () => void remove(current) }]),
         ]}
       />
       {saving && <SaveView onClose={() => setSaving(false)} />}
@@ -77,9 +77,20 @@ function isCurrent({ filter, groupBy, sortBy }: SavedView): boolean {
   return filter === filterText.value && groupBy === settings.groupBy && sortBy === settings.sortBy
 }
 
-function remove(view: SavedView): void {
+async function remove(view: SavedView): Promise<void> {
   const { views } = appState.value.settings
-  toastIfFailed(call.updateSettings({ views: views.filter((one) => one !== view) }))
+  const result = await call.updateSettings({ views: views.filter((one) => one !== view) })
+  if (!result.ok) return toastFailure(result.failure)
+  toast(`Removed “${view.name}”.`, 'done', {
+    label: 'Undo',
+    act: () => toastIfFailed(call.updateSettings({ views: viewsWith(view) })),
+  })
+}
+
+/** In the order of their keys; it takes the place of one that has its key. */
+function viewsWith(view: SavedView): readonly SavedView[] {
+  const others = appState.value.settings.views.filter(({ key }) => key !== view.key)
+  return [...others, view].sort((one, other) => Number(one.key) - Number(other.key))
 }
 
 function SaveView({ onClose }: { readonly onClose: () => void }) {
@@ -93,9 +104,7 @@ function SaveView({ onClose }: { readonly onClose: () => void }) {
     const view = { name: name.trim(), filter: filterText.value, groupBy, sortBy }
     // One of `viewKeys`, as offered below.
     const saved: SavedView = { ...view, key: key as SavedView['key'] }
-    const others = views.filter((one) => one.key !== key)
-    const all = [...others, saved].sort((one, other) => Number(one.key) - Number(other.key))
-    const result = await call.updateSettings({ views: all })
+    const result = await call.updateSettings({ views: viewsWith(saved) })
     if (!result.ok) return toastFailure(result.failure)
     onClose()
     toast(`Saved: press ${key} on the board for ${saved.name}.`)

@@ -167,6 +167,24 @@ describe('the board', () => {
     expect(calls.inputsOf('updateSettings')).toMatchObject([{ views: [view] }])
   })
 
+  test('brings a removed view back', async () => {
+    const calls = withBridge({ updateSettings: () => ({}) })
+    const view = (key: '1' | '2', filter: string) =>
+      ({ name: `View ${key}`, key, filter, groupBy: 'tag', sortBy: 'name' }) as const
+    const [first, second] = [view('1', '#prod'), view('2', '#staging')]
+    const settings = { ...eg.state().settings, groupBy: first.groupBy, sortBy: first.sortBy }
+    show({ ...eg.state(), settings: { ...settings, views: [first, second] } })
+    filterText.value = first.filter
+    await page.getByRole('button', { name: 'View' }).click()
+    await page.getByRole('menuitem', { name: 'Remove “View 1”' }).click()
+    await expect.poll(() => shownToast.value?.text).toBe('Removed “View 1”.')
+    appState.value = { ...appState.value, settings: { ...settings, views: [second] } }
+    shownToast.value?.action?.act()
+    await expect
+      .poll(() => calls.inputsOf('updateSettings'))
+      .toEqual([{ views: [second] }, { views: [first, second] }])
+  })
+
   test('folds and unfolds a project that is all well', async () => {
     withBridge()
     const web = eg.account({ id: 'web', label: 'web-project' })
