@@ -57,6 +57,18 @@ export function isKnownZone(zone: string): boolean {
   }
 }
 
+let spellings: ReadonlyMap<string, string> | null = null
+
+/**
+ * A zone in the spelling of this computer's own list, since servers tell cases apart, as this does not;
+ * as given where the list lacks it, such as one of the old names.
+ */
+export function zoneSpelling(zone: string): string {
+  const names = () => ['UTC', ...Intl.supportedValuesOf('timeZone')]
+  spellings ??= new Map(names().map((name) => [name.toLowerCase(), name]))
+  return spellings.get(zone.toLowerCase()) ?? zone
+}
+
 /** How far the clocks of a zone are ahead of UTC at a moment, both in ms. */
 type Offsets = (at: number) => number
 

@@ -1,4 +1,4 @@
-import { isKnownZone } from '../wall-clock.ts'
+import { isKnownZone, zoneSpelling } from '../wall-clock.ts'
 import { type CheckDraft, newCheckDraft } from './check-draft.ts'
 import { nextRun, parseCron } from './cron.ts'
 
@@ -127,7 +127,7 @@ function readLine(
   hasUsers: boolean,
 ): ReadLine | { readonly why: string } {
   const own = ownZone.exec(whole)
-  const zone = own?.[1] ?? zoneAbove
+  const zone = zoneSpelling(own?.[1] ?? zoneAbove)
   const from = own?.[0].length ?? /^\s*/.exec(whole)?.[0].length ?? 0
   const times = timesIn(whole.slice(from))
   if ('why' in times) return times

@@ -64,6 +64,14 @@ describe('a crontab of fifty jobs of all kinds', () => {
 describe('a line', () => {
   const job = (line: string, change = {}) => read(line, change).jobs[0]
 
+  test('has its zone in the zone’s own spelling, however it was typed', () => {
+    const zones = (text: string, zone: string) => read(text, { zone }).jobs.map((one) => one.zone)
+    const text = '0 3 * * * /opt/a\nCRON_TZ=asia/TOKYO\n0 4 * * * /opt/b\nTZ=utc 0 5 * * * /opt/c'
+    expect(zones(text, 'europe/berlin')).toEqual(['Europe/Berlin', 'Asia/Tokyo', 'UTC'])
+    // An old name, which the computer knows but does not list.
+    expect(zones('0 3 * * * /opt/a', 'US/Eastern')).toEqual(['US/Eastern'])
+  })
+
   test('of a system’s crontab names its user first', () => {
     const system = '# m h dom mon dow user command\n0 3 * * * root /opt/backup\n@daily git /opt/gc'
     expect(seemsToHaveUsers(system)).toBe(true)
