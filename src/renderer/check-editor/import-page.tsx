@@ -13,6 +13,7 @@ import {
 import { pingAddressText } from '#shared/core/checks/ping.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { accountById } from '#shared/core/state.ts'
+import { durationWords } from '#shared/core/time.ts'
 import { isKnownZone } from '#shared/core/wall-clock.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
@@ -336,11 +337,17 @@ async function detailsOf(accountId: AccountId, check: Check | null): Promise<Che
   return result.ok ? result.value : null
 }
 
-function footWords(rows: readonly Row[], { outcomes, progress, stopped }: Import): string {
+function footWords(rows: readonly Row[], state: Import): string {
+  const { outcomes, progress, waitsUntil, stopped } = state
   const made = [...outcomes.values()].filter(({ kind }) => kind === 'made').length
   const left = rows.filter(({ chosen }) => chosen).length
-  if (progress !== 'none')
-    return `Created ${made} of ${made + left}. Changes wait for the rate limit.`
+  if (progress !== 'none') {
+    const wait =
+      waitsUntil === null
+        ? 'Changes wait for the rate limit.'
+        : `The server is rate-limiting Belfry; the rest follows in ${durationWords(Math.max(1_000, waitsUntil - now.value))}.`
+    return `Created ${made} of ${made + left}. ${wait}`
+  }
   if (stopped !== null) return stopped
   return made > 0 ? `Created ${counted(made, 'check')}.` : `${counted(rows.length, 'job')} found.`
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { createFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId } from '#shared/core/account.ts'
+import { mostWaits, waitAfter } from '#shared/core/checks/bulk.ts'
 import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
 import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/checks/check-draft.ts'
 import { type Crontab, draftOfJob, type ReportOf } from '#shared/core/checks/crontab.ts'
@@ -32,6 +33,8 @@ export interface Import {
   readonly edits: ReadonlyMap<number, Edit>
   readonly outcomes: ReadonlyMap<number, Outcome>
   readonly progress: 'none' | 'running' | 'stopping'
+  /** Epoch ms until which the service wants no more requests; null where it said nothing. */
+  readonly waitsUntil: number | null
   /** Why it stopped before its end. */
   readonly stopped: string | null
 }
@@ -45,6 +48,7 @@ export const nothing: Import = {
   edits: new Map(),
   outcomes: new Map(),
   progress: 'none',
+  waitsUntil: null,
   stopped: null,
 }
 
@@ -104,7 +108,12 @@ export async function createAll(accountId: AccountId, rows: readonly Row[]): Pro
     if (importOf(accountId).progress === 'stopping') break
     // New checks have all integrations, as on the service's own page.
     const fields = { ...createFields(draft), channels: '*' }
-    const result = await call.createCheck({ accountId, fields })
+    let result = await call.createCheck({ accountId, fields })
+    for (let times = 0; times < mostWaits && !result.ok; times += 1) {
+      const ms = waitAfter(result.failure)
+      if (ms === null || !(await waited(accountId, ms))) break
+      result = await call.createCheck({ accountId, fields })
+    }
     const outcome = outcomeOf(result)
     const { outcomes, edits } = importOf(accountId)
     change(accountId, {
@@ -119,6 +128,24 @@ export async function createAll(accountId: AccountId, rows: readonly Row[]): Pro
     if (stopped !== null) break
   }
   change(accountId, { progress: 'none', stopped })
+}
+
+/** Resolves to false where it is to stop meanwhile. */
+function waited(accountId: AccountId, ms: number): Promise<boolean> {
+  change(accountId, { waitsUntil: Date.now() + ms })
+  return new Promise((resolve) => {
+    const end = (isOver: boolean) => {
+      clearTimeout(timer)
+      stop()
+      change(accountId, { waitsUntil: null })
+      resolve(isOver)
+    }
+    const timer = setTimeout(() => end(true), ms)
+    let stop = () => {}
+    stop = imports.subscribe(() => {
+      if (importOf(accountId).progress === 'stopping') queueMicrotask(() => end(false))
+    })
+  })
 }
 
 type Created = Awaited<ReturnType<typeof call.createCheck>>

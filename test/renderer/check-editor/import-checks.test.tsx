@@ -3,7 +3,7 @@ import { page } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import { ImportPage } from '../../../src/renderer/check-editor/import-page.tsx'
 import { isInputHeld } from '../../../src/renderer/held-input.ts'
-import { appState } from '../../../src/renderer/window-state.ts'
+import { appState, now } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { fiftyLines } from '../../support/fifty-lines.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
@@ -136,6 +136,33 @@ describe('the import of a crontab', () => {
     await expect.element(page.getByText(/reached its limit of checks/)).toBeVisible()
     await expect.element(page.getByText(/schedule is odd”\. It was not created\./)).toBeVisible()
     expect(it.sent()).toHaveLength(3)
+  })
+
+  test('waits where the service asks for it, and goes on by itself', async () => {
+    const it = open((n) => (n === 2 ? failed({ kind: 'rateLimited', retryAfterMs: 1 }) : undefined))
+    await crontab().fill(three)
+    await button('Create 3 checks').click()
+    await expect.element(page.getByText('Created 3 checks.')).toBeVisible()
+    const names = ['Nightly backup', 'every hour', 'every hour', 'report']
+    expect(it.sent().map(({ name }) => name)).toEqual(names)
+  })
+
+  test('says how long it waits, and can be stopped and taken up again meanwhile', async () => {
+    const it = open((n) =>
+      n === 2 ? failed({ kind: 'rateLimited', retryAfterMs: 2 * eg.hour }) : undefined,
+    )
+    now.value = Date.now()
+    await crontab().fill(three)
+    await button('Create 3 checks').click()
+    await expect
+      .element(page.getByText(/^Created 1 of 3\. The server is rate-limiting .* in 2 h\.$/))
+      .toBeVisible()
+    await button('Stop').click()
+    await expect.element(page.getByText(/Try again in 2 h\. The rest was not sent\./)).toBeVisible()
+    expect(it.sent()).toHaveLength(2)
+    await button('Create 2 checks').click()
+    await expect.element(page.getByText('Created 3 checks.')).toBeVisible()
+    expect(it.sent()).toHaveLength(4)
   })
 
   test('leaves out what the project has already, and marks what would be refused', async () => {

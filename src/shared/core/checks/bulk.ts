@@ -67,7 +67,7 @@ export async function runBulk(
     }
     let outcome = await doOne(action, target, service)
     for (let times = 0; times < mostWaits && !on.isStopped(); times += 1) {
-      const ms = waitAfter(outcome)
+      const ms = outcome.is === 'failed' ? waitAfter(outcome.why) : null
       if (ms === null) break
       await service.wait(ms)
       outcome = await doOne(action, target, service)
@@ -77,13 +77,14 @@ export async function runBulk(
   }
 }
 
-const mostWaits = 5
+/** For one change. */
+export const mostWaits = 5
 const usualWaitMs = 15_000
 
 /** Ms after which the server may take it: it said that it got too many requests, and did not do it. */
-function waitAfter(outcome: BulkOutcome): number | null {
-  if (outcome.is !== 'failed' || typeof outcome.why === 'string') return null
-  return outcome.why.kind === 'rateLimited' ? (outcome.why.retryAfterMs ?? usualWaitMs) : null
+export function waitAfter(why: Failure | string): number | null {
+  if (typeof why === 'string' || why.kind !== 'rateLimited') return null
+  return why.retryAfterMs ?? usualWaitMs
 }
 
 function isUnreachable(why: Failure | string): boolean {
