@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { catalogue, OperationId } from '#shared/api/catalogue.ts'
 import type { ParamsOf, ReplyOf } from '#shared/api/operation.ts'
@@ -113,6 +114,26 @@ export function failedWords(
   // A server's own words may lack a full stop.
   const sentence = failureSentence(failure).replace(/[^.!?]$/, '$&.')
   return `${sentence} ${mayHaveHappened(failure) ? maybe : not}`
+}
+
+/** Waits so long, or only for as long as the signal says so. */
+export function waitWhile<T>(
+  ms: number,
+  signal: ReadonlySignal<T>,
+  isOn: (value: T) => boolean,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let stop = () => {}
+    const end = () => {
+      clearTimeout(timer)
+      stop()
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    stop = signal.subscribe((value) => {
+      if (!isOn(value)) queueMicrotask(end)
+    })
+  })
 }
 
 /** The service has no such thing, or no longer. */

@@ -9,7 +9,8 @@ import type { HttpReply } from './transport.ts'
 import { inTurns } from './wait.ts'
 
 const minRetryMs = 1_000
-const maxRetryMs = 5 * 60_000
+/** Of what a server may ask for; a longer time is no time that anybody waits for. */
+const maxRetryMs = 24 * 60 * 60_000
 /** Of any one list of an answer, where its operation names no other limit. */
 export const defaultMaxItems = 100_000
 
@@ -239,7 +240,7 @@ function originOf(location: string | undefined): string {
 
 /**
  * The longer of the header (whole or fractional seconds, or a date) and the body's number, between
- * 1 s and 5 min; null when neither makes sense, and then the loops use their own back-off.
+ * 1 s and a day; null when neither makes sense, and then the loops use their own back-off.
  */
 function retryAfterMs(reply: HttpReply, body: JsonObject | null, now: number): number | null {
   const asked = [

@@ -3,6 +3,9 @@ import type { Failure } from '../../shared/core/failure.ts'
 /** A refused key seldom comes back to life, and a server that is put right should not wait for a restart. */
 const refusedMs = 15 * 60_000
 
+/** A server that asks for more is asked again after this: what it watches over would be unseen for too long. */
+export const longestAskedMs = 5 * 60_000
+
 const firstMinuteCapMs = 10_000
 const laterCapMs = 25_000
 
@@ -32,7 +35,8 @@ export function retryDelayMs(
     const isTimeout = failure?.kind === 'network' && failure.reason === 'timeout'
     return backoffMs(isTimeout ? 1 : failures, 0.5 + 0.5 * random, capMs)
   }
-  if (failure.retryAfterMs !== null) return failure.retryAfterMs + Math.round(500 * random)
+  if (failure.retryAfterMs !== null)
+    return Math.min(failure.retryAfterMs, longestAskedMs) + Math.round(500 * random)
   const bound = Math.min(capMs, 10_000 * 2 ** Math.max(0, failures - 1))
   return Math.round(bound * (0.8 + 0.2 * random))
 }

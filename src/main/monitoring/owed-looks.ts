@@ -12,6 +12,7 @@ import type { Ping } from '../../shared/core/checks/ping.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
+import { longestAskedMs } from '../http/retry-delay.ts'
 import { isAborted } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 
@@ -98,7 +99,7 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>): LookQu
     wake: () => void run(),
     limited(retryAfterMs) {
       calmUntil = monotonic() + calmMs
-      pausedUntil = monotonic() + (retryAfterMs ?? limitedMs)
+      pausedUntil = monotonic() + Math.min(retryAfterMs ?? limitedMs, longestAskedMs)
     },
   }
 }

@@ -1,6 +1,12 @@
 import type { AccountReport } from '#shared/contract.ts'
 import { type Account, isFresh, type KeyLoss } from '#shared/core/account.ts'
-import { failureSentence, missingKeyWords, refusalWords } from '#shared/core/failure-words.ts'
+import {
+  failureSentence,
+  inOneLine,
+  missingKeyWords,
+  readingWords,
+  refusalWords,
+} from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { freshnessOf } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -55,7 +61,8 @@ export function accountProblem(state: AppState, account: Account, now: number): 
     case 'present': {
       const freshness = freshnessOf(state, account.id)
       if (freshness === null || freshness.readAt === null) return null
-      if (freshness.failure !== null) return failureSentence(freshness.failure)
+      if (freshness.failure !== null)
+        return inOneLine(readingWords(freshness.failure, freshness.nextAt, now))
       return isFresh(freshness, now) ? looksProblem(state, account, now) : 'Not read for a while.'
     }
   }

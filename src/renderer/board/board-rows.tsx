@@ -2,7 +2,7 @@ import { Component } from 'preact'
 import { checkName, statusOrder } from '#shared/core/checks/check.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { countWords, isTrouble, unreadableWords } from '#shared/core/checks/status-counts.ts'
-import { failureWords, missingKeyWords } from '#shared/core/failure-words.ts'
+import { missingKeyWords, readingWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -318,7 +318,7 @@ function keyWords(accountId: string) {
 function failedWords(accountId: string): Words {
   const freshness = appState.value.boards.get(accountId)?.freshness
   if (freshness?.failure == null) return { what: 'Not read yet', more: '', shape: null }
-  const { what, action } = failureWords(freshness.failure)
+  const { what, action } = readingWords(freshness.failure, freshness.nextAt, now.value)
   const age =
     freshness.readAt === null
       ? 'No data yet.'

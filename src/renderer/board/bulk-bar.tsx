@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BulkAction, BulkOutcome } from '#shared/core/checks/bulk.ts'
 import { checkName, integrationName } from '#shared/core/checks/check.ts'
+import { durationWords } from '#shared/core/time.ts'
 import { counted, firstOf } from '#shared/core/wording.ts'
 import { tagsKnown } from '../attention/rule-words.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
@@ -75,8 +76,9 @@ function Progress() {
   const { action, total, outcomes, state, waitsUntil } = shown
   const [doing, done] = wordsOf(action)
   const isOver = state === 'ended'
-  const waits = Math.ceil((waitsUntil - now.value) / 1_000)
-  const wait = !isOver && waits > 1 ? ` · next in ${waits} s (rate limit)` : ''
+  const waitMs = waitsUntil - now.value
+  const wait =
+    !isOver && waitMs > 1_000 ? ` · next in ${durationWords(waitMs + 999)} (rate limit)` : ''
   const canRetry = outcomes.some(
     ({ outcome }) => outcome.is !== 'gone' && outcomeWords(outcome) !== null,
   )

@@ -19,7 +19,7 @@ import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { holdsInput } from '../held-input.ts'
 import type { PageAction } from '../parts/page-actions.ts'
-import { run } from '../run.ts'
+import { run, waitWhile } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { view } from './board-state.ts'
@@ -180,10 +180,10 @@ function serviceOfApp(): BulkService {
       const ids = found.value.filter((one) => integrationName(one) === name).map(({ id }) => id)
       return { ok: true, value: ids }
     },
-    wait: (ms) =>
-      new Promise((resolve) => {
-        setTimeout(resolve, ms)
-      }),
+    wait: (ms) => {
+      change({ waitsUntil: Date.now() + ms })
+      return waitWhile(ms, work, (shown) => shown?.state === 'running')
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import { mayHaveHappened } from '#shared/core/failure.ts'
 import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
-import { failedWords } from '../run.ts'
+import { failedWords, waitWhile } from '../run.ts'
 import { appState } from '../window-state.ts'
 import { ownZone } from './use-check-form.ts'
 
@@ -111,7 +111,12 @@ export async function createAll(accountId: AccountId, rows: readonly Row[]): Pro
     let result = await call.createCheck({ accountId, fields })
     for (let times = 0; times < mostWaits && !result.ok; times += 1) {
       const ms = waitAfter(result.failure)
-      if (ms === null || !(await waited(accountId, ms))) break
+      if (ms === null) break
+      change(accountId, { waitsUntil: Date.now() + ms })
+      const isRunning = () => importOf(accountId).progress === 'running'
+      await waitWhile(ms, imports, isRunning)
+      change(accountId, { waitsUntil: null })
+      if (!isRunning()) break
       result = await call.createCheck({ accountId, fields })
     }
     const outcome = outcomeOf(result)
@@ -128,24 +133,6 @@ export async function createAll(accountId: AccountId, rows: readonly Row[]): Pro
     if (stopped !== null) break
   }
   change(accountId, { progress: 'none', stopped })
-}
-
-/** Resolves to false where it is to stop meanwhile. */
-function waited(accountId: AccountId, ms: number): Promise<boolean> {
-  change(accountId, { waitsUntil: Date.now() + ms })
-  return new Promise((resolve) => {
-    const end = (isOver: boolean) => {
-      clearTimeout(timer)
-      stop()
-      change(accountId, { waitsUntil: null })
-      resolve(isOver)
-    }
-    const timer = setTimeout(() => end(true), ms)
-    let stop = () => {}
-    stop = imports.subscribe(() => {
-      if (importOf(accountId).progress === 'stopping') queueMicrotask(() => end(false))
-    })
-  })
 }
 
 type Created = Awaited<ReturnType<typeof call.createCheck>>

@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
 import type { Failure, NetworkReason } from './failure.ts'
-import { durationWords } from './time.ts'
+import { atClockWords, durationWords } from './time.ts'
 
 /** A failure as three short sentences. Any but the first may be empty. */
 export interface FailureWords {
@@ -57,6 +57,17 @@ export function failureWords(failure: Failure): FailureWords {
   }
 }
 
+/** The same of what Belfry reads by itself, the next time at `nextAt`, whatever a server asked for. */
+export function readingWords(failure: Failure, nextAt: number | null, now: number): FailureWords {
+  const words = failureWords(failure)
+  if (failure.kind !== 'rateLimited') return words
+  const action =
+    nextAt === null
+      ? 'Belfry will keep trying.'
+      : `Belfry tries again ${atClockWords(nextAt, now)}.`
+  return { ...words, action }
+}
+
 /** Why a missing key is asked for: none was saved, or the saved one can’t be used here. */
 export function missingKeyWords({ keyLoss }: Pick<Account, 'keyLoss'>): string {
   return keyLoss === undefined
@@ -95,7 +106,10 @@ function refusedWords(httpStatus: number): string {
 
 /** All of it in one line. */
 export function failureSentence(failure: Failure): string {
-  const { what, meaning, action } = failureWords(failure)
+  return inOneLine(failureWords(failure))
+}
+
+export function inOneLine({ what, meaning, action }: FailureWords): string {
   return [what, meaning, action].filter((part) => part !== '').join(' ')
 }
 

@@ -25,7 +25,7 @@ export type NetworkReason =
  * |-------------|------------------------------------------|------------------------------------------|
  * | network     | back off; waking from sleep ends the wait | age of the data                          |
  * | serverFault | back off                                 | the same, with the status                |
- * | rateLimited | wait `retryAfterMs`                      | nothing, unless it was their own action  |
+ * | rateLimited | wait `retryAfterMs`, at most 5 min       | nothing, unless it was their own action  |
  * | badKey      | ask again after 15 min, or on request    | the account asks for a new key           |
  * | readOnlyKey | –                                        | the action says that the key can't do it |
  * | refused     | by `code`                                | the server's words, where they acted     |

@@ -45,13 +45,17 @@ describe('the delay after failures in a row', () => {
     expect(retryDelayMs(asked, 5, most)).toBe(30_500)
   })
 
+  test('is five minutes where the server asked for more', () => {
+    expect(retryDelayMs({ kind: 'rateLimited', retryAfterMs: 7_200_000 }, 1, 0)).toBe(300_000)
+  })
+
   test('stays within its bounds for any sequence of failures', () => {
     const failure: fc.Arbitrary<Failure> = fc.oneof(
       fc.constantFrom(gone, limited, page),
       fc.constant<Failure>({ kind: 'serverFault', httpStatus: 503 }),
       fc.constant<Failure>({ kind: 'refused', httpStatus: 400, code: 'X', message: '' }),
       fc
-        .integer({ min: 1_000, max: 300_000 })
+        .integer({ min: 1_000, max: 86_400_000 })
         .map((retryAfterMs): Failure => ({ kind: 'rateLimited', retryAfterMs })),
     )
     const draw = fc.double({ min: 0, max: most, noNaN: true })

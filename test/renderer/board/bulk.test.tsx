@@ -7,7 +7,7 @@ import { activeKey, filterText, folds, scroll } from '../../../src/renderer/boar
 import { bulkAsk, clearSelection, work } from '../../../src/renderer/board/bulk-work.ts'
 import { Board } from '../../../src/renderer/board/check-board.tsx'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
-import { appState } from '../../../src/renderer/window-state.ts'
+import { appState, now } from '../../../src/renderer/window-state.ts'
 import { silence } from '../../support/attention-eg.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
@@ -149,6 +149,21 @@ test('a check that left the board meanwhile is told of where the rest is tried a
   await work.getByRole('button', { name: 'Retry the rest' }).click()
   await expect.element(work).toMatchTextContent('Paused: 0 of 2 checks, 2 no longer there')
   expect(work.getByRole('button', { name: 'Retry the rest' }).elements()).toEqual([])
+})
+
+test('a server that wants a pause gets it, and Stop ends that at once', async () => {
+  const busy = failed({ kind: 'rateLimited', retryAfterMs: 2 * eg.hour })
+  const { asked } = shown(Object.fromEntries(names.map((name) => [`pauseCheck ${name}`, busy])))
+  now.value = Date.now()
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}p')
+  const work = page.getByRole('region', { name: 'Several checks' })
+  await expect.element(work).toMatchTextContent('Pausing: 0 of 4 · next in 2 h (rate limit)')
+  await work.getByRole('button', { name: 'Stop' }).click()
+  await expect.element(work).toMatchTextContent('Paused: 0 of 4 checks, 1 failed, 3 not tried')
+  expect(asked).toHaveLength(1)
+  await work.getByRole('button', { name: 'Details' }).click()
+  await expect.element(work).toMatchTextContent(/Try again in 2 h/)
 })
 
 test('p pressed again while checks are being paused sends no pause again, and resumes nothing', async () => {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Failure, NetworkReason } from '../../../src/shared/core/failure.ts'
-import { failureSentence, failureWords } from '../../../src/shared/core/failure-words.ts'
+import {
+  failureSentence,
+  failureWords,
+  readingWords,
+} from '../../../src/shared/core/failure-words.ts'
 
 const reasons: NetworkReason[] = [
   'dns',
@@ -71,6 +75,17 @@ describe('the words of a failure', () => {
     ).toBe(
       'Can’t reach hc.example.org (its certificate has expired, or is not valid yet). Nothing was sent: the connection would not be private. Check the clock of this computer, or ask its administrator to renew it.',
     )
+  })
+
+  test('say when a server that limits the rate takes more, or when Belfry reads from it again', () => {
+    const limited: Failure = { kind: 'rateLimited', retryAfterMs: 2 * 3_600_000 }
+    expect(failureWords(limited).action).toBe('Try again in 2 h.')
+    const now = Date.parse('2026-03-17T09:41:00Z')
+    const action = (nextAt: number | null) => readingWords(limited, nextAt, now).action
+    expect(action(now + 300_000)).toMatch(/^Belfry tries again at \d\d:46\.$/)
+    expect(action(null)).toBe('Belfry will keep trying.')
+    const offline: Failure = { kind: 'serverFault', httpStatus: 502 }
+    expect(readingWords(offline, now, now)).toEqual(failureWords(offline))
   })
 
   test('give the server its own words where it refused', () => {

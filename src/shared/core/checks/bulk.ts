@@ -43,6 +43,7 @@ export interface BulkService {
   update(target: BulkTarget, change: { tags?: string; channels?: string }): Promise<Result<unknown>>
   /** The ids of the project's integrations of this name. */
   integrations(accountId: AccountId, name: string): Promise<Result<readonly string[]>>
+  /** May end sooner where it is to stop. */
   wait(ms: number): Promise<unknown>
 }
 
@@ -70,6 +71,7 @@ export async function runBulk(
       const ms = outcome.is === 'failed' ? waitAfter(outcome.why) : null
       if (ms === null) break
       await service.wait(ms)
+      if (on.isStopped()) break
       outcome = await doOne(action, target, service)
     }
     if (outcome.is === 'failed' && isUnreachable(outcome.why)) unreachable.add(target.accountId)
