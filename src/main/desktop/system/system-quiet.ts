@@ -254,7 +254,10 @@ export function systemBusAddress(environment: NodeJS.ProcessEnv): string {
   return environment['DBUS_SYSTEM_BUS_ADDRESS'] || 'unix:path=/run/dbus/system_bus_socket'
 }
 
-/** Whether the screen is locked, on Linux; false where nothing says so. */
+/**
+ * Whether the screen is locked, on Linux; false where nothing says so: else all who have no such bus
+ * would never see more than the least.
+ */
 export function createScreenLock(parts: {
   readonly openBus: () => Promise<SessionBus>
   readonly openSystemBus: () => Promise<SessionBus>

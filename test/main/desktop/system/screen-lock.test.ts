@@ -65,6 +65,21 @@ describe('whether the screen is locked', () => {
     expect(lock.on()).toBe(false)
   })
 
+  test('is what the screen saver says where the system has no bus', async () => {
+    const it = await startQuietDesktop()
+    closing.push(() => it.stop())
+    await it.serve('saver')
+    const lock = createScreenLock({
+      openBus: () => openSessionBus(it.address),
+      openSystemBus: () => openSessionBus(null),
+    })
+    closing.push(() => lock.stop())
+    await it.set('saver', true)
+    await until(() => lock.on())
+    await it.set('saver', false)
+    await until(() => !lock.on())
+  })
+
   test('is asked of systemd where the system has its bus', () => {
     expect(systemBusAddress({})).toBe('unix:path=/run/dbus/system_bus_socket')
     expect(systemBusAddress({ DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/x' })).toBe('unix:path=/x')
