@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
+import { focusPlace } from './page-bar.tsx'
 
 const firstField =
   ':is(form :is(input, select, textarea, [tabindex="-1"], [type=submit]), .quiet-choices button)'
@@ -83,6 +84,11 @@ function open(dialog: HTMLDialogElement | null): (() => void) | undefined {
   return () => {
     // Nothing under a modal dialog takes the focus while it is open.
     dialog.close()
-    if (before instanceof HTMLElement) before.focus()
+    if (!(before instanceof HTMLElement) || before === document.body) return
+    before.focus()
+    // After the drawing that this belongs to: what opened it may go together with it.
+    queueMicrotask(() => {
+      if (document.activeElement === document.body) focusPlace()
+    })
   }
 }

@@ -28,6 +28,13 @@ export function focusDetail(): void {
     ?.focus()
 }
 
+/** Where one goes on once what had the focus is gone: what is open, else the list, else the way back. */
+export function focusPlace(): void {
+  focusDetail()
+  if (document.activeElement === document.body && !focusList())
+    document.querySelector<HTMLElement>('.page-bar button')?.focus()
+}
+
 /** Gives the page the keys that scroll it. No ring is drawn around what nobody went to with Tab. */
 export function focusPage(page: HTMLElement | null): void {
   if (page === null) return

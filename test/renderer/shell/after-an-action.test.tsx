@@ -126,6 +126,37 @@ describe('the focus', () => {
     await expect.element(page.getByRole('region', { name: 'Notices' })).toHaveFocus()
   })
 
+  test('goes on in what is open, else in the list, when what opened a dialog is gone', async () => {
+    withBridge({ run: () => ({ flips: [], pings: [] }) })
+    show()
+    const closeOver = async () => {
+      toast('Paused db-backup.', 'done', { label: 'Undo', act: () => undefined })
+      const undo = page.getByRole('button', { name: 'Undo' })
+      await expect.element(undo).toBeVisible()
+      undo.element().focus()
+      await userEvent.keyboard('{Control>}k{/Control}')
+      await expect
+        .element(page.getByRole('combobox', { name: 'Find or do anything' }))
+        .toHaveFocus()
+      dismissToast()
+      await expect.element(undo).not.toBeInTheDocument()
+      await userEvent.keyboard('{Escape}')
+      await expect
+        .element(page.getByRole('combobox', { name: 'Find or do anything' }))
+        .not.toBeInTheDocument()
+    }
+    await closeOver()
+    await expect.element(tree()).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    const details = page.getByRole('region', { name: 'Details', exact: true })
+    await expect.element(details).toHaveFocus()
+    await closeOver()
+    await expect.element(details).toHaveFocus()
+    go({ view: 'settings' })
+    await closeOver()
+    await expect.element(page.getByRole('button', { name: 'Back (Esc)' })).toHaveFocus()
+  })
+
   test('is on the first conversation when they arrive after the page', async () => {
     withBridge()
     show({ ...chatOnly, realms: new Map([[eg.chatId, eg.realm()]]) })
