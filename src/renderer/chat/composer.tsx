@@ -85,6 +85,7 @@ export function Composer(props: Props) {
   const reason = blocked ?? limitWords ?? reach.refusal()
   const canSend = reason === null && fitsMessage(text, limits)
 
+  const notSent = () => `Not sent yet. ${reach.refusal() ?? reach.words}`
   /** `at`: later, at that time (epoch ms). */
   const send = async (at: number | null = null, isAsked = false): Promise<void> => {
     // Asked here and not of what is drawn: two Enters can come before anything is drawn again.
@@ -99,7 +100,7 @@ export function Composer(props: Props) {
     if (reach.refusal() !== null || (!isAsked && reach.wide().length > 0)) {
       asks.value = reach.refusal() === null ? { at } : null
       draft.release(false)
-      if (!isHere()) tell(`Not sent yet. ${reach.refusal() ?? reach.words}`)
+      if (!isHere()) tell(notSent())
       return
     }
     const result =
@@ -114,6 +115,13 @@ export function Composer(props: Props) {
   }
   const closeQuestion = (): void => {
     asks.value = null
+  }
+  /** What one types on belongs to the message: the field has the focus again before this key writes. */
+  const typeOn = (key: KeyboardEvent): void => {
+    if (key.key.length !== 1 || key.ctrlKey || key.metaKey || key.altKey) return
+    closeQuestion()
+    problem.value = notSent()
+    queueMicrotask(() => input.current?.focus())
   }
   const sendLater = (): void => {
     const realm = appState.peek().realms.get(target.accountId)
@@ -183,7 +191,9 @@ export function Composer(props: Props) {
             })}
           >
             {/* It may come while one types on, and no Space or Enter of that text may confirm it. */}
-            <p tabIndex={-1}>{reach.words}</p>
+            <p tabIndex={-1} onKeyDown={typeOn}>
+              {reach.words}
+            </p>
             <Button kind="primary" type="submit" title="Key: Ctrl+Enter">
               Send
             </Button>

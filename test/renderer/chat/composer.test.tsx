@@ -198,13 +198,40 @@ describe('the composer', () => {
     await expect.element(box).toHaveFocus()
     await userEvent.keyboard('{Enter}')
     await expect.element(question.getByText(/notifies 240 people/)).toHaveFocus()
-    // As if one typed on.
-    await userEvent.keyboard(' and{Enter}')
+    // No Enter of what one types on confirms it.
+    await userEvent.keyboard('{Enter}')
     await expect.element(question).toBeVisible()
     expect(bridge.inputsOf('sendMessage')).toEqual([])
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
   })
+
+  test.each(['Enter', 'Send'])(
+    'takes what is typed on when that is asked after %s',
+    async (way) => {
+      const known = Promise.withResolvers()
+      const { bridge, screen, box, text } = open({}, { run: () => known.promise })
+      await userEvent.keyboard('@**all** hi')
+      if (way === 'Enter') await userEvent.keyboard('{Enter}')
+      else await screen.getByRole('button', { name: 'Send' }).click()
+      known.resolve({ subscribers: Array.from({ length: 240 }, (_, at) => at) })
+      await expect.element(screen.getByRole('dialog')).toBeVisible()
+      await userEvent.keyboard(' and more')
+      await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+      await expect.element(box).toHaveFocus()
+      expect(text()).toBe('@**all** hi and more')
+      await expect
+        .element(screen.getByText('Not sent yet. @all notifies 240 people in # ops.'))
+        .toBeVisible()
+      expect(bridge.inputsOf('sendMessage')).toEqual([])
+      await userEvent.keyboard('{Enter}')
+      await expect.element(screen.getByRole('dialog')).toBeVisible()
+      await userEvent.keyboard('{Control>}{Enter}{/Control}')
+      await expect
+        .poll(() => bridge.inputsOf('sendMessage'))
+        .toMatchObject([{ text: '@**all** hi and more' }])
+    },
+  )
 
   test('does not ask where few are notified, however fast one sends', async () => {
     const { bridge, box } = open({}, { run: () => ({ subscribers: [1, 2, 3] }) })
