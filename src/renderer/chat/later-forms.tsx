@@ -181,7 +181,9 @@ export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
     fields,
     /** Why it is not on disk. */
     problem: kept.failure.value && failureSentence(kept.failure.value),
-    edit: (change: Partial<Fields>) => kept.edit(JSON.stringify({ ...fields, ...change })),
+    /** The others stay free to follow the server. */
+    edit: (change: Partial<Fields>) =>
+      kept.edit(JSON.stringify({ ...unsavedFields(kept.text.peek()), ...change })),
     flush: kept.flush,
     /** False once more was typed than these fields. */
     isAll: () => kept.text.peek() === typed,
@@ -302,16 +304,18 @@ export function ScheduledForm(props: {
   readonly message: ScheduledMessage
   readonly onClose: () => void
 }) {
-  const { accountId, message, onClose } = props
-  const unsaved = useUnsaved(accountId, `scheduled/${message.id}`, { content: message.content })
-  const { content } = unsaved.fields
-  const when = useSignal(fieldTime(message.at))
+  const { accountId, onClose } = props
+  const realm = appState.value.realms.get(accountId)
+  // It may be changed elsewhere while it is open here.
+  const message = realm?.later.scheduled?.find(({ id }) => id === props.message.id) ?? props.message
+  const saved = { content: message.content, when: fieldTime(message.at) }
+  const unsaved = useUnsaved(accountId, `scheduled/${message.id}`, saved)
+  const { content, when } = unsaved.fields
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
   const { isHere, tell } = useAnswer('Scheduled message', (words) => {
     error.value = words
   })
-  const realm = appState.value.realms.get(accountId)
   const limit = realm?.limits.messageLength ?? 0
   const change = async (
     ask: () => Promise<Result<unknown>>,
@@ -346,8 +350,8 @@ export function ScheduledForm(props: {
       : null
   }
   const save = (): void => {
-    const isSame = when.value === fieldTime(message.at) && !message.failed
-    const at = isSame ? message.at : pickedTime(when.value, Date.now())
+    const isSame = when === saved.when && !message.failed
+    const at = isSame ? message.at : pickedTime(when, Date.now())
     error.value = refusal()
     if (error.value !== null) return
     if (at === null || at <= Date.now()) error.value = 'Choose a time in the future.'
@@ -391,10 +395,8 @@ export function ScheduledForm(props: {
           Send at
           <input
             type="datetime-local"
-            value={when.value}
-            onInput={({ currentTarget }) => {
-              when.value = currentTarget.value
-            }}
+            value={when}
+            onInput={({ currentTarget }) => unsaved.edit({ when: currentTarget.value })}
           />
         </label>
         <div class="button-row">

@@ -302,11 +302,18 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
 
 /** Edits that were not saved, and what was typed over something that is gone: no form leads to it any more. */
 function leftForms(state: AppState, { accountId, later }: Realm): readonly KeptForm[] {
-  return keptForms(state, accountId).filter(({ of, id }) => {
+  return keptForms(state, accountId).filter(({ of, id, kept }) => {
+    if (textOf(kept) === '') return false
     if (of === 'message') return true
     const list = of === 'scheduled' ? later.scheduled : later.snippets
     return list?.every((one) => one.id !== id)
   })
+}
+
+/** Nothing where only a time was changed. */
+function textOf(kept: string): string {
+  const { content, title = '' } = unsavedFields(kept)
+  return content ?? title
 }
 
 const leftWords = {
@@ -318,7 +325,7 @@ const leftWords = {
 function LeftRow({ left, realm }: { readonly left: KeptForm; readonly realm: Realm }) {
   const { accountId } = realm
   const { form, of, id, kept } = left
-  const text = unsavedFields(kept)['content'] ?? ''
+  const text = textOf(kept)
   const message = of === 'message' && allMessages(realm.messages).find((one) => one.id === id)
   const [what, why] = leftWords[of]
   const place = message && { accountId, conversation: message.conversation }

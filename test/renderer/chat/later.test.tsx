@@ -274,6 +274,49 @@ describe('the view of what is kept for later', () => {
     await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toEqual({ ...kept, text: '' })
   })
 
+  test('keeps a new time of a scheduled message, too, and alone no text of one that is gone', async () => {
+    const message = { id: 7, conversation: room, content: 'Tomorrow', failed: false }
+    const scheduled = [{ ...message, at: Date.now() + hour }]
+    const bridge = show({ view: 'later' }, state({ scheduled }))
+    await page.getByRole('button', { name: /Tomorrow/ }).click()
+    await page.getByLabelText('Send at').fill('2099-03-04T05:06')
+    await userEvent.keyboard('{Escape}')
+    const form = 'scheduled/7'
+    const text = JSON.stringify({ when: '2099-03-04T05:06' })
+    await expect
+      .poll(() => bridge.inputsOf('saveForm').at(-1))
+      .toEqual({ accountId: eg.chatId, form, text })
+    const drafts = new Map([[unsavedKey(eg.chatId, form), text]])
+    withState(state({ scheduled }, { drafts }))
+    await page.getByRole('button', { name: /Tomorrow/ }).click()
+    await expect.element(page.getByLabelText('Send at')).toHaveValue('2099-03-04T05:06')
+    await userEvent.keyboard('{Escape}')
+    withState(state({}, { drafts }))
+    await expect.element(page.getByText('Nothing unsent.')).toBeVisible()
+  })
+
+  test('does not put back the time that was changed elsewhere under an open form', async () => {
+    const message = { id: 7, conversation: room, content: 'Tomorrow', failed: false }
+    const bridge = show(
+      { view: 'later' },
+      state({ scheduled: [{ ...message, at: Date.now() + hour }] }),
+    )
+    await page.getByRole('button', { name: /Tomorrow/ }).click()
+    await page.getByRole('textbox', { name: 'Text' }).fill('In May')
+    const at = new Date('2099-05-06T07:08').getTime()
+    withState(state({ scheduled: [{ ...message, at }] }))
+    await expect.element(page.getByLabelText('Send at')).toHaveValue('2099-05-06T07:08')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const params = {
+      scheduled_message_id: 7,
+      content: 'In May',
+      scheduled_delivery_timestamp: at / 1_000,
+    }
+    await expect
+      .poll(() => bridge.inputsOf('run'))
+      .toEqual([{ accountId: eg.chatId, operation: 'editScheduledMessage', params }])
+  })
+
   describe('of what was typed in a form', () => {
     const forms = {
       'scheduled/7': 'Typed over the message',
