@@ -5,7 +5,7 @@ import { laterChoices } from '#shared/core/attention/until-choices.ts'
 import { conversationKey, userName } from '#shared/core/chat/conversation.ts'
 import { isMuted } from '#shared/core/chat/message.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
-import type { Result } from '#shared/core/failure.ts'
+import { mayHaveHappened, type Result } from '#shared/core/failure.ts'
 import { viewKeys } from '#shared/core/settings.ts'
 import { type ChatListName, chatLists } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
@@ -260,33 +260,56 @@ export function askToMarkAllRead(): void {
 /** More ids in one request than anybody has unread here. */
 const idsAtOnce = 1_000
 
+interface Part {
+  readonly accountId: AccountId
+  readonly messages: readonly number[]
+}
+
+function countOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { messages }) => sum + messages.length, 0)
+}
+
+/** As far as it works. */
+async function mark(op: 'add' | 'remove', parts: readonly Part[]) {
+  for (const [at, { accountId, messages }] of parts.entries()) {
+    const change = { messages: [...messages], op, flag: 'read' }
+    const result = await run(accountId, 'updateMessageFlags', change)
+    if (!result.ok) return { done: parts.slice(0, at), failure: result.failure }
+  }
+  return { done: parts, failure: null }
+}
+
 /** Asks before everything unread in all chats is marked as read, which can be undone for a while. */
 export function MarkAllReadQuestion() {
   if (!asks.value) return null
-  const unread = [...appState.value.realms.values()].map(({ accountId, conversations }) => ({
-    accountId,
-    ids: [...conversations.values()].flatMap((info) => info.unread),
-  }))
-  const count = unread.reduce((sum, { ids }) => sum + ids.length, 0)
+  const parts = [...appState.value.realms.values()].flatMap(({ accountId, conversations }) => {
+    const ids = [...conversations.values()].flatMap((info) => info.unread)
+    return Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, at) => ({
+      accountId,
+      messages: ids.slice(at * idsAtOnce, (at + 1) * idsAtOnce),
+    }))
+  })
+  const count = countOf(parts)
   const close = (): void => {
     asks.value = false
   }
-  const mark = async (op: 'add' | 'remove'): Promise<Result<unknown> | null> => {
-    for (const { accountId, ids } of unread)
-      for (let at = 0; at < ids.length; at += idsAtOnce) {
-        const messages = ids.slice(at, at + idsAtOnce)
-        const result = await run(accountId, 'updateMessageFlags', { messages, op, flag: 'read' })
-        if (!result.ok) return result
-      }
-    return null
-  }
-  const undo = (): void => void mark('remove').then((failed) => failed && said('')(failed))
   const onRead = async (): Promise<void> => {
     close()
-    const failed = await mark('add')
-    if (failed === null)
-      toast(`${counted(count, 'message')} marked as read.`, 'done', { label: 'Undo', act: undo })
-    else said('')(failed)
+    const { done, failure } = await mark('add', parts)
+    // Of no harm to those that are unread: a part whose answer was lost is undone, too.
+    const tried = parts.slice(0, done.length + (failure && mayHaveHappened(failure) ? 1 : 0))
+    const undo = async (): Promise<void> => {
+      const undone = await mark('remove', tried)
+      if (undone.failure !== null) toastFailure(undone.failure, failedWords)
+    }
+    const offer = tried.length === 0 ? null : { label: 'Undo', act: () => void undo() }
+    const marked = counted(countOf(done), 'message')
+    if (failure === null) toast(`${marked} marked as read.`, 'done', offer)
+    else if (done.length === 0) toast(failedWords(failure), 'failed', offer)
+    else {
+      const why = failedWords(failure, 'More may have been marked.', 'The others are still unread.')
+      toast(`Only ${marked} marked as read. ${why}`, 'failed', offer)
+    }
   }
   return (
     <Dialog title="Mark all as read?" onClose={close}>

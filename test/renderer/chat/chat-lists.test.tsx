@@ -5,10 +5,15 @@ import { type Conversation, conversationKey } from '#shared/core/chat/conversati
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { MarkAllReadQuestion } from '../../../src/renderer/chat/conversation-actions.tsx'
 import { PlaceView } from '../../../src/renderer/shell/later-views.tsx'
-import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
+import { dismissToast, shownToast, takeOffer } from '../../../src/renderer/toast.ts'
 import { appState, go, goBack, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
+
+interface Flagged {
+  readonly op: string
+  readonly messages: readonly number[]
+}
 
 const otherId = 'chat-2'
 const deploys = { kind: 'topic', channelId: 10, topic: 'deploys' } as const
@@ -339,6 +344,54 @@ describe('the lists of the chat', () => {
     await expect.element(button).not.toBeInTheDocument()
     expect(bridge.inputsOf('run')).toEqual([])
   })
+
+  test.each([
+    { unread: 1_500, asked: 2, done: [1_000], undone: [1_000, 500], isLost: true },
+    { unread: 1_500, asked: 2, done: [1_000], undone: [1_000], isLost: false },
+    { unread: 500, asked: 1, done: [], undone: [500], isLost: true },
+    { unread: 500, asked: 1, done: [], undone: [], isLost: false },
+  ])(
+    'offer to undo what may have been marked as read when not all of it was: $undone',
+    async ({ unread, asked, done, undone, isLost }) => {
+      const failure = isLost
+        ? ({ kind: 'serverFault', httpStatus: 500 } as const)
+        : ({ kind: 'refused', httpStatus: 400, code: '', message: 'No.' } as const)
+      const conversations = new Map(
+        [...eg.realm([eg.message()]).conversations].map(([key, one]) => [
+          key,
+          { ...one, unread: Array.from({ length: unread }, (_, at) => at + 1) },
+        ]),
+      )
+      let fails = true
+      const { bridge } = open(
+        { run: () => (fails && marks().length > done.length ? failed(failure) : {}) },
+        { conversations },
+      )
+      const marks = () =>
+        (bridge.inputsOf('run') as { operation: string; params: Flagged }[]).flatMap((one) =>
+          one.operation === 'updateMessageFlags' ? one.params : [],
+        )
+      await userEvent.keyboard('M')
+      await page.getByRole('button', { name: 'Mark as read' }).click()
+      await expect.poll(() => shownToast.value?.tone).toBe('failed')
+      expect(shownToast.value?.text.startsWith('Only 1,000 messages')).toBe(done.length > 0)
+      fails = false
+      takeOffer()
+      dismissToast()
+      await expect
+        .poll(() =>
+          marks()
+            .slice(asked)
+            .map(({ op }) => op),
+        )
+        .toEqual(undone.map(() => 'remove'))
+      expect(
+        marks()
+          .slice(asked)
+          .map(({ messages }) => messages.length),
+      ).toEqual(undone)
+    },
+  )
 
   test('offer suggestions that Esc closes before it leads back, and offer them again for more', async () => {
     open()
