@@ -64,6 +64,19 @@ function losing(method: string, path: string) {
   return { lost, through }
 }
 
+/** Answers and events in which what was written there as 'Spoiled' has a field of no known form. */
+function spoiling(world: RunningApp['world'], field: string): Transport {
+  const spoil = (_key: string, value: unknown): unknown =>
+    fieldsOf(value)['content'] === 'Spoiled'
+      ? { ...fieldsOf(value), [field]: 'carrier pigeon' }
+      : value
+  return async (request, signal) => {
+    const reply = await world.transport(request, signal)
+    const text = new TextDecoder().decode(reply.body)
+    return text.includes('Spoiled') ? json(JSON.parse(text, spoil), reply.status) : reply
+  }
+}
+
 describe('a draft', () => {
   test('typed here is on the server a few seconds later, follows its text, and goes with it', async () => {
     const { it, accountId } = await connected()
@@ -457,6 +470,53 @@ describe('a scheduled message', () => {
     await pass(61_000)
     await it.app.commands.scheduleMessage(wanted)
     expect(await scheduled(it)).toHaveLength(1)
+  })
+
+  test('that can’t be read is counted, beside the others, until it is gone', async () => {
+    const first = await connected()
+    const { accountId } = first
+    const ids: number[] = []
+    for (const text of ['Plain', 'Spoiled'])
+      ids.push(
+        (await first.it.app.commands.scheduleMessage({ ...first.place, text, at: began + hour }))
+          .id,
+      )
+    await first.it.app.stop()
+    const transport = spoiling(first.it.world, 'scheduled_delivery_timestamp')
+    const it = await startApp({ ...first.it, transport })
+    await pass(3_000)
+    const later = () => it.app.state.realms.get(accountId)!.later
+    expect(later().scheduled).toMatchObject([{ id: ids[0], content: 'Plain' }])
+    expect(later().unreadable.scheduled).toEqual([ids[1]])
+    await elsewhere(it, 'PATCH', `/scheduled_messages/${ids[0]}`, { content: 'Spoiled' })
+    await pass(1_000)
+    expect(later().scheduled).toEqual([])
+    expect(later().unreadable.scheduled).toEqual([ids[1], ids[0]])
+    await elsewhere(it, 'DELETE', `/scheduled_messages/${ids[1]}`)
+    await elsewhere(it, 'PATCH', `/scheduled_messages/${ids[0]}`, { content: 'Mended' })
+    await pass(1_000)
+    expect(later().scheduled).toMatchObject([{ id: ids[0], content: 'Mended' }])
+    expect(later().unreadable.scheduled).toEqual([])
+  })
+
+  test('whose request has no answer is not made again where the list has one that can’t be read', async () => {
+    const { lost, through } = losing('POST', '/scheduled_messages')
+    const first = await connected()
+    await first.it.app.stop()
+    const { world } = first.it
+    const spoiled = spoiling(world, 'scheduled_delivery_timestamp')
+    const it = await startApp({ ...first.it, transport: through({ ...world, transport: spoiled }) })
+    await pass(3_000)
+    const wanted = { ...first.place, text: 'Spoiled', at: began + hour }
+    await it.app.commands.saveDraft({ ...first.place, text: 'Spoiled' })
+    await expect(it.app.commands.scheduleMessage(wanted)).rejects.toThrow()
+    await pass(120_000)
+    expect(lost.count).toBe(1)
+    await expect(it.app.commands.scheduleMessage(wanted)).rejects.toMatchObject({
+      failure: { kind: 'malformed' },
+    })
+    expect(await scheduled(it)).toHaveLength(1)
+    expect(here(it, first.accountId)).toBe('Spoiled')
   })
 
   test('that the server surely refuses leaves text and field alone', async () => {

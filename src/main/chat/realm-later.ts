@@ -10,6 +10,7 @@ import {
   type KeptForLater,
   type KeyedRequest,
   lacksLinked,
+  nothingKept,
   type ScheduledMessage,
   type Scheduling,
   type StatusEnd,
@@ -28,6 +29,7 @@ import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { OwnStatus } from '../../shared/core/views/palette-search.ts'
 import type { Client } from '../http/client.ts'
+import { malformed } from '../http/json-pieces.ts'
 import type { Clock } from '../ports.ts'
 import { placeParams } from './realm-pages.ts'
 
@@ -84,20 +86,24 @@ export function createRealmLater(parts: {
 
   /** Drops what turned out to be scheduled, with its text, and what surely never was. */
   function settle(): void {
-    const list = realm()?.later.scheduled ?? []
+    const { scheduled, unreadable } = realm()?.later ?? nothingKept
+    const isAll = unreadable.scheduled.length === 0
     for (const entry of unsure()) {
       const isOver = clock.now() - entry.triedAt > surelyOverMs && clock.now() < entry.at
-      if (scheduledOf(entry, list) !== undefined) update((state) => withScheduled(state, entry))
-      else if (isOver) update((state) => withoutScheduling(state, entry.id))
+      const isThere = scheduledOf(entry, scheduled ?? []) !== undefined
+      if (isThere) update((state) => withScheduled(state, entry))
+      else if (isOver && isAll) update((state) => withoutScheduling(state, entry.id))
     }
   }
 
   async function readScheduled(): Promise<readonly ScheduledMessage[]> {
     const reply = await client.call(scheduledOperations.listScheduledMessages, {}, { signal })
-    const scheduled = readLater(reply, realm()?.me?.id ?? -1).scheduled ?? []
-    changeLater(() => ({ scheduled }))
+    changeLater((later) => readLater(reply, realm()?.me?.id ?? -1, later))
     settle()
-    return scheduled
+    const { scheduled, unreadable } = realm()?.later ?? nothingKept
+    // The one that is asked about may be among them.
+    if (unreadable.scheduled.length > 0) throw malformed('shape', 'scheduled_messages')
+    return scheduled ?? []
   }
 
   async function schedule(entry: Scheduling): Promise<ScheduledMessage> {
@@ -165,11 +171,10 @@ function withScheduled(state: AppState, entry: Scheduling): AppState {
 
 /** Drafts in both directions; one round of requests at a time. */
 function followDrafts(
-  parts: Pick<Parameters<typeof createRealmLater>[0], 'accountId' | 'client' | 'get' | 'update'> &
-    Pick<Parameters<typeof createRealmLater>[0], 'onBug' | 'persist' | 'signal'> & {
-      realm: () => Realm | undefined
-      changeLater: (change: (later: KeptForLater) => Partial<KeptForLater>) => void
-    },
+  parts: Parameters<typeof createRealmLater>[0] & {
+    realm: () => Realm | undefined
+    changeLater: (change: (later: KeptForLater) => Partial<KeptForLater>) => void
+  },
 ) {
   const { accountId, client, get, update, signal, realm, changeLater } = parts
   /** As they were when they were merged last. */
@@ -235,11 +240,9 @@ function followDrafts(
       {},
       { signal, priority: 'background' },
     )
-    const { drafts } = readLater(reply, realm()?.me?.id ?? -1)
+    changeLater((later) => readLater(reply, realm()?.me?.id ?? -1, later))
     // What can't be read is not gone.
-    if (drafts?.length !== reply.drafts.length)
-      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'drafts' })
-    changeLater(() => ({ drafts }))
+    if (realm()?.later.unreadable.drafts.length !== 0) throw malformed('shape', 'drafts')
     // A draft that is gone takes its text with it: no single list is believed that.
     if (!isAgain && lacksLinked(get(), accountId)) await read(true)
   }
@@ -301,8 +304,7 @@ function followDrafts(
   async function create(drafts: ParamsOf<typeof draftOperations.createDrafts>['drafts']) {
     const { ids } = await client.call(draftOperations.createDrafts, { drafts }, { signal })
     const [id] = ids
-    if (id === undefined)
-      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'ids.0' })
+    if (id === undefined) throw malformed('shape', 'ids.0')
     return id
   }
 

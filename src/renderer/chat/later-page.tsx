@@ -22,6 +22,7 @@ import {
 } from '#shared/core/chat/later.ts'
 import { allMessages } from '#shared/core/chat/message-list.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
+import { unreadableWords } from '#shared/core/checks/status-counts.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -104,6 +105,10 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
   useLayoutEffect(onDrawn)
   const unsavedNote = (form: UnsavedForm): string =>
     state.drafts.has(unsavedKey(accountId, form)) ? 'Changed here, and not saved yet.' : ''
+  const noteOf = (list: Parameters<typeof lackOf>[1], one: string) => {
+    const { length } = realm.later.unreadable[list]
+    return lackOf(realm, list) ?? (length > 0 ? `${unreadableWords(length, one)}.` : null)
+  }
   const { syncsDrafts } = realm.settings
   return (
     <>
@@ -112,7 +117,7 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
         title="Drafts"
         note={
           syncsDrafts
-            ? lackOf(realm, 'drafts')
+            ? noteOf('drafts', 'draft')
             : 'Draft sync is turned off in your account, so drafts stay on this computer.'
         }
         empty="Nothing unsent."
@@ -137,7 +142,7 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
       </Group>
       <Group
         title="Scheduled"
-        note={lackOf(realm, 'scheduled')}
+        note={noteOf('scheduled', 'scheduled message')}
         empty="Nothing is scheduled. In a conversation, Alt+S sends later."
         rows={[
           ...scheduling.map((entry) => <UnsureRow key={entry.id} entry={entry} realm={realm} />),
@@ -165,7 +170,7 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
       />
       <Group
         title="Saved snippets"
-        note={lackOf(realm, 'snippets')}
+        note={noteOf('snippets', 'snippet')}
         empty="None yet. In a conversation, Alt+I inserts one."
         rows={snippets.map((snippet) => (
           <Row
@@ -398,7 +403,7 @@ function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly real
 
 function Group(props: {
   readonly title: string
-  /** Why there is no such list. */
+  /** Why there is no such list, or not all of it. */
   readonly note: string | null
   readonly empty: string
   readonly rows: readonly ComponentChildren[]

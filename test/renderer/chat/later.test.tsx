@@ -142,6 +142,21 @@ describe('the view of what is kept for later', () => {
     await expect.poll(() => place.value.view).toBe('conversation')
   })
 
+  test('says of each list how much of it could not be read', async () => {
+    const scheduled = [
+      { id: 9, conversation: room, content: 'Hello', at: Date.now() + hour, failed: false },
+    ]
+    const unreadable = { drafts: [1], scheduled: [7, null], snippets: [] }
+    show({ view: 'later' }, state({ scheduled, unreadable }))
+    for (const words of [
+      '1 draft could not be read.',
+      '2 scheduled messages could not be read.',
+      'None yet. In a conversation, Alt+I inserts one.',
+    ])
+      await expect.element(page.getByText(words)).toBeVisible()
+    await expect.element(page.getByRole('button', { name: /Hello/ })).toBeVisible()
+  })
+
   test('names in each button whose draft or message it takes away', async () => {
     const at = Date.now() + hour
     const draft = { editedAt: eg.now, content: 'Mine' }

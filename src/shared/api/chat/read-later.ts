@@ -1,7 +1,14 @@
 import * as v from 'valibot'
 import type { ChatEvent } from '../../core/chat/chat-event.ts'
 import { directConversation } from '../../core/chat/conversation.ts'
-import type { KeptForLater, ScheduledMessage, ServerDraft, Snippet } from '../../core/chat/later.ts'
+import {
+  type KeptForLater,
+  nothingKept,
+  type ScheduledMessage,
+  type ServerDraft,
+  type Snippet,
+} from '../../core/chat/later.ts'
+import { fieldsOf } from '../../core/schemas.ts'
 import { reader, textCut } from '../schema-field.ts'
 import { htmlMaxLength, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import { readEach } from './read-message.ts'
@@ -69,17 +76,44 @@ const readSnippet = reader(
 /** More than anybody keeps; a server must not fill the disk. */
 const most = 10_000
 
-function listOf<T>(wire: unknown, read: (item: unknown) => T | null): readonly T[] | null {
-  return Array.isArray(wire) ? readEach(wire.slice(0, most), read) : null
+/** What can be read of a list, and the ids of the rest; null: there is no list. */
+function readList<T>(wire: unknown, idName: string, read: (item: unknown) => T | null) {
+  if (!Array.isArray(wire)) return null
+  const items: T[] = []
+  // What is cut away is not known either.
+  const unreadable: (number | null)[] = wire.length > most ? [null] : []
+  for (const one of wire.slice(0, most)) {
+    const item = read(one)
+    const itemId = fieldsOf(one)[idName]
+    if (item !== null) items.push(item)
+    else unreadable.push(v.is(id, itemId) ? itemId : null)
+  }
+  return { items, unreadable }
 }
 
-/** Of a registration, or of an answer that has some of the lists; null for those that it has not. */
-export function readLater(data: Readonly<Record<string, unknown>>, me: number): KeptForLater {
+function readScheduledList(wire: unknown, me: number) {
+  return readList(wire, 'scheduled_message_id', (one) => readScheduled(one, me))
+}
+
+/** Of a registration, or of an answer that has some of the lists: the others stay as `before`. */
+export function readLater(
+  data: Readonly<Record<string, unknown>>,
+  me: number,
+  before = nothingKept,
+): KeptForLater {
+  const drafts = readList(data['drafts'], 'id', (one) => readDraft(one, me))
+  const scheduled = readScheduledList(data['scheduled_messages'], me)
+  const snippets = readList(data['saved_snippets'], 'id', readSnippet)
   return {
-    drafts: listOf(data['drafts'], (one) => readDraft(one, me)),
-    scheduled: listOf(data['scheduled_messages'], (one) => readScheduled(one, me)),
-    snippets: listOf(data['saved_snippets'], readSnippet),
-    refused: [],
+    drafts: drafts?.items ?? before.drafts,
+    scheduled: scheduled?.items ?? before.scheduled,
+    snippets: snippets?.items ?? before.snippets,
+    unreadable: {
+      drafts: drafts?.unreadable ?? before.unreadable.drafts,
+      scheduled: scheduled?.unreadable ?? before.unreadable.scheduled,
+      snippets: snippets?.unreadable ?? before.unreadable.snippets,
+    },
+    refused: before.refused,
   }
 }
 
@@ -106,25 +140,25 @@ export const readDraftEvent = reader(wireEvent, (event): ChatEvent => {
   }
 })
 
-export const readScheduledEvent = reader(
-  wireEvent,
-  (event, me: number): ChatEvent => ({
-    type: 'scheduled',
-    put: readEach([event.scheduled_message, event.scheduled_messages].flat(), (one) =>
-      readScheduled(one, me),
-    ),
-    removed: event.scheduled_message_id === undefined ? [] : [event.scheduled_message_id],
-  }),
-)
+export const readScheduledEvent = reader(wireEvent, (event, me: number): ChatEvent => {
+  const those = named(event.scheduled_message, event.scheduled_messages).flat()
+  const gone = named(event.scheduled_message_id)
+  return { type: 'scheduled', ...listChange(readScheduledList(those, me), gone) }
+})
 
-export const readSnippetEvent = reader(
-  wireEvent,
-  (event): ChatEvent => ({
-    type: 'snippets',
-    put: readEach([event.saved_snippet], readSnippet),
-    removed: event.saved_snippet_id === undefined ? [] : [event.saved_snippet_id],
-  }),
-)
+export const readSnippetEvent = reader(wireEvent, (event): ChatEvent => {
+  const list = readList(named(event.saved_snippet), 'id', readSnippet)
+  return { type: 'snippets', ...listChange(list, named(event.saved_snippet_id)) }
+})
+
+/** What an event is about, one or several. */
+function named<T>(...fields: readonly (T | undefined)[]): T[] {
+  return fields.filter((one) => one !== undefined)
+}
+
+function listChange<T>(list: ReturnType<typeof readList<T>>, removed: readonly number[]) {
+  return { put: list?.items ?? [], removed, unreadable: list?.unreadable ?? [] }
+}
 
 /** Everybody's come. */
 export const readStatusEvent = reader(v.object({ user_id: id }), (event, me: number) =>

@@ -1,5 +1,5 @@
 import type { Conversation, ConversationKey } from './conversation.ts'
-import type { KeptForLater, ScheduledMessage, Snippet } from './later.ts'
+import type { KeptForLater, ScheduledMessage, Snippet, Unreadable } from './later.ts'
 import type { Message, MessageFlag, Reaction } from './message.ts'
 import type {
   Channel,
@@ -118,11 +118,13 @@ export type ChatEvent =
       readonly type: 'scheduled'
       readonly put: readonly ScheduledMessage[]
       readonly removed: readonly number[]
+      readonly unreadable: Unreadable
     }
   | {
       readonly type: 'snippets'
       readonly put: readonly Snippet[]
       readonly removed: readonly number[]
+      readonly unreadable: Unreadable
     }
   /** One's own was changed, here or elsewhere. */
   | { readonly type: 'ownStatus' }

@@ -50,11 +50,15 @@ export interface Snippet {
   readonly content: string
 }
 
+/** Ids of what is on the server but can't be read; null for one that has not even an id. */
+export type Unreadable = readonly (number | null)[]
+
 /** What the server keeps for later use; null: it keeps no such thing. */
 export interface KeptForLater {
   readonly drafts: readonly ServerDraft[] | null
   readonly scheduled: readonly ScheduledMessage[] | null
   readonly snippets: readonly Snippet[] | null
+  readonly unreadable: Readonly<Record<'drafts' | 'scheduled' | 'snippets', Unreadable>>
   /** Why some texts are on this computer only, by `draftKey`. */
   readonly refused: readonly { readonly key: string; readonly failure: Failure }[]
 }
@@ -63,6 +67,7 @@ export const nothingKept: KeptForLater = {
   drafts: null,
   scheduled: null,
   snippets: null,
+  unreadable: { drafts: [], scheduled: [], snippets: [] },
   refused: [],
 }
 
@@ -71,19 +76,14 @@ export function keptAfter(
   later: KeptForLater,
   event: Extract<ChatEvent, { type: 'scheduled' | 'snippets' }>,
 ): KeptForLater {
-  return event.type === 'scheduled'
-    ? { ...later, scheduled: withListed(later.scheduled, event.put, event.removed) }
-    : { ...later, snippets: withListed(later.snippets, event.put, event.removed) }
-}
-
-function withListed<Item extends { readonly id: number }>(
-  list: readonly Item[] | null,
-  put: readonly Item[],
-  removed: readonly number[],
-): readonly Item[] | null {
-  if (list === null) return null
-  const gone = new Set([...removed, ...put.map(({ id }) => id)])
-  return [...list.filter(({ id }) => !gone.has(id)), ...put]
+  const { type, put, removed, unreadable } = event
+  const gone = new Set<number | null>([...removed, ...unreadable, ...put.map(({ id }) => id)])
+  const others = later.unreadable[type].filter((id) => !gone.has(id))
+  return {
+    ...later,
+    [type]: later[type] && [...later[type].filter(({ id }) => !gone.has(id)), ...put],
+    unreadable: { ...later.unreadable, [type]: [...others, ...unreadable] },
+  }
 }
 
 /** What ties the text typed in a conversation to a draft on the server. */

@@ -40,8 +40,8 @@ export function countWords(counts: StatusCounts, unreadable = 0): string {
 }
 
 /** Of a project whose answer has checks that this version does not understand. */
-export function unreadableWords(count: number): string {
-  return `${counted(count, 'check')} could not be read`
+export function unreadableWords(count: number, one = 'check'): string {
+  return `${counted(count, one)} could not be read`
 }
 
 function joined(parts: readonly (readonly [count: number, word: string])[]): string {
