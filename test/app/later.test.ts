@@ -233,6 +233,39 @@ describe('a draft', () => {
     }
   })
 
+  test('of a kind unknown here stays as it is, and the others go both ways', async () => {
+    const first = await connected()
+    const { accountId, place } = first
+    await first.it.app.stop()
+    const it = await startApp({ ...first.it, transport: spoiling(first.it.world, 'type') })
+    await pass(3_000)
+    const foreign = { drafts: [draftTo(12, 'Spoiled')] }
+    const [id] = (await elsewhere(it, 'POST', '/drafts', foreign))['ids'] as number[]
+    const others = async () => (await contents(it)).toSorted()
+    await it.app.commands.saveDraft({ accountId, conversation: newPlan, text: 'From here' })
+    await pass(10_000)
+    expect(await others()).toEqual(['From here', 'Spoiled'])
+    await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'From home')] })
+    await pass(10_000)
+    expect(here(it, accountId)).toBe('From home')
+    expect(it.app.state.realms.get(accountId)!.later.unreadable.drafts).toEqual([id])
+
+    // One that belongs to a text here.
+    const own = (await serverDrafts(it)).find(({ content }) => content === 'From home')!.id
+    await elsewhere(it, 'PATCH', `/drafts/${own}`, { draft: draftTo(12, 'Spoiled') })
+    await it.app.commands.saveDraft({ ...place, text: 'From home, and here', over: 'From home' })
+    await it.app.commands.saveDraft({ accountId, conversation: newPlan, text: 'From here still' })
+    await pass(60_000)
+    expect(await others()).toEqual(['From here still', 'Spoiled', 'Spoiled'])
+    expect(here(it, accountId)).toBe('From home, and here')
+    await elsewhere(it, 'DELETE', `/drafts/${id}`)
+    await elsewhere(it, 'PATCH', `/drafts/${own}`, { draft: draftTo(12, 'From home') })
+    await pass(10_000)
+    expect(await others()).toEqual(['From here still', 'From home, and here'])
+    expect(it.app.state.realms.get(accountId)!.later.unreadable.drafts).toEqual([])
+    expect(it.bugs).toEqual([])
+  })
+
   test('keeps the spaces in front that the server cuts, which mean code', async () => {
     const { it, accountId, place } = await connected()
     for (const text of ['    code', '    code\n    more', '  code\n    more']) {

@@ -235,16 +235,14 @@ function followDrafts(
 
   async function read(isAgain = false): Promise<void> {
     isOld = false
-    const reply = await client.call(
-      draftOperations.listDrafts,
-      {},
-      { signal, priority: 'background' },
-    )
+    const options = { signal, priority: 'background' } as const
+    const reply = await client.call(draftOperations.listDrafts, {}, options)
     changeLater((later) => readLater(reply, realm()?.me?.id ?? -1, later))
-    // What can't be read is not gone.
-    if (realm()?.later.unreadable.drafts.length !== 0) throw malformed('shape', 'drafts')
+    if (!lacksLinked(get(), accountId)) return
+    // What can't be read is not gone, and one without an id may be any.
+    if (realm()?.later.unreadable.drafts.includes(null)) throw malformed('shape', 'drafts')
     // A draft that is gone takes its text with it: no single list is believed that.
-    if (!isAgain && lacksLinked(get(), accountId)) await read(true)
+    if (!isAgain) await read(true)
   }
 
   function merge(): readonly KeyedRequest[] {
@@ -302,8 +300,7 @@ function followDrafts(
   }
 
   async function create(drafts: ParamsOf<typeof draftOperations.createDrafts>['drafts']) {
-    const { ids } = await client.call(draftOperations.createDrafts, { drafts }, { signal })
-    const [id] = ids
+    const [id] = (await client.call(draftOperations.createDrafts, { drafts }, { signal })).ids
     if (id === undefined) throw malformed('shape', 'ids.0')
     return id
   }
@@ -326,11 +323,14 @@ function followDrafts(
       void run()
     },
     onEvents(events: readonly ChatEvent[]) {
-      const there = new Map(realm()?.later.drafts?.map(({ id, content }) => [id, content]))
+      const { drafts, unreadable } = realm()?.later ?? nothingKept
+      const there = new Map(drafts?.map(({ id, content }) => [id, content]))
       const isNews = events.some(
         (event) =>
           event.type === 'serverDrafts' &&
-          event.drafts.some(({ id, text }) => (there.get(id) ?? null) !== text),
+          event.drafts.some(
+            ({ id, text }) => unreadable.drafts.includes(id) || (there.get(id) ?? null) !== text,
+          ),
       )
       const isOff = events.some(
         (one) => one.type === 'settings' && one.change.syncsDrafts === false,

@@ -11,7 +11,6 @@ import {
 import { fieldsOf } from '../../core/schemas.ts'
 import { reader, textCut } from '../schema-field.ts'
 import { htmlMaxLength, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
-import { readEach } from './read-message.ts'
 
 /** Well-formed as it is on the disk: half a character would be another text after a restart. */
 const text = v.pipe(
@@ -130,12 +129,16 @@ const wireEvent = v.object({
 })
 
 export const readDraftEvent = reader(wireEvent, (event): ChatEvent => {
-  const there = readEach([event.draft, event.drafts].flat(), (one) => readDraft(one, -1))
+  const there = readList(named(event.draft, event.drafts).flat(), 'id', (one) => readDraft(one, -1))
+  // One that can't be read is not what it was, either.
+  const gone = [...named(event.draft_id), ...(there?.unreadable ?? [])].filter(
+    (one) => one !== null,
+  )
   return {
     type: 'serverDrafts',
     drafts: [
-      ...there.map(({ id: draftId, content }) => ({ id: draftId, text: content })),
-      ...(event.draft_id === undefined ? [] : [{ id: event.draft_id, text: null }]),
+      ...(there?.items ?? []).map(({ id: draftId, content }) => ({ id: draftId, text: content })),
+      ...gone.map((draftId) => ({ id: draftId, text: null })),
     ],
   }
 })

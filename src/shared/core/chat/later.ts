@@ -223,6 +223,9 @@ export function withMergedDrafts(
     [...held.values()].filter(({ id }) => !linked.has(id)),
     ({ conversation }) => conversation && draftKey(accountId, conversation),
   )
+  // What the server has now of the others is not known: they stay as they are, here and there.
+  const isKnown = (key: string) =>
+    !later.unreadable.drafts.includes(state.draftLinks.get(key)?.id ?? -1)
   const keys = new Set([
     ...links.map(([key]) => key),
     ...[...state.drafts.keys()].filter(ownKey),
@@ -231,7 +234,7 @@ export function withMergedDrafts(
   const drafts = new Map(state.drafts)
   const draftLinks = new Map(state.draftLinks)
   const requests: KeyedRequest[] = []
-  for (const key of keys) {
+  for (const key of [...keys].filter(isKnown)) {
     const others = unlinked.get(key) ?? []
     const link = draftLinks.get(key) ?? null
     const conversation =
@@ -266,7 +269,8 @@ function withoutTwins(
 
 /** Whether the server's list is without a draft that a text here belongs to. */
 export function lacksLinked({ draftLinks, realms }: AppState, accountId: AccountId): boolean {
-  const there = new Set(realms.get(accountId)?.later.drafts?.map(({ id }) => id))
+  const { drafts, unreadable } = realms.get(accountId)?.later ?? nothingKept
+  const there = new Set([...(drafts ?? []).map(({ id }) => id), ...unreadable.drafts])
   return [...draftLinks].some(
     ([key, { id }]) => id !== null && !there.has(id) && draftConversation(accountId, key) !== null,
   )
