@@ -66,6 +66,21 @@ describe('a preview of a request', () => {
     await it.app.stop()
   })
 
+  test.each([
+    ['"123"', 'a name', '123'],
+    ['123', 'an id', 123],
+    ['ops', 'a name', 'ops'],
+  ])('sends a message to the channel %s, which is %s', async (sent, _what, to) => {
+    const it = await connected()
+    const { body } = await it.app.commands.previewRequest({
+      accountId: it.chat,
+      operation: 'sendMessage',
+      params: { type: 'channel', to, topic: 'x', content: 'x' },
+    })
+    expect(new URLSearchParams(body ?? '').get('to')).toBe(sent)
+    await it.app.stop()
+  })
+
   test('is a command that a shell reads as it was meant', async () => {
     const it = await connected()
     const { curl } = await it.app.commands.previewRequest({

@@ -110,10 +110,12 @@ function isDay(year: string, month: string, day: string): boolean {
   )
 }
 
+/** Quotes around a whole part keep its commas. */
+const listPart = /(?<=^|[,\n])[^\S\n]*(?:"([^"\n]*)"[^\S\n]*(?=[,\n]|$)|[^,\n]+)/g
+
 function readList(of: 'text' | 'number', text: string): ReadValue {
-  const parts = text
-    .split(/[,\n]/)
-    .map((part) => part.trim())
+  const parts = [...text.matchAll(listPart)]
+    .map(([part, quoted]) => quoted ?? part.trim())
     .filter((part) => part !== '')
   if (of === 'text') return valued(parts)
   const numbers = parts.map(Number)
@@ -151,7 +153,8 @@ export function limitWords({ input, limits }: FormField): string {
   if (min !== null && min > 0) return `At least ${say(min)}.`
   if (maxLength !== null) return `At most ${maxLength} ${size}.`
   if (minLength !== null && minLength > 1) return `At least ${minLength} ${size}.`
-  if (input.kind === 'list') return 'Separated by commas.'
+  if (input.kind === 'list')
+    return `Separated by commas.${input.of === 'text' ? ' Quotes keep a comma: "a,b".' : ''}`
   if (input.kind === 'either') return 'A word, a number, or a list such as [1, 2].'
   return ''
 }

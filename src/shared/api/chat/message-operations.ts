@@ -60,14 +60,19 @@ const flagChange = {
 }
 const startStop = field(v.picklist(['start', 'stop']), 'Change', 'Whether typing starts or stops.')
 
+/** A bare number would be an id: the server takes one in JSON quotes for a name. */
+const recipientName = v.pipe(
+  v.string(),
+  v.transform((name) => (/^-?\d+(?:\.\d+)?$/.test(name.trim()) ? JSON.stringify(name) : name)),
+)
+
 /** 5,000 rendered messages with code can be 30 MB, 100 of the longest ones 60 MB. */
 const messagesMaxBytes = 64 * 1024 * 1024
 
 export const messageOperations = {
   /**
-   * Always send ids in `to` (a channel named "123" would be taken for channel 123), `read_by_sender:
-   * true` (otherwise our own message comes back unread), and both of `queue_id` and `local_id` or
-   * neither. Servers silently truncate content and topics that are too long: check first.
+   * Always send ids in `to`, since names change, `read_by_sender: true` (otherwise our own message
+   * comes back unread), and both of `queue_id` and `local_id` or neither. Servers silently truncate content and topics that are too long: check first.
    */
   sendMessage: post(
     'Send a message',
@@ -75,9 +80,9 @@ export const messageOperations = {
     {
       type: recipientKind,
       to: field(
-        v.union([v.string(), id, v.array(id), v.array(v.string())]),
+        v.union([recipientName, id, v.array(id), v.array(v.string())]),
         'To',
-        'A channel id or name; for direct messages a list of user ids or e-mail addresses.',
+        'A channel id, or a name, in quotes if it is a number; for direct messages a list of user ids or e-mail addresses.',
       ),
       content: markdownContent,
       topic: v.optional(topicField),
