@@ -43,7 +43,13 @@ const groupBy = computed(() => appState.value.settings.groupBy)
 const sortBy = computed(() => appState.value.settings.sortBy)
 const pins = computed(() => appState.value.settings.pins)
 const silences = computed(() => withTwins(appState.value.silences, appState.value.accounts))
-const filter = computed(() => parseCheckFilter(filterText.value))
+
+/** As one text, so that the rows are not built anew for every message of the chat. */
+const tagText = computed(() => [...tagsOf(appState.value).keys()].sort(compareNames).join(' '))
+const tags = computed(() => tagText.value.split(' ').filter((tag) => tag !== ''))
+const filter = computed(() =>
+  parseCheckFilter(filterText.value, filterText.value === '' ? [] : tags.value),
+)
 
 /** The stale accounts, as a text that changes only with them: the rows are not built each second. */
 const staleness = computed(() =>
@@ -68,7 +74,7 @@ export const view = computed(() => {
 })
 
 const filterNames = computed(() => ({
-  tags: [...tagsOf(appState.value).keys()].sort(compareNames),
+  tags: tags.value,
   projects: accounts.value.filter(({ kind }) => kind === 'monitoring').map(({ label }) => label),
 }))
 

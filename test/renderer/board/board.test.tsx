@@ -92,6 +92,20 @@ describe('the board', () => {
     await expect.element(snooze).not.toBeInTheDocument()
   })
 
+  test('takes a filter for a whole tag as soon as one is called so', async () => {
+    withBridge()
+    const tagged = ['db', 'db-old'].map((tag) => eg.check({ id: tag, name: tag, tags: [tag] }))
+    show(withChecks(tagged))
+    for (const [text, names] of [
+      ['#d', ['db', 'db-old']],
+      ['#db', ['db']],
+      ['#db-o', ['db-old']],
+    ] as const) {
+      filterText.value = text
+      await expect.poll(shownNames).toEqual(names)
+    }
+  })
+
   test('filters as one types, and gives the list back at Esc', async () => {
     withBridge()
     show(eg.state())

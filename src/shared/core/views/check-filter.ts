@@ -10,7 +10,8 @@ export interface CheckFilter {
 
 type Term = { readonly not: boolean } & (
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'tag'; readonly tag: string }
+  /** `whole`: a tag is called so, and no longer one is meant. */
+  | { readonly kind: 'tag'; readonly tag: string; readonly whole: boolean }
   | { readonly kind: 'project'; readonly project: string }
   | { readonly kind: 'is'; readonly state: CheckState }
   /** For how long. */
@@ -40,9 +41,10 @@ const states: Readonly<Record<string, CheckState>> = {
 /**
  * Reads "text #tag is:down project:x late:>10m -name". Words must all match, of several `is:` or `project:`
  * any; `-` negates a word; quotes keep spaces: `project:"my ops"`; what they begin is text, whatever is
- * in them: `"#1 job"`. Never case-sensitive.
+ * in them: `"#1 job"`. Never case-sensitive. Of the `tags` there are, `#db` is not `#db-old` as well;
+ * the beginning of one finds it while it is being typed.
  */
-export function parseCheckFilter(text: string): CheckFilter {
+export function parseCheckFilter(text: string, tags: readonly string[] = []): CheckFilter {
   const terms: Term[] = []
   const unknown: string[] = []
   for (const [word] of text.toLowerCase().matchAll(/(?:"[^"]*"?|[^\s"])+/g)) {
@@ -50,7 +52,7 @@ export function parseCheckFilter(text: string): CheckFilter {
     const not = bare.length > 1 && word.startsWith('-')
     const said = not ? bare.slice(1) : bare
     const isQuoted = /^-?"/.test(word) && said !== ''
-    const term = isQuoted ? ({ kind: 'text', text: said, not } as const) : readTerm(said, not)
+    const term = isQuoted ? ({ kind: 'text', text: said, not } as const) : readTerm(said, not, tags)
     if (term === null) continue
     if ('unknown' in term) unknown.push(term.unknown)
     else terms.push(term)
@@ -59,11 +61,16 @@ export function parseCheckFilter(text: string): CheckFilter {
 }
 
 /** Null for a prefix still being typed, so that the list does not go blank at `is:`. */
-function readTerm(word: string, not: boolean): Term | { unknown: string } | null {
+function readTerm(
+  word: string,
+  not: boolean,
+  tags: readonly string[],
+): Term | { unknown: string } | null {
   const [prefix, rest] = split(word)
   if (prefix === null) return word === '' ? null : { kind: 'text', text: word, not }
   if (rest === '') return null
-  if (prefix === '#') return { kind: 'tag', tag: rest, not }
+  if (prefix === '#')
+    return { kind: 'tag', tag: rest, whole: tags.some((tag) => tag.toLowerCase() === rest), not }
   if (prefix === 'project:') return { kind: 'project', project: rest, not }
   if (prefix !== 'is:') return readFor(prefix === 'late:' ? 'late' : 'down', rest, not)
   const state = Object.hasOwn(states, rest) ? states[rest] : undefined
@@ -132,7 +139,9 @@ function matches(term: Term, check: Check, project: string, now: number): boolea
     case 'text':
       return textOf(check).includes(term.text) || isProject(project, term.text)
     case 'tag':
-      return check.tags.some((tag) => tag.toLowerCase().startsWith(term.tag))
+      return check.tags
+        .map((tag) => tag.toLowerCase())
+        .some((tag) => (term.whole ? tag === term.tag : tag.startsWith(term.tag)))
     case 'project':
       return project.toLowerCase().includes(term.project)
     case 'for': {

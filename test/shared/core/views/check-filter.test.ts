@@ -59,6 +59,24 @@ describe('the filter', () => {
     expect(found(text)).toEqual(names)
   })
 
+  test.each([
+    ['#db', ['db', 'both']],
+    ['tag:DB', ['db', 'both']],
+    ['-#db', ['old']],
+    ['#db-', ['old', 'both']],
+    ['#d', ['db', 'old', 'both']],
+    ['#db #db-old', ['both']],
+  ])('takes “%s” for the whole tag where one is called so: %o', (text, names) => {
+    const tagged = [
+      eg.check({ name: 'db', tags: ['db'] }),
+      eg.check({ name: 'old', tags: ['db-old'] }),
+      eg.check({ name: 'both', tags: ['db-old', 'Db'] }),
+    ]
+    const filter = parseCheckFilter(text, ['Db', 'db', 'db-old'])
+    const matching = tagged.filter((check) => matchesFilter(filter, check, 'ops', eg.now))
+    expect(matching.map(({ name }) => name)).toEqual(names)
+  })
+
   test('finds a project of several words in quotes', () => {
     expect(found('project:"my ops" mirror', 'All my ops')).toEqual(['mirror'])
   })
