@@ -72,7 +72,7 @@ export function plainValue(variant: unknown): unknown {
   return Array.isArray(values) ? (values as unknown[])[0] : undefined
 }
 
-/** A property of another program. Rejects as `call` does. */
+/** A property of another program. Rejects as `call` does, of which `onLate` is, too. */
 export async function readProperty(
   bus: Pick<SessionBus, 'call'>,
   at: {
@@ -81,6 +81,7 @@ export async function readProperty(
     readonly interface: string
     readonly name: string
   },
+  onLate?: () => void,
 ): Promise<unknown> {
   const [value] = await bus.call({
     destination: at.destination,
@@ -89,6 +90,7 @@ export async function readProperty(
     member: 'Get',
     signature: 'ss',
     body: [at.interface, at.name],
+    ...(onLate && { onLate }),
   })
   return plainValue(value)
 }

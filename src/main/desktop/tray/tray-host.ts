@@ -68,7 +68,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
       isOld = isAsking
       if (isAsking) return
       isAsking = true
-      const there = await hasHost(opened).finally(() => {
+      const there = await hasHost(opened, askAgain).finally(() => {
         isAsking = false
       })
       if (isOld) return ask()
@@ -111,11 +111,14 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   }
 }
 
-/** An absent owner is not asked: that would start one. */
-async function hasHost(bus: SessionBus): Promise<boolean> {
+/**
+ * An absent owner is not asked: that would start one. `onLate`: a watcher that was too busy to say it
+ * in time, as at login, now can.
+ */
+async function hasHost(bus: SessionBus, onLate: () => void): Promise<boolean> {
   if (!(await bus.hasOwner(watcher))) return false
   // A watcher that does not answer counts as having no host, as in Electron.
-  return ofWatcher(bus, 'IsStatusNotifierHostRegistered').then(
+  return ofWatcher(bus, 'IsStatusNotifierHostRegistered', onLate).then(
     (value) => value === true || value === 1,
     () => false,
   )
@@ -140,8 +143,9 @@ async function hasItemOf(bus: SessionBus, pid: number): Promise<boolean> {
   return known.some((one) => one.status === 'fulfilled' && one.value[0] === pid)
 }
 
-function ofWatcher(bus: SessionBus, name: string): Promise<unknown> {
-  return readProperty(bus, { destination: watcher, path: watcherPath, interface: watcher, name })
+function ofWatcher(bus: SessionBus, name: string, onLate?: () => void): Promise<unknown> {
+  const at = { destination: watcher, path: watcherPath, interface: watcher, name }
+  return readProperty(bus, at, onLate)
 }
 
 /** Hints already shown on this computer: each is shown once. */

@@ -10,7 +10,11 @@ import { fakeDisk } from '../../../support/fake-desktop.ts'
 /** A session bus in memory on which a watcher and its host come and go, and which itself can end. */
 function fakeBus() {
   const opened: { owner: (owned: boolean) => void; hosts: () => void; end: () => void }[] = []
-  const world = { owned: false, hosted: true, refuses: false, items: [] as string[] | null }
+  const world = {
+    ...{ owned: false, hosted: true, refuses: false, items: [] as string[] | null },
+    /** Calls that the watcher, as long as it is set, is too busy to answer in time. */
+    late: null as (() => void)[] | null,
+  }
   /** Of other programs and of this one. */
   const processes = new Map([
     [':1.7', 1],
@@ -29,7 +33,11 @@ function fakeBus() {
     opened.push(entry)
     return {
       name: ':1.1',
-      call: async ({ member, body = [] }) => {
+      call: async ({ member, body = [], onLate }) => {
+        if (member === 'Get' && world.late !== null) {
+          world.late.push(() => onLate?.([]))
+          throw new Error('timeout')
+        }
         const answers = new Map<unknown, unknown>([
           ['IsStatusNotifierHostRegistered', world.hosted],
           ['RegisteredStatusNotifierItems', world.items],
@@ -134,6 +142,18 @@ describe('the host of the tray', () => {
     expect(told).toEqual([true, false])
     await bus.host(true)
     expect([host.present(), told]).toEqual([true, [true, false, true]])
+  })
+
+  test('is told of once a busy watcher has answered', async () => {
+    const { bus, host, told } = watched({ owned: true })
+    const late: (() => void)[] = []
+    bus.world.late = late
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect([host.present(), told]).toEqual([false, [false]])
+    bus.world.late = null
+    for (const answer of late) answer()
+    await vi.advanceTimersByTimeAsync(0)
+    expect([host.present(), told]).toEqual([true, [false, true]])
   })
 
   test('is found again on a session bus that ended and came back', async () => {
