@@ -13,6 +13,7 @@ import {
   leaveNoMemoryBehind,
   readArguments,
   refuseSwitches,
+  startAfterwards,
   watchNetwork,
 } from './desktop/system/computer.ts'
 import {
@@ -53,6 +54,7 @@ const clock: Clock = createClock()
 let afterBug = (): void => undefined
 const links = holdLinks(args.link)
 let beginsHidden = args.hidden
+let isEnding = false
 let showWindow = (): void => {
   beginsHidden = false
 }
@@ -93,7 +95,9 @@ function run(): void {
   // Of the whole start: one that waits for a keyring takes seconds.
   app.on('second-instance', (_event, argv) => {
     const { link } = readArguments(argv)
-    if (link === null) showWindow()
+    // The second has ended by now, and nobody would watch.
+    if (isEnding) startAfterwards(app, argv.slice(1), process.env)
+    else if (link === null) showWindow()
     else links.open(link)
   })
   app.whenReady().then(start).catch(fail)
@@ -242,6 +246,7 @@ function localeOfFormats(): string {
 function endWell(belfry: App, desktop: Computer, log: LogFile): void {
   let end: 'far' | 'near' | 'now' = 'far'
   app.on('before-quit', (event) => {
+    isEnding = true
     desktop.close()
     if (end === 'now') return
     event.preventDefault()

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
@@ -23,6 +24,8 @@ class App extends standIn('app') {
   readonly #lock = createInstanceLock(({ argv, cwd }) => {
     emitNatively(this, 'second-instance', {}, argv, cwd, null)
   })
+  /** The arguments of what is to be started when this process ends. */
+  readonly #relaunches: string[][] = []
   #quitting = false
   #shut = false
 
@@ -68,6 +71,10 @@ class App extends standIn('app') {
 
   requestSingleInstanceLock(): boolean {
     return this.#lock.request(join(this.getPath('userData'), 'SingletonHost'))
+  }
+
+  relaunch({ args }: { readonly args: string[] }): void {
+    this.#relaunches.push(args)
   }
 
   isReady(): boolean {
@@ -127,6 +134,8 @@ class App extends standIn('app') {
       const late = new Promise((resolve) => setTimeout(resolve, closingMs))
       await Promise.race([chromium.exited, late])
     }
+    for (const args of this.#relaunches)
+      spawn(join(import.meta.dirname, 'electron'), args, { detached: true, stdio: 'ignore' })
     // One that is not ready yet becomes so first.
     if (running.ready) endProcess(code)
   }

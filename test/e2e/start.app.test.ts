@@ -84,6 +84,30 @@ test.describe('a start after a power cut', () => {
   })
 })
 
+test.describe('a start while the app ends', () => {
+  test('is made once it has ended, as it was asked for', async ({ belfry, window, desktop }) => {
+    await expect(window.getByRole('main')).toBeVisible()
+    const args = [`--user-data=${belfry.userData}`, '--password-store=basic', '.', '--demo']
+    const ends = (app: typeof belfry.app): Promise<void> =>
+      app.evaluate(
+        (electron, argv) => {
+          electron.app.quit()
+          electron.app.emit('second-instance', {}, argv)
+        },
+        [appProgram().path, ...args],
+      )
+    expect(await belfry.endedBy(ends)).toBe(0)
+    const item = () => desktop.items.waitFor((one) => one === desktop.items.all.at(-1))
+    await expect(async () => {
+      const labels = (await desktop.menu(await item())).map(({ label }) => label)
+      expect(labels.join()).toContain('db-backup')
+    }).toPass()
+    const last = await item()
+    await desktop.clickMenu(last, 'Quit')
+    await expect.poll(() => desktop.isThere(last)).toBe(false)
+  })
+})
+
 test.describe('a second start', () => {
   const hostile = [
     ...['belfry://add?url=https://evil.example', 'https://evil.example/', 'file:///etc/passwd'],

@@ -176,10 +176,19 @@ export function refuseSwitches(
   delete env[startedAnew]
   if (isSecond || args.length === given.length) return false
   env[startedAnew] = '1'
+  startAfterwards(app, args, env)
+  return true
+}
+
+/** Starts the app once more as soon as this process has ended. */
+export function startAfterwards(
+  app: Pick<App, 'relaunch'>,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): void {
   // An AppImage disappears with its first process, program and all.
   const image = env['APPIMAGE']
   app.relaunch({ args, ...(image === undefined ? {} : { execPath: image }) })
-  return true
 }
 
 /** Chromium accepts a single dash as well, and a slash on Windows. */
