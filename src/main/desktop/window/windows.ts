@@ -10,7 +10,6 @@ import {
   fitted,
   keepForMinutes,
   readPlace,
-  usualPlace,
   type WindowPlace,
   windowLimits,
 } from './window-lifecycle.ts'
@@ -287,8 +286,7 @@ function windowOptions(parts: Parts): Electron.BrowserWindowConstructorOptions {
 }
 
 function fittedToScreen(place: WindowPlace): WindowPlace {
-  const { width, height } = usualPlace
-  const near = { x: place.x ?? 0, y: place.y ?? 0, width, height }
+  const near = { ...place, x: place.x ?? 0, y: place.y ?? 0 }
   return fitted(place, screen.getDisplayMatching(near).workArea)
 }
 

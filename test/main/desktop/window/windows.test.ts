@@ -10,8 +10,10 @@ vi.mock('electron', async () => {
   class BrowserWindow extends EventEmitter {
     readonly webContents = Object.assign(new EventEmitter(), { setZoomFactor: () => undefined })
     visible = false
-    constructor() {
+    readonly options: object
+    constructor(options: object) {
       super()
+      this.options = options
       electron.made.push(this)
     }
     async loadURL() {}
@@ -29,28 +31,32 @@ vi.mock('electron', async () => {
       return false
     }
   }
-  const workArea = { x: 0, y: 0, width: 1920, height: 1080 }
+  /** Two displays, side by side: the one that shows more of it. */
+  const getDisplayMatching = ({ x, width }: Electron.Rectangle) => ({
+    workArea: { x: x + width / 2 < 1920 ? 0 : 1920, y: 0, width: 1920, height: 1080 },
+  })
   return {
     app: {},
     nativeTheme: { shouldUseDarkColors: false },
-    screen: { getDisplayMatching: () => ({ workArea }) },
+    screen: { getDisplayMatching },
     BrowserWindow,
   }
 })
 
 interface Made extends EventEmitter {
+  readonly options: object
   readonly webContents: EventEmitter
   readonly visible: boolean
 }
 
 /** The first `show()` of an app in the tray, and the window that it made. */
-function open() {
+function open(place: object | null = null) {
   const windows = createWindows({
     preload: 'preload.cjs',
     icon: 'icon.png',
     page: 'app://main/index.html',
     safePage: null,
-    saved: { read: () => null, write: async () => undefined },
+    saved: { read: () => place, write: async () => undefined },
     hasTray: () => true,
     serve: () => undefined,
     firstPatch: () => [],
@@ -72,6 +78,11 @@ afterEach(() => {
 })
 
 describe('a new window', () => {
+  test('is on the display that showed more of the last one', () => {
+    const { made } = open({ x: 1_500, y: 100, width: 1_000, height: 700 })
+    expect(made.options).toMatchObject({ x: 1_920, y: 100, width: 1_000, height: 700 })
+  })
+
   test('is shown at the first frame of its page', () => {
     const { made } = open()
     expect(made.visible).toBe(false)
