@@ -44,6 +44,7 @@ export class BrowserWindow extends standIn('BrowserWindow') {
   readonly #placed: boolean
   #visible = false
   #minimized = false
+  #maximized = false
   #focused = false
   #destroyed = false
   #windowId = 0
@@ -176,6 +177,12 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     })
   }
 
+  /** Told, and no more: a page of the headless shell keeps its size. */
+  maximize(): void {
+    this.#maximized = true
+    emitNatively(this, 'resize')
+  }
+
   /** Window managers answer late. */
   #later(happens: () => void): void {
     setImmediate(() => {
@@ -206,6 +213,10 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     return this.#minimized
   }
 
+  isMaximized(): boolean {
+    return this.#maximized
+  }
+
   isFocused(): boolean {
     return this.#focused
   }
@@ -216,6 +227,10 @@ export class BrowserWindow extends standIn('BrowserWindow') {
 
   getBounds(): Bounds {
     return { ...this.#bounds }
+  }
+
+  getNormalBounds(): Bounds {
+    return this.getBounds()
   }
 
   setBounds(bounds: Partial<Bounds>): void {

@@ -27,4 +27,28 @@ test.describe('a window that was let go while it was hidden', () => {
       'half a thought',
     )
   })
+
+  test('comes back maximised, with the size that it had before', async ({ window, belfry }) => {
+    await expect(window.getByRole('main')).toBeVisible()
+    const size = { x: 300, y: 200, width: 500, height: 600 }
+    await belfry.app.evaluate(({ BrowserWindow }, before) => {
+      BrowserWindow.getAllWindows()[0]?.setBounds(before)
+    }, size)
+    const kept = async () =>
+      JSON.parse((await belfry.documents())['window.json'] ?? '{}') as unknown
+    await expect.poll(kept).toMatchObject({ value: { ...size, maximised: false } })
+    await belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.maximize())
+    await expect.poll(kept).toMatchObject({ value: { ...size, maximised: true } })
+    await belfry.app.evaluate(({ BrowserWindow }) => {
+      const [shown] = BrowserWindow.getAllWindows()
+      shown?.hide()
+      shown?.destroy()
+    })
+    await belfry.app.evaluate(({ app }) => app.emit('second-instance', {}, ['belfry']))
+    const now = () =>
+      belfry.app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows().map((one) => [one.isMaximized(), one.getNormalBounds()]),
+      )
+    await expect.poll(now).toEqual([[true, size]])
+  })
 })

@@ -67,7 +67,10 @@ export class BrowserWindow extends standIn('BrowserWindow') {
   isDestroyed(): boolean {
     return running.exiting
   }
-  getBounds() {
+  isMaximized(): boolean {
+    return false
+  }
+  getNormalBounds() {
     return { x: 0, y: 0, width: 800, height: 600 }
   }
 }

@@ -18,6 +18,7 @@ const saved = v.object({
   height: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)),
   x: v.optional(coordinate),
   y: v.optional(coordinate),
+  maximised: v.optional(v.boolean()),
 })
 
 export type WindowPlace = Immutable<v.InferOutput<typeof saved>>

@@ -192,6 +192,9 @@ export function createWindows(parts: Parts) {
       kept.shown()
       unfollow()
     })
+    // Not before: it would show the window.
+    if (readPlace(parts.saved.read('window')).maximised === true)
+      made.once('show', () => made.maximize())
     made.on('show', () => {
       minimised = false
       kept.shown()
@@ -294,7 +297,8 @@ function keepPlace(window: BrowserWindow, { saved, logBug }: Parts): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const keep = (): void => {
     if (window.isDestroyed() || window.isMinimized() || !window.isVisible()) return
-    saved.write('window', window.getBounds()).catch((error: unknown) => {
+    const place = { ...window.getNormalBounds(), maximised: window.isMaximized() }
+    saved.write('window', place).catch((error: unknown) => {
       // Not worth telling the user: the next window opens at the default position.
       logBug('keep the window place', error)
     })
