@@ -94,11 +94,11 @@ function run(): void {
   })
   // Of the whole start: one that waits for a keyring takes seconds.
   app.on('second-instance', (_event, argv) => {
-    const { link } = readArguments(argv)
+    const { link, hidden } = readArguments(argv)
     // The second has ended by now, and nobody would watch.
     if (isEnding) startAfterwards(app, argv.slice(1), process.env)
-    else if (link === null) showWindow()
-    else links.open(link)
+    else if (link !== null) links.open(link)
+    else if (!hidden) showWindow()
   })
   app.whenReady().then(start).catch(fail)
 }

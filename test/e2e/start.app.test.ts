@@ -109,6 +109,20 @@ test.describe('a start while the app ends', () => {
 })
 
 test.describe('a second start', () => {
+  // As at a login that starts it twice: by its own entry, and with what ran at the last logout.
+  test('into the tray leaves the window hidden', async ({ belfry, window }) => {
+    await expect(window.getByRole('main')).toBeVisible()
+    const visibleAfter = (...args: string[]) =>
+      belfry.app.evaluate(({ app, BrowserWindow }, argv) => {
+        const [first] = BrowserWindow.getAllWindows()
+        first?.hide()
+        app.emit('second-instance', {}, argv)
+        return first?.isVisible()
+      }, args)
+    expect(await visibleAfter('belfry', '--hidden')).toBe(false)
+    expect(await visibleAfter('belfry')).toBe(true)
+  })
+
   const hostile = [
     ...['belfry://add?url=https://evil.example', 'https://evil.example/', 'file:///etc/passwd'],
     ...['--demo', '--hidden', '--url=https://evil.example', '--', 'javascript:alert(1)', '\u202e'],
