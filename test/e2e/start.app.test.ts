@@ -47,6 +47,14 @@ test.describe('the scripts of the page', () => {
 })
 
 test.describe('what main’s code was compiled to', () => {
+  // Node keeps it in one folder, which is the stand-in's otherwise.
+  test.beforeAll(() => {
+    process.env['NODE_COMPILE_CACHE'] = ''
+  })
+  test.afterAll(() => {
+    delete process.env['NODE_COMPILE_CACHE']
+  })
+
   const kept = (userData: string, build: string): string[] =>
     readdirSync(join(userData, 'compiled', build), { recursive: true }).map(String)
 
