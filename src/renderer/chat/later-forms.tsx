@@ -202,7 +202,10 @@ export function SnippetForm(props: {
   readonly snippet: Draft
   readonly onClose: () => void
 }) {
-  const { accountId, snippet, onClose } = props
+  const { accountId, onClose } = props
+  const { later } = appState.value.realms.get(accountId) ?? {}
+  // It may be changed elsewhere while it is open here.
+  const snippet = later?.snippets?.find(({ id }) => id === props.snippet.id) ?? props.snippet
   const saved = { title: snippet.title, content: snippet.content }
   const unsaved = useUnsaved(accountId, `snippet/${snippet.id ?? 'new'}`, saved)
   const error = useSignal<string | null>(null)
@@ -247,22 +250,25 @@ export function SnippetForm(props: {
     }
     const texts = { title: title.trim(), content }
     const { id } = snippet
-    void finish(
-      () =>
-        id === null
-          ? run(accountId, 'createSavedSnippet', texts)
-          : run(accountId, 'editSavedSnippet', { saved_snippet_id: id, ...texts }),
-      `“${title.trim()}” is saved.`,
-    )
+    const change = {
+      ...(texts.title === saved.title ? {} : { title: texts.title }),
+      ...(content === saved.content ? {} : { content }),
+    }
+    const ask = async (): Promise<Result<unknown>> => {
+      if (id === null) return run(accountId, 'createSavedSnippet', texts)
+      // The server takes no change of nothing.
+      if (Object.keys(change).length === 0) return { ok: true, value: null }
+      return run(accountId, 'editSavedSnippet', { saved_snippet_id: id, ...change })
+    }
+    void finish(ask, `“${texts.title}” is saved.`)
   }
   const remove = (id: number): void => {
-    const old = { title: snippet.title, content: snippet.content }
     const undo = {
       label: 'Undo',
-      act: () => toastIfFailed(run(accountId, 'createSavedSnippet', old), failedWords),
+      act: () => toastIfFailed(run(accountId, 'createSavedSnippet', saved), failedWords),
     }
     const change = () => run(accountId, 'deleteSavedSnippet', { saved_snippet_id: id })
-    void finish(change, `“${old.title}” was deleted.`, undo)
+    void finish(change, `“${saved.title}” was deleted.`, undo)
   }
   return (
     <Dialog title={heading} onClose={onClose}>

@@ -231,6 +231,28 @@ describe('the view of what is kept for later', () => {
     await userEvent.keyboard('{Escape}')
   })
 
+  test('saves of a snippet what was changed here, and leaves what was changed elsewhere', async () => {
+    const snippet = { id: 3, title: 'Handover', content: 'Over to you' }
+    const bridge = show({ view: 'later' }, state({ snippets: [snippet] }), { run: () => ({}) })
+    const open = () => page.getByRole('button', { name: /Handover|Shift/ }).click()
+    await open()
+    await page.getByRole('textbox', { name: 'Title' }).fill('Shift')
+    const content = 'Over to you, with the log'
+    withState(state({ snippets: [{ ...snippet, content }] }))
+    await expect.element(page.getByRole('textbox', { name: 'Text' })).toHaveValue(content)
+    const save = page.getByRole('button', { name: 'Save' })
+    await save.click()
+    const params = { saved_snippet_id: 3, title: 'Shift' }
+    const edit = { accountId: eg.chatId, operation: 'editSavedSnippet', params }
+    await expect.poll(() => bridge.inputsOf('run')).toEqual([edit])
+    await expect.element(save).not.toBeInTheDocument()
+    // The server takes no change of nothing.
+    await open()
+    await save.click()
+    await expect.element(save).not.toBeInTheDocument()
+    expect(bridge.inputsOf('run')).toEqual([edit])
+  })
+
   test('says when a deleted snippet could not be brought back', async () => {
     const snippets = [{ id: 3, title: 'Handover', content: 'Over to you' }]
     show({ view: 'later' }, state({ snippets }), {
