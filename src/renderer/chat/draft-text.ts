@@ -1,8 +1,12 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
+import type { AccountId } from '#shared/core/account.ts'
 import { draftDelayMs, draftKey, joinTexts } from '#shared/core/chat/conversation.ts'
+import { type UnsavedForm, unsavedFields, unsavedKey } from '#shared/core/chat/later.ts'
 import { addedLinks, withLink } from '#shared/core/chat/upload.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { appState } from '../window-state.ts'
 
@@ -155,6 +159,40 @@ export function createKeptText(
   }
   return draft
 }
+
+/** What was typed in a form and not saved: on disk, so that neither leaving it nor a crash loses it. */
+export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
+  accountId: AccountId,
+  form: UnsavedForm,
+  saved: Fields,
+) {
+  const [kept] = useState(() =>
+    createKeptText(unsavedKey(accountId, form), (text) => call.saveForm({ accountId, form, text })),
+  )
+  const [wasKept] = useState(kept.text.peek() !== '')
+  useEffect(() => kept.stop, [])
+  const typed = kept.text.value
+  const fields = { ...saved, ...unsavedFields(typed) }
+  return {
+    fields,
+    /** From before the form was opened. */
+    wasKept,
+    /** Why it is not on disk. */
+    problem: kept.failure.value && failureSentence(kept.failure.value),
+    /** The others stay free to follow the server. */
+    edit: (change: Partial<Fields>) =>
+      kept.edit(JSON.stringify({ ...unsavedFields(kept.text.peek()), ...change })),
+    flush: kept.flush,
+    /** False once more was typed than these fields. */
+    isAll: () => kept.text.peek() === typed,
+    done() {
+      kept.edit('')
+      void kept.flush()
+    },
+  }
+}
+
+export const typedSince = 'Saved, but not what you typed since then.'
 
 /** What was typed into a text, by what it is now. */
 function typedInto(before: string, after: string): string {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { fieldTime, pickedTime } from '#shared/core/attention/until-choices.ts'
@@ -17,7 +17,6 @@ import {
   type ScheduledMessage,
   type Snippet,
   snippetFields,
-  type UnsavedForm,
   unsavedFields,
   unsavedKey,
 } from '#shared/core/chat/later.ts'
@@ -34,7 +33,7 @@ import { Field, LongField, submits } from '../parts/field.tsx'
 import { failedWords, run, useAnswer } from '../run.ts'
 import { type ToastAction, toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
-import { createKeptText, type DraftText } from './draft-text.ts'
+import { type DraftText, typedSince, useUnsaved } from './draft-text.ts'
 
 /** Snippets for the field of a conversation: chosen from a list, filled in, put where the cursor is. */
 export function useSnippets(
@@ -165,36 +164,19 @@ function FillForm(props: {
 
 type Draft = Omit<Snippet, 'id'> & { readonly id: number | null }
 
-/** What was typed in a form and not saved: on disk, so that neither leaving it nor a crash loses it. */
-export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
-  accountId: AccountId,
-  form: UnsavedForm,
-  saved: Fields,
-) {
-  const [kept] = useState(() =>
-    createKeptText(unsavedKey(accountId, form), (text) => call.saveForm({ accountId, form, text })),
-  )
-  useEffect(() => kept.stop, [])
-  const typed = kept.text.value
-  const fields = { ...saved, ...unsavedFields(typed) }
-  return {
-    fields,
-    /** Why it is not on disk. */
-    problem: kept.failure.value && failureSentence(kept.failure.value),
-    /** The others stay free to follow the server. */
-    edit: (change: Partial<Fields>) =>
-      kept.edit(JSON.stringify({ ...unsavedFields(kept.text.peek()), ...change })),
-    flush: kept.flush,
-    /** False once more was typed than these fields. */
-    isAll: () => kept.text.peek() === typed,
-    done() {
-      kept.edit('')
-      void kept.flush()
-    },
+/** For what was typed before the form was opened; what is typed in it is given up with Esc, and kept. */
+function Discard(props: {
+  readonly unsaved: { readonly wasKept: boolean; readonly done: () => void }
+  readonly busy: boolean
+  readonly onDone: () => void
+}) {
+  const { unsaved, busy, onDone } = props
+  const discard = (): void => {
+    unsaved.done()
+    onDone()
   }
+  return unsaved.wasKept && !busy ? <Button onClick={discard}>Discard</Button> : null
 }
-
-export const typedSince = 'Saved, but not what you typed since then.'
 
 /** Makes a snippet, changes or deletes it. */
 export function SnippetForm(props: {
@@ -298,6 +280,7 @@ export function SnippetForm(props: {
               Delete
             </Button>
           )}
+          <Discard unsaved={unsaved} busy={busy.value} onDone={onClose} />
         </div>
       </form>
     </Dialog>
@@ -422,6 +405,7 @@ export function ScheduledForm(props: {
           >
             Cancel the message
           </Button>
+          <Discard unsaved={unsaved} busy={busy.value} onDone={onClose} />
         </div>
       </form>
     </Dialog>

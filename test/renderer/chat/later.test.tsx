@@ -410,6 +410,37 @@ describe('the view of what is kept for later', () => {
       await expect.poll(() => place.value).toMatchObject({ conversation: room, messageId: 5 })
     })
 
+    test.each(['scheduled/7', 'snippet/3'] as const)(
+      'discards in the form of %s what was typed before, and only that',
+      async (form) => {
+        const message = { id: 7, conversation: room, content: 'Tomorrow', failed: false }
+        const scheduled = [{ ...message, at: Date.now() + hour }]
+        const snippets = [{ id: 3, title: 'Handover', content: 'Over to you' }]
+        const bridge = show({ view: 'later' }, state({ scheduled, snippets }))
+        const open = () =>
+          page
+            .getByRole('button', { name: form === 'snippet/3' ? /Handover/ : /Tomorrow/ })
+            .first()
+            .click()
+        const field = page.getByRole('dialog').getByRole('textbox', { name: 'Text' })
+        const discard = page.getByRole('button', { name: 'Discard' })
+        await open()
+        await field.fill('Now')
+        await expect.element(discard).not.toBeInTheDocument()
+        await userEvent.keyboard('{Escape}')
+        await expect.element(field).not.toBeInTheDocument()
+        withState(state({ scheduled, snippets }, { drafts: typedIn(form) }))
+        await open()
+        await expect.element(field).toHaveValue(forms[form])
+        await discard.click()
+        await expect.element(field).not.toBeInTheDocument()
+        await expect
+          .poll(() => bridge.inputsOf('saveForm').at(-1))
+          .toEqual({ accountId: eg.chatId, form, text: '' })
+        expect(bridge.inputsOf('run')).toEqual([])
+      },
+    )
+
     test('deletes it, and brings it back', async () => {
       const bridge = show({ view: 'later' }, state({}, { drafts: typedIn('snippet/3') }))
       await page.getByRole('button', { name: /^Delete the text/ }).click()
