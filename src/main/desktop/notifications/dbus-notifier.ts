@@ -79,11 +79,14 @@ export function createDbusNotifier(options: {
   const tellShown = ({ capabilities }: Connection): void => {
     const list = [...(capabilities ?? [])]
     tell(() => ({ by: 'D-Bus', capabilities: list }))
+    deliverKept()
   }
 
   const tellNobody = (): void => tell(() => ({ by: 'nobody', capabilities: [] }))
 
   const forgetAll = (): void => {
+    // A daemon that hung until it ended has shown none of them.
+    for (const notice of unanswered.values()) keep(notice)
     shown.clear()
     idOfSubject.clear()
     unanswered.clear()
@@ -133,7 +136,6 @@ export function createDbusNotifier(options: {
       tell(options.fallback.delivery)
       return
     }
-    undelivered.delete(notice.subject)
     unanswered.delete(notice.subject)
     remember(ready, notice, await sendOrKeep(ready, notice))
   }
@@ -177,6 +179,8 @@ export function createDbusNotifier(options: {
   }
 
   const keep = (notice: Notice): void => {
+    // What is newer about the same comes by itself.
+    if (jobs.some((job) => job.subject === notice.subject && job.notice !== notice)) return
     undelivered.set(notice.subject, notice)
     if (undelivered.size <= undeliveredLimit) return
     const kept = [...undelivered.values()]
@@ -228,6 +232,7 @@ export function createDbusNotifier(options: {
 
   const notify = (notice: Notice): void => {
     const { subject } = notice
+    undelivered.delete(subject)
     const isAlarm = notice.kind === 'down'
     const lesser = isAlarm ? jobs.findIndex((job, i) => i > 0 && job.notice?.kind !== 'down') : -1
     const at = lesser === -1 ? jobs.length : lesser
@@ -248,12 +253,10 @@ export function createDbusNotifier(options: {
 
   const isKnown = (subject: string): boolean =>
     idOfSubject.has(subject) ||
-    undelivered.has(subject) ||
     unanswered.has(subject) ||
     jobs.some((job) => job.subject === subject)
 
   const close = async (subject: string): Promise<void> => {
-    undelivered.delete(subject)
     unanswered.delete(subject)
     const id = idOfSubject.get(subject)
     if (id === undefined || connection === null) return
@@ -266,6 +269,7 @@ export function createDbusNotifier(options: {
     notify,
     // Most are of what was never shown: they must not keep an alarm behind them waiting.
     withdraw: (subject) => {
+      undelivered.delete(subject)
       if (isKnown(subject)) enqueue({ subject, notice: null })
     },
     delivery: () => delivery(),

@@ -1,0 +1,263 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
+import type { Notifier } from '../../../../src/main/desktop/notifications/notifier.ts'
+import {
+  type BusCall,
+  openSessionBus,
+  type SessionBus,
+} from '../../../../src/main/desktop/system/session-bus.ts'
+import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
+
+/** As many as are kept for a daemon that comes later, so that none is left out on purpose. */
+const subjects = 5
+
+const kinds = ['down', 'recovered', 'direct'] as const
+
+type DaemonDoes = 'answer' | 'refuse' | 'miss' | 'die' | 'come' | 'replace'
+
+type Step =
+  | { readonly does: 'notify'; readonly subject: number; readonly kind: (typeof kinds)[number] }
+  | { readonly does: 'withdraw'; readonly subject: number }
+  | { readonly does: DaemonDoes }
+
+const subject = fc.nat(subjects - 1)
+const notify = fc.record({
+  does: fc.constant('notify' as const),
+  subject,
+  kind: fc.constantFrom(...kinds),
+})
+const withdraw = fc.record({ does: fc.constant('withdraw' as const), subject })
+const daemonDoes = (...does: readonly DaemonDoes[]) => fc.record({ does: fc.constantFrom(...does) })
+const told = [
+  { weight: 5, arbitrary: notify },
+  { weight: 2, arbitrary: withdraw },
+] as const
+
+interface Pending {
+  readonly call: BusCall
+  readonly resolve: (values: readonly unknown[]) => void
+  readonly reject: (code: string) => void
+  isLate: boolean
+}
+
+type BusErrorClass = new (code: string) => Error
+
+/** A notification daemon that does nothing until it is told to, and what is on its screen. */
+function createDaemon(busError: BusErrorClass) {
+  const screen = new Map<number, string>()
+  /** Titles in the order in which they were given to it, and all that came up, and that it refused. */
+  const log = { given: [] as string[], shown: new Set<string>(), refused: new Set<string>() }
+  const pending: Pending[] = []
+  let nextId = 1
+  let isThere = true
+  let tellOwner = (_owned: boolean): void => undefined
+  const titleOf = (body: readonly unknown[] = []) => String(body[3])
+  const error = (name: string) => `org.freedesktop.DBus.Error.${name}`
+
+  const perform = ({ member, body = [] }: BusCall): readonly unknown[] => {
+    if (member === 'GetCapabilities') return [['body', 'actions']]
+    const id = Number(member === 'Notify' ? body[1] : body[0])
+    if (member === 'CloseNotification') {
+      screen.delete(id)
+      return []
+    }
+    const given = screen.has(id) ? id : nextId++
+    const title = titleOf(body)
+    screen.set(given, title)
+    log.shown.add(title)
+    return [given]
+  }
+  const bus: SessionBus = {
+    name: ':1.1',
+    call: (call) =>
+      new Promise((resolve, reject) => {
+        const fail = (code: string) => reject(new busError(code))
+        if (!isThere) return fail(error('ServiceUnknown'))
+        if (call.member === 'Notify') log.given.push(titleOf(call.body))
+        pending.push({ call, resolve, reject: fail, isLate: false })
+      }),
+    emit: () => undefined,
+    onSignal: () => undefined,
+    hasOwner: () => Promise.resolve(isThere),
+    onOwner: (_name, listener) => {
+      tellOwner = listener
+    },
+    onEnd: () => undefined,
+    close: () => undefined,
+  }
+  const end = (): void => {
+    isThere = false
+    screen.clear()
+    nextId = 1
+    for (const { reject } of pending.splice(0)) reject(error('NoReply'))
+  }
+  const does = {
+    answer() {
+      const one = pending.shift()
+      if (one === undefined) return
+      const values = perform(one.call)
+      if (one.isLate) one.call.onLate?.(values)
+      else one.resolve(values)
+    },
+    refuse() {
+      const one = pending.shift()
+      if (one === undefined) return
+      if (one.call.member === 'Notify') log.refused.add(titleOf(one.call.body))
+      // The notification stays.
+      if (one.call.member === 'CloseNotification')
+        log.refused.add(screen.get(Number(one.call.body?.[0])) ?? '')
+      one.reject(error('LimitsExceeded'))
+    },
+    /** The deadline of what was asked passes; it comes to that later. */
+    miss() {
+      const one = pending.find(({ isLate }) => !isLate)
+      if (one === undefined) return
+      one.isLate = true
+      one.reject('timeout')
+    },
+    die() {
+      if (!isThere) return
+      end()
+      setImmediate(() => tellOwner(false))
+    },
+    come() {
+      if (isThere) return
+      isThere = true
+      setImmediate(() => tellOwner(true))
+    },
+    replace() {
+      if (!isThere) return
+      end()
+      isThere = true
+      setImmediate(() => tellOwner(true))
+    },
+  }
+  return { bus, screen, log, does, isIdle: () => pending.length === 0 }
+}
+
+function noticeOf(title: string, about: number, kind: Notice['kind']): Notice {
+  return {
+    id: title,
+    kind,
+    accountId: 'ops',
+    subject: `ops/${about}`,
+    title,
+    body: '',
+    at: 0,
+    target: { view: 'check', accountId: 'ops', checkId: String(about) },
+    sound: false,
+    outcome: 'shown',
+    reasons: [],
+    lines: [],
+  }
+}
+
+const fallback: Notifier = {
+  notify: () => expect.unreachable(),
+  withdraw: () => undefined,
+  delivery: () => ({ by: 'nobody', capabilities: [] }),
+  settled: () => Promise.resolve(),
+  stop: () => undefined,
+}
+
+async function played(steps: readonly Step[], busError: BusErrorClass) {
+  const daemon = createDaemon(busError)
+  let now = 0
+  const notifier = createDbusNotifier({
+    actions: { onOpen: () => undefined, onReplyText: () => undefined, onAct: () => undefined },
+    openBus: () => Promise.resolve(daemon.bus),
+    fallback,
+    monotonic: () => now,
+  })
+  /** The newest about each; null: withdrawn. */
+  const newest = new Map<number, string | null>()
+  const alarms: { readonly title: string; readonly waiting: readonly string[] }[] = []
+  const lesser: string[] = []
+  for (const [at, step] of steps.entries()) {
+    if (step.does === 'notify') {
+      const title = `${step.subject} ${step.kind} ${at}`
+      if (step.kind === 'down')
+        alarms.push({ title, waiting: lesser.filter((one) => !daemon.log.given.includes(one)) })
+      else lesser.push(title)
+      newest.set(step.subject, title)
+      notifier.notify(noticeOf(title, step.subject, step.kind))
+    } else if (step.does === 'withdraw') {
+      newest.set(step.subject, null)
+      notifier.withdraw(`ops/${step.subject}`)
+    } else daemon.does[step.does]()
+    await turn()
+    await turn()
+  }
+  daemon.does.come()
+  // As whether anything shows notifications is asked again.
+  now += 60_000
+  let settled = 0
+  for (let quiet = 0; quiet < 3; quiet += 1) {
+    const before = settled
+    void notifier.settled().then(() => {
+      settled += 1
+    })
+    await turn()
+    await turn()
+    if (settled === before || !daemon.isIdle()) quiet = 0
+    daemon.does.answer()
+  }
+  notifier.stop()
+  return { daemon, newest, alarms }
+}
+
+describe('whatever is told, and however the daemon behaves', () => {
+  const busError = openSessionBus(null).catch(
+    (error: unknown) => (error as object).constructor as BusErrorClass,
+  ) as Promise<BusErrorClass>
+
+  test('the newest about each thing comes up, and nothing that is over stays', async () => {
+    const steps = fc.array(
+      fc.oneof(
+        ...told,
+        { weight: 4, arbitrary: daemonDoes('answer') },
+        { weight: 3, arbitrary: daemonDoes('miss', 'refuse', 'die', 'come', 'replace') },
+      ),
+      { maxLength: 40 },
+    )
+    await fc.assert(
+      fc.asyncProperty(steps, async (given) => {
+        const { daemon, newest } = await played(given, await busError)
+        const { refused, shown } = daemon.log
+        const onScreen = [...daemon.screen.values()]
+        for (const [about, title] of newest) {
+          const isAbout = (one: string) => one.startsWith(`${about} `)
+          // What it refused to close or to show is its own affair.
+          if ([...refused].some(isAbout)) continue
+          expect(onScreen.filter((one) => isAbout(one) && one !== title)).toEqual([])
+          expect(onScreen.filter(isAbout).length).toBeLessThanOrEqual(1)
+          if (title !== null) expect(shown).toContain(title)
+          const isTheOne = given.every(({ does }) => does !== 'die' && does !== 'replace')
+          if (title !== null && isTheOne) expect(onScreen).toContain(title)
+        }
+      }),
+      { seed: 11, numRuns: 1_500 },
+    )
+  })
+
+  test('an alarm comes before whatever waits, but for one notice that is being given', async () => {
+    const steps = fc.array(fc.oneof(...told, { weight: 3, arbitrary: daemonDoes('answer') }), {
+      maxLength: 60,
+    })
+    await fc.assert(
+      fc.asyncProperty(steps, async (given) => {
+        const { daemon, alarms } = await played(given, await busError)
+        const order = daemon.log.given
+        for (const { title, waiting } of alarms) {
+          const at = order.indexOf(title)
+          if (at === -1) continue
+          const before = waiting.filter((one) => order.slice(0, at).includes(one))
+          expect(before.length).toBeLessThanOrEqual(1)
+        }
+      }),
+      { seed: 12, numRuns: 1_000 },
+    )
+  })
+})
