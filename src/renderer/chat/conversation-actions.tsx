@@ -5,7 +5,7 @@ import { laterChoices } from '#shared/core/attention/until-choices.ts'
 import { conversationKey, userName } from '#shared/core/chat/conversation.ts'
 import { isMuted } from '#shared/core/chat/message.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
-import { mayHaveHappened, type Result } from '#shared/core/failure.ts'
+import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
 import { viewKeys } from '#shared/core/settings.ts'
 import { type ChatListName, chatLists } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
@@ -269,14 +269,22 @@ function countOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { messages }) => sum + messages.length, 0)
 }
 
-/** As far as it works. */
+/** As far as it works with each account; `unsure`: they may have been marked. */
 async function mark(op: 'add' | 'remove', parts: readonly Part[]) {
-  for (const [at, { accountId, messages }] of parts.entries()) {
+  const done: Part[] = []
+  const unsure: Part[] = []
+  const failures = new Map<AccountId, Failure>()
+  for (const part of parts) {
+    const { accountId, messages } = part
+    if (failures.has(accountId)) continue
     const change = { messages: [...messages], op, flag: 'read' }
     const result = await run(accountId, 'updateMessageFlags', change)
-    if (!result.ok) return { done: parts.slice(0, at), failure: result.failure }
+    if (result.ok) done.push(part)
+    else failures.set(accountId, result.failure)
+    if (!result.ok && mayHaveHappened(result.failure)) unsure.push(part)
   }
-  return { done: parts, failure: null }
+  const all = [...failures.values()]
+  return { done, unsure, failure: all.find(mayHaveHappened) ?? all[0] ?? null }
 }
 
 /** Asks before everything unread in all chats is marked as read, which can be undone for a while. */
@@ -295,11 +303,15 @@ export function MarkAllReadQuestion() {
   }
   const onRead = async (): Promise<void> => {
     close()
-    const { done, failure } = await mark('add', parts)
+    const { done, unsure, failure } = await mark('add', parts)
     // Of no harm to those that are unread: a part whose answer was lost is undone, too.
-    const tried = parts.slice(0, done.length + (failure && mayHaveHappened(failure) ? 1 : 0))
+    const tried = [...done, ...unsure]
     const undo = async (): Promise<void> => {
-      const undone = await mark('remove', tried)
+      const { realms } = appState.peek()
+      const undone = await mark(
+        'remove',
+        tried.filter(({ accountId }) => realms.has(accountId)),
+      )
       if (undone.failure !== null) toastFailure(undone.failure, failedWords)
     }
     const offer = tried.length === 0 ? null : { label: 'Undo', act: () => void undo() }

@@ -15,6 +15,12 @@ interface Flagged {
   readonly messages: readonly number[]
 }
 
+interface Run {
+  readonly accountId: string
+  readonly operation: string
+  readonly params: Flagged
+}
+
 const otherId = 'chat-2'
 const deploys = { kind: 'topic', channelId: 10, topic: 'deploys' } as const
 
@@ -392,6 +398,36 @@ describe('the lists of the chat', () => {
       ).toEqual(undone)
     },
   )
+
+  test('mark what is unread in one account, and undo it, though another can’t', async () => {
+    const gone = failed({ kind: 'network', reason: 'refused', host: 'chat', reached: 'no' })
+    let broken: readonly string[] = [eg.chatId]
+    const { bridge } = open(
+      { run: (input) => (broken.includes((input as Run).accountId) ? gone : {}) },
+      {},
+      true,
+    )
+    const unread = eg.realm([eg.message({ conversation: eg.direct })])
+    const ids = [eg.chatId, otherId, 'chat-3', 'chat-4']
+    const realms = new Map(ids.map((accountId) => [accountId, { ...unread, accountId }]))
+    appState.value = { ...appState.value, realms }
+    const asked = () =>
+      (bridge.inputsOf('run') as Run[]).flatMap(({ accountId, operation, params }) =>
+        operation === 'updateMessageFlags' ? `${params.op} ${accountId}` : [],
+      )
+    const added = ids.map((id) => `add ${id}`)
+    await userEvent.keyboard('M')
+    await page.getByRole('button', { name: 'Mark as read' }).click()
+    await expect.poll(() => shownToast.value?.text).toMatch(/^Only 3 messages.*still unread\.$/)
+    expect(asked()).toEqual(added)
+    // The one is out of reach now, and another was removed.
+    broken = [otherId]
+    realms.delete('chat-3')
+    appState.value = { ...appState.value, realms: new Map(realms) }
+    takeOffer()
+    await expect.poll(asked).toEqual([...added, `remove ${otherId}`, 'remove chat-4'])
+    dismissToast()
+  })
 
   test('offer suggestions that Esc closes before it leads back, and offer them again for more', async () => {
     open()
