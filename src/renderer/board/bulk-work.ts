@@ -93,7 +93,12 @@ export const work = signal<Work | null>(null)
 
 const isWorking = () => work.peek() !== null && work.peek()?.state !== 'ended'
 
-holdsInput(isWorking)
+// Also what failed: a rate limit may let it end long after anybody looked.
+holdsInput(
+  () =>
+    isWorking() ||
+    work.peek()?.outcomes.some(({ outcome }) => outcomeWords(outcome) !== null) === true,
+)
 
 export function stopWork(): void {
   change({ state: 'stopping' })

@@ -6,6 +6,7 @@ import { asking } from '../../../src/renderer/attention/quiet-menu.tsx'
 import { activeKey, filterText, folds, scroll } from '../../../src/renderer/board/board-state.ts'
 import { bulkAsk, clearSelection, work } from '../../../src/renderer/board/bulk-work.ts'
 import { Board } from '../../../src/renderer/board/check-board.tsx'
+import { isInputHeld } from '../../../src/renderer/held-input.ts'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, now } from '../../../src/renderer/window-state.ts'
 import { silence } from '../../support/attention-eg.ts'
@@ -116,6 +117,8 @@ test('p pauses the selection, one request each, and says what came of each', asy
   expect(asked.filter((one) => one.startsWith('pauseCheck')).sort()).toEqual(
     names.map((name) => `pauseCheck ${name}`).sort(),
   )
+  // The window keeps it while it is hidden, too.
+  expect(isInputHeld()).toBe(true)
   await work.getByRole('button', { name: 'Details' }).click()
   await expect.element(work.getByText(/^beta:/)).toMatchTextContent(/no/)
   await expect.element(work.getByText(/^gamma:/)).toMatchTextContent('paused')
@@ -124,6 +127,7 @@ test('p pauses the selection, one request each, and says what came of each', asy
   expect(asked.filter((one) => one === 'pauseCheck beta')).toHaveLength(2)
   await work.getByRole('button', { name: 'Dismiss' }).click()
   await expect.element(bar()).not.toBeInTheDocument()
+  expect(isInputHeld()).toBe(false)
 })
 
 test('a check that left the board meanwhile is told of where the rest is tried again', async () => {
