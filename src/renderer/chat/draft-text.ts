@@ -192,6 +192,12 @@ export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
   }
 }
 
+/** Nothing where only a time was changed. */
+export function unsavedText(kept: string): string {
+  const { content, title = '' } = unsavedFields(kept)
+  return content ?? title
+}
+
 export const typedSince = 'Saved, but not what you typed since then.'
 
 /** What was typed into a text, by what it is now. */

@@ -17,7 +17,6 @@ import {
   type ServerDraft,
   type Snippet,
   type UnsavedForm,
-  unsavedFields,
   unsavedKey,
 } from '#shared/core/chat/later.ts'
 import { allMessages } from '#shared/core/chat/message-list.ts'
@@ -35,6 +34,7 @@ import { run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { chatActions } from './conversation-actions.tsx'
+import { unsavedText } from './draft-text.ts'
 import { cancel, ScheduledForm, SnippetForm } from './later-forms.tsx'
 
 /** Drafts here and on the server, messages that are sent later, and saved snippets. */
@@ -308,17 +308,11 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
 /** Edits that were not saved, and what was typed over something that is gone: no form leads to it any more. */
 function leftForms(state: AppState, { accountId, later }: Realm): readonly KeptForm[] {
   return keptForms(state, accountId).filter(({ of, id, kept }) => {
-    if (textOf(kept) === '') return false
+    if (unsavedText(kept) === '') return false
     if (of === 'message') return true
     const list = of === 'scheduled' ? later.scheduled : later.snippets
     return list?.every((one) => one.id !== id)
   })
-}
-
-/** Nothing where only a time was changed. */
-function textOf(kept: string): string {
-  const { content, title = '' } = unsavedFields(kept)
-  return content ?? title
 }
 
 const leftWords = {
@@ -330,9 +324,12 @@ const leftWords = {
 function LeftRow({ left, realm }: { readonly left: KeptForm; readonly realm: Realm }) {
   const { accountId } = realm
   const { form, of, id, kept } = left
-  const text = textOf(kept)
+  const text = unsavedText(kept)
   const message = of === 'message' && allMessages(realm.messages).find((one) => one.id === id)
   const [what, why] = leftWords[of]
+  const { scheduled, snippets } = realm.later.unreadable
+  const unread: readonly (number | null)[] = { message: [], scheduled, snippet: snippets }[of]
+  const isUnread = unread.includes(id) || unread.includes(null)
   const place = message && { accountId, conversation: message.conversation }
   const title = place ? `${what} in ${conversationTitle(realm, place.conversation)}` : what
   const putInto = async (chosen: Place): Promise<void> => {
@@ -358,7 +355,7 @@ function LeftRow({ left, realm }: { readonly left: KeptForm; readonly realm: Rea
       note={
         place
           ? 'Not saved yet: open the message and edit it to go on.'
-          : `${why} Choose a conversation to put this text there.`
+          : `${isUnread ? 'It could not be read, and may still be there.' : why} Choose a conversation to put this text there.`
       }
       onOpen={() =>
         place

@@ -380,6 +380,20 @@ describe('the view of what is kept for later', () => {
       await expect.element(drafts.getByText(forms['snippet/3'])).toBeVisible()
     })
 
+    test('takes nothing for gone that could not be read', async () => {
+      const unreadable = { drafts: [], scheduled: [7], snippets: [null] }
+      show(
+        { view: 'later' },
+        state({ unreadable }, { drafts: typedIn('scheduled/7', 'snippet/3') }),
+      )
+      await expect.element(drafts.getByText(forms['scheduled/7'])).toBeVisible()
+      await expect.poll(() => drafts.getByText(/may still be there/).elements()).toHaveLength(2)
+      expect(drafts.getByText(/was (?:sent|deleted)/).elements()).toEqual([])
+      withState(state({}, { drafts: typedIn('scheduled/7', 'snippet/3') }))
+      await expect.element(drafts.getByText(/was sent or cancelled/)).toBeVisible()
+      await expect.element(drafts.getByText(/was deleted/)).toBeVisible()
+    })
+
     test('puts it into the conversation that is chosen, and lets go of it then', async () => {
       const bridge = show({ view: 'later' }, state({}, { drafts: typedIn('scheduled/7') }), {
         run: () => ({ topics: [{ name: 'db-backup is DOWN', max_id: 1 }] }),
