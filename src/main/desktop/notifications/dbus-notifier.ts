@@ -230,6 +230,20 @@ export function createDbusNotifier(options: {
     }
   }
 
+  /** False: there is none for it. */
+  const makeRoom = (notice: Notice): boolean => {
+    const waiting = jobs.flatMap((job) => job.notice ?? [])
+    if (waiting.length < queueLimit) return true
+    const gone = notice.kind === 'down' ? leastOf(waiting.slice(1)) : notice
+    if (gone === undefined) return false
+    // The alarm that a recovery would have replaced is over all the same.
+    const instead = gone.kind === 'recovered' ? [{ subject: gone.subject, notice: null }] : []
+    const index = jobs.findIndex((job) => job.notice === gone)
+    if (index === -1) for (const job of instead) enqueue(job)
+    else jobs.splice(index, 1, ...instead)
+    return index !== -1
+  }
+
   const notify = (notice: Notice): void => {
     const { subject } = notice
     undelivered.delete(subject)
@@ -239,16 +253,7 @@ export function createDbusNotifier(options: {
     // What it overtakes about the same would replace or close it.
     const overtaken = jobs.splice(at).filter((job) => job.subject !== subject)
     jobs.push(...overtaken)
-    const waiting = jobs.flatMap((job) => job.notice ?? [])
-    if (waiting.length >= queueLimit) {
-      const gone = isAlarm ? leastOf(waiting.slice(1)) : undefined
-      if (gone === undefined) return
-      jobs.splice(
-        jobs.findIndex((job) => job.notice === gone),
-        1,
-      )
-    }
-    enqueue({ subject, notice }, at)
+    if (makeRoom(notice)) enqueue({ subject, notice }, at)
   }
 
   const isKnown = (subject: string): boolean =>

@@ -98,6 +98,27 @@ describe('a notification over D-Bus', () => {
     expect(titles.slice(0, 3)).toEqual(['message 1', 'db is down', 'message 3'])
   })
 
+  test('of an outage goes with a recovery for which there is no room', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    const about = (kind: Notice['kind'], name: string) =>
+      notice({ kind, subject: `ops/${name}`, title: `${name} ${kind}` })
+    for (const name of ['db', 'web']) notifier.notify(about('down', name))
+    await notifier.settled()
+    const ids = new Map(desktop.notifications.all.map(({ title, id }) => [title, id]))
+    const { done } = desktop.busy()
+    notifier.notify(notice({ title: 'with the daemon' }))
+    // An alarm takes its place.
+    notifier.notify(about('recovered', 'web'))
+    for (let n = 0; n < 48; n += 1) notifier.notify(about('late', `${n}`))
+    notifier.notify(about('recovered', 'db'))
+    notifier.notify(about('down', 'disk'))
+    done()
+    await notifier.settled()
+    expect(desktop.notifications.all.filter(({ title }) => /recovered/.test(title))).toEqual([])
+    expect(desktop.closed.all).toEqual([ids.get('web down'), ids.get('db down')])
+  })
+
   test('of an outage comes before what else waits, and is neither replaced nor closed by it', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
