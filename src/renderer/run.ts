@@ -1,4 +1,4 @@
-import type { ReadonlySignal } from '@preact/signals'
+import { effect, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { catalogue, OperationId } from '#shared/api/catalogue.ts'
 import type { ParamsOf, ReplyOf } from '#shared/api/operation.ts'
@@ -7,6 +7,7 @@ import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { call } from './bridge.ts'
 import { toast } from './toast.ts'
+import { now } from './window-state.ts'
 
 type Params<Id extends OperationId> = ParamsOf<(typeof catalogue)[Id]>
 type Reply<Id extends OperationId> = ReplyOf<(typeof catalogue)[Id]>
@@ -123,6 +124,7 @@ export function waitWhile<T>(
   isOn: (value: T) => boolean,
 ): Promise<void> {
   return new Promise((resolve) => {
+    const until = Date.now() + ms
     let stop = () => {}
     const end = () => {
       clearTimeout(timer)
@@ -130,8 +132,9 @@ export function waitWhile<T>(
       resolve()
     }
     const timer = setTimeout(end, ms)
-    stop = signal.subscribe((value) => {
-      if (!isOn(value)) queueMicrotask(end)
+    // A timer stands still while the computer sleeps.
+    stop = effect(() => {
+      if (!isOn(signal.value) || now.value >= until) queueMicrotask(end)
     })
   })
 }

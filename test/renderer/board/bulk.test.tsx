@@ -170,6 +170,20 @@ test('a server that wants a pause gets it, and Stop ends that at once', async ()
   await expect.element(work).toMatchTextContent(/Try again in 2 h/)
 })
 
+test('a pause that a server wants is over at its time, though the computer slept meanwhile', async () => {
+  const busy = failed({ kind: 'rateLimited', retryAfterMs: 2 * eg.hour })
+  const answers: Record<string, unknown> = { 'pauseCheck alpha': busy }
+  shown(answers)
+  now.value = Date.now()
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}p')
+  const work = page.getByRole('region', { name: 'Several checks' })
+  await expect.element(work).toMatchTextContent(/next in 2 h/)
+  answers['pauseCheck alpha'] = {}
+  now.value = Date.now() + 2 * eg.hour
+  await expect.element(work).toMatchTextContent('Paused: 4 of 4 checks')
+})
+
 test('p pressed again while checks are being paused sends no pause again, and resumes nothing', async () => {
   let answer = (): void => undefined
   const answered = new Promise<unknown>((resolve) => {
