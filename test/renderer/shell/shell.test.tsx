@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { emptyState } from '#shared/core/state.ts'
+import type { Target } from '#shared/core/target.ts'
 import { followAppearance } from '../../../src/renderer/shell/appearance.ts'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../../src/renderer/toast.ts'
@@ -252,6 +253,41 @@ describe('a wide window', () => {
     await page.viewport(719, 700)
     await expect.element(conversations).not.toBeInTheDocument()
     await expect.element(box).toHaveFocus()
+  })
+
+  test('keeps all in reach at 200 % in the smallest window, with a count on both tabs', async () => {
+    withBridge(noHistory)
+    const messages = Array.from({ length: 1_200 }, (_, id) => eg.message({ id: id + 1 }))
+    await showAt(180, { ...eg.state(), realms: new Map([[eg.chatId, eg.realm(messages)]]) })
+    await expect.element(page.getByRole('tab', { name: /^Chat 999/ })).toBeVisible()
+    await expect.element(row(/db-backup/)).toBeVisible()
+    const { scrollWidth } = document.documentElement
+    expect(scrollWidth).toBeLessThanOrEqual(180)
+  })
+
+  const ofDb = { accountId: eg.opsId, checkId: 'db' }
+
+  test.each<[last: string, target: Target]>([
+    ['Uptime', { view: 'check', ...ofDb }],
+    ['OnCalendar', { view: 'editCheck', ...ofDb }],
+    ['Clear', { view: 'notices' }],
+    ['Theme', { view: 'settings' }],
+    ['Nothing', { view: 'attention' }],
+  ])('cuts off nothing in the smallest window at double size: %s', async (last, target) => {
+    const flips = [{ timestamp: new Date(eg.now - 40 * eg.day).toISOString(), up: 1 }]
+    withBridge({ run: () => ({ flips, pings: [], channels: [] }) })
+    const boards = new Map([[eg.opsId, eg.board([eg.check({ id: 'db', name: 'db-backup' })])]])
+    await showAt(180, eg.state({ boards, notices: [eg.notice()] }))
+    go(target)
+    await expect.element(page.getByText(last, { exact: true }).last()).toBeInTheDocument()
+    const cut = [...document.querySelectorAll('.window *')].filter(
+      (one) =>
+        one.scrollWidth > one.clientWidth + 1 &&
+        getComputedStyle(one).overflowX === 'hidden' &&
+        getComputedStyle(one).textOverflow !== 'ellipsis',
+    )
+    expect(cut).toEqual([])
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(180)
   })
 
   test('has one half where there is nothing to list', async () => {
