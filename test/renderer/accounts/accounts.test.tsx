@@ -164,6 +164,20 @@ describe('the form of a chat account', () => {
 })
 
 describe('the accounts', () => {
+  test('shows a long name whole', async () => {
+    withBridge()
+    withState(eg.state({ accounts: [eg.account({ label: 'W'.repeat(60) })] }))
+    mount(
+      <div style={{ width: '420px' }}>
+        <AccountList />
+      </div>,
+    )
+    const name = page.getByText('W'.repeat(60), { exact: true })
+    await expect.element(name).toBeVisible()
+    expect(name.element().getBoundingClientRect().right).toBeLessThanOrEqual(420)
+    expect(name.element().scrollWidth).toBeLessThanOrEqual(name.element().clientWidth)
+  })
+
   test('of chat show pictures only once they are asked to', async () => {
     const bridge = withBridge()
     withState({ ...eg.state(), accounts: [eg.account(), eg.chatAccount()] })
