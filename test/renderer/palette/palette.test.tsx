@@ -70,6 +70,18 @@ describe('the palette', () => {
     }
   })
 
+  test('ends a long title with “…” at 200 % in the smallest window', async () => {
+    onTestFinished(() => page.viewport(414, 896))
+    await page.viewport(180, 700)
+    const checks = [eg.check({ name: `db-${'W'.repeat(60)}` })]
+    show(eg.state({ boards: new Map([[eg.opsId, eg.board(checks)]]) }))
+    await open()
+    await line().fill('db')
+    await expect.element(options().first()).toMatchTextContent(/^db-W/)
+    const title = options().first().element().querySelector('.palette-title')
+    expect(title?.getBoundingClientRect().right).toBeLessThanOrEqual(180)
+  })
+
   test('opens the check that two letters and Enter choose, and remembers it', async () => {
     const bridge = show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
     await open()
