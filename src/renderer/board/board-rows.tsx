@@ -169,7 +169,7 @@ function GroupHead({ row }: { readonly row: GroupRow }) {
   return (
     <div class={`group-head ${open ? 'is-open' : ''} ${isQuiet ? 'is-quiet' : ''}`}>
       <Icon name="fold" />
-      <span class="group-title" dir="auto">
+      <span class="group-title" dir="auto" title={title}>
         {title}
       </span>
       {account?.insecure === true && (

@@ -130,6 +130,23 @@ describe('the board', () => {
     await expect.element(list()).toBeVisible()
   })
 
+  test('shows the counts of a project whole, however long its name is, and long tags', async () => {
+    withBridge()
+    const name = 'W'.repeat(60)
+    const checks = [eg.check({ status: 'down', tags: [name] }), eg.check({ status: 'grace' })]
+    const other = eg.account({ id: 'web', label: 'web' })
+    const accounts = [eg.account({ label: name }), other]
+    show(withChecks(checks, eg.state({ accounts })))
+    const counts = page.getByText('1 down · 1 late').element()
+    expect(counts.scrollWidth).toBeLessThanOrEqual(counts.clientWidth)
+    await expect.element(page.getByTitle(name)).toBeVisible()
+    await userEvent.keyboard('/')
+    await userEvent.keyboard('#W')
+    const end = page.getByRole('button', { name: /^#W/ })
+    await expect.element(end).toBeVisible()
+    expect(end.element().scrollWidth).toBeLessThanOrEqual(end.element().clientWidth)
+  })
+
   test('completes a word by Tab, and says which tag does not exist', async () => {
     withBridge()
     show(eg.state())
