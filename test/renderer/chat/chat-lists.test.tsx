@@ -68,6 +68,17 @@ const View = () => (
 )
 
 describe('the lists of the chat', () => {
+  test('count at the end of a row, whether or not its last message is known', async () => {
+    const { screen } = open()
+    const known = appState.value.realms.get(eg.chatId)
+    const realm = { ...eg.realm(), conversations: known?.conversations ?? new Map() }
+    appState.value = { ...appState.value, realms: new Map([[eg.chatId, realm]]) }
+    await expect.element(screen.getByText('lunch?')).not.toBeInTheDocument()
+    const row = screen.getByRole('button', { name: /Ana/ }).element()
+    const count = row.querySelector('.row-count')?.getBoundingClientRect()
+    expect(row.getBoundingClientRect().right - (count?.right ?? 0)).toBeLessThan(12)
+  })
+
   test('are one key away each, and the recent ones come back with 1 or Esc', async () => {
     const { screen } = open()
     const pressed = (name: string) => screen.getByRole('button', { name, pressed: true })
