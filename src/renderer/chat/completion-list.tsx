@@ -87,6 +87,9 @@ export function useCompletion(
         // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field takes the active one.
         <div
           key={item.text}
+          ref={
+            position === at.value ? (option) => option?.scrollIntoView({ block: 'nearest' }) : null
+          }
           id={`${id}-${position}`}
           class="completion"
           role="option"

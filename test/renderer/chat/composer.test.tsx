@@ -275,6 +275,34 @@ describe('the composer', () => {
     expect(send.top).toBeGreaterThanOrEqual(box.element().getBoundingClientRect().bottom)
   })
 
+  test('offers long names whole at 200 % in the smallest window, the chosen one in sight', async () => {
+    await page.viewport(180, 210)
+    onTestFinished(() => page.viewport(414, 896))
+    const users = Array.from({ length: 6 }, (_, id) => ({
+      ...{ id: id + 20, name: `${'W'.repeat(30)}${id}`, isBot: false },
+    }))
+    const { screen } = open({
+      realms: new Map([
+        [eg.chatId, eg.realm([], { users: new Map(users.map((one) => [one.id, one])) })],
+      ]),
+    })
+    await userEvent.keyboard('@W')
+    const options = () => screen.getByRole('option')
+    await expect.element(options().first()).toBeVisible()
+    for (const key of ['{ArrowDown}', '{ArrowUp}', '{ArrowUp}']) {
+      await userEvent.keyboard(key)
+      const box = (part: string) => document.querySelector(part)?.getBoundingClientRect()
+      const chosen = () => box('.completion[aria-selected=true]')
+      expect(box('.completions')?.height).toBeLessThanOrEqual(105)
+      // But for parts of a pixel.
+      const list = box('.completions') ?? new DOMRect()
+      await expect.poll(() => chosen()?.top).toBeGreaterThan(list.top - 1)
+      await expect.poll(() => chosen()?.bottom).toBeLessThan(list.bottom + 1)
+    }
+    for (const one of options().elements())
+      expect(one.scrollWidth).toBeLessThanOrEqual(one.clientWidth)
+  })
+
   test('leaves Ctrl+Z to the text that is typed', async () => {
     const { bridge, conversation } = open()
     const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 60_000 })
