@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { cdp, page, userEvent } from 'vitest/browser'
 import { emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { followAppearance } from '../../../src/renderer/shell/appearance.ts'
@@ -41,6 +41,36 @@ describe('the window', () => {
     await expect.element(page.getByRole('list', { name: 'Conversations' })).toBeVisible()
     await userEvent.keyboard('{Control>}1{/Control}')
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
+  })
+
+  test('tells in forced colours what is chosen and what is selected', async () => {
+    withBridge({ run: () => ({ pings: [], flips: [], channels: [] }) })
+    const media = (features: readonly { name: string; value: string }[]) =>
+      cdp().send('Emulation.setEmulatedMedia', { features: [...features] })
+    onTestFinished(() => media([]).then(() => undefined))
+    await media([{ name: 'forced-colors', value: 'active' }])
+    show(eg.state({ realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) }))
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await userEvent.keyboard('xj')
+    const look = (one: string) => {
+      const found = document.querySelector(one)
+      const style = found && getComputedStyle(found)
+      // The ground of the page, however much of it.
+      const ground = style?.backgroundColor.replace(/^rgba?\(255, 255, 255.*/, '')
+      return [ground, style?.borderInlineStartWidth, style?.outlineStyle]
+    }
+    await expect
+      .poll(() => look('.board-row.is-selected:not(.is-active)'))
+      .not.toEqual(look('.board-row:not(.is-selected, .is-active)'))
+    await tab(/^Chat/).click()
+    await expect.element(page.getByRole('button', { name: 'Recent' })).toBeVisible()
+    const ofSegment = (pressed: boolean) => look(`.segments button[aria-pressed="${pressed}"]`)
+    expect(ofSegment(true)).not.toEqual(ofSegment(false))
+    await page.getByRole('button', { name: /# ops/ }).click()
+    await expect.element(page.getByRole('textbox', { name: /^Reply to/ })).toHaveFocus()
+    await userEvent.keyboard('@')
+    const ofOption = (chosen: boolean) => look(`.completion[aria-selected="${chosen}"]`)
+    await expect.poll(() => ofOption(true)).not.toEqual(ofOption(false))
   })
 
   test('counts every zoom key, also those pressed before main has answered', async () => {
