@@ -213,13 +213,13 @@ describe('a wide window', () => {
   const row = (name: RegExp) => page.getByRole('treeitem', { name })
 
   /** Width in px of the whole page; as it was when the test ends. */
-  async function showAt(width: number, state = eg.state()) {
+  async function showAt(width: number, state = eg.state(), height = 700) {
     onTestFinished(() => page.viewport(414, 896))
-    await page.viewport(width, 700)
+    await page.viewport(width, height)
     withState(state)
     onTestFinished(dismissToast)
     mount(
-      <div style={{ height: '700px' }}>
+      <div style={{ height: `${height}px` }}>
         <BelfryWindow />
       </div>,
     )
@@ -318,6 +318,26 @@ describe('a wide window', () => {
     )
     expect(cut).toEqual([])
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(180)
+  })
+
+  test('shows some of a list and of a conversation in the smallest window at 200 %', async () => {
+    withBridge({ run: () => ({ flips: [], pings: [], channels: [] }) })
+    const height = (one: string) => document.querySelector(one)?.clientHeight
+    const realms = new Map([[eg.chatId, eg.realm([eg.message({ flags: ['read'] })])]])
+    await showAt(180, eg.state({ realms }), 210)
+    go({ view: 'chat' })
+    await expect.poll(() => height('.chat-list')).toBeGreaterThan(100)
+    await page.getByRole('button', { name: /# ops/ }).click()
+    await expect.poll(() => height('.message-column')).toBeGreaterThan(100)
+    go({ view: 'notices' })
+    const nothing = page.getByText('No notices yet')
+    await expect.element(nothing).toBeInTheDocument()
+    const bar = page.getByRole('heading', { name: 'Notices' }).element().getBoundingClientRect()
+    expect(nothing.element().getBoundingClientRect().top).toBeGreaterThan(bar.bottom)
+    withState(emptyState)
+    go({ view: 'checks' })
+    await expect.element(page.getByRole('region', { name: 'Welcome' })).toBeVisible()
+    expect(document.querySelector('.mark')?.getBoundingClientRect().top).toBeGreaterThan(0)
   })
 
   test('has one half where there is nothing to list', async () => {
