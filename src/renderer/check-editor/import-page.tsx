@@ -1,5 +1,5 @@
 import './import-page.css'
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
 import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
@@ -19,7 +19,7 @@ import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { CheckField, draftField, Field, FileDrop, LongField, Select } from '../parts/field.tsx'
-import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
+import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import { whyNotWritable } from './editor-access.ts'
@@ -67,8 +67,14 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
   // What was created is not proposed anew.
   const isOpen = outcomes.size === 0 && progress === 'none'
   const write = (part: Partial<Import>) => change(account.id, part)
+  const page = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    const field = page.current?.querySelector('textarea')
+    if (field) field.focus()
+    else focusPage(page.current)
+  }, [])
   return (
-    <section class="page" aria-label="Import a crontab">
+    <section class="page" aria-label="Import a crontab" ref={page} tabIndex={-1}>
       <PageBar title={`Import a crontab into ${account.label}`} />
       <div class="page-scroll form-page import">
         {isOpen && (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Account } from '#shared/core/account.ts'
 import type { Diagnostics, Exchange } from '#shared/core/diagnosis.ts'
 import { exactTime } from '#shared/core/time.ts'
@@ -6,7 +6,7 @@ import { type Finding, findings } from '#shared/core/views/findings.ts'
 import { counted, dateWords, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { PageBar } from '../parts/page-bar.tsx'
+import { focusPage, PageBar } from '../parts/page-bar.tsx'
 import { useBusy } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
@@ -18,6 +18,8 @@ const askEveryMs = 5_000
 export function DiagnosticsView() {
   const [found, setFound] = useState<Diagnostics | null>(null)
   const [busy, during] = useBusy()
+  const page = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => focusPage(page.current), [])
   const ask = async (thorough: boolean): Promise<boolean> => {
     const result = await call.diagnose({ thorough })
     if (result.ok)
@@ -43,7 +45,7 @@ export function DiagnosticsView() {
   return (
     <section class="page" aria-label="Diagnostics">
       <PageBar title="Diagnostics" />
-      <div class="page-scroll diagnostics">
+      <div class="page-scroll diagnostics" ref={page} tabIndex={-1}>
         <div class="button-row">
           <Button kind="primary" busy={busy} onClick={() => void check()}>
             Check this computer

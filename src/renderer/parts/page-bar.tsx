@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { call } from '../bridge.ts'
 import { toastIfFailed } from '../toast.ts'
 import { chatPlace, go, goBack, listBeside, listOf, place } from '../window-state.ts'
@@ -73,8 +74,12 @@ interface EmptyPageProps {
 
 /** A page that has nothing to show: why, and what to do about it. */
 export function EmptyPage({ title, why, children }: EmptyPageProps) {
+  const page = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) focusPage(page.current)
+  }, [])
   return (
-    <section class="page" aria-label={title}>
+    <section class="page" aria-label={title} ref={page} tabIndex={-1}>
       <PageBar title={title} />
       {why !== null && <EmptyState title={why}>{children}</EmptyState>}
     </section>

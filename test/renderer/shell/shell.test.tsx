@@ -43,6 +43,19 @@ describe('the window', () => {
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
   })
 
+  test.each<Target>([
+    { view: 'diagnostics' },
+    { view: 'importChecks', accountId: eg.opsId },
+    { view: 'check', accountId: eg.opsId, checkId: 'gone' },
+  ])('gives the keyboard to what it opens: $view', async (target) => {
+    withBridge({ diagnose: () => failed({ kind: 'readOnlyKey' }) })
+    show()
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    go(target)
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).not.toBeInTheDocument()
+    await expect.poll(() => document.activeElement?.closest('.page') ?? null).not.toBeNull()
+  })
+
   test('tells in forced colours what is chosen and what is selected', async () => {
     withBridge({ run: () => ({ pings: [], flips: [], channels: [] }) })
     const media = (features: readonly { name: string; value: string }[]) =>
