@@ -124,13 +124,21 @@ export function Menu({ label: name, items: all, close }: MenuProps) {
   )
 }
 
-/** Above its button where it would end below what is seen of the page, and there is room for it. */
+/**
+ * Above its button where it would end below what is seen of the page, and there is room for it; moved
+ * where it would leave a small window.
+ */
 function placeInSight(menu: HTMLElement): void {
-  const page = (menu.closest('.page-scroll') ?? document.body).getBoundingClientRect()
+  const scroller = menu.closest('.page-scroll')
+  const page = (scroller ?? document.body).getBoundingClientRect()
   const { bottom, height } = menu.getBoundingClientRect()
   const top = menu.parentElement?.getBoundingClientRect().top ?? 0
   if (bottom > page.bottom && top - height - 4 >= page.top) menu.classList.add('menu-up')
-  else menu.scrollIntoView({ block: 'nearest' })
+  else if (scroller) menu.scrollIntoView({ block: 'nearest' })
+  const at = menu.getBoundingClientRect()
+  const x = Math.max(4 - at.left, Math.min(0, innerWidth - 4 - at.right))
+  const y = Math.min(0, innerHeight - 4 - at.bottom)
+  if (x !== 0 || y !== 0) menu.style.translate = `${x}px ${y}px`
 }
 
 function onMenuKey(

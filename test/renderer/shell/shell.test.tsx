@@ -333,6 +333,17 @@ describe('a wide window', () => {
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(180)
   })
 
+  test.each(['View', 'More'])('keeps a menu in the smallest window at 200 %: %s', async (name) => {
+    withBridge(noHistory)
+    await showAt(180, eg.state(), 210)
+    await page.getByRole('button', { name, exact: true }).click()
+    await expect.element(page.getByRole('menu')).toBeVisible()
+    const { left, right, top, bottom } = page.getByRole('menu').element().getBoundingClientRect()
+    expect(Math.min(left, top)).toBeGreaterThanOrEqual(0)
+    expect(right).toBeLessThanOrEqual(180)
+    expect(bottom).toBeLessThanOrEqual(210)
+  })
+
   test('shows some of a list and of a conversation in the smallest window at 200 %', async () => {
     withBridge({ run: () => ({ flips: [], pings: [], channels: [] }) })
     const height = (one: string) => document.querySelector(one)?.clientHeight
