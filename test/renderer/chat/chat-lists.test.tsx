@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { cdp, page, userEvent } from 'vitest/browser'
 import type { SearchHit } from '#shared/contract.ts'
 import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
@@ -68,6 +68,19 @@ const View = () => (
 )
 
 describe('the lists of the chat', () => {
+  test('write their counts with the most contrast where more is asked for', async () => {
+    const contrast = (value: string) =>
+      cdp().send('Emulation.setEmulatedMedia', {
+        features: [{ name: 'prefers-contrast', value }],
+      })
+    onTestFinished(() => contrast('').then(() => undefined))
+    await contrast('more')
+    const { screen } = open()
+    const row = screen.getByRole('button', { name: /@ Ana/ }).element()
+    const count = row.querySelector('.row-count')
+    expect(count && getComputedStyle(count).backgroundColor).toBe(getComputedStyle(row).color)
+  })
+
   test('count at the end of a row, whether or not its last message is known', async () => {
     const { screen } = open()
     const known = appState.value.realms.get(eg.chatId)
