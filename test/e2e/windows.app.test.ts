@@ -264,7 +264,8 @@ test.describe('a page that was taken over', () => {
     const server = await foreignServer()
     const file = join(belfry.userData, 'dropped.html')
     await writeFile(file, '<title>dropped</title>')
-    const browser = await chromium.launch(chromiumLaunch())
+    // The shell shows an ordinary user no file that is dropped.
+    const browser = await chromium.launch(chromiumLaunch('headed'))
     const page = await browser.newPage()
     await page.goto(`${server.url}/start`)
     await dropFile(page, file)
