@@ -195,17 +195,24 @@ function answerQuestions(app: ElectronApplication): Promise<void> {
   })
 }
 
+/** Two in a row were seen where main has much to collect. */
+const mostTries = 10
+
 /**
  * Nothing in main holds the promise that the debugger waits for, so V8 may collect it first, and
  * Playwright then fails for want of an answer: the question is asked once more.
  */
 function askAgain(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app) as (...question: unknown[]) => Promise<unknown>
-  const asked = (...question: unknown[]): Promise<unknown> =>
-    evaluate(...question).catch((error: unknown) => {
-      if (!String(error).includes('promise was garbage collected')) throw error
-      return evaluate(...question)
-    })
+  const asked = async (...question: unknown[]): Promise<unknown> => {
+    for (let tries = 1; ; tries += 1)
+      try {
+        return await evaluate(...question)
+      } catch (error) {
+        const isLost = String(error).includes('promise was garbage collected')
+        if (!isLost || tries === mostTries) throw error
+      }
+  }
   Object.assign(app, { evaluate: asked })
 }
 
