@@ -37,7 +37,8 @@ export async function servePages(entries: Readonly<Record<string, URL>>): Promis
   })
   const port = await listening(server)
   const browser = await chromium.launch({
-    ...chromiumLaunch(),
+    // As Electron's, whole: without the browser around them, pages cost less and differ more.
+    ...chromiumLaunch('headed'),
     args: ['--js-flags=--expose-gc'],
   })
   return {
