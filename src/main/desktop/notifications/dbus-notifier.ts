@@ -19,7 +19,7 @@ const daemonPath = '/org/freedesktop/Notifications'
 const remembered = 200
 /**
  * Notices queued for a slow daemon; what exceeds it is only in the app's own list, but an alarm takes
- * the place of something else, and comes before whatever is none.
+ * the place of something else, and goes ahead of all that are not alarms.
  */
 const queueLimit = 50
 /** How the last notification went says nothing of a daemon that may have come or gone since. */
@@ -230,7 +230,7 @@ export function createDbusNotifier(options: {
     }
   }
 
-  /** False: there is none for it. */
+  /** False where there is no room for it. */
   const makeRoom = (notice: Notice): boolean => {
     const waiting = jobs.flatMap((job) => job.notice ?? [])
     if (waiting.length < queueLimit) return true

@@ -72,7 +72,7 @@ export function plainValue(variant: unknown): unknown {
   return Array.isArray(values) ? (values as unknown[])[0] : undefined
 }
 
-/** A property of another program. Rejects as `call` does, of which `onLate` is, too. */
+/** A property of another program. Rejects as `call` does, which gets `onLate`. */
 export async function readProperty(
   bus: Pick<SessionBus, 'call'>,
   at: {

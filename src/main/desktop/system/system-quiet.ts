@@ -255,8 +255,8 @@ export function systemBusAddress(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Whether the screen is locked, on Linux; false where nothing says so: else all who have no such bus
- * would never see more than the least.
+ * Whether the screen is locked, on Linux; false where nothing says so, as otherwise whoever has no such
+ * bus would never see more than the least.
  */
 export function createScreenLock(parts: {
   readonly openBus: () => Promise<SessionBus>

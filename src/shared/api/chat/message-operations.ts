@@ -72,7 +72,8 @@ const messagesMaxBytes = 64 * 1024 * 1024
 export const messageOperations = {
   /**
    * Always send ids in `to`, since names change, `read_by_sender: true` (otherwise our own message
-   * comes back unread), and both of `queue_id` and `local_id` or neither. Servers silently truncate content and topics that are too long: check first.
+   * comes back unread), and both of `queue_id` and `local_id` or neither. Servers silently truncate
+   * content and topics that are too long: check first.
    */
   sendMessage: post(
     'Send a message',

@@ -39,7 +39,7 @@ export function countWords(counts: StatusCounts, unreadable = 0): string {
   return counts.up > 1 && words === `${numberWords(counts.up)} up` ? `all ${words}` : words
 }
 
-/** Of a project whose answer has checks that this version does not understand. */
+/** Of an answer with items that this version does not understand: checks, say, or drafts (`one`). */
 export function unreadableWords(count: number, one = 'check'): string {
   return `${counted(count, one)} could not be read`
 }
