@@ -59,11 +59,12 @@ const counts = [
     program('chaos', ['test/chaos/run.ts']),
   ])),
   await check('build', ['electron-vite', 'build']),
+  // By itself: a life of so many ms does less where others compute. Before what writes packages: while
+  // their hundreds of megabytes go to the disk, each fsync waits for them.
+  await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   ...(onStandIn ? [await endToEnd('stand-in', results)] : []),
   ...(onElectron ? [await endToEnd('electron', join(results, 'on-electron'))] : []),
   ...(mayInstall ? [await program('package', ['test/package/run.ts'])] : []),
-  // By itself: a life of so many ms does less where others compute.
-  await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   ...(await Promise.all([
     program('bench', ['bench/run.ts', '--smoke']),
     program('attention', ['test/attention/run.ts']),
