@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { followEvents } from '../../src/main/chat/event-queue.ts'
 import { messageText } from '../../src/main/chat/message-text.ts'
-import { readReplyInTurns } from '../../src/main/http/reply-reading.ts'
-import { createWaker, inTurns } from '../../src/main/http/wait.ts'
+import { readReplyYielding } from '../../src/main/http/reply-reading.ts'
+import { createWaker, runYielding } from '../../src/main/http/wait.ts'
 import { eventId, readEvent } from '../../src/shared/api/chat/read-events.ts'
 import { readSnapshot } from '../../src/shared/api/chat/read-snapshot.ts'
 import { queueOperations } from '../../src/shared/api/chat/server-operations.ts'
@@ -54,7 +54,7 @@ async function eventsOf(body: Uint8Array): Promise<readonly ChatEvent[]> {
   let isAnswered = false
   const { promise, resolve } = Promise.withResolvers<readonly ChatEvent[]>()
   const { done } = followEvents({
-    register: async () => inTurns(readSnapshot(snapshot('queue', 1))),
+    register: async () => runYielding(readSnapshot(snapshot('queue', 1))),
     async getEvents(_poll, signal) {
       if (isAnswered) return untilAborted(signal)
       isAnswered = true
@@ -81,7 +81,7 @@ async function eventsOf(body: Uint8Array): Promise<readonly ChatEvent[]> {
 
 async function wireEvents(body: Uint8Array): Promise<readonly unknown[]> {
   const reply = { status: 200, headers: {}, body }
-  const value = await readReplyInTurns(account, queueOperations.getEvents, reply, Date.now())
+  const value = await readReplyYielding(account, queueOperations.getEvents, reply, Date.now())
   // As its schema gives it: read by this very operation.
   const { events } = value as { events: readonly unknown[] }
   return events

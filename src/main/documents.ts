@@ -151,23 +151,23 @@ export const documents = {
     file: 'marks',
     parts: ({ state, memory }) => [
       memory,
-      ...[...state.boards].flatMap(([id, { told, missed }]) => [id, told, missed.told]),
-      ...[...state.realms].flatMap(([id, { told }]) => [id, told]),
+      ...[...state.boards].flatMap(([id, { notified, missed }]) => [id, notified, missed.told]),
+      ...[...state.realms].flatMap(([id, { notified }]) => [id, notified]),
     ],
     holdsTime: true,
     write: ({ state, memory }, isIn) => {
       const boards = [...state.boards].flatMap(([id, board]) =>
-        isIn(id) && board.told !== null ? [{ id, board, told: board.told }] : [],
+        isIn(id) && board.notified !== null ? [{ id, board, notified: board.notified }] : [],
       )
       return notifiedStateDocument({
         memory: showsDemo(state) ? memoryOf(memory, isIn) : memory,
-        boards: new Map(boards.map(({ id, told }) => [id, told])),
+        boards: new Map(boards.map(({ id, notified }) => [id, notified])),
         missed: new Map(
           boards.map(({ id, board }) => [id, { since: readAtOf(board), told: board.missed.told }]),
         ),
         realms: new Map(
-          [...state.realms].flatMap(([id, { told }]) =>
-            isIn(id) && told !== null ? [[id, told] as const] : [],
+          [...state.realms].flatMap(([id, { notified }]) =>
+            isIn(id) && notified !== null ? [[id, notified] as const] : [],
           ),
         ),
       })
@@ -191,17 +191,17 @@ export const documents = {
     words: 'what was last seen of each check',
     file: 'looks',
     parts: ({ state }) =>
-      [...state.boards].flatMap(([id, { freshness, missed, told }]) => [
+      [...state.boards].flatMap(([id, { freshness, missed, notified }]) => [
         id,
         Math.floor((freshness.readAt ?? 0) / looksEveryMs),
         missed.found,
-        told,
+        notified,
       ]),
     mayWait: () => true,
     holdsTime: true,
     write: ({ state }, isIn) =>
       [...state.boards].flatMap(([id, board]) =>
-        isIn(id) && board.told !== null
+        isIn(id) && board.notified !== null
           ? [[id, looksDocument(looksOf(board), board.missed.owed)]]
           : [],
       ),

@@ -115,9 +115,10 @@ function statusEntries(before: AppState, after: AppState, at: number): HistoryEn
   const entries: HistoryEntry[] = []
   for (const [accountId, board] of after.boards) {
     const old = before.boards.get(accountId)
-    if (old?.told == null || old.told === board.told || board.told === null) continue
+    if (old?.notified == null || old.notified === board.notified || board.notified === null)
+      continue
     const project = accountById(after, accountId)?.label ?? ''
-    for (const { key: id, was, is } of changesBetween(old.told, board.told)) {
+    for (const { key: id, was, is } of changesBetween(old.notified, board.notified)) {
       const check = board.checks.get(id)
       if (check === undefined) continue
       const from = was ?? notifiedStatus(old, id)

@@ -39,7 +39,7 @@ import { replaceFile } from './storage/atomic-file.ts'
 import { openHistory } from './storage/history-database.ts'
 import { openKeptFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
-import { memorySaved, openSaved, type TellTrouble } from './storage/saved-files.ts'
+import { memorySaved, openSaved, type ReportTrouble } from './storage/saved-files.ts'
 import { memoryVault, openVault } from './storage/vault.ts'
 
 /** What is still being written when the app ends gets this long. */
@@ -124,11 +124,11 @@ async function start(): Promise<void> {
   )
   Menu.setApplicationMenu(null)
   if (process.platform === 'darwin') app.dock?.hide()
-  let tell: TellTrouble = (trouble) => early.push(trouble)
-  const early: Parameters<TellTrouble>[0][] = []
+  let report: ReportTrouble = (trouble) => early.push(trouble)
+  const early: Parameters<ReportTrouble>[0][] = []
   let onKeys = (): void => undefined
   const { saved, vault, history } = await openStorage({
-    onTrouble: (trouble) => tell(trouble),
+    onTrouble: (trouble) => report(trouble),
     onKeys: () => onKeys(),
   })
   const desktop = createDesktop({
@@ -163,9 +163,9 @@ async function start(): Promise<void> {
   const around = { environment: environment(vault), proxyFor: systemProxy }
   const belfry: App = new App({ ...parts, ...around })
   // What was wrong before there was anyone to tell.
-  tell = ({ id, text, unsaved }) =>
+  report = ({ id, text, unsaved }) =>
     unsaved === undefined ? belfry.trouble(id, text) : belfry.unsaved(unsaved, text)
-  early.forEach(tell)
+  early.forEach(report)
   onKeys = () => belfry.keysChanged()
   onWake(() => {
     note('computer', 'awake or unlocked')
@@ -188,7 +188,7 @@ async function start(): Promise<void> {
 }
 
 async function openStorage(parts: {
-  onTrouble: TellTrouble
+  onTrouble: ReportTrouble
   onKeys: () => void
 }): Promise<{ saved: Saved; vault: Vault; history: History }> {
   if (args.demo) return { saved: memorySaved(), vault: memoryVault(), history: memoryHistory() }

@@ -183,9 +183,9 @@ export function createLiveState(parts: {
     })
     if (happened.events.length > 0) sleepDetector.hadNews()
     const replaced = new Set(popUps.map(({ subject }) => subject))
-    for (const subject of [...happened.over, ...hushed(before, after)])
+    for (const subject of [...happened.over, ...newlySilenced(before, after)])
       if (!replaced.has(subject)) withdraw(subject)
-    tell(popUps, written)
+    notify(popUps, written)
     // A silence that ended may let something through.
     if (ended !== found) reevaluate()
   }
@@ -205,7 +205,7 @@ export function createLiveState(parts: {
    * unread count still shows the message. All else is shown first: a crash may repeat it, and a
    * repeated alarm is better than a lost one.
    */
-  function tell(notices: readonly Notice[], written: Promise<void>): void {
+  function notify(notices: readonly Notice[], written: Promise<void>): void {
     for (const notice of notices)
       if (!isOfMessages(notice)) show(notice)
       else {
@@ -251,7 +251,7 @@ export function createLiveState(parts: {
 }
 
 /** Subjects of checks that were silenced: their notifications are withdrawn. */
-function hushed(before: AppState, after: AppState): string[] {
+function newlySilenced(before: AppState, after: AppState): string[] {
   if (before.silences === after.silences) return []
   return after.silences.flatMap(({ id, scope }) =>
     scope.of === 'check' && !before.silences.some((silence) => silence.id === id)

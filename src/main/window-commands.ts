@@ -205,14 +205,14 @@ export function createWindowCommands(parts: {
     },
 
     async weeklyLook() {
-      const turns = createYielding(new AbortController().signal)
+      const yielding = createYielding(new AbortController().signal)
       const found: Finding[] = []
       const from = clock.now() - lookMs
       for (const [accountId, board] of live.get().boards) {
         const kinds = ['status', 'notice', 'runs']
         const weeks = weekOf(parts.record.entries({ accountId, from, kinds, limit: mostOfAWeek }))
         for (const check of board.checks.values()) {
-          if (turns.isOver()) await turns.next()
+          if (yielding.isOver()) await yielding.next()
           const subject = checkSubject(accountId, check.id)
           const week = weeks.get(subject) ?? quietWeek
           const runs = [...week.runs, ...parts.record.recentRuns(subject)]

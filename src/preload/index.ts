@@ -7,7 +7,7 @@ type Listener = Parameters<Bridge['follow']>[0]
 let listener: Listener | null = null
 /** What main sent before the page had a listener. */
 let early: Parameters<Listener>[] = []
-let isTold = false
+let hasAsked = false
 
 // Handed on part by part: a copy of fifty thousand people at once would hold the page.
 ipcRenderer.on(channels.patch, (_event: IpcRendererEvent, part: Patch, isLast: boolean) => {
@@ -16,7 +16,7 @@ ipcRenderer.on(channels.patch, (_event: IpcRendererEvent, part: Patch, isLast: b
 })
 
 function ask(): void {
-  isTold = true
+  hasAsked = true
   early = []
   ipcRenderer.send(channels.follow)
 }
@@ -24,14 +24,14 @@ function ask(): void {
 const bridge: Bridge = {
   call: (name, input) => ipcRenderer.invoke(channels.command, name, input),
   follow: (next) => {
-    if (!isTold) ask()
+    if (!hasAsked) ask()
     listener = next
-    const told = early
+    const events = early
     early = []
-    for (const one of told) next(...one)
+    for (const one of events) next(...one)
     return () => {
       listener = null
-      isTold = false
+      hasAsked = false
     }
   },
 }

@@ -94,13 +94,13 @@ export function useIsHere(): () => boolean {
 }
 
 /**
- * For a form that may be left while an answer is waited for. `tell` says why it failed, by `show` in
+ * For a form that may be left while an answer is waited for. `report` says why it failed, by `show` in
  * the form, later in a toast with the form's title.
  */
 export function useAnswer(title: string, show: (words: string) => void) {
   const isHere = useIsHere()
-  const tell = (words: string) => (isHere() ? show(words) : toast(`${title}: ${words}`, 'failed'))
-  return { isHere, tell }
+  const report = (words: string) => (isHere() ? show(words) : toast(`${title}: ${words}`, 'failed'))
+  return { isHere, report }
 }
 
 /** Why a change failed, in whole sentences, then `maybe` or `not`: whether it may have been made. */

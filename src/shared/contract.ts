@@ -210,8 +210,8 @@ interface Replies {
   /** Keeps something quiet: a check, tag, project, conversation, channel, or everything. */
   silence: Promise<{
     id: string
-    /** The others were told; false where no message of the outage is known, or none took it. */
-    told: boolean
+    /** The others see it; false where no message of the outage is known, or none took it. */
+    reacted: boolean
   }>
   /** Ends one, and takes its 👀 back. */
   endSilence: Promise<void>

@@ -83,7 +83,7 @@ test.each([1, 2])('each of 10,000 events in one answer is decided (seed %i)', as
   const personal = post(realm, 10_001, 100, seeded(seed))
   expect(personal.size).toBeGreaterThan(50)
   const newest = realm.controls.messages().at(-1)?.id ?? 0
-  await expect.poll(() => it.realm()?.told?.ids).toContain(newest)
+  await expect.poll(() => it.realm()?.notified?.ids).toContain(newest)
   expect(missing(personal, it.decided)).toEqual([])
   const polls = it.served.log.slice(asked).filter(({ path }) => path.includes('/events?'))
   expect(polls.length).toBeLessThanOrEqual(4)
@@ -110,7 +110,7 @@ test.each([
   await it.served.away('chat', false)
   it.app.wake()
   const newest = realm.controls.messages().at(-1)?.id ?? 0
-  await expect.poll(() => it.realm()?.told?.ids.includes(newest) && it.isLive()).toBe(true)
+  await expect.poll(() => it.realm()?.notified?.ids.includes(newest) && it.isLive()).toBe(true)
   expect(missing(personal, it.decided)).toEqual([deleted])
   const requests = it.served.log.slice(asked)
   expect(requests.length).toBeLessThanOrEqual(

@@ -103,7 +103,7 @@ test('“live” is not said while what was missed waits for the budget', async 
   await pass(1_000)
   controls.dropQueues()
   const missed = controls.say({ from: 'Ana', to: 'Ana', text: 'while the queue was lost' })
-  const isKnown = () => it.app.state.realms.get(accountId)?.told?.ids.includes(missed)
+  const isKnown = () => it.app.state.realms.get(accountId)?.notified?.ids.includes(missed)
   await pass(11_000)
   let seconds = 0
   for (; seconds < 60 && !isKnown(); seconds += 1) {

@@ -142,12 +142,12 @@ function expectBounded(state: AppState): void {
   expect(state.outbox).toEqual([])
   for (const realm of state.realms.values()) {
     expect(realm.messages.size).toBeLessThanOrEqual(3_000)
-    expect(realm.told?.ids.length).toBeLessThanOrEqual(500)
+    expect(realm.notified?.ids.length).toBeLessThanOrEqual(500)
     // Those of the messages held, one in 30 of which began a topic.
     expect(realm.conversations.size).toBeLessThanOrEqual(120)
   }
   for (const board of state.boards.values()) {
-    expect(board.told?.size).toBeLessThanOrEqual(board.checks.size)
+    expect(board.notified?.size).toBeLessThanOrEqual(board.checks.size)
     expect(board.missed.told.size).toBeLessThanOrEqual(board.checks.size)
   }
 }

@@ -320,7 +320,7 @@ describe('two apps on one chat', () => {
       until: { kind: 'change' },
       tellOthers: true,
     })
-    expect(answer.told).toBe(true)
+    expect(answer.reacted).toBe(true)
     await pass(2 * second)
     expect(acknowledged(a)).toEqual([['acknowledge', null, name, reminder]])
     // Both are the same person: what one does elsewhere is one's own.
@@ -400,13 +400,13 @@ describe('telling others', () => {
     const check = [...board.checks.values()].find((one) => one.name.startsWith('job-'))!
     it.world.ops.controls.ping(check.name, 'fail')
     await pass(2 * minute)
-    const { told } = await it.app.commands.silence({
+    const { reacted } = await it.app.commands.silence({
       how: 'acknowledge',
       scope: { of: 'check', accountId: board.accountId, checkId: check.id },
       until: { kind: 'change' },
       tellOthers: true,
     })
-    expect(told).toBe(false)
+    expect(reacted).toBe(false)
     expect(acknowledged(it)).toEqual([['acknowledge', null, check.name, null]])
     await it.app.stop()
   })
@@ -414,13 +414,13 @@ describe('telling others', () => {
   test('says so where the chat refuses', async () => {
     const { it, name, scope } = await outage()
     it.world.realm.controls.refuse(403, 'addReaction')
-    const { told } = await it.app.commands.silence({
+    const { reacted } = await it.app.commands.silence({
       how: 'acknowledge',
       scope,
       until: { kind: 'change' },
       tellOthers: true,
     })
-    expect(told).toBe(false)
+    expect(reacted).toBe(false)
     expect(acknowledged(it)).toEqual([['acknowledge', null, name, null]])
     await it.app.stop()
   })

@@ -31,7 +31,7 @@ async function asked(
     log.push(what)
   }
   const commands: Used = {
-    silence: (input) => note({ silence: input }).then(() => ({ id: 'new', told: false })),
+    silence: (input) => note({ silence: input }).then(() => ({ id: 'new', reacted: false })),
     endSilence: ({ id }) => note({ end: id }),
     markRead: ({ conversation }) => note({ read: conversation }),
     refresh: (input) => note({ refresh: input }),

@@ -155,13 +155,13 @@ async function inbound(chance: Seeded, messages: number, share: number) {
 
 export function areLive(app: App): boolean {
   return [...app.state.realms.values()].every(
-    ({ phase, told }) => phase === 'live' && told !== null,
+    ({ phase, notified }) => phase === 'live' && notified !== null,
   )
 }
 
 function isToldOfAll({ state }: App, server: RealmServer): boolean {
   return server.realms.every(({ controls }, index) => {
-    const told = state.realms.get(`chat-${index}`)?.told
+    const told = state.realms.get(`chat-${index}`)?.notified
     const newest = newestOf(controls.messages())
     return told != null && (told.floor >= newest || told.ids.includes(newest))
   })
@@ -209,7 +209,7 @@ function createWitness(server: RealmServer) {
     },
     look(app: App): void {
       for (const [id, realm] of app.state.realms) {
-        const floor = realm.told?.floor ?? -1
+        const floor = realm.notified?.floor ?? -1
         if (floor < (toldFloors.get(id) ?? -1)) problems.add(`${id}: the mark moved back`)
         toldFloors.set(id, floor)
         // The last list of a life holds all of it: the app keeps 3,000 messages of a realm.

@@ -6,7 +6,7 @@ import { createClock } from '../../src/main/desktop/system/computer.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { openHistory } from '../../src/main/storage/history-database.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
-import { createSaved, type TellTrouble } from '../../src/main/storage/saved-files.ts'
+import { createSaved, type ReportTrouble } from '../../src/main/storage/saved-files.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
@@ -36,7 +36,7 @@ export async function startSoakApp(parts: {
   await import('undici')
   const bugs: string[] = []
   const shown = { patches: 0, notices: 0 }
-  const onTrouble: TellTrouble = ({ text }) => bugs.push(text ?? '')
+  const onTrouble: ReportTrouble = ({ text }) => bugs.push(text ?? '')
   const saved = without.includes('disk')
     ? fakeDisk()
     : createSaved({ folder, onTrouble, now: Date.now, openStored: () => null })

@@ -127,7 +127,7 @@ export function board(checks: readonly Check[] = [], change: Partial<Board> = {}
     checks: new Map(checks.map((item) => [item.id, item])),
     unreadable: 0,
     counts,
-    told: new Map(
+    notified: new Map(
       checks.filter(({ status }) => status !== 'up').map(({ id, status }) => [id, status]),
     ),
     missed: nothingMissed,

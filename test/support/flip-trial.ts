@@ -175,13 +175,18 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
     })
   }
 
-  const saved = { marks: '', looks: '', looksAt: Number.NEGATIVE_INFINITY, told: board().told }
+  const saved = {
+    marks: '',
+    looks: '',
+    looksAt: Number.NEGATIVE_INFINITY,
+    notified: board().notified,
+  }
   function saveNow(isEnd: boolean): void {
     const kept = { state, memory: emptyMemory }
     saved.marks = JSON.stringify(documents.notifiedState.write(kept, () => true))
-    const { told } = board()
-    if (told !== saved.told) queue.add(now + 10, saveLooks)
-    saved.told = told
+    const { notified } = board()
+    if (notified !== saved.notified) queue.add(now + 10, saveLooks)
+    saved.notified = notified
     if (isEnd || now - saved.looksAt >= 600) saveLooks()
   }
 

@@ -110,8 +110,8 @@ function messageControls(data: RealmData) {
 }
 
 function realmControls(data: RealmData) {
-  const tell = (type: string, { id, name }: DemoChannel, property: string, value: unknown) =>
-    data.queues.tell({ type, op: 'update', stream_id: id, name, property, value })
+  const send = (type: string, { id, name }: DemoChannel, property: string, value: unknown) =>
+    data.queues.send({ type, op: 'update', stream_id: id, name, property, value })
   return {
     /** 0 none, 1 muted, 2 unmuted, 3 followed. */
     setTopicPolicy(place: string, policy: 0 | 1 | 2 | 3) {
@@ -121,11 +121,11 @@ function realmControls(data: RealmData) {
     muteChannel(name: string, muted: boolean) {
       const channel = channelNamed(data, name)
       channel.muted = muted
-      tell('subscription', channel, 'is_muted', muted)
+      send('subscription', channel, 'is_muted', muted)
     },
     renameChannel(name: string, to: string) {
       const channel = channelNamed(data, name)
-      tell('stream', channel, 'name', to)
+      send('stream', channel, 'name', to)
       channel.name = to
     },
     /** Before level 378, and to whoever does not know archived channels, it is gone. */
@@ -163,27 +163,27 @@ function realmControls(data: RealmData) {
         mandatory_topics: mandatoryTopics,
       }
       const event = { op: 'update_dict', property: 'default', data: fields }
-      data.queues.tell({ type: 'realm', ...event })
+      data.queues.send({ type: 'realm', ...event })
     },
     /** Who may post in a channel, and who is in it beside the demo user. */
     changeChannel(name: string, change: Pick<DemoChannel, 'maySend' | 'others' | 'topicsPolicy'>) {
       const channel = Object.assign(channelNamed(data, name), change)
       if (change.maySend !== undefined)
-        tell('stream', channel, 'can_send_message_group', change.maySend)
+        send('stream', channel, 'can_send_message_group', change.maySend)
       if (change.topicsPolicy !== undefined)
-        tell('stream', channel, 'topics_policy', change.topicsPolicy)
+        send('stream', channel, 'topics_policy', change.topicsPolicy)
     },
     subscribe(name: string, subscribed: boolean) {
       const channel = channelNamed(data, name)
       channel.subscribed = subscribed
       const rows = subscribed ? [wireSubscription(channel)] : [{ stream_id: channel.id, name }]
       const op = subscribed ? 'add' : 'remove'
-      data.queues.tell({ type: 'subscription', op, subscriptions: rows })
+      data.queues.send({ type: 'subscription', op, subscriptions: rows })
     },
     muteUsers(...names: string[]) {
       data.mutedUsers.clear()
       for (const name of names) data.mutedUsers.set(personNamed(data, name).id, nowSeconds(data))
-      data.queues.tell({ type: 'muted_users', muted_users: mutedRows(data) })
+      data.queues.send({ type: 'muted_users', muted_users: mutedRows(data) })
     },
     /** More people and channels, as of the next registration. */
     grow(people: number, channels: number) {
@@ -195,13 +195,13 @@ function realmControls(data: RealmData) {
     rename: (name: string, to: string) => renamePerson(data, personNamed(data, name), to),
     set: (property: string, value: boolean) => changeSetting(data, property, value),
     /** A known event type with an unknown `op`, as a newer server may send. */
-    unheardOf: () => data.queues.tell({ type: 'stream', op: 'from_the_future' }),
+    unheardOf: () => data.queues.send({ type: 'stream', op: 'from_the_future' }),
     typing(from: string, to: ControlPlace, op: 'start' | 'stop' = 'start') {
       const place = placeFor(data, to)
       const sender = personNamed(data, from)
       if (place.kind === 'direct')
         return pushDirectTyping(data, { op, from: sender.id, people: place.userIds })
-      data.queues.tell({
+      data.queues.send({
         type: 'typing',
         op,
         message_type: 'stream',
@@ -220,7 +220,7 @@ function serverControls(data: RealmData, gate: Gate) {
     /** The server restarts, perhaps upgraded; queues survive. */
     restart(featureLevel: number) {
       data.featureLevel = featureLevel
-      data.queues.tell({
+      data.queues.send({
         type: 'restart',
         zulip_version: versionOf(data),
         zulip_merge_base: versionOf(data),
@@ -273,7 +273,7 @@ function pushUpdate(
 ): void {
   if (!isFollowed(data, message.place)) return
   const channel = message.place.kind === 'topic' ? { stream_id: message.place.channelId } : {}
-  data.queues.tell({
+  data.queues.send({
     type: 'update_message',
     message_id: message.id,
     message_ids: [message.id],
@@ -324,7 +324,7 @@ export function moveMessages(
     message.place = to
     message.movedAt = nowSeconds(data)
   }
-  data.queues.tell({
+  data.queues.send({
     type: 'update_message',
     user_id: first.senderId,
     rendering_only: false,

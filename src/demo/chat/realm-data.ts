@@ -323,7 +323,7 @@ export function setTopicPolicy(
   const key = topicPolicyKey(place.channelId, place.topic)
   if (policy === 0) data.topicPolicies.delete(key)
   else data.topicPolicies.set(key, row)
-  data.queues.tell({ type: 'user_topic', ...row })
+  data.queues.send({ type: 'user_topic', ...row })
 }
 
 export function samePlace(a: DemoPlace, b: DemoPlace): boolean {

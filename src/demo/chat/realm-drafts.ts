@@ -22,9 +22,9 @@ export function draftHandlers(data: RealmData) {
   return { ...drafts(data), ...snippets(data), ...views(data) } satisfies Partial<Handlers>
 }
 
-function teller({ queues }: RealmData, type: string) {
+function sender({ queues }: RealmData, type: string) {
   return (op: string, fields: Readonly<Record<string, unknown>>) =>
-    queues.tell({ type, op, ...fields })
+    queues.send({ type, op, ...fields })
 }
 
 /** Rows by id (`idName` in paths). Every change is sent as an event of this type. */
@@ -35,10 +35,10 @@ function createShelf<Row extends { readonly id: number }>(
   missing: string,
 ) {
   const rows = new Map<number, Row>()
-  const tell = teller(data, type)
+  const send = sender(data, type)
   const remove = ({ id }: Row) => {
     rows.delete(id)
-    tell('remove', { [idName]: id })
+    send('remove', { [idName]: id })
   }
   const demand = (call: Call): Row => {
     const row = rows.get(pathId(call, idName))
@@ -53,7 +53,7 @@ function createShelf<Row extends { readonly id: number }>(
     /** `wire`: the event's fields besides its type. */
     put(op: 'add' | 'update', changed: readonly Row[], wire: Readonly<Record<string, unknown>>) {
       for (const row of changed) rows.set(row.id, row)
-      tell(op, wire)
+      send(op, wire)
     },
     remove,
     removeNamed(call: Call) {
@@ -207,7 +207,7 @@ function views(data: RealmData) {
   const kept = new Map<string, View>()
   const first = { fragment: 'narrow/channel/1-ops', is_pinned: true, name: 'Operations' }
   kept.set(first.fragment, first)
-  const tell = teller(data, 'navigation_view')
+  const send = sender(data, 'navigation_view')
   const refuseName = (fragment: string, name: string | undefined) => {
     if (name !== undefined && builtInViews.includes(fragment))
       throw new Refusal('Built-in views cannot have a custom name.')
@@ -224,7 +224,7 @@ function views(data: RealmData) {
         throw new Refusal('Custom views must have a valid name.')
       const view = { fragment, is_pinned, name: name ?? null }
       kept.set(fragment, view)
-      tell('add', { navigation_view: view })
+      send('add', { navigation_view: view })
     },
     updateNavigationView({ path, params }: Call) {
       const fragment = path['fragment'] ?? ''
@@ -239,12 +239,12 @@ function views(data: RealmData) {
         name: name ?? old?.name ?? null,
       }
       kept.set(fragment, view)
-      tell('update', { fragment, data: { is_pinned: view.is_pinned, name: view.name } })
+      send('update', { fragment, data: { is_pinned: view.is_pinned, name: view.name } })
     },
     removeNavigationView({ path }: Call) {
       const fragment = path['fragment'] ?? ''
       if (!kept.delete(fragment)) throw noView('BAD_REQUEST')
-      tell('remove', { fragment })
+      send('remove', { fragment })
     },
   }
 }

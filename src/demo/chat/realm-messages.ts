@@ -190,7 +190,7 @@ export function changeFlag(
   if (changed.length > 0) {
     const details =
       op === 'remove' && flag === 'read' ? { message_details: unreadDetails(data, changed) } : {}
-    tellFlags(data, change, { messages: changed, all: false, ...details })
+    sendFlagEvents(data, change, { messages: changed, all: false, ...details })
   }
   return changed
 }
@@ -214,15 +214,15 @@ function unreadDetails(data: RealmData, ids: readonly number[]): Record<string, 
 /** Marks everything as read: one event, without ids. */
 export function markAllRead(data: RealmData): void {
   for (const message of data.messages.values()) message.flags.add('read')
-  tellFlags(data, { op: 'add', flag: 'read' }, { messages: [], all: true })
+  sendFlagEvents(data, { op: 'add', flag: 'read' }, { messages: [], all: true })
 }
 
-function tellFlags(
+function sendFlagEvents(
   data: RealmData,
   { op, flag }: { readonly op: string; readonly flag: string },
   fields: Readonly<Record<string, unknown>>,
 ): void {
-  data.queues.tell({ type: 'update_message_flags', op, operation: op, flag, ...fields })
+  data.queues.send({ type: 'update_message_flags', op, operation: op, flag, ...fields })
 }
 
 /** Sent to everyone in the conversation, including whoever types. */
@@ -231,7 +231,7 @@ export function pushDirectTyping(
   typing: { readonly op: string; readonly from: number; readonly people: readonly number[] },
 ): void {
   const wire = (id: number) => ({ user_id: id, email: `user${id}@${data.host}` })
-  data.queues.tell({
+  data.queues.send({
     type: 'typing',
     op: typing.op,
     message_type: 'direct',
@@ -308,7 +308,7 @@ export function changeReaction(
 ): void {
   const others = message.reactions.filter((one) => !sameReaction(one, reaction))
   message.reactions = present ? [...others, reaction] : others
-  data.queues.tell({
+  data.queues.send({
     type: 'reaction',
     op: present ? 'add' : 'remove',
     message_id: message.id,

@@ -205,14 +205,14 @@ function addChannel(
   }
   data.channels.set(channel.id, channel)
   const created = { stream_id: channel.id, name, description, date_created: nowSeconds(data) }
-  data.queues.tell({ type: 'stream', op: 'create', streams: [created] })
+  data.queues.send({ type: 'stream', op: 'create', streams: [created] })
   return channel
 }
 
 function join(data: RealmData, channel: DemoChannel): void {
   channel.subscribed = true
   const subscriptions = [wireSubscription(channel)]
-  data.queues.tell({ type: 'subscription', op: 'add', subscriptions })
+  data.queues.send({ type: 'subscription', op: 'add', subscriptions })
 }
 
 /** Only one's own subscriptions are known here: others are always subscribed anew. */
@@ -327,7 +327,7 @@ export function presenceHandlers(data: RealmData) {
 }
 
 function pushMuted(data: RealmData): void {
-  data.queues.tell({ type: 'muted_users', muted_users: mutedRows(data) })
+  data.queues.send({ type: 'muted_users', muted_users: mutedRows(data) })
 }
 
 function setStatus(data: RealmData, call: Call, statuses: Statuses, id: number) {
@@ -356,5 +356,5 @@ function setStatus(data: RealmData, call: Call, statuses: Statuses, id: number) 
     )
   }
   statuses.set(id, { ...statuses.get(id), ...changed })
-  data.queues.tell({ type: 'user_status', user_id: person.id, ...changed })
+  data.queues.send({ type: 'user_status', user_id: person.id, ...changed })
 }

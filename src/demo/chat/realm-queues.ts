@@ -129,7 +129,7 @@ export function createQueues(parts: {
   }
 
   /** The same event for each queue that wants its type. */
-  const tell = (event: DemoEvent) => push(() => event)
+  const send = (event: DemoEvent) => push(() => event)
 
   function sweep(): void {
     for (const queue of queues.values()) {
@@ -142,7 +142,7 @@ export function createQueues(parts: {
     register,
     poll,
     push,
-    tell,
+    send,
     sweep,
     remove(id: string) {
       const queue = find(id)

@@ -87,8 +87,8 @@ function updateGroup(data: RealmData, call: Call) {
   for (const id of add) group.add(id)
   for (const id of remove) group.delete(id)
   const event = { type: 'user_group', group_id: pathId(call, 'user_group_id') }
-  if (add.length > 0) data.queues.tell({ ...event, op: 'add_members', user_ids: add })
-  if (remove.length > 0) data.queues.tell({ ...event, op: 'remove_members', user_ids: remove })
+  if (add.length > 0) data.queues.send({ ...event, op: 'add_members', user_ids: add })
+  if (remove.length > 0) data.queues.send({ ...event, op: 'remove_members', user_ids: remove })
 }
 
 function checkLinkifier(pattern: string, template: string): void {
@@ -125,13 +125,13 @@ function updateSettings(data: RealmData, call: Call) {
 export function changeSetting(data: RealmData, property: string, value: Setting): void {
   data.settings[property] = value
   if (property === 'enable_drafts_synchronization' && value === false) data.forgetDrafts()
-  data.queues.tell({ type: 'user_settings', op: 'update', property, value })
+  data.queues.send({ type: 'user_settings', op: 'update', property, value })
 }
 
 export function renamePerson(data: RealmData, person: Person, name: string): void {
   person.name = name
   const row = { user_id: person.id, full_name: name }
-  data.queues.tell({ type: 'realm_user', op: 'update', person: row })
+  data.queues.send({ type: 'realm_user', op: 'update', person: row })
 }
 
 function readSetting(data: RealmData, { params }: Call, name: string): Setting | undefined {

@@ -62,7 +62,7 @@ export function createUploads(data: RealmData) {
       const path = `2/${random}/${safeName(name)}`
       const file = { id: data.nextId(), name, type: given, path, bytes, createdAt: data.now() }
       files.set(path, file)
-      data.queues.tell({ type: 'attachment', op: 'add', attachment: wireFile(data, file) })
+      data.queues.send({ type: 'attachment', op: 'add', attachment: wireFile(data, file) })
       return `/user_uploads/${path}`
     },
     /** Answers paths below `/user_uploads/`. */
@@ -156,7 +156,7 @@ export function uploadHandlers(data: RealmData, uploads: Uploads) {
     deleteAttachment(call: Call) {
       const id = pathId(call, 'attachment_id')
       if (!uploads.remove(id)) throw new Refusal('Invalid attachment')
-      data.queues.tell({ type: 'attachment', op: 'remove', attachment: { id } })
+      data.queues.send({ type: 'attachment', op: 'remove', attachment: { id } })
     },
   } satisfies Partial<Handlers>
 }
@@ -286,11 +286,11 @@ export function createTus(uploads: Uploads, baseUrl: string): Tus {
     if (offset + part.length > transfer.length)
       return textAnswer(413, 'ERR_UPLOAD_SIZE_EXCEEDED: upload’s size exceeded\n')
     transfer.bytes = Buffer.concat([transfer.bytes, part])
-    const told = { 'upload-offset': String(transfer.bytes.length) }
-    if (transfer.bytes.length < transfer.length) return withHeaders(emptyAnswer(204), told)
+    const headers = { 'upload-offset': String(transfer.bytes.length) }
+    if (transfer.bytes.length < transfer.length) return withHeaders(emptyAnswer(204), headers)
     transfer.done = true
     const url = uploads.store(transfer)
-    return withHeaders(jsonReply(200, { url, filename: transfer.name }), told)
+    return withHeaders(jsonReply(200, { url, filename: transfer.name }), headers)
   }
 
   function remove(id: string, transfer: Transfer): HttpReply {

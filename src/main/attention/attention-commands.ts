@@ -84,17 +84,17 @@ export function createAttentionCommands(parts: {
       live.update((before) => withSilence(before, silence))
       const left = new Set(live.get().silences)
       remember(state.silences.filter((one) => !left.has(one)))
-      if (message === undefined) return { id: silence.id, told: false }
-      const told = await react(message, true)
+      if (message === undefined) return { id: silence.id, reacted: false }
+      const reacted = await react(message, true)
       // Its 👀 was not sent: there is nothing to remove.
-      if (!told)
+      if (!reacted)
         live.update((before) => ({
           ...before,
           silences: before.silences.map((one) =>
             one.id === silence.id ? { ...one, messageId: null } : one,
           ),
         }))
-      return { id: silence.id, told }
+      return { id: silence.id, reacted }
     },
 
     async endSilence({ id }) {

@@ -207,7 +207,7 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   succeeded(loop)
   await askAhead(loop, queue, fresh.length)
   loop.isApplying = true
-  const events = sortedMessages(await readInTurns(fresh, options))
+  const events = sortedMessages(await readYielding(fresh, options))
   if (events.length === 0) options.onAlive()
   else await options.onEvents(events)
   loop.isApplying = false
@@ -318,18 +318,18 @@ export function newEvents(
 }
 
 /** One event may hold half a megabyte, and an answer a hundred of them. Ends early only by the signal. */
-async function readInTurns(
+async function readYielding(
   fresh: ReturnType<typeof newEvents>,
   { readEvent, signal }: Pick<EventQueueOptions, 'readEvent' | 'signal'>,
 ): Promise<readonly ChatEvent[]> {
-  const turns = createYielding(signal)
+  const yielding = createYielding(signal)
   const events: ChatEvent[] = []
   for (const { event } of fresh) {
-    if (turns.isOver()) await turns.next()
+    if (yielding.isOver()) await yielding.next()
     events.push(...readEvent(event))
   }
   // What follows from them takes as long again.
-  await turns.next()
+  await yielding.next()
   return events
 }
 

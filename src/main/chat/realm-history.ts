@@ -95,8 +95,8 @@ export function createRealmHistory(parts: {
 
   function note(fetched: readonly Message[], conversation: Conversation): void {
     const now = realm()
-    const isToldOf = now !== undefined && !isUnheard(now, conversation)
-    for (const { id } of fetched) stale[isToldOf ? 'delete' : 'add'](id)
+    const isNotified = now !== undefined && !isUnheard(now, conversation)
+    for (const { id } of fetched) stale[isNotified ? 'delete' : 'add'](id)
   }
 
   async function load(conversation: Conversation, older: boolean): Promise<void> {
@@ -205,10 +205,10 @@ export function createRealmHistory(parts: {
 
   /** Notifies about what came since the last notified message. False: too much came to fetch all of it. */
   async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
-    const told = realm()?.told
-    if (told == null) return true
+    const notified = realm()?.notified
+    if (notified == null) return true
     // A little overlap: the server may commit a lower id after a higher one. `told` knows the doubles.
-    const after = Math.max(told.floor, (told.ids.at(-1) ?? 0) - overlap)
+    const after = Math.max(notified.floor, (notified.ids.at(-1) ?? 0) - overlap)
     const upTo = snapshot.maxMessageId ?? Number.MAX_SAFE_INTEGER
     if (upTo <= after) return true
     return fetchMissed({

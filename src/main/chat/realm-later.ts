@@ -85,7 +85,7 @@ export function createRealmLater(parts: {
     get().scheduling.filter((entry) => entry.accountId === accountId && !underWay.has(entry.id))
 
   /** Drops what turned out to be scheduled, with its text, and what surely never was. */
-  function settle(): void {
+  function reconcileScheduled(): void {
     const { scheduled, unreadable } = realm()?.later ?? nothingKept
     const isAll = unreadable.scheduled.length === 0
     for (const entry of unsure()) {
@@ -99,7 +99,7 @@ export function createRealmLater(parts: {
   async function readScheduled(): Promise<readonly ScheduledMessage[]> {
     const reply = await client.call(scheduledOperations.listScheduledMessages, {}, { signal })
     changeLater((later) => readLater(reply, realm()?.me?.id ?? -1, later))
-    settle()
+    reconcileScheduled()
     const { scheduled, unreadable } = realm()?.later ?? nothingKept
     // The one that is asked about may be among them.
     if (unreadable.scheduled.length > 0) throw malformed('shape', 'scheduled_messages')
@@ -139,13 +139,13 @@ export function createRealmLater(parts: {
 
   return {
     onSnapshot() {
-      settle()
+      reconcileScheduled()
       drafts.onSnapshot()
       status.look()
     },
     onEvents(events) {
       drafts.onEvents(events)
-      if (events.some(({ type }) => type === 'scheduled')) settle()
+      if (events.some(({ type }) => type === 'scheduled')) reconcileScheduled()
       if (events.some(({ type }) => type === 'ownStatus')) status.check()
     },
     onAlive() {

@@ -62,11 +62,11 @@ export function createRealmPages(parts: {
       signal: pageSignal,
       priority: 'background',
     })
-    const turns = createYielding(pageSignal)
+    const yielding = createYielding(pageSignal)
     const context = { me: parts.me(), toText: messageText }
     const messages: Message[] = []
     for (const item of reply.messages) {
-      if (turns.isOver()) await turns.next()
+      if (yielding.isOver()) await yielding.next()
       const message = readMessage(withMarks(item), context)
       if (message !== null) messages.push(message)
     }

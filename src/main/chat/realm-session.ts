@@ -19,7 +19,7 @@ import {
 import type { Failure } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import { type Client, tellingRefusals } from '../http/client.ts'
-import { createYielding, inTurns, type Waker } from '../http/wait.ts'
+import { createYielding, runYielding, type Waker } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { followEvents } from './event-queue.ts'
 import { messageText } from './message-text.ts'
@@ -156,7 +156,7 @@ export function followRealm(parts: {
 
   const queue = followEvents({
     register: async (registerSignal) =>
-      inTurns(
+      runYielding(
         readSnapshot(
           await parts.client.call(queueOperations.registerQueue, registerParams, {
             priority: 'poll',
@@ -197,10 +197,10 @@ export function followRealm(parts: {
     },
     onEvents: async (events) => {
       heard()
-      const turns = createYielding(signal)
+      const yielding = createYielding(signal)
       let most = copiesAtFirst
       for (let at = 0; at < events.length; ) {
-        if (turns.isOver()) await turns.next()
+        if (yielding.isOver()) await yielding.next()
         const some = batchOf(events.slice(at, at + eventsAtOnce), most)
         const began = clock.monotonic()
         apply(some, clock.now())

@@ -3,7 +3,7 @@ import type { Exchange } from '../../shared/core/diagnosis.ts'
 import { type Failure, failureCode, RequestFailed } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 import type { Budget, Priority } from './rate-limit.ts'
-import { readReply, readReplyInTurns } from './reply-reading.ts'
+import { readReply, readReplyYielding } from './reply-reading.ts'
 import {
   authorize,
   type ClientAccount,
@@ -92,17 +92,17 @@ export function createClient(options: ClientOptions): Client {
     signal: AbortSignal,
   ): Promise<HttpReply> => {
     const [at, sentAt] = [clock.now(), clock.monotonic()]
-    const tell = (outcome: number | string, bytes: number): void => {
+    const record = (outcome: number | string, bytes: number): void => {
       const left = options.budget?.left() ?? null
       const ms = clock.monotonic() - sentAt
       options.onExchange?.({ at, method, path, outcome, ms, bytes, left })
     }
     try {
       const reply = await transport(request, signal)
-      tell(reply.status, reply.body.length)
+      record(reply.status, reply.body.length)
       return reply
     } catch (error) {
-      if (error instanceof RequestFailed) tell(failureCode(error.failure), 0)
+      if (error instanceof RequestFailed) record(failureCode(error.failure), 0)
       throw error
     }
   }
@@ -148,7 +148,7 @@ export function createClient(options: ClientOptions): Client {
     given: CallOptions = {},
   ) => {
     const reply = await exchange(operation, params, given)
-    const value = await readReplyInTurns(account, operation, reply, clock.now())
+    const value = await readReplyYielding(account, operation, reply, clock.now())
     given.signal?.throwIfAborted()
     return value as ReplyOf<O>
   }

@@ -28,7 +28,7 @@ interface Waiter {
 }
 
 /** What decides when requests may go. */
-interface Pace {
+interface Throttle {
   /** Monotonic ms. */
   freeAt(priority: Priority): number
   spend(now: number): void
@@ -42,8 +42,8 @@ const polls = { atOnce: 7, aWindow: 23 }
 export function createBudget(options: BudgetOptions = {}): Budget {
   const { limit = 60, windowMs = 60_000, monotonic = () => performance.now() } = options
   const window = slidingWindow(typeof limit === 'number' ? () => limit : limit, windowMs)
-  const others = createLine(window, monotonic)
-  const polling = createLine(pollPace(windowMs / polls.aWindow), monotonic)
+  const others = createQueue(window, monotonic)
+  const polling = createQueue(pollThrottle(windowMs / polls.aWindow), monotonic)
   return {
     take: (priority, signal) => (priority === 'poll' ? polling : others).take(priority, signal),
     waitMs: (priority) => (priority === 'poll' ? polling : others).waitMs(priority),
@@ -59,7 +59,7 @@ export function createBudget(options: BudgetOptions = {}): Budget {
 function slidingWindow(
   limit: () => number,
   windowMs: number,
-): Pace & { left(now: number): number } {
+): Throttle & { left(now: number): number } {
   let granted: number[] = []
   return {
     /** The window is closed at both ends, hence +1. */
@@ -80,7 +80,7 @@ function slidingWindow(
  * A few at once, then one every `gapMs`: a busy chat fills its queue meanwhile, and one poll takes many
  * events. A full window would let many through, then none for most of a minute.
  */
-function pollPace(gapMs: number): Pace {
+function pollThrottle(gapMs: number): Throttle {
   let paidUntil = Number.NEGATIVE_INFINITY
   return {
     freeAt: () => paidUntil - (polls.atOnce - 1) * gapMs,
@@ -90,7 +90,7 @@ function pollPace(gapMs: number): Pace {
   }
 }
 
-function createLine(pace: Pace, monotonic: () => number): Omit<Budget, 'left'> {
+function createQueue(throttle: Throttle, monotonic: () => number): Omit<Budget, 'left'> {
   let waiting: Waiter[] = []
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -106,18 +106,18 @@ function createLine(pace: Pace, monotonic: () => number): Omit<Budget, 'left'> {
     timer = null
     const now = monotonic()
     for (let waiter = next(); waiter !== null; waiter = next()) {
-      const at = pace.freeAt(waiter.priority)
+      const at = throttle.freeAt(waiter.priority)
       if (at > now) {
         timer = setTimeout(grantAll, Math.ceil(at - now))
         return
       }
-      pace.spend(now)
+      throttle.spend(now)
       waiter.grant()
     }
   }
 
   return {
-    waitMs: (priority) => Math.max(0, Math.ceil(pace.freeAt(priority) - monotonic())),
+    waitMs: (priority) => Math.max(0, Math.ceil(throttle.freeAt(priority) - monotonic())),
     take(priority, signal) {
       if (signal?.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => {

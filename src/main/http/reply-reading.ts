@@ -6,7 +6,7 @@ import { atOnce } from '../../shared/core/steps.ts'
 import { decodeText, joined, malformed, outlineOf, short } from './json-pieces.ts'
 import type { ClientAccount } from './request-encoding.ts'
 import type { HttpReply } from './transport.ts'
-import { inTurns } from './wait.ts'
+import { runYielding } from './wait.ts'
 
 const minRetryMs = 1_000
 /** Of what a server may ask for; a longer time is no time that anybody waits for. */
@@ -24,8 +24,8 @@ export function readReply(...answer: Parameters<typeof reading>): unknown {
 }
 
 /** The same, with turns for others while a long answer is read. */
-export function readReplyInTurns(...answer: Parameters<typeof reading>): Promise<unknown> {
-  return inTurns(reading(...answer))
+export function readReplyYielding(...answer: Parameters<typeof reading>): Promise<unknown> {
+  return runYielding(reading(...answer))
 }
 
 function* reading(

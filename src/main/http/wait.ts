@@ -74,14 +74,14 @@ export async function wakeStaggered(
 const turnMs = 10
 
 /** Cuts long work into turns, so that other work is done in between. */
-export interface Turns {
+export interface Yielding {
   /** Resolves at once while there is time left in this turn, else in the next one; rejects when aborted. */
   next(): Promise<void>
   /** Whether it is time for the next one; asked for each piece of work. */
   isOver(): boolean
 }
 
-export function createYielding(signal: AbortSignal): Turns {
+export function createYielding(signal: AbortSignal): Yielding {
   let until = performance.now() + turnMs
   const isOver = (): boolean => performance.now() >= until
   return {
@@ -97,12 +97,12 @@ export function createYielding(signal: AbortSignal): Turns {
 }
 
 /** Runs steps one after the other, with turns for other work between them. */
-export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
-  const turns = createYielding(new AbortController().signal)
+export async function runYielding<T>(steps: Generator<undefined, T>): Promise<T> {
+  const yielding = createYielding(new AbortController().signal)
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
-    if (turns.isOver()) await turns.next()
+    if (yielding.isOver()) await yielding.next()
   }
 }
 

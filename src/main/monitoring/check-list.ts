@@ -9,7 +9,7 @@ import { bufferOf, spareBytes } from '../http/gzip.ts'
 import { hasTooMany, itemAt, spaceLimit } from '../http/json-pieces.ts'
 import { defaultMaxItems } from '../http/reply-reading.ts'
 import type { HttpReply } from '../http/transport.ts'
-import { createYielding, type Turns } from '../http/wait.ts'
+import { createYielding, type Yielding } from '../http/wait.ts'
 import type { ListedChecks } from './project.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
@@ -56,13 +56,15 @@ export function createCheckListReader(
   let checks: readonly Check[] = []
 
   async function read(reply: HttpReply, serverNow: number | null, signal: AbortSignal) {
-    const turns = createYielding(signal)
+    const yielding = createYielding(signal)
     const before = last
-    last = isLarge(reply) ? await readItems(bufferOf(reply.body), before, serverNow, turns) : null
+    last = isLarge(reply)
+      ? await readItems(bufferOf(reply.body), before, serverNow, yielding)
+      : null
     if (last === null) {
       if (isLarge(reply) && reply.body.length > mostAtOnceBytes)
         throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'checks' })
-      kept = await readInTurns(ordinary(reply), serverNow, turns)
+      kept = await readYielding(ordinary(reply), serverNow, yielding)
       const readable = kept.checks.filter((check) => check !== null)
       return { checks: readable, unreadable: kept.checks.length - readable.length }
     }
@@ -135,14 +137,14 @@ function isLarge({ status, body }: HttpReply): boolean {
   return status >= 200 && status < 300 && body.length >= largeBytes
 }
 
-async function readInTurns(
+async function readYielding(
   items: readonly unknown[],
   serverNow: number | null,
-  turns: Turns,
+  yielding: Yielding,
 ): Promise<Kept> {
   const checks: (Check | null)[] = []
   for (const item of items) {
-    if (turns.isOver()) await turns.next()
+    if (yielding.isOver()) await yielding.next()
     checks.push(readOneCheck(item, uniqueKeyOf, serverNow))
   }
   return { checks, wireAt: (place) => items[place] }
@@ -180,7 +182,7 @@ async function readItems(
   body: Buffer,
   before: Items | null,
   serverNow: number | null,
-  turns: Turns,
+  yielding: Yielding,
 ): Promise<Items | null> {
   if (before?.body.equals(body)) return before
   const known = before === null ? null : createKnown(before)
@@ -190,7 +192,7 @@ async function readItems(
   while (body[at] === brace) {
     if (at >= lookAt) {
       lookAt = at + bytesALook
-      if (turns.isOver()) await turns.next()
+      if (yielding.isOver()) await yielding.next()
     }
     const same = known?.at(body, at) ?? null
     const item = same ?? readItem(body, at, serverNow)

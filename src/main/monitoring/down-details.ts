@@ -101,7 +101,7 @@ export function createLogReader(parts: {
       const before = asked
       asked = new Map(trouble.map((check) => [check.id, recordOf(check)]))
       const isNews = ({ id, status }: Check): boolean =>
-        board.told !== null && notifiedStatus(board, id) !== status
+        board.notified !== null && notifiedStatus(board, id) !== status
       const wanted = trouble
         .filter((check) => before.get(check.id) !== recordOf(check) && !isRead(board, check))
         .sort(
@@ -207,7 +207,7 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
       forgetRecovered(found, checks)
       const asked = checks.filter(isUnknown).slice(0, mostAtOnce)
       if (asked.length === 0) return 0
-      const before = told(found)
+      const before = countFound(found)
       const patience = new AbortController()
       const timer = setTimeout(() => patience.abort(), flipsPatienceMs)
       const stop = AbortSignal.any([signal, patience.signal])
@@ -227,7 +227,7 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
         Array.from({ length: inParallel }, () => search().catch(ignoreUnlessBug(stop))),
       )
       clearTimeout(timer)
-      return told(found) - before
+      return countFound(found) - before
     },
   }
 }
@@ -245,7 +245,7 @@ function forgetRecovered(found: Map<CheckId, number | null>, checks: readonly Ch
   for (const id of found.keys()) if (!down.has(id)) found.delete(id)
 }
 
-function told(found: ReadonlyMap<CheckId, number | null>): number {
+function countFound(found: ReadonlyMap<CheckId, number | null>): number {
   return [...found.values()].filter((since) => since !== null).length
 }
 

@@ -19,14 +19,14 @@ import type { Clock } from '../ports.ts'
 const requestsAMinute = 20
 /** For an hour after the host said that it is too much. */
 const requestsAfterLimit = 5
-const calmMs = 60 * 60_000
+const reducedRateMs = 60 * 60_000
 /** Where a 429 does not say how long to wait. */
 const limitedMs = 60_000
 
 /** Requests that a host is sent with a poll, for checks that were most likely down meanwhile. */
 const requestsAPoll = 10
 /** What was found is notified in one, but not held for longer than this while more is looked for. */
-const heldMs = 5 * 60_000
+const longestDeferMs = 5 * 60_000
 /** A look that failed so often is reported; it goes on being tried. */
 const reportedTries = 3
 const retryMs = { first: 5_000, longest: 5 * 60_000 }
@@ -52,7 +52,7 @@ export interface LookQueue {
 
 export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>): LookQueue {
   const sources = new Map<LookSource, (error: unknown) => void>()
-  let calmUntil = Number.NEGATIVE_INFINITY
+  let reducedUntil = Number.NEGATIVE_INFINITY
   let pausedUntil = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
   let isRunning = false
@@ -89,7 +89,7 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>): LookQu
 
   return {
     budget: createBudget({
-      limit: () => (monotonic() < calmUntil ? requestsAfterLimit : requestsAMinute),
+      limit: () => (monotonic() < reducedUntil ? requestsAfterLimit : requestsAMinute),
       monotonic,
     }),
     join(source, signal, onBug) {
@@ -98,7 +98,7 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>): LookQu
     },
     wake: () => void run(),
     limited(retryAfterMs) {
-      calmUntil = monotonic() + calmMs
+      reducedUntil = monotonic() + reducedRateMs
       pausedUntil = monotonic() + Math.min(retryAfterMs ?? limitedMs, longestAskedMs)
     },
   }
@@ -218,7 +218,7 @@ export function followOwedLooks(parts: {
   /** In few notices: at once what goes on, else with the last of those that wait, or of the likely ones. */
   function isDue(all: readonly Looked[]): boolean {
     if (all.some(({ again }) => again !== null)) return true
-    if (clock.monotonic() - doneSince >= heldMs) return true
+    if (clock.monotonic() - doneSince >= longestDeferMs) return true
     if (busy.size > 0) return false
     const next = nextWaiting()
     if (next === null || next.dueAt > clock.monotonic()) return true
@@ -226,7 +226,7 @@ export function followOwedLooks(parts: {
     return all.some(({ entry }) => entry.isLikely) && ![...waiting()].some(isLikely)
   }
 
-  function settle(): void {
+  function commitFound(): void {
     report()
     const all = [...done.values()]
     if (all.length === 0 || !isDue(all)) return
@@ -262,7 +262,7 @@ export function followOwedLooks(parts: {
         const next = isAborted(signal) ? null : nextWaiting()
         if (next === null || next.dueAt > clock.monotonic()) return
         await lookAt(next.id, { signal, budget: prepaid })
-        if (!isAborted(signal)) settle()
+        if (!isAborted(signal)) commitFound()
       },
     },
     signal,
@@ -281,7 +281,7 @@ export function followOwedLooks(parts: {
           // What failed goes on in its turn, and the others with it.
           if (failures.has(id)) break
         }
-        if (!isAborted(signal)) settle()
+        if (!isAborted(signal)) commitFound()
       } finally {
         isPolled = false
         queue.wake()

@@ -21,7 +21,7 @@ import { type AppState, accountById } from '../../shared/core/state.ts'
 import { type Client, tellingRefusals } from '../http/client.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
 import type { HttpReply } from '../http/transport.ts'
-import { createWaker, inTurns, isAborted, type Waker, wait } from '../http/wait.ts'
+import { createWaker, isAborted, runYielding, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { createCheckListReader, createDoubtfulAlarm, createListDoubt } from './check-list.ts'
 import { createLogReader, createSinceFinder, type SinceFinder } from './down-details.ts'
@@ -134,7 +134,7 @@ export function followProject(parts: {
     for (;;) {
       const before = board()
       if (before === undefined || isAborted(signal) || isOutdated()) return null
-      const after = await inTurns(boardAfter(before, read))
+      const after = await runYielding(boardAfter(before, read))
       if (board() === before && !isAborted(signal) && !isOutdated()) return after
     }
   }

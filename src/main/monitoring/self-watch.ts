@@ -40,17 +40,17 @@ export function createSelfWatch(parts: {
     }
     if (selfWatch === null) return
     const unread = unreadWords(live.get(), clock.now())
-    if (unread !== null) return tell(unread)
+    if (unread !== null) return report(unread)
     if (clock.monotonic() < nextAt) return
     if ((await parts.desktop.notifiedBy()).by === 'nobody')
-      return tell('Nothing on this computer can show notifications.')
+      return report('Nothing on this computer can show notifications.')
     nextAt = clock.monotonic() + pingMs
     const outcome = await parts.ping(selfWatch.accountId, selfWatch.checkId)
-    if (outcome !== null) return tell('The server did not accept the last ping.')
+    if (outcome !== null) return report('The server did not accept the last ping.')
     live.update((state) => ({ ...state, selfWatch: { pingedAt: clock.now(), problem: null } }))
   }
 
-  function tell(problem: string | null): void {
+  function report(problem: string | null): void {
     live.update((state) =>
       state.selfWatch.problem === problem
         ? state
@@ -64,7 +64,7 @@ export function createSelfWatch(parts: {
     try {
       await look()
     } catch (error) {
-      if (error instanceof RequestFailed) tell(failureSentence(error.failure))
+      if (error instanceof RequestFailed) report(failureSentence(error.failure))
       else parts.onBug('self-watch', error)
     } finally {
       isBusy = false

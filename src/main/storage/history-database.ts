@@ -27,7 +27,7 @@ import {
   type StoredFlip,
   withoutText,
 } from './memory-history.ts'
-import type { TellTrouble } from './saved-files.ts'
+import type { ReportTrouble } from './saved-files.ts'
 
 /** Entries wait at most this long, so that a burst is one transaction. */
 const flushMs = 250
@@ -56,7 +56,7 @@ interface Options {
   readonly file: string
   /** Epoch ms. */
   readonly now: () => number
-  readonly onTrouble: TellTrouble
+  readonly onTrouble: ReportTrouble
   readonly bounds?: HistoryBounds
 }
 
@@ -81,7 +81,7 @@ class StoredHistory implements History {
   #isClosed = false
   /** The file could not be used, and is left alone until the next attempt. */
   #isRefused = false
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   #checkpoint: Promise<void> | null = null
   readonly #waiting: Waiting = { entries: [], flips: new Map(), forget: new Set() }
   #flushTimer: ReturnType<typeof setTimeout> | null = null
@@ -222,7 +222,7 @@ class StoredHistory implements History {
 
   /** The disk took something, whatever it refused before. */
   #isSaved(): void {
-    if (this.#told.delete('refused')) this.#options.onTrouble({ ...unsaved, text: null })
+    if (this.#reported.delete('refused')) this.#options.onTrouble({ ...unsaved, text: null })
     void this.#checkpointFrom(longLog)
   }
 
@@ -262,7 +262,7 @@ class StoredHistory implements History {
     const aside = putHistoryAside(file, now())
     const kept =
       aside === null ? 'It was left where it is.' : `It was kept as ${aside} in Belfry’s folder.`
-    this.#tell('damaged', `The history is damaged. ${kept} A new one begins now.`)
+    this.#report('damaged', `The history is damaged. ${kept} A new one begins now.`)
     if (aside === null) return null
     try {
       return act(this.#opened())
@@ -274,13 +274,13 @@ class StoredHistory implements History {
   }
 
   #refused(error: unknown): void {
-    if (this.#told.has('refused')) return
-    this.#told.add('refused')
+    if (this.#reported.has('refused')) return
+    this.#reported.add('refused')
     this.#options.onTrouble({ ...unsaved, text: whyRefused(error) })
   }
 
   #leaveAlone(): void {
-    this.#tell(
+    this.#report(
       'newer',
       'The history was written by a newer version of Belfry. It is left untouched, and what happens now is kept only until Belfry quits.',
     )
@@ -289,9 +289,9 @@ class StoredHistory implements History {
   }
 
   /** Reports each kind of trouble once, until it is over. */
-  #tell(kind: string, text: string): void {
-    if (this.#told.has(kind)) return
-    this.#told.add(kind)
+  #report(kind: string, text: string): void {
+    if (this.#reported.has(kind)) return
+    this.#reported.add(kind)
     this.#options.onTrouble({ id: `history-${kind}`, text })
   }
 

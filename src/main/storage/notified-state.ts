@@ -63,10 +63,10 @@ const checkStatus = v.picklist(statusOrder)
  * By status, or as pairs of id and status. Older versions also list the checks that were up; this
  * one takes a check without an entry to be up.
  */
-const told = v.union([
+const notifiedStatuses = v.union([
   v.pipe(
     v.record(checkStatus, v.array(v.string())),
-    v.transform((ids) => toldMap(ids)),
+    v.transform((ids) => statusMap(ids)),
   ),
   v.pipe(
     v.array(v.tuple([v.string(), checkStatus])),
@@ -94,7 +94,7 @@ export function readNotifiedState(onDisk: unknown): NotifiedState {
   const { memory, boards, missed, realms } = fieldsOf(onDisk)
   return {
     memory: readMemory(memory),
-    boards: new Map(readableItems(v.tuple([v.string(), told]), boards)),
+    boards: new Map(readableItems(v.tuple([v.string(), notifiedStatuses]), boards)),
     missed: new Map(readableItems(v.tuple([v.string(), missedFlips]), missed)),
     realms: new Map(readableItems(v.tuple([v.string(), messages]), realms)),
   }
@@ -126,7 +126,7 @@ function idsByStatus(statuses: ReadonlyMap<string, CheckStatus>): IdsByStatus {
   return ids
 }
 
-function toldMap(ids: IdsByStatus): Map<string, CheckStatus> {
+function statusMap(ids: IdsByStatus): Map<string, CheckStatus> {
   return new Map(
     checkStatus.options
       .filter((one) => one !== 'up')

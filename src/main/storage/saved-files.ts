@@ -22,7 +22,7 @@ interface StoredDocument {
 }
 
 /** Sentences for the user about a file that could not be read or written; null: that is over. */
-export type TellTrouble = (trouble: {
+export type ReportTrouble = (trouble: {
   readonly id: string
   readonly text: string | null
   /** What the disk refused to save: the text is only why, and is told with all else that it refused. */
@@ -31,7 +31,7 @@ export type TellTrouble = (trouble: {
 
 interface Options {
   readonly folder: string
-  readonly onTrouble: TellTrouble
+  readonly onTrouble: ReportTrouble
   /** Opens electron-store's document in a file of this name; null for documents it does not keep. */
   readonly openStored: (
     name: string,
@@ -55,7 +55,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   /** The newest value of each document that was read or was to be written: its file may be deleted meanwhile. */
   const newest = new Map<string, unknown>()
 
-  const tellBad = (bad: BadFile): void =>
+  const reportBad = (bad: BadFile): void =>
     onTrouble({ id: `file-${bad.file.replace(/\.json/, '')}`, text: badWords(bad) })
 
   /** Chosen at the first use and kept for this run. */
@@ -75,7 +75,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     const path = pathOf(name)
     const found = readDocument(path, now(), (bad) => {
       inDoubt.add(name)
-      tellBad(bad)
+      reportBad(bad)
     })
     newest.set(name, found?.value ?? null)
     if (found?.from === 'file') return found.value
@@ -200,7 +200,7 @@ export function memorySaved(): Saved {
 const storedNames = new Set(['settings', 'accounts'])
 
 /** The documents in this folder, those of `storedNames` kept by electron-store. */
-export function openSaved(folder: string, onTrouble: TellTrouble): Saved {
+export function openSaved(folder: string, onTrouble: ReportTrouble): Saved {
   return createSaved({
     folder,
     onTrouble,

@@ -235,10 +235,10 @@ function RemoveAccount({ account, onClose }: Props) {
   const [busy, during] = useBusy()
   const [error, setError] = useState<string | null>(null)
   // The account goes, and this question with it, before its key is deleted or can't be.
-  const { isHere, tell } = useAnswer(`Remove ${account.label}`, setError)
+  const { isHere, report } = useAnswer(`Remove ${account.label}`, setError)
   const remove = async () => {
     const result = await during(call.removeAccount({ accountId: account.id }))
-    if (!result.ok) return tell(failureSentence(result.failure))
+    if (!result.ok) return report(failureSentence(result.failure))
     if (isHere()) onClose()
     toast(`Removed ${account.label}.`)
   }

@@ -140,7 +140,7 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   const [tells, setTells] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const [busy, during] = useBusy()
-  const { isHere, tell: refuse } = useAnswer('Maintenance', setError)
+  const { isHere, report: refuse } = useAnswer('Maintenance', setError)
   const state = appState.value
   const plan = planOf(text, reason, meant)
   const checks = 'problem' in plan ? [] : checksIn(state, plan.scope)
@@ -161,7 +161,7 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
     const failure = await during(beginMaintenance(asked))
     if (failure !== null) return refuse(failureSentence(failure))
     if (isHere()) close()
-    if (tells) await tell(asked, place)
+    if (tells) await report(asked, place)
   }
   return (
     <Dialog title="Maintenance" onClose={close}>
@@ -226,7 +226,7 @@ function placeWords({ accountId, conversation }: DiscussPlace): string {
 }
 
 /** Through the outbox, which sends it once. */
-async function tell(plan: MaintenancePlan, place: DiscussPlace | null): Promise<void> {
+async function report(plan: MaintenancePlan, place: DiscussPlace | null): Promise<void> {
   if (place === null) return
   const sent = await call.sendMessage({ ...place, text: maintenanceText(plan) })
   if (!sent.ok) toastFailure(sent.failure)

@@ -128,8 +128,8 @@ export async function acknowledge(
   const before = ownSilence(checkScope(accountId, check))
   const result = await acknowledged(accountId, check, tellOthers)
   if (!result.ok) return toastFailure(result.failure)
-  const { id, told } = result.value
-  const others = tellOthers ? othersWords(told ? 1 : 0, 1) : ''
+  const { id, reacted } = result.value
+  const others = tellOthers ? othersWords(reacted ? 1 : 0, 1) : ''
   toast(`Acknowledged ${name}.${others}`, 'done', undoSilences([id], [before]))
 }
 
@@ -138,10 +138,10 @@ function acknowledged(accountId: AccountId, check: Check, tellOthers: boolean) {
   return call.silence({ how: 'acknowledge', scope, until: { kind: 'change' }, tellOthers })
 }
 
-function othersWords(told: number, all: number): string {
-  if (told === 0)
+function othersWords(reacted: number, all: number): string {
+  if (reacted === 0)
     return ' Nobody else was notified: no chat message about this outage could be marked with 👀.'
-  return ` Others see your 👀 in the chat${told < all ? ` for ${told} of them` : ''}.`
+  return ` Others see your 👀 in the chat${reacted < all ? ` for ${reacted} of them` : ''}.`
 }
 
 export interface Named {
@@ -160,14 +160,14 @@ export async function acknowledgeAll(
   )
   if (open.length === 0) return toast(`Nothing is left to acknowledge in ${title}.`)
   const ids: string[] = []
-  let told = 0
+  let reacted = 0
   for (const { accountId, check } of open) {
     const result = await acknowledged(accountId, check, tellOthers)
     if (!result.ok) return toastPart('Acknowledged', open.length, result.failure, ids, [])
     ids.push(result.value.id)
-    if (result.value.told) told += 1
+    if (result.value.reacted) reacted += 1
   }
-  const others = tellOthers ? othersWords(told, ids.length) : ''
+  const others = tellOthers ? othersWords(reacted, ids.length) : ''
   toast(
     `Acknowledged ${counted(ids.length, 'check')} in ${title}.${others}`,
     'done',

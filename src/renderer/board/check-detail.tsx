@@ -228,7 +228,7 @@ export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () =>
   const [busy, during] = useBusy()
   const [error, setError] = useState<string | null>(null)
   const name = checkName(check)
-  const { isHere, tell } = useAnswer(`Delete ${name}`, setError)
+  const { isHere, report } = useAnswer(`Delete ${name}`, setError)
   const count = check.pingCount
   const pings = count === 1 ? 'one ping' : counted(count, 'ping')
   const meant = typed.trim() === name.trim()
@@ -239,7 +239,7 @@ export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () =>
     const result = await during(run(account.id, 'deleteCheck', { uuid: check.id }))
     // Not found: deleted by somebody else, or by a request whose answer was lost.
     if (!result.ok && !isNotFound(result.failure))
-      return tell(failedWords(result.failure, maybeDeleted, 'Nothing was deleted.'))
+      return report(failedWords(result.failure, maybeDeleted, 'Nothing was deleted.'))
     unsaved.delete(editingKey(account.id, check.id))
     if (isHere()) onClose()
     if (isAtCheck()) go({ view: 'checks' })

@@ -116,7 +116,7 @@ function SendPing({ account, check, signal, onClose }: SendPingProps) {
   const [busy, during] = useBusy()
   const [error, setError] = useState<{ status?: string; ping?: string }>({})
   const title = `${titles[signal]} to ${checkName(check)}`
-  const { isHere, tell } = useAnswer(title, (ping) => setError({ ping }))
+  const { isHere, report } = useAnswer(title, (ping) => setError({ ping }))
   const send = async () => {
     if (busy) return
     const status = signal === 'exitStatus' ? readExitStatus(exitStatus) : null
@@ -125,7 +125,7 @@ function SendPing({ account, check, signal, onClose }: SendPingProps) {
     setError({})
     const input = { accountId: account.id, checkId: check.id, signal, exitStatus: status }
     const result = await during(call.pingCheck({ ...input, runId: null, body }))
-    if (!result.ok) return tell(failedWords(result.failure, maybeSent, 'Nothing was sent.'))
+    if (!result.ok) return report(failedWords(result.failure, maybeSent, 'Nothing was sent.'))
     if (isHere()) onClose()
     toast(outcomeWords(check, result.value), result.value.kind === 'recorded' ? 'done' : 'failed')
   }

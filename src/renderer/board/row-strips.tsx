@@ -9,7 +9,7 @@ import { run } from '../run.ts'
 import { place, visible } from '../window-state.ts'
 
 /** Twenty requests a minute: the rest of the service's hundred is for what matters more. */
-const paceMs = 3_000
+const requestGapMs = 3_000
 /** What came and went between two polls is seen after this. */
 const staleMs = 60 * 60_000
 const mostKept = 1_000
@@ -36,7 +36,7 @@ const wanted = new Set<Wanted>()
 export function followRowStrips(): () => void {
   return effect(() => {
     if (!visible.value || place.value.view !== 'checks') return
-    const timer = setInterval(() => void readNext(), paceMs)
+    const timer = setInterval(() => void readNext(), requestGapMs)
     return () => clearInterval(timer)
   })
 }

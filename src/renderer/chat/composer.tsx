@@ -68,7 +68,7 @@ export function Composer(props: Props) {
     conversation.userIds.every((userId) => userId === props.context.myId)
   const label = isNote ? 'Write a note to yourself' : `Reply to ${title}`
   const problem = useSignal('')
-  const { isHere, tell } = useAnswer(label, (words) => {
+  const { isHere, report } = useAnswer(label, (words) => {
     problem.value = words
   })
   const isPreviewed = useSignal(false)
@@ -100,7 +100,7 @@ export function Composer(props: Props) {
     if (reach.refusal() !== null || (!isAsked && reach.wide().length > 0)) {
       asks.value = reach.refusal() === null ? { at } : null
       draft.release(false)
-      if (!isHere()) tell(notSent())
+      if (!isHere()) report(notSent())
       return
     }
     const result =
@@ -108,7 +108,7 @@ export function Composer(props: Props) {
         ? await call.sendMessage(message)
         : await call.scheduleMessage({ ...message, at }).then(scheduledWords)
     draft.release(result.ok)
-    if (!result.ok) return tell(refusedWords(result.failure, at !== null))
+    if (!result.ok) return report(refusedWords(result.failure, at !== null))
     problem.value = ''
     isPreviewed.value = false
     props.onSent()

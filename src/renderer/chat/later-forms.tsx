@@ -194,7 +194,7 @@ export function SnippetForm(props: {
   const busy = useSignal(false)
   const { title, content } = unsaved.fields
   const heading = snippet.id === null ? 'New snippet' : 'Saved snippet'
-  const { isHere, tell } = useAnswer(heading, (words) => {
+  const { isHere, report } = useAnswer(heading, (words) => {
     error.value = words
   })
   useLayoutEffect(() => {
@@ -213,7 +213,7 @@ export function SnippetForm(props: {
     const result = await change()
     busy.value = false
     if (!result.ok)
-      return tell(
+      return report(
         failedWords(
           result.failure,
           'It may have been changed: look at the list before you try again.',
@@ -221,7 +221,7 @@ export function SnippetForm(props: {
         ),
       )
     toast(words, 'done', undo)
-    if (undo === null && !unsaved.isAll()) return tell(typedSince)
+    if (undo === null && !unsaved.isAll()) return report(typedSince)
     unsaved.done()
     if (isHere()) onClose()
   }
@@ -302,7 +302,7 @@ export function ScheduledForm(props: {
   const { content, when } = unsaved.fields
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
-  const { isHere, tell } = useAnswer('Scheduled message', (words) => {
+  const { isHere, report } = useAnswer('Scheduled message', (words) => {
     error.value = words
   })
   const limit = realm?.limits.messageLength ?? 0
@@ -319,7 +319,7 @@ export function ScheduledForm(props: {
     if (!result.ok) {
       // What main refuses says itself what came of it.
       const { failure } = result
-      return tell(
+      return report(
         failure.kind === 'invalid'
           ? failureSentence(failure)
           : failedWords(failure, unsure, 'Nothing was changed.'),
@@ -328,7 +328,7 @@ export function ScheduledForm(props: {
     const isAll = unsaved.isAll()
     if (isAll) unsaved.done()
     toast(isAll || isScheduled ? done : `${done} What you typed since then is under “Drafts”.`)
-    if (isScheduled && !isAll) return tell(typedSince)
+    if (isScheduled && !isAll) return report(typedSince)
     if (isHere()) onClose()
   }
   const refusal = (): string | null => {

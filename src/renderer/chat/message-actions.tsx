@@ -234,7 +234,7 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
   const form = useRef<HTMLFormElement>(null)
   const error = useSignal<string | null>(null)
   const busy = useSignal(false)
-  const { isHere, tell } = useAnswer('Edit message', (words) => {
+  const { isHere, report } = useAnswer('Edit message', (words) => {
     error.value = words
   })
   // It comes after the dialog.
@@ -255,9 +255,9 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
       content,
     })
     busy.value = false
-    if (!result.ok) tell(failureSentence(result.failure))
+    if (!result.ok) report(failureSentence(result.failure))
     else if (unsaved.isAll()) discard()
-    else tell(typedSince)
+    else report(typedSince)
   }
   return (
     <form ref={form} onSubmit={submits(save)}>
@@ -284,7 +284,7 @@ function DeleteForm({ question }: QuestionProps) {
   const { place, message } = question
   const error = useSignal('')
   const busy = useSignal(false)
-  const { isHere, tell } = useAnswer('Delete message', (words) => {
+  const { isHere, report } = useAnswer('Delete message', (words) => {
     error.value = words
   })
   const remove = async (): Promise<void> => {
@@ -292,7 +292,7 @@ function DeleteForm({ question }: QuestionProps) {
     busy.value = true
     const result = await run(place.accountId, 'deleteMessage', { message_id: message.id })
     busy.value = false
-    if (!result.ok) tell(failureSentence(result.failure))
+    if (!result.ok) report(failureSentence(result.failure))
     else if (isHere()) close()
   }
   return (

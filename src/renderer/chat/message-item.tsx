@@ -141,7 +141,7 @@ interface OutboxEchoProps {
 /** A message of one's own on its way, at the end of the column, with what became of it. */
 export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) {
   const note = useSignal('')
-  const tell = async (answer: Promise<Awaited<ReturnType<typeof call.resendMessage>>>) => {
+  const showOutcome = async (answer: Promise<Awaited<ReturnType<typeof call.resendMessage>>>) => {
     const result = await answer
     note.value = result.ok ? '' : failureSentence(result.failure)
   }
@@ -181,12 +181,14 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
           ) : (
             <>
               <SmallButton onClick={() => void look()}>Check again</SmallButton>
-              <SmallButton onClick={() => void tell(call.resendMessage({ localId }))}>
+              <SmallButton onClick={() => void showOutcome(call.resendMessage({ localId }))}>
                 Send again
               </SmallButton>
             </>
           )}
-          <SmallButton onClick={() => void tell(call.discardMessage({ localId, keepText: false }))}>
+          <SmallButton
+            onClick={() => void showOutcome(call.discardMessage({ localId, keepText: false }))}
+          >
             Discard
           </SmallButton>
           <span class="quiet" role="status">

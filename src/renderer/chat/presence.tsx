@@ -66,21 +66,21 @@ const activeNow = { status: 'active', new_user_input: true, ping_only: true } as
 
 /** Says that one is active, where that was chosen: on input in the focused window alone. */
 export function followPresence(): () => void {
-  let toldAt = 0
-  const tell = (): void => {
+  let reportedAt = 0
+  const reportActive = (): void => {
     const { settings, realms } = appState.peek()
-    const isDue = Date.now() - toldAt >= presenceEveryMs
+    const isDue = Date.now() - reportedAt >= presenceEveryMs
     if (!settings.showAsActive || !isDue || !document.hasFocus()) return
-    toldAt = Date.now()
+    reportedAt = Date.now()
     // What is lost is told again by the next input.
     for (const { accountId, phase } of realms.values())
       if (phase === 'live') void run(accountId, 'updatePresence', activeNow)
   }
-  document.addEventListener('keydown', tell)
-  document.addEventListener('pointerdown', tell)
+  document.addEventListener('keydown', reportActive)
+  document.addEventListener('pointerdown', reportActive)
   return () => {
-    document.removeEventListener('keydown', tell)
-    document.removeEventListener('pointerdown', tell)
+    document.removeEventListener('keydown', reportActive)
+    document.removeEventListener('pointerdown', reportActive)
   }
 }
 

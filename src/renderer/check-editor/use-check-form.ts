@@ -53,7 +53,7 @@ export function useCheckForm(
   const [busy, setBusy] = useState(false)
   const { before } = editing
   const title = before === null ? 'New check' : `Edit ${checkName(before)}`
-  const { isHere, tell } = useAnswer(title, (text) => setOutcome({ text, unsure: false }))
+  const { isHere, report } = useAnswer(title, (text) => setOutcome({ text, unsure: false }))
   // A ref, since a second submit may come before the next rendering.
   const underWay = useRef(false)
 
@@ -91,13 +91,13 @@ export function useCheckForm(
     }
     if ('changed' in sent) {
       setRead({ listed, now: sent.changed })
-      tell(changedWords)
+      report(changedWords)
       return false
     }
     const byField = fieldErrors(sent.failure)
     setErrors(byField ?? {})
     const why = outcomeOf(sent, before === null)
-    if (!isHere()) tell(why.text)
+    if (!isHere()) report(why.text)
     else if (byField === null) setOutcome(why)
     return false
   }

@@ -79,7 +79,9 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly sentence: string }
 
 /** Which parameter a failure is about, and what it says of it. */
-function toldOf(failure: Failure): { readonly name: string; readonly message: string } | null {
+function fieldErrorOf(
+  failure: Failure,
+): { readonly name: string; readonly message: string } | null {
   if (failure.kind === 'invalid')
     return { name: failure.field.split('.')[0] ?? '', message: failure.message }
   const errors = fieldErrors(failure)
@@ -109,15 +111,16 @@ export function useFilling(
     setOutcome({ kind: 'none' })
     focusFirstError(form.current)
   }
-  const { isHere, tell } = useAnswer(catalogue[id].title, (sentence) =>
+  const { isHere, report } = useAnswer(catalogue[id].title, (sentence) =>
     setOutcome({ kind: 'failed', sentence }),
   )
   const fail = (failure: Failure) => {
-    const told = toldOf(failure)
+    const fieldError = fieldErrorOf(failure)
     const known =
-      told !== null && form.current?.querySelector(`[name="${CSS.escape(told.name)}"]`) != null
-    if (known && isHere()) point({ [told.name]: told.message })
-    else tell(failureSentence(failure))
+      fieldError !== null &&
+      form.current?.querySelector(`[name="${CSS.escape(fieldError.name)}"]`) != null
+    if (known && isHere()) point({ [fieldError.name]: fieldError.message })
+    else report(failureSentence(failure))
   }
   const run = (params: Readonly<Record<string, unknown>>) => {
     setOutcome({ kind: 'running' })

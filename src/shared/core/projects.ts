@@ -72,11 +72,11 @@ export function boardBefore(before: Known, after: Known, id: AccountId): Board |
   const best = before.boards.get(
     bestOf(filled.length > 0 ? filled : shown, before.boards)?.id ?? id,
   )
-  if (best === undefined || best.told === null || filled.length < 2) return best
+  if (best === undefined || best.notified === null || filled.length < 2) return best
   const others = filled
-    .flatMap((one) => [...(before.boards.get(one.id)?.told ?? [])])
+    .flatMap((one) => [...(before.boards.get(one.id)?.notified ?? [])])
     .filter(([checkId]) => !best.checks.has(checkId))
-  return others.length === 0 ? best : { ...best, told: new Map([...others, ...best.told]) }
+  return others.length === 0 ? best : { ...best, notified: new Map([...others, ...best.notified]) }
 }
 
 /** All accounts with the project of one, those too that another stands for. */

@@ -43,7 +43,7 @@ function withChecks(change: Partial<AppState> = {}): AppState {
 
 function bridge(): FakeBridge {
   return withBridge({
-    silence: () => ({ id: 'new', told: true }),
+    silence: () => ({ id: 'new', reacted: true }),
     // The history of a check: there is none.
     run: () => ({ flips: [], pings: [], channels: [] }),
   })

@@ -24,7 +24,7 @@ function shown(answers: Readonly<Record<string, unknown>> = {}, more: Answers = 
   const asked: string[] = []
   const bridge = withBridge({
     changeWait: () => 0,
-    silence: () => ({ id: crypto.randomUUID(), told: false }),
+    silence: () => ({ id: crypto.randomUUID(), reacted: false }),
     run: (input) => {
       const { operation, params } = input as {
         operation: string
@@ -281,7 +281,7 @@ test('acknowledging several says how far it got, and can be undone', async () =>
         left -= 1
         return left < 0
           ? failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
-          : { id: crypto.randomUUID(), told: false }
+          : { id: crypto.randomUUID(), reacted: false }
       },
     },
   )

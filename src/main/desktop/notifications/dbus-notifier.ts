@@ -71,18 +71,18 @@ export function createDbusNotifier(options: {
   let queue: Promise<void> = Promise.resolve()
   let stopped = false
 
-  const tell = (now: () => NotifiedBy): void => {
+  const setDelivery = (now: () => NotifiedBy): void => {
     delivery = now
     deliveredAt = monotonic()
   }
 
-  const tellShown = ({ capabilities }: Connection): void => {
+  const reportShown = ({ capabilities }: Connection): void => {
     const list = [...(capabilities ?? [])]
-    tell(() => ({ by: 'D-Bus', capabilities: list }))
+    setDelivery(() => ({ by: 'D-Bus', capabilities: list }))
     deliverKept()
   }
 
-  const tellNobody = (): void => tell(() => ({ by: 'nobody', capabilities: [] }))
+  const reportNobody = (): void => setDelivery(() => ({ by: 'nobody', capabilities: [] }))
 
   const forgetAll = (): void => {
     // A daemon that hung until it ended has shown none of them.
@@ -133,7 +133,7 @@ export function createDbusNotifier(options: {
     } catch {
       // No session bus that we can use; the fallback's program may know another way.
       options.fallback.notify(notice)
-      tell(options.fallback.delivery)
+      setDelivery(options.fallback.delivery)
       return
     }
     unanswered.delete(notice.subject)
@@ -146,7 +146,7 @@ export function createDbusNotifier(options: {
     shown.set(id, { subject: notice.subject, answers: once(notice, options.actions) })
     idOfSubject.set(notice.subject, id)
     for (const old of shown.keys()) if (shown.size > remembered) forget(old)
-    tellShown(ready)
+    reportShown(ready)
   }
 
   const sendOrKeep = async (ready: Connection, notice: Notice): Promise<number> => {
@@ -173,7 +173,7 @@ export function createDbusNotifier(options: {
       return id
     } catch (error) {
       if (!isGiven || isNobodyThere(error)) keep(notice)
-      tellNobody()
+      reportNobody()
       throw error
     }
   }
@@ -201,7 +201,7 @@ export function createDbusNotifier(options: {
     queue = queue.then(workOff).catch((error: unknown) => {
       // Not so a refusal to close what its user has closed already.
       if (!isNobodyThere(error)) return
-      tellNobody()
+      reportNobody()
       // A new daemon may be behind the same connection, and offer less.
       forgetAll()
     })
@@ -220,13 +220,13 @@ export function createDbusNotifier(options: {
     try {
       ready = await connected()
     } catch {
-      return tell(options.fallback.delivery)
+      return setDelivery(options.fallback.delivery)
     }
     try {
       ready.capabilities = await capabilitiesOf(ready.bus)
-      tellShown(ready)
+      reportShown(ready)
     } catch {
-      tellNobody()
+      reportNobody()
     }
   }
 

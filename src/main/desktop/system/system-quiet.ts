@@ -154,14 +154,14 @@ function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]):
       const answer = await place.ask(bus).catch(() => false)
       if (turn === asked && kept.current() === bus) say(place, answer)
     }
-    const tell = (isQuiet: boolean | null): void => {
+    const onSignal = (isQuiet: boolean | null): void => {
       if (isQuiet === null) return void ask()
       // An answer to an earlier question is older than this.
       asked += 1
       say(place, isQuiet)
     }
-    place.listen(bus, tell)
-    bus.onOwner(place.owner, (owned) => tell(owned ? null : false))
+    place.listen(bus, onSignal)
+    bus.onOwner(place.owner, (owned) => onSignal(owned ? null : false))
     if (await bus.hasOwner(place.owner)) await ask()
   }
 

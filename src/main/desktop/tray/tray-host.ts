@@ -40,24 +40,24 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   const settled = Promise.withResolvers<void>()
   let present = false
   /** What the listeners were last given; null before anything is certain. */
-  let told: boolean | null = null
+  let announced: boolean | null = null
   let stopped = false
   let missing: ReturnType<typeof setTimeout> | null = null
 
-  const tell = (): void => {
+  const announce = (): void => {
     if (missing !== null) clearTimeout(missing)
     missing = null
     settled.resolve()
-    if (told === present) return
-    told = present
+    if (announced === present) return
+    announced = present
     for (const listener of listeners) listener(present)
   }
-  const heard = (owned: boolean): void => {
+  const onOwner = (owned: boolean): void => {
     if (stopped) return
     present = owned
-    if (owned) tell()
-    if (owned || missing !== null || told === false) return
-    missing = setTimeout(tell, panelStartMs)
+    if (owned) announce()
+    if (owned || missing !== null || announced === false) return
+    missing = setTimeout(announce, panelStartMs)
     missing.unref()
   }
   const follow = async (opened: SessionBus): Promise<void> => {
@@ -72,32 +72,32 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
         isAsking = false
       })
       if (isOld) return ask()
-      if (bus.current() === opened) heard(there)
+      if (bus.current() === opened) onOwner(there)
     }
     const askAgain = (): void => void ask().catch(opened.close)
     opened.onOwner(watcher, (owned) => {
       // Reported at once: what was there is gone.
-      if (!owned) heard(false)
+      if (!owned) onOwner(false)
       askAgain()
     })
     for (const member of ['StatusNotifierHostRegistered', 'StatusNotifierHostUnregistered'])
       opened.onSignal({ path: watcherPath, interface: watcher, member, from: watcher }, askAgain)
     await ask()
   }
-  heard(false)
+  onOwner(false)
   const bus = keepBus({
     openBus,
     follow,
-    onEnd: () => heard(false),
+    onEnd: () => onOwner(false),
     // No bus to ask, so no tray item is possible either.
-    onNone: () => told === null && tell(),
+    onNone: () => announced === null && announce(),
   })
   return {
     present: () => present,
     settled: settled.promise,
     onChange: (listener) => {
       listeners.add(listener)
-      if (told !== null) listener(told)
+      if (announced !== null) listener(announced)
     },
     hasOurs: async () => {
       const opened = bus.current()

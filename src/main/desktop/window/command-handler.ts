@@ -104,7 +104,7 @@ function createThrottle(monotonic: () => number): (count: number) => boolean {
 const sliceMs = 10
 
 /** Resolves in order; at once as long as the commands of this turn took little. */
-function createTurns(): () => Promise<void> {
+function createTimeSlices(): () => Promise<void> {
   let last = Promise.resolve()
   let endsAt: number | null = null
   const ended = (): void => {
@@ -142,7 +142,7 @@ export function createCommandHandler(
   monotonic: () => number = () => performance.now(),
 ): (name: unknown, input: unknown) => Promise<Result<unknown>> {
   const mayPass = createThrottle(monotonic)
-  const turn = createTurns()
+  const turn = createTimeSlices()
   return async (name, input) => {
     if (!mayPass(1)) return tooMany
     await turn()

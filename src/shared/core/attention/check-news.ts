@@ -28,14 +28,14 @@ export function checkNews(
   const links = checkLinks(message.html, idOfUuid)
   const found = links.length > 0 ? linked(state, links) : namedIn(state, realm, message)
   if (found === null) return null
-  const told = found.flatMap((one) => {
+  const changes = found.flatMap((one) => {
     const said = stateSaid(message, checkName(one.check))
     return said === null ? [] : [{ ...one, said }]
   })
-  const [first] = told
+  const [first] = changes
   if (first === undefined || first.said === 'both') return null
-  if (told.some((one) => !isSame(one, first))) return null
-  const accountIds = told.map(({ accountId }) => accountId)
+  if (changes.some((one) => !isSame(one, first))) return null
+  const accountIds = changes.map(({ accountId }) => accountId)
   const { id: checkId, tags } = first.check
   return { accountIds, checkId, tags, state: first.said }
 }

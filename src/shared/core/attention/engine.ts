@@ -60,7 +60,7 @@ export interface Happened {
 
 /**
  * The attention engine: one pure function from what happened to what is shown. Everything that the
- * user is told, or not told, comes out of here with its reasons; the same input gives the same output.
+ * user is lately, or not lately, comes out of here with its reasons; the same input gives the same output.
  */
 export function step(
   memory: AttentionMemory,
@@ -80,8 +80,8 @@ export function step(
     judgeOne(work, held, event, isReminder(event))
     if (event.of === 'check' && !isReminder(event)) work.changed.push(event)
   }
-  tellMaintenance(work)
-  tellDigest(work)
+  announceMaintenance(work)
+  announceDigest(work)
   show(work, cooledDown(work))
   const isWanted = (held: DeferredEvent): boolean => stillWanted(work, held)
   releaseFlapping(work, isWanted)
@@ -99,8 +99,8 @@ export function step(
 /** Drops what is still to be shown but no longer holds: a check was paused, a message read elsewhere. */
 function dropOver(work: Work, { events, over }: Happened): void {
   if (over.length === 0) return
-  const told = new Set(events.map(({ subject }) => subject))
-  const gone = new Set(over.filter((subject) => !told.has(subject)))
+  const notifiedSubjects = new Set(events.map(({ subject }) => subject))
+  const gone = new Set(over.filter((subject) => !notifiedSubjects.has(subject)))
   const { draft } = work
   // That it was down for a while, or came back, stays true.
   const holds = ({ subject, kind }: AttentionEvent): boolean =>
@@ -248,7 +248,7 @@ function maintain(
 }
 
 /** What happened in maintenances that are over, in one digest, where it is still wanted. */
-function tellMaintenance(work: Work): void {
+function announceMaintenance(work: Work): void {
   const { draft, context, now } = work
   if (draft.maintained.length === 0) return
   const open = new Set(
@@ -287,7 +287,7 @@ function tellMaintenance(work: Work): void {
 }
 
 /** The quiet is over: shows what came in the meantime as one digest. */
-function tellDigest(work: Work): void {
+function announceDigest(work: Work): void {
   const { draft, now } = work
   const { missed, quiet: span, lastDigest } = draft
   if (span === null || isQuiet(work)) return
@@ -344,25 +344,27 @@ function deferredSubjects({ draft }: Work): ReadonlySet<string> {
 
 /**
  * A check changed without a pop-up: what is still to be shown about it is out of date. Returns what a
- * storm held back of it. `isTold`: the change itself is waiting or shown elsewhere.
+ * storm held back of it. `isNotified`: the change itself is waiting or shown elsewhere.
  */
-function overtake({ draft }: Work, event: CheckEvent, isTold: boolean): DeferredEvent[] {
+function overtake({ draft }: Work, event: CheckEvent, isNotified: boolean): DeferredEvent[] {
   const { subject } = event
   const isOfIt = (held: DeferredEvent): boolean => held.event.subject === subject
   const { checks: lane } = draft.lanes
   const taken = lane.held.filter(isOfIt)
   if (taken.length > 0)
     draft.lanes.checks = { ...lane, held: lane.held.filter((held) => !isOfIt(held)) }
-  const told = draft.checks.get(subject)
-  if (told !== undefined && told.held > 0)
+  const lately = draft.checks.get(subject)
+  if (lately !== undefined && lately.held > 0)
     draft.checks.set(
       subject,
-      isTold ? { ...told, held: 0, last: null } : { ...told, held: told.held + 1, last: event },
+      isNotified
+        ? { ...lately, held: 0, last: null }
+        : { ...lately, held: lately.held + 1, last: event },
     )
   // The digest ends each check's line with its last state.
   const last = { event, sound: false }
-  if (!isTold && draft.missed.some(isOfIt)) draft.missed.push(last)
-  if (!isTold)
+  if (!isNotified && draft.missed.some(isOfIt)) draft.missed.push(last)
+  if (!isNotified)
     draft.maintained = draft.maintained.map((one) =>
       one.held.some(isOfIt) ? { ...one, held: withinLimit([...one.held, last]) } : one,
     )

@@ -43,12 +43,12 @@ export function eventsBetween(
     const old = before.boards.get(id)
     if (old === undefined) continue
     const stood = boardBefore(before, after, id) ?? old
-    if (stood.told !== board.told) events.push(checkEvents(after, stood, board, now))
+    if (stood.notified !== board.notified) events.push(checkEvents(after, stood, board, now))
     events.push(missedEvents(after, old, board, now))
   }
   for (const [id, realm] of after.realms) {
     const old = before.realms.get(id)
-    if (old !== undefined && (old.told !== realm.told || old.messages !== realm.messages))
+    if (old !== undefined && (old.notified !== realm.notified || old.messages !== realm.messages))
       events.push(messageEvents(old, realm, now, (said) => checkNews(after, realm, said, idOfUuid)))
   }
   if (before.accounts !== after.accounts || before.outbox !== after.outbox)
@@ -58,7 +58,7 @@ export function eventsBetween(
 }
 
 function checkEvents(state: AppState, before: Board, after: Board, now: number): CheckEvent[] {
-  if (before.told === null || after.told === null) return []
+  if (before.notified === null || after.notified === null) return []
   const project = accountById(state, after.accountId)?.label ?? 'a project'
   const serverNow = now + after.serverOffsetMs
   const idEnds = { down: `/down@${now}`, late: `/late@${now}`, recovered: `/recovered@${now}` }
@@ -66,8 +66,11 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
   // Joined to what differs: of thousands of subjects few are ever looked at.
   const prefix = checkSubject(after.accountId, '')
   // Without an entry a check that is there is up.
-  for (const { key: id, was: told, is: status = 'up' } of changesBetween(before.told, after.told)) {
-    const was = told ?? notifiedStatus(before, id) ?? 'new'
+  for (const { key: id, was: notified, is: status = 'up' } of changesBetween(
+    before.notified,
+    after.notified,
+  )) {
+    const was = notified ?? notifiedStatus(before, id) ?? 'new'
     const kind = was === status ? null : kindOf(was, status)
     const check = kind === null ? undefined : after.checks.get(id)
     if (kind === null || check === undefined) continue
@@ -116,8 +119,9 @@ function kindOf(was: CheckStatus, status: CheckStatus): keyof typeof isWords | n
 type NewsOf = (message: Message) => CheckNews | null
 
 function messageEvents(before: Realm, after: Realm, now: number, newsOf: NewsOf): MessageEvent[] {
-  if (before.told === null || after.told === null) return []
-  const fresh = before.told === after.told ? [] : notifiedFirst(before.told, after.told, after)
+  if (before.notified === null || after.notified === null) return []
+  const fresh =
+    before.notified === after.notified ? [] : notifiedFirst(before.notified, after.notified, after)
   return [
     ...fresh.filter(isForUser).map((message) => messageEvent(after, message, now, newsOf)),
     ...mentionedByEdit(before, after)
@@ -229,8 +233,8 @@ function boardWithdrawn(
   board: Board | undefined,
   ids: readonly AccountId[],
 ): readonly string[] {
-  const before = old.told ?? new Map<CheckId, CheckStatus>()
-  const after = board?.told ?? new Map<CheckId, CheckStatus>()
+  const before = old.notified ?? new Map<CheckId, CheckStatus>()
+  const after = board?.notified ?? new Map<CheckId, CheckStatus>()
   if (before === after) return []
   const over = changesBetween(before, after).filter(
     ({ was, is }) => was === 'down' || (isLate(was) && is !== 'down'),

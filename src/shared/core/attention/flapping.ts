@@ -22,13 +22,13 @@ export function cooledDown(work: Work): readonly Candidate[] {
     // A repeated alarm is no change.
     const isChange = event.of === 'check' && event.again === undefined
     if (!isChange || stateAfter[event.kind] === null) return true
-    const known = toldLately(draft, before, event) ?? noted(work, first, event)
+    const known = notifiedRecently(draft, before, event) ?? noted(work, first, event)
     return known === null || isCoolingDown(work, event, reasons, known)
   })
 }
 
 /** The subject comes last: of thousands of checks that nothing is known of it need not be made. */
-function toldLately(
+function notifiedRecently(
   { checks }: Draft,
   before: readonly NotifiedOnce[],
   { accountId, checkId, subject }: CheckEvent,
@@ -87,12 +87,12 @@ function isCoolingDown(
   known: NotifiedLately,
 ): boolean {
   const { checks } = work.draft
-  const told = { ...known, shownAt: shownLately(work, known) }
-  if (told.shownAt.length < (told.flapping ? 1 : popUpsOfOneCheck) && told.held === 0) {
-    checks.set(event.subject, { ...told, shownAt: [...told.shownAt, work.now] })
+  const lately = { ...known, shownAt: shownLately(work, known) }
+  if (lately.shownAt.length < (lately.flapping ? 1 : popUpsOfOneCheck) && lately.held === 0) {
+    checks.set(event.subject, { ...lately, shownAt: [...lately.shownAt, work.now] })
     return true
   }
-  checks.set(event.subject, { ...told, held: told.held + 1, last: event })
+  checks.set(event.subject, { ...lately, held: lately.held + 1, last: event })
   end(work, event, 'folded', [
     ...reasons,
     {
@@ -111,9 +111,9 @@ function shownLately({ now }: Work, { shownAt }: NotifiedLately): readonly numbe
 export function releaseFlapping(work: Work, isWanted: (held: DeferredEvent) => boolean): void {
   const flapping: Flapping[] = []
   const { checks } = work.draft
-  for (const [subject, told] of checks) {
-    const { held, last } = told
-    if (held === 0 || last === null || shownLately(work, told).length > 0) continue
+  for (const [subject, lately] of checks) {
+    const { held, last } = lately
+    if (held === 0 || last === null || shownLately(work, lately).length > 0) continue
     checks.set(subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
     const sound = rings(work, last)
     if (isWanted({ event: last, sound })) flapping.push({ event: last, sound, changes: held })
@@ -128,9 +128,9 @@ function rings({ context }: Work, last: CheckEvent): boolean {
 
 /** Drops what is held of checks that are no longer down or late without having recovered. */
 export function dropFlapping({ draft: { checks } }: Work, gone: ReadonlySet<string>): void {
-  for (const [subject, told] of checks)
-    if (gone.has(subject) && told.last?.kind !== 'recovered')
-      checks.set(subject, { ...told, held: 0, last: null })
+  for (const [subject, lately] of checks)
+    if (gone.has(subject) && lately.last?.kind !== 'recovered')
+      checks.set(subject, { ...lately, held: 0, last: null })
 }
 
 /** Epoch ms at which a flapping check is shown again. */

@@ -16,7 +16,7 @@ export interface AttentionContext {
   readonly silences: readonly Silence[]
   /** The desktop's own do-not-disturb is on. */
   readonly systemQuiet: boolean
-  /** The computer slept from then till then, and not all was read anew: what comes now is told in one. */
+  /** The computer slept from then till then, and not all was read anew: what comes now is announced in one. */
   readonly away: { readonly from: number; readonly to: number } | null
   /** Accounts that were not read since the start: whether their checks are still down is not known. */
   readonly unread: readonly AccountId[]
@@ -89,13 +89,14 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
     ])
   if (verdict.afterMinutes > 0 && !waited)
     return { kind: 'wait', verdict, dueAt: event.at + verdict.afterMinutes * 60_000 }
-  const told = waited ? [...reasons, waitedReason(event, now)] : reasons
+  const allReasons = waited ? [...reasons, waitedReason(event, now)] : reasons
   const isAgain = event.of === 'check' && event.again !== undefined
   const sound = (way === 'sound' || isAgain) && context.sounds
   if (way === 'tray') return ended('tray', reasons)
-  if (still !== null) return { kind: 'miss', sound, reasons: [...told, still], maintenance: null }
+  if (still !== null)
+    return { kind: 'miss', sound, reasons: [...allReasons, still], maintenance: null }
   const isMuted = way === 'sound' && !context.sounds
-  return { kind: 'pop', event, sound, reasons: isMuted ? [...told, muted] : told }
+  return { kind: 'pop', event, sound, reasons: isMuted ? [...allReasons, muted] : allReasons }
 }
 
 const muted: Reason = { by: 'sound', text: 'Sounds are turned off in the settings.' }
@@ -113,9 +114,9 @@ function silenceReason(work: Work, event: AttentionEvent): Reason | null {
   if (silences.length === 0) return null
   const silence = silencesOn(event, silences, now)[0]
   if (silence !== undefined) return { by: 'silence', text: silenceWords(silence, now) }
-  const hushed = silences.find((one) => !isOver(one, now) && tellsOfScope(event, one))
-  if (hushed === undefined) return null
-  return { by: 'silence', text: `It is about ${hushed.label}: ${silenceWords(hushed, now)}` }
+  const about = silences.find((one) => !isOver(one, now) && tellsOfScope(event, one))
+  if (about === undefined) return null
+  return { by: 'silence', text: `It is about ${about.label}: ${silenceWords(about, now)}` }
 }
 
 function isRecoveryUnheard({ draft }: Work, event: AttentionEvent): boolean {
@@ -137,7 +138,7 @@ function twinOf(
   way: Way,
   isQuiet: boolean,
 ): AttentionEvent | null {
-  for (const other of mayTellOf(work, event))
+  for (const other of mayNotifyOf(work, event))
     if (
       isSameEvent(event, other) &&
       !isOld(work, event, other) &&
@@ -159,7 +160,7 @@ function isAsLoud(
   return way === 'tray' || otherWay !== 'tray'
 }
 
-function mayTellOf({ draft, said }: Work, event: AttentionEvent): readonly AttentionEvent[] {
+function mayNotifyOf({ draft, said }: Work, event: AttentionEvent): readonly AttentionEvent[] {
   if (event.of === 'check') return said.get(event.checkId) ?? []
   return event.of === 'message' && event.news !== undefined ? draft.recentChecks : []
 }

@@ -61,7 +61,7 @@ const lane = v.object({
 export type Lane = Immutable<v.InferOutput<typeof lane>>
 export type LaneName = 'checks' | 'others'
 
-const calmLane: Lane = { popUps: [], held: [], until: null, level: 0 }
+const idleLane: Lane = { popUps: [], held: [], until: null, level: 0 }
 
 /** A time in which nothing was shown. */
 const span = v.object({
@@ -117,7 +117,7 @@ export interface AttentionMemory
 }
 
 export const emptyMemory: AttentionMemory = {
-  lanes: { checks: calmLane, others: calmLane },
+  lanes: { checks: idleLane, others: idleLane },
   soundAt: 0,
   once: [],
   checks: new Map(),
@@ -152,7 +152,7 @@ export function memoryOf(
     if (id === null) return []
     return [id === event.accountId ? event : { ...event, ...placeOf(id, event.checkId) }]
   }
-  const heldOf = (all: readonly DeferredEvent[]): DeferredEvent[] =>
+  const deferredOf = (all: readonly DeferredEvent[]): DeferredEvent[] =>
     all.flatMap((one) => eventOf(one.event).map((event) => ({ ...one, event })))
   /** Of checks, as they all are where subjects are remembered. */
   const subjectOf = (subject: string): string[] => {
@@ -172,8 +172,8 @@ export function memoryOf(
   return {
     ...memory,
     lanes: {
-      checks: { ...lanes.checks, held: heldOf(lanes.checks.held) },
-      others: { ...lanes.others, held: heldOf(lanes.others.held) },
+      checks: { ...lanes.checks, held: deferredOf(lanes.checks.held) },
+      others: { ...lanes.others, held: deferredOf(lanes.others.held) },
     },
     once: memory.once.flatMap((one) => {
       const accountId = keptUnder(one.accountId)
@@ -183,13 +183,14 @@ export function memoryOf(
       { ...one, last: one.last === null ? null : (eventOf(one.last)[0] ?? null) },
     ]),
     waiting: bySubject(memory.waiting, withEvent),
-    missed: heldOf(memory.missed),
+    missed: deferredOf(memory.missed),
     maintained: memory.maintained.map((one) => ({
       ...one,
       scope: one.scope.replace(ofProject, (id) => keptUnder(id) ?? id),
-      held: heldOf(one.held),
+      held: deferredOf(one.held),
     })),
-    lastDigest: lastDigest === null ? null : { ...lastDigest, events: heldOf(lastDigest.events) },
+    lastDigest:
+      lastDigest === null ? null : { ...lastDigest, events: deferredOf(lastDigest.events) },
     recentChecks: memory.recentChecks.flatMap(eventOf),
     recentMessages: memory.recentMessages.flatMap(eventOf),
     changedAt: bySubject(memory.changedAt, (at) => [at]),

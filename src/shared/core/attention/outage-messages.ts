@@ -68,7 +68,9 @@ export function mayConcern(before: AppState, after: AppState): boolean {
 function ofReports({ incidents, boards }: AppState): OutageMessage[] {
   return incidents.flatMap(
     ({ accountId: projectId, checkId, chatId: accountId, messageId, told }) =>
-      messageId !== null && told === 'down' && boards.get(projectId)?.told?.get(checkId) === 'down'
+      messageId !== null &&
+      told === 'down' &&
+      boards.get(projectId)?.notified?.get(checkId) === 'down'
         ? [{ projectId, checkId, accountId, messageId, seen: [] }]
         : [],
   )
@@ -87,8 +89,8 @@ function isSame(one: OutageMessage, other: OutageMessage): boolean {
 function holds(state: AppState, { accountId, projectId, checkId }: OutageMessage): boolean {
   if (accountById(state, accountId) === null || accountById(state, projectId) === null) return false
   const board = state.boards.get(projectId)
-  if (board?.told == null || board.freshness.readAt === null) return true
-  return board.told.get(checkId) === 'down'
+  if (board?.notified == null || board.freshness.readAt === null) return true
+  return board.notified.get(checkId) === 'down'
 }
 
 /** For checks that went down just now: what a bot wrote of it before. */
@@ -99,8 +101,8 @@ function ofFlips(
   idOfUuid: IdOfUuid,
 ): OutageMessage[] {
   const fallen = [...projectsOf(after).boards.values()].flatMap((board) => {
-    const old = before.boards.get(board.accountId)?.told ?? new Map<CheckId, CheckStatus>()
-    const { changed } = differenceOf(old, board.told ?? old)
+    const old = before.boards.get(board.accountId)?.notified ?? new Map<CheckId, CheckStatus>()
+    const { changed } = differenceOf(old, board.notified ?? old)
     return downChecks(board, changed, now)
   })
   if (fallen.length === 0) return []
@@ -117,7 +119,8 @@ function ofMessages(
   idOfUuid: IdOfUuid,
 ): OutageMessage[] {
   const { boards } = projectsOf(after)
-  if (![...boards.values()].some(({ told }) => told !== null && told.size > 0)) return []
+  if (![...boards.values()].some(({ notified }) => notified !== null && notified.size > 0))
+    return []
   return [...after.realms.values()].flatMap((realm) => {
     const known = before.realms.get(realm.accountId)?.messages ?? noMessages
     if (realm.messages === known) return []
@@ -126,7 +129,7 @@ function ofMessages(
     )
     if (fresh.length === 0) return []
     const down = [...boards.values()].flatMap((board) =>
-      downChecks(board, board.told?.keys() ?? [], now),
+      downChecks(board, board.notified?.keys() ?? [], now),
     )
     return matches(after, down, realm, fresh, idOfUuid)
   })
@@ -143,7 +146,7 @@ function downChecks(board: Board, ids: Iterable<CheckId>, now: number): DownChec
   const down: DownCheck[] = []
   for (const checkId of ids) {
     const check: Check | undefined =
-      board.told?.get(checkId) === 'down' ? board.checks.get(checkId) : undefined
+      board.notified?.get(checkId) === 'down' ? board.checks.get(checkId) : undefined
     if (check === undefined) continue
     const from = (check.since ?? now) - sameEventMs
     down.push({ accountId: board.accountId, checkId, from })

@@ -28,7 +28,7 @@ export function show(work: Work, candidates: readonly Candidate[]): void {
     const name = laneOf(planned.candidates)
     const lane = work.draft.lanes[name]
     if (isStorm(lane, name, work.now)) hold(work, name, planned.candidates)
-    else tell(work, name, planned)
+    else notify(work, name, planned)
   }
 }
 
@@ -46,7 +46,7 @@ export function showFlapping(work: Work, flapping: readonly Flapping[]): void {
     for (const one of groups.map((some) => planFlapping(some, work.now))) {
       const { checks: lane } = work.draft.lanes
       if (isStorm(lane, 'checks', work.now)) keep(work, 'checks', one.candidates)
-      else tell(work, 'checks', one)
+      else notify(work, 'checks', one)
     }
   }
 }
@@ -133,7 +133,7 @@ export function releaseDeferred(work: Work, isWanted: (held: DeferredEvent) => b
     const candidates = wanted.map((one) => ({ ...one, reasons: [] }))
     const planned = plan(work, candidates, 1)
     const few = planned.length > popUpsInStorm ? [together(candidates, everythingNotice)] : planned
-    for (const one of few) tell(work, name, later(one))
+    for (const one of few) notify(work, name, later(one))
   }
 }
 
@@ -159,7 +159,7 @@ export function newestOfChecks<T>(
 }
 
 /** Shows a notice. Of several sounds within ten seconds only the first is heard. */
-function tell(work: Work, name: LaneName, { candidates, notice, why }: Planned): void {
+function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned): void {
   const lane = work.draft.lanes[name]
   const sound = candidates.some((one) => one.sound) && mayRing(work)
   const recent = lane.popUps.filter((at) => work.now - at < longestHoldMs)

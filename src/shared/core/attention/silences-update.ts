@@ -70,19 +70,19 @@ export function withSilencesEnded(
 }
 
 /**
- * By the last status that was certain (`told`): a pause ends it as well, an unreadable answer does
+ * By the last status that was certain (`notified`): a pause ends it as well, an unreadable answer does
  * not. A check that was deleted needs no silence of any kind.
  */
 function hasChanged(state: AppState, { scope, until, status }: Silence): boolean {
   if (scope.of !== 'check') return false
   const board = state.boards.get(scope.accountId)
-  if (board?.told == null || board.freshness.readAt === null) return false
-  const told = notifiedStatus(board, scope.checkId)
-  if (told === null) return true
-  return until.kind !== 'time' && until.kind !== 'ever' && status !== null && told !== status
+  if (board?.notified == null || board.freshness.readAt === null) return false
+  const notified = notifiedStatus(board, scope.checkId)
+  if (notified === null) return true
+  return until.kind !== 'time' && until.kind !== 'ever' && status !== null && notified !== status
 }
 
-/** Somebody wrote where the check's outage is told of or discussed. */
+/** Somebody wrote where the check's outage is notified of or discussed. */
 function isAnswered(
   state: AppState,
   { scope, until }: Silence,
@@ -148,7 +148,7 @@ function withTheirs(
   const board = state.boards.get(outage.projectId)
   const check = board?.checks.get(outage.checkId)
   const user = realm.users.get(userId)
-  if (check === undefined || board?.told?.get(outage.checkId) !== 'down') return state
+  if (check === undefined || board?.notified?.get(outage.checkId) !== 'down') return state
   if (user?.isBot === true || realm.mutedUsers.includes(userId)) return state
   const isMe = userId === realm.me?.id
   const isKnown = state.silences.some(

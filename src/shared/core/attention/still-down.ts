@@ -24,7 +24,7 @@ export function stillDownEvents(
   const ended = withTwins(over, state.accounts)
   if (ended.length === 0) return []
   const isQuiet = quietChecks(withTwins(state.silences, state.accounts), now)
-  const told = new Set(events.map(({ subject }) => subject))
+  const notifiedSubjects = new Set(events.map(({ subject }) => subject))
   return [...projectsOf(state).boards.values()].flatMap((board) => {
     const asking = ended.filter((one) => isToAsk(one, board) && !awaitsReading(one, board, now))
     const wasQuiet = quietChecks(asking, Number.NEGATIVE_INFINITY)
@@ -33,7 +33,7 @@ export function stillDownEvents(
         (check) =>
           wasQuiet(board.accountId, check) !== null &&
           isQuiet(board.accountId, check) === null &&
-          !told.has(checkSubject(board.accountId, check.id)),
+          !notifiedSubjects.has(checkSubject(board.accountId, check.id)),
       )
       .map((check) => reminder(state, board, check, now))
   })
@@ -57,16 +57,16 @@ function isToAsk({ scope, awaited }: Silence, { accountId }: Board): boolean {
   return scope.of === 'tag'
 }
 
-function awaitsReading({ scope }: Silence, { freshness, told }: Board, now: number): boolean {
-  if (told === null || isFresh(freshness, now)) return false
+function awaitsReading({ scope }: Silence, { freshness, notified }: Board, now: number): boolean {
+  if (notified === null || isFresh(freshness, now)) return false
   return scope.of === 'check'
-    ? told.get(scope.checkId) === 'down'
-    : [...told.values()].includes('down')
+    ? notified.get(scope.checkId) === 'down'
+    : [...notified.values()].includes('down')
 }
 
-function downChecks({ checks, told, freshness }: Board): Check[] {
-  if (told === null || freshness.readAt === null) return []
-  return [...checks.values()].filter(({ id }) => told.get(id) === 'down')
+function downChecks({ checks, notified, freshness }: Board): Check[] {
+  if (notified === null || freshness.readAt === null) return []
+  return [...checks.values()].filter(({ id }) => notified.get(id) === 'down')
 }
 
 function reminder(

@@ -174,10 +174,10 @@ function addSaid(said: Map<CheckId, MessageEvent[]>, message: MessageEvent): voi
 }
 
 /** Whether the user knows that a check is down: news of its recovery is for those who do. */
-export function markNotified({ draft }: Work, event: AttentionEvent, told: boolean): void {
+export function markNotified({ draft }: Work, event: AttentionEvent, wasNotified: boolean): void {
   if (event.of !== 'check') return
   const after = stateAfter[event.kind]
-  if (after === 'down' && !told) draft.untold.add(event.subject)
+  if (after === 'down' && !wasNotified) draft.untold.add(event.subject)
   else if (draft.untold.size > 0 && (after === 'down' || after === 'up'))
     draft.untold.delete(event.subject)
 }
@@ -199,9 +199,9 @@ export function withoutFuture(memory: AttentionMemory, now: number): AttentionMe
     once: once.map((one) => ({ ...one, at: past(one.at) })),
     checks: [...checks.values()].some(({ shownAt }) => shownAt.some((at) => at > now))
       ? new Map(
-          [...checks].map(([subject, told]) => [
+          [...checks].map(([subject, lately]) => [
             subject,
-            { ...told, shownAt: told.shownAt.map(past) },
+            { ...lately, shownAt: lately.shownAt.map(past) },
           ]),
         )
       : checks,

@@ -100,7 +100,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
   }
 }
 
-/** A message from the queue is notified once: `events-between.ts` sees that it is new in `told`. */
+/** A message from the queue is notified once: `events-between.ts` sees that it is new in `notified`. */
 function withLiveMessages(realm: Realm, messages: readonly Message[]): Realm {
   if (messages.length === 0) return realm
   const unknown = messages.filter(({ id }) => !hasMessage(realm.messages, id))
@@ -145,8 +145,10 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
 }
 
 /** What is newer and held was fetched: its event is yet to come, after all those that came. */
-function newestHeard({ told }: Realm): number {
-  return told === null ? Number.POSITIVE_INFINITY : Math.max(told.floor, told.ids.at(-1) ?? 0)
+function newestHeard({ notified }: Realm): number {
+  return notified === null
+    ? Number.POSITIVE_INFINITY
+    : Math.max(notified.floor, notified.ids.at(-1) ?? 0)
 }
 
 export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {

@@ -52,7 +52,7 @@ export function messagesSince(
   messages: readonly Message[],
   since: readonly ChatEvent[],
 ): readonly Message[] {
-  const { floor, ids } = realm.told ?? { floor: Number.POSITIVE_INFINITY, ids: [] }
+  const { floor, ids } = realm.notified ?? { floor: Number.POSITIVE_INFINITY, ids: [] }
   return messages
     .map((message) => {
       // What was marked as read altogether before it was sent.

@@ -98,7 +98,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
     typing: new Map(),
     messages: messageList(allMessages(realm.messages).map((m) => asRead(m, !unread.has(m.id)))),
     conversations,
-    told: realm.told ?? { floor: newestId(snapshot), ids: [] },
+    notified: realm.notified ?? { floor: newestId(snapshot), ids: [] },
   }
 }
 
@@ -144,7 +144,7 @@ export function asRead(message: Message, read: boolean): Message {
 
 /**
  * Puts messages in, newest knowledge last. Unread counts, last message and order follow. Does not
- * decide who is told: see `withNotified`.
+ * decide who is notified: see `withNotified`.
  */
 export function withMessages(realm: Realm, incoming: readonly Message[]): Realm {
   if (incoming.length === 0) return realm
@@ -292,13 +292,13 @@ function heldOf(
  * lower id after a higher one; the floor rises only far behind.
  */
 export function withNotified(realm: Realm, ids: readonly number[]): Realm {
-  const told = realm.told ?? { floor: 0, ids: [] }
-  const fresh = ids.filter((id) => id > told.floor && !hasId(told.ids, id))
+  const notified = realm.notified ?? { floor: 0, ids: [] }
+  const fresh = ids.filter((id) => id > notified.floor && !hasId(notified.ids, id))
   if (fresh.length === 0) return realm
-  const all = ascending(told.ids.concat(fresh))
+  const all = ascending(notified.ids.concat(fresh))
   const surplus = all.length - maxNotifiedIds
-  const floor = surplus > 0 ? (all[surplus - 1] ?? told.floor) : told.floor
-  return { ...realm, told: { floor, ids: surplus > 0 ? all.slice(surplus) : all } }
+  const floor = surplus > 0 ? (all[surplus - 1] ?? notified.floor) : notified.floor
+  return { ...realm, notified: { floor, ids: surplus > 0 ? all.slice(surplus) : all } }
 }
 
 /** What was written in a channel before one subscribed came as no event. */

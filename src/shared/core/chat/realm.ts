@@ -156,7 +156,7 @@ export interface Realm {
   /** Where a whole conversation went, by its old key: a topic that was renamed or resolved. */
   readonly movedTo: ReadonlyMap<ConversationKey, Conversation>
   /** Null until the first registration of a new account, whose backlog is only a baseline. */
-  readonly told: NotifiedMessages | null
+  readonly notified: NotifiedMessages | null
   /** Custom emoji by code. */
   readonly emoji: ReadonlyMap<string, CustomEmoji>
   /** Where the server lists the names of the Unicode emoji; null before feature level 140. */
@@ -191,8 +191,8 @@ export const usualRules: RealmRules = {
   emptyTopic: 'allowed',
 }
 
-/** A chat account before its first registration. `told` comes from disk when it is known from before. */
-export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null): Realm {
+/** A chat account before its first registration. `notified` comes from disk when it is known from before. */
+export function emptyRealm(accountId: AccountId, notified: NotifiedMessages | null): Realm {
   return {
     accountId,
     phase: 'connecting',
@@ -211,7 +211,7 @@ export function emptyRealm(accountId: AccountId, told: NotifiedMessages | null):
     messages: noMessages,
     conversations: new Map(),
     movedTo: new Map(),
-    told,
+    notified,
     emoji: new Map(),
     emojiNamesUrl: null,
     groups: new Map(),

@@ -20,7 +20,7 @@ export interface Board {
    * up, which are nearly all: use `notifiedStatus`. Null before the first read of a new account, whose
    * first response is only a baseline. Survives restarts.
    */
-  readonly told: ReadonlyMap<CheckId, CheckStatus> | null
+  readonly notified: ReadonlyMap<CheckId, CheckStatus> | null
   readonly missed: MissedFlips
   /** What the logs say of checks in trouble, of those whose logs were read. */
   readonly logs: ReadonlyMap<CheckId, LogEvidence>
@@ -30,24 +30,24 @@ export interface Board {
 }
 
 /**
- * The status a check had when we last told of it; null for one that was never seen, or is deleted.
+ * The status a check had when we last notified of it; null for one that was never seen, or is deleted.
  * While the board may lack some (before its first read, and where not all could be read), one that it
  * does not show counts as up.
  */
 export function notifiedStatus(board: Board, id: CheckId): CheckStatus | null {
-  const { told, checks } = board
-  if (told === null) return null
-  return told.get(id) ?? (lacksSome(board) || checks.has(id) ? 'up' : null)
+  const { notified, checks } = board
+  if (notified === null) return null
+  return notified.get(id) ?? (lacksSome(board) || checks.has(id) ? 'up' : null)
 }
 
 function lacksSome({ unreadable, checks, freshness }: Board): boolean {
   return unreadable > 0 || checks.size === 0 || freshness.readAt === null
 }
 
-/** The board of an account before its first read. What was told comes from disk when the account is known from before. */
+/** The board of an account before its first read. What was notified comes from disk when the account is known from before. */
 export function emptyBoard(
   accountId: AccountId,
-  told: ReadonlyMap<CheckId, CheckStatus> | null,
+  notified: ReadonlyMap<CheckId, CheckStatus> | null,
   missed: MissedFlips = nothingMissed,
 ): Board {
   return {
@@ -55,7 +55,7 @@ export function emptyBoard(
     checks: new Map(),
     unreadable: 0,
     counts: noChecks,
-    told,
+    notified,
     missed,
     logs: new Map(),
     freshness: neverRead,
@@ -82,8 +82,8 @@ export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined
   const at = read.at + read.serverOffsetMs
   const checks = yield* mergedChecks(board, read.checks, at)
   const mayLackSome = isDoubtful(board, checks, read.unreadable)
-  const told = yield* notifiedAfter(board, checks, mayLackSome)
-  const missed = yield* missedAfter(board, { checks, told, mayLackSome, at }, (id) =>
+  const notified = yield* notifiedAfter(board, checks, mayLackSome)
+  const missed = yield* missedAfter(board, { checks, notified, mayLackSome, at }, (id) =>
     notifiedStatus(board, id),
   )
   return {
@@ -91,7 +91,7 @@ export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined
     checks,
     unreadable: read.unreadable,
     counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
-    told,
+    notified,
     missed,
     logs: logsOf(board.logs, checks),
     freshness: {
@@ -125,9 +125,9 @@ function* notifiedAfter(
   checks: ReadonlyMap<CheckId, Check>,
   mayLackSome: boolean,
 ): Generator<undefined, ReadonlyMap<CheckId, CheckStatus>> {
-  if (board.told !== null && checks === board.checks) return board.told
-  const before = board.told ?? new Map<CheckId, CheckStatus>()
-  const told = new Map(mayLackSome ? before : [...before].filter(([id]) => checks.has(id)))
+  if (board.notified !== null && checks === board.checks) return board.notified
+  const before = board.notified ?? new Map<CheckId, CheckStatus>()
+  const notified = new Map(mayLackSome ? before : [...before].filter(([id]) => checks.has(id)))
   const changed: CheckId[] = []
   let looked = 0
   for (const id of differenceOf(board.checks, checks).changed) {
@@ -135,16 +135,16 @@ function* notifiedAfter(
     looked += 1
     const status = checks.get(id)?.status ?? 'unknown'
     if (status === 'unknown' || status === before.get(id)) continue
-    if (status === 'up') told.delete(id)
+    if (status === 'up') notified.delete(id)
     else {
-      told.set(id, status)
+      notified.set(id, status)
       changed.push(id)
     }
   }
-  const gone = [...before.keys()].filter((id) => !told.has(id))
-  if (board.told !== null && changed.length + gone.length === 0) return board.told
-  rememberDifference(before, told, { changed, gone })
-  return told
+  const gone = [...before.keys()].filter((id) => !notified.has(id))
+  if (board.notified !== null && changed.length + gone.length === 0) return board.notified
+  rememberDifference(before, notified, { changed, gone })
+  return notified
 }
 
 /** A failed poll: what was read stays, and ages. */
@@ -187,19 +187,20 @@ export function withCheck(
   const board = state.boards.get(accountId)
   const old = board?.checks.get(check.id)
   if (board === undefined) return state
-  if (old === undefined && (board.freshness.readAt !== null || board.told === null)) return state
+  if (old === undefined && (board.freshness.readAt !== null || board.notified === null))
+    return state
   const dated = { ...check, since: beginning(old, check, serverNow) }
   const seen = old === undefined ? dated : sharing(old, dated)
   if (seen === old) return state
   const checks = new Map(board.checks).set(check.id, seen)
   const mayLackSome = lacksSome(board)
-  const told = atOnce(notifiedAfter(board, checks, mayLackSome))
-  const after = { checks, told, mayLackSome, at: serverNow }
+  const notified = atOnce(notifiedAfter(board, checks, mayLackSome))
+  const after = { checks, notified, mayLackSome, at: serverNow }
   return withBoard(state, {
     ...board,
     checks,
     counts: countStatuses(checks.values()),
-    told,
+    notified,
     missed: atOnce(missedAfter(board, after, (known) => notifiedStatus(board, known))),
   })
 }

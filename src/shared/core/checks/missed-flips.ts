@@ -62,7 +62,7 @@ const checksAStep = 256
 /** An answer that was taken in. `at`: by the server's clock. */
 interface TakenIn {
   readonly checks: ReadonlyMap<CheckId, Check>
-  readonly told: ReadonlyMap<CheckId, CheckStatus>
+  readonly notified: ReadonlyMap<CheckId, CheckStatus>
   readonly mayLackSome: boolean
   readonly at: number
 }
@@ -75,7 +75,7 @@ export function* missedAfter(
 ): Generator<undefined, MissedFlips> {
   const { missed, freshness } = board
   const { changed, gone } = differenceOf(board.checks, after.checks)
-  if (board.told === null || changed.length + gone.length === 0) return missed
+  if (board.notified === null || changed.length + gone.length === 0) return missed
   const draft: Draft = {
     board,
     after,
@@ -211,8 +211,8 @@ function owedLook(
 
 /** Of checks whose change of status was just notified, all is known up to their last signal. */
 function notifiedMarks(
-  { missed, told: before }: Board,
-  { checks, told, mayLackSome, at }: TakenIn,
+  { missed, notified: before }: Board,
+  { checks, notified: told, mayLackSome, at }: TakenIn,
 ): ReadonlyMap<CheckId, number> {
   if (before === null || before === told) return missed.told
   const marks = new Map(missed.told)

@@ -106,8 +106,8 @@ export function updateDue(
   if (incident.messageId === null || now - incident.toldAt > updatesForMs) return null
   const place = { accountId: incident.chatId, conversation: incident.conversation }
   const outage = { checkId: check.id, status: check.status, since: check.since ?? incident.toldAt }
-  const isTold = reportsOf(state, place, outage).length > 0 || isOnItsWay(state, place, outage)
-  return isTold ? null : incident
+  const isReported = reportsOf(state, place, outage).length > 0 || isOnItsWay(state, place, outage)
+  return isReported ? null : incident
 }
 
 /** Somebody else's report of the same outage that was there before ours: two pressed at once. */

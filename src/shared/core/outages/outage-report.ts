@@ -83,7 +83,7 @@ interface ReportFacts {
 
 const mostLines = 20
 const longestLine = 300
-const pingsTold = 3
+const mostPings = 3
 
 /** What happened, ready to be sent: what, since when, schedule, last pings, last output, link. */
 export function reportText(facts: ReportFacts): string {
@@ -143,7 +143,7 @@ const pingWords: Readonly<Record<Ping['kind'], string>> = {
 
 function pingLines({ pings }: ReportFacts): string {
   if (pings.length === 0) return ''
-  const lines = pings.slice(0, pingsTold).map(({ kind, at, durationSeconds }) => {
+  const lines = pings.slice(0, mostPings).map(({ kind, at, durationSeconds }) => {
     const took = durationSeconds === null ? '' : ` after ${durationWords(durationSeconds * 1000)}`
     return `* ${chatTime(at)}: ${pingWords[kind]}${took}`
   })

@@ -82,8 +82,8 @@ export interface SeenStatus {
 function flipLines(facts: TimelineFacts): TimelineLine[] {
   const seen = facts.entries.flatMap((entry) => statusIn(entry) ?? [])
   if (facts.flips === null) return seen.map(statusLine)
-  const told = notifiedFlips(facts.check, facts.flips, facts.offsetMs, seen)
-  const lines = told.map(({ at, status, forMs }, index) => ({
+  const flips = notifiedFlips(facts.check, facts.flips, facts.offsetMs, seen)
+  const lines = flips.map(({ at, status, forMs }, index) => ({
     ...bare,
     kind: 'flip' as const,
     key: `flip ${at} ${index}`,

@@ -89,20 +89,20 @@ describe('a project', () => {
   })
 
   test('read for the first time is only a baseline', () => {
-    const before = project([], { told: null })
+    const before = project([], { notified: null })
     const after = polled(before, [eg.check({ status: 'down' })])
     expect(noticesBetween(before, after, eg.now)).toEqual([])
   })
 
   test('known from before the restart tells what went down meanwhile', () => {
     const check = eg.check()
-    const before = project([], { told: new Map([[check.id, 'up']]) })
+    const before = project([], { notified: new Map([[check.id, 'up']]) })
     expect(noticesBetween(before, polled(before, [turned(check, 'down')]), eg.now)).toHaveLength(1)
   })
 
   test('known from before the restart does not repeat what was told', () => {
     const check = eg.check({ status: 'down' })
-    const before = project([], { told: new Map([[check.id, 'down']]) })
+    const before = project([], { notified: new Map([[check.id, 'down']]) })
     expect(noticesBetween(before, polled(before, [check]), eg.now)).toEqual([])
   })
 

@@ -25,22 +25,22 @@ interface Poll {
   readonly restart: boolean
 }
 
-/** The plain way: what was told of every check, those too that are up. */
+/** The plain way: what was notified of every check, those too that are up. */
 function plainlyTold(before: Told | null, was: Told, is: Told, unreadable: number): Told {
   const isSame = was.size === is.size && [...is].every(([id, status]) => was.get(id) === status)
   if (before !== null && isSame) return before
   const isDoubtful = unreadable > 0 || (is.size === 0 && was.size > 0)
-  const told = new Map(isDoubtful ? before : [])
+  const notified = new Map(isDoubtful ? before : [])
   for (const [id, status] of is)
-    told.set(id, status === 'unknown' ? (before?.get(id) ?? 'unknown') : status)
-  return told
+    notified.set(id, status === 'unknown' ? (before?.get(id) ?? 'unknown') : status)
+  return notified
 }
 
 /** What is news between two of these, as words. */
-function plainNews(before: Told | null, told: Told, is: Told): string[] {
+function plainNews(before: Told | null, notified: Told, is: Told): string[] {
   if (before === null) return []
   return [...is.keys()].flatMap((id) => {
-    const [was, now] = [before.get(id), told.get(id)]
+    const [was, now] = [before.get(id), notified.get(id)]
     if (was === now) return []
     if (now === 'down') return [`down ${id}`]
     if (was === 'down' && (now === 'up' || now === 'grace')) return [`recovered ${id}`]
@@ -58,14 +58,14 @@ const boardOf = (state: ReturnType<typeof eg.state>): Board => {
 const orUp = (status: CheckStatus | undefined) => (status === 'unknown' ? 'up' : status)
 
 function restarted(state: ReturnType<typeof eg.state>): ReturnType<typeof eg.state> {
-  const { told } = boardOf(state)
-  const boards = new Map(told === null ? [] : [[eg.opsId, told]])
+  const { notified } = boardOf(state)
+  const boards = new Map(notified === null ? [] : [[eg.opsId, notified]])
   const kept = notifiedStateDocument({ ...readNotifiedState(null), boards })
   const read = readNotifiedState(JSON.parse(JSON.stringify(kept))).boards.get(eg.opsId)
   return withBoard(state, emptyBoard(eg.opsId, read ?? null))
 }
 
-describe('what was told of a check', () => {
+describe('what was notified of a check', () => {
   test('is the same, and the same is news, as if it were kept for each of them', () => {
     const row = fc.record({ n: fc.nat(6), status: fc.constantFrom(...statusOrder) })
     const poll = fc.record({
@@ -93,14 +93,15 @@ function comparePolls(polls: readonly Poll[]): void {
     const checks = [...is].map(([id, status]) => eg.check({ id, status }))
     const read = { checks, unreadable, at: eg.now, intervalMs: 60_000, serverOffsetMs: 0 }
     const after = withChecks(state, eg.opsId, read)
-    const told = plainlyTold(plain, was, is, unreadable)
+    const notified = plainlyTold(plain, was, is, unreadable)
     const news = eventsBetween(state, after, eg.now, uniqueKeyOf).map(
       (event) => `${event.kind} ${event.of === 'check' ? event.checkId : ''}`,
     )
-    expect(news.sort()).toEqual(plainNews(plain, told, is).sort())
-    for (const id of is.keys()) expect(notifiedStatus(boardOf(after), id)).toBe(orUp(told.get(id)))
+    expect(news.sort()).toEqual(plainNews(plain, notified, is).sort())
+    for (const id of is.keys())
+      expect(notifiedStatus(boardOf(after), id)).toBe(orUp(notified.get(id)))
     state = after
-    plain = told
+    plain = notified
     was = is
   }
 }

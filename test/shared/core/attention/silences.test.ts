@@ -49,7 +49,7 @@ test('a tag that was snoozed asks again for each project once, as soon as that o
   ]
   const unread = eg.board([], {
     accountId: 'web',
-    told: new Map([[web.id, 'down']]),
+    notified: new Map([[web.id, 'down']]),
     freshness: neverRead,
   })
   const until = { kind: 'time', at: eg.now - 1 } as const

@@ -55,7 +55,7 @@ describe('a realm', () => {
     const message = eg.message()
     const realm = withEvent(eg.realm(), arrived(message))
     expect(unreadOf(realm)).toEqual([message.id])
-    expect(realm.told?.ids).toContain(message.id)
+    expect(realm.notified?.ids).toContain(message.id)
   })
 
   test('does not count one’s own message', () => {
@@ -71,7 +71,7 @@ describe('a realm', () => {
       fc.property(fc.shuffledSubarray([...events, ...events], { minLength: 6 }), (order) => {
         const realm = order.reduce(withEvent, eg.realm())
         expect(unreadOf(realm)).toEqual(unreadOf(plain))
-        expect(realm.told).toEqual(plain.told)
+        expect(realm.notified).toEqual(plain.notified)
         expect(idsIn(realm)).toEqual(idsIn(plain))
       }),
       { seed: 7, numRuns: 50 },
@@ -231,30 +231,30 @@ describe('a new registration', () => {
   })
 
   test('of a new account takes the whole backlog as known', () => {
-    const realm = withSnapshot(eg.realm([], { told: null }), snapshot())
-    expect(realm.told).toEqual({ floor: 5_000, ids: [] })
+    const realm = withSnapshot(eg.realm([], { notified: null }), snapshot())
+    expect(realm.notified).toEqual({ floor: 5_000, ids: [] })
   })
 
   test('of a known account leaves the marks alone', () => {
-    const told = { floor: 10, ids: [12] }
-    expect(withSnapshot(eg.realm([], { told }), snapshot()).told).toEqual(told)
+    const notified = { floor: 10, ids: [12] }
+    expect(withSnapshot(eg.realm([], { notified }), snapshot()).notified).toEqual(notified)
   })
 })
 
-describe('marks of told messages', () => {
+describe('marks of notified messages', () => {
   test('accept a lower id that the server committed late', () => {
     const realm = withNotified(
-      withNotified(eg.realm([], { told: { floor: 100, ids: [] } }), [105]),
+      withNotified(eg.realm([], { notified: { floor: 100, ids: [] } }), [105]),
       [103],
     )
-    expect(realm.told).toEqual({ floor: 100, ids: [103, 105] })
+    expect(realm.notified).toEqual({ floor: 100, ids: [103, 105] })
   })
 
   test('stay bounded: the floor follows far behind', () => {
     const ids = Array.from({ length: 900 }, (_, i) => 101 + i)
-    const { told } = withNotified(eg.realm([], { told: { floor: 100, ids: [] } }), ids)
-    expect(told?.ids).toHaveLength(500)
-    expect(told?.floor).toBe(500)
+    const { notified } = withNotified(eg.realm([], { notified: { floor: 100, ids: [] } }), ids)
+    expect(notified?.ids).toHaveLength(500)
+    expect(notified?.floor).toBe(500)
   })
 })
 

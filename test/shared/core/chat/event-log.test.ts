@@ -316,7 +316,7 @@ describe('a log of events', () => {
       const arrived = server.log
         .flatMap((event) => readEvent(event, context))
         .flatMap((event) => (event.type === 'message' ? [event.message.id] : []))
-      expect(realm.told?.ids, `seed ${seed}`).toEqual([...arrived].sort((a, b) => a - b))
+      expect(realm.notified?.ids, `seed ${seed}`).toEqual([...arrived].sort((a, b) => a - b))
     }
   })
 })

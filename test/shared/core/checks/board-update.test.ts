@@ -57,7 +57,7 @@ describe('a board', () => {
     const before = withBoardOf(checks)
     const after = withChecks(before, eg.opsId, read(checks.map((one) => structuredClone(one))))
     expect(after.boards.get(eg.opsId)?.checks).toBe(before.boards.get(eg.opsId)?.checks)
-    expect(after.boards.get(eg.opsId)?.told).toBe(before.boards.get(eg.opsId)?.told)
+    expect(after.boards.get(eg.opsId)?.notified).toBe(before.boards.get(eg.opsId)?.notified)
     expect(after.boards.get(eg.opsId)?.freshness.readAt).toBe(eg.now)
   })
 
@@ -76,7 +76,7 @@ describe('a board', () => {
     const [stays, goes] = [eg.check(), eg.check()]
     const after = withChecks(withBoardOf([stays, goes]), eg.opsId, read([stays]))
     expect([...(after.boards.get(eg.opsId)?.checks.keys() ?? [])]).toEqual([stays.id])
-    expect(after.boards.get(eg.opsId)?.told?.has(goes.id)).toBe(false)
+    expect(after.boards.get(eg.opsId)?.notified?.has(goes.id)).toBe(false)
   })
 
   test('has the checks of each answer, however they moved, and knows which of them differ', () => {
@@ -184,7 +184,7 @@ describe('a board', () => {
   test('does not take an unknown status for told news', () => {
     const down = eg.check({ status: 'down' })
     const odd = withChecks(withBoardOf([down]), eg.opsId, read([{ ...down, status: 'unknown' }]))
-    expect(odd.boards.get(eg.opsId)?.told?.get(down.id)).toBe('down')
+    expect(odd.boards.get(eg.opsId)?.notified?.get(down.id)).toBe('down')
   })
 
   test('shows the answer to a pause before the next poll', () => {
@@ -199,6 +199,6 @@ describe('a board', () => {
   })
 
   test('knows nothing as told before its first read', () => {
-    expect(emptyBoard(eg.opsId, null).told).toBeNull()
+    expect(emptyBoard(eg.opsId, null).notified).toBeNull()
   })
 })
