@@ -1,5 +1,6 @@
 import type { Account, AccountId, MonitoringAccount } from './account.ts'
 import type { Board } from './checks/board.ts'
+import { memoized } from './identity.ts'
 import type { AppState } from './state.ts'
 
 type Known = Pick<AppState, 'accounts' | 'boards'>
@@ -14,8 +15,11 @@ const checksCompared = 8
  * refused, another takes over with its next read: not before, since it may know less.
  */
 export function standIns({ accounts, boards }: Known): ReadonlyMap<AccountId, AccountId> {
-  const before = known.get(boards)
-  if (before?.accounts === accounts) return before.by
+  return standInsOf(boards, accounts)
+}
+
+/** Found once for each state of the boards, which asks many times. */
+const standInsOf = memoized((boards: Known['boards'], accounts: Known['accounts']) => {
   const groups: Account[][] = []
   for (const account of accounts) {
     const group = groups.find(([first]) => first && isSameProject(first, account, boards))
@@ -27,15 +31,8 @@ export function standIns({ accounts, boards }: Known): ReadonlyMap<AccountId, Ac
     const best = bestOf(group, boards)
     for (const { id } of group) if (best !== undefined && id !== best.id) by.set(id, best.id)
   }
-  known.set(boards, { accounts, by })
   return by
-}
-
-/** Found once for each state of the boards, which asks many times. */
-const known = new WeakMap<
-  Known['boards'],
-  { readonly accounts: Known['accounts']; readonly by: ReadonlyMap<AccountId, AccountId> }
->()
+})
 
 /**
  * The accounts and boards that are counted, shown and notified: one for each project. A green icon
@@ -45,18 +42,19 @@ const known = new WeakMap<
  */
 export function projectsOf({ accounts, boards }: Known): Known {
   const by = standIns({ accounts, boards })
-  if (by.size === 0) return { accounts, boards }
-  const before = shown.get(by)
-  if (before !== undefined) return before
-  const found = {
-    accounts: accounts.filter(({ id, key }) => key !== 'present' || !by.has(id)),
-    boards: new Map([...boards].filter(([id]) => !by.has(id))),
-  }
-  shown.set(by, found)
-  return found
+  return by.size === 0 ? { accounts, boards } : withoutTwins(by, accounts, boards)
 }
 
-const shown = new WeakMap<ReadonlyMap<AccountId, AccountId>, Known>()
+const withoutTwins = memoized(
+  (
+    by: ReadonlyMap<AccountId, AccountId>,
+    accounts: Known['accounts'],
+    boards: Known['boards'],
+  ): Known => ({
+    accounts: accounts.filter(({ id, key }) => key !== 'present' || !by.has(id)),
+    boards: new Map([...boards].filter(([id]) => !by.has(id))),
+  }),
+)
 
 /**
  * What was shown in `before` of the project of an account: where another takes over, only what is new

@@ -2,6 +2,7 @@ import type { AccountId } from '../account.ts'
 import type { Message } from '../chat/message.ts'
 import type { Realm } from '../chat/realm.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
+import { memoized } from '../identity.ts'
 import { type DiscussRule, ruleFits } from '../outages/discuss.ts'
 import { type AppState, accountById } from '../state.ts'
 import type { CheckNews } from './event.ts'
@@ -154,12 +155,7 @@ function* mayBeNamed(
 }
 
 /** Ten thousand checks and a thousand messages: each message looks at those alone that it may name. */
-const indexes = new WeakMap<ReadonlyMap<CheckId, Check>, CheckIndex>()
-type CheckIndex = ReadonlyMap<string, readonly { readonly check: Check }[]>
-
-function byRarestWord(checks: ReadonlyMap<CheckId, Check>): CheckIndex {
-  const known = indexes.get(checks)
-  if (known !== undefined) return known
+const byRarestWord = memoized((checks: ReadonlyMap<CheckId, Check>) => {
   const all = [...checks.values()].map((check) => ({
     check,
     words: wordsOf(checkName(check).toLowerCase()),
@@ -170,10 +166,8 @@ function byRarestWord(checks: ReadonlyMap<CheckId, Check>): CheckIndex {
   const count = (word: string): number => counts.get(word) ?? 0
   const rarest = (words: readonly string[]): string =>
     words.reduce((one, other) => (count(other) < count(one) ? other : one), words[0] ?? '')
-  const made = Map.groupBy(all, ({ words }) => rarest(words))
-  indexes.set(checks, made)
-  return made
-}
+  return Map.groupBy(all, ({ words }) => rarest(words))
+})
 
 /** "db-backup of Production": which of the checks of one name it is. */
 export function checkOfProject(state: AppState, accountId: AccountId, check: Check): string {

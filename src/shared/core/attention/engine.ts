@@ -14,7 +14,7 @@ import { type AttentionMemory, type DeferredEvent, missedLimit, type QuietSpan }
 import { joined, type Notice, type NoticeLine, namesInFold, type Reason } from './notice.ts'
 import { countWords, noticeOf } from './notices.ts'
 import { isQuiet, quietReason } from './quiet.ts'
-import { type AttentionSettings, verdictBy } from './rules.ts'
+import { type AttentionSettings, verdictOf } from './rules.ts'
 import {
   forgetStorms,
   mayRing,
@@ -154,7 +154,7 @@ function takeDue({ draft, now, context }: Work): CheckEvent[] {
 }
 
 function dueAtBy(event: CheckEvent, settings: AttentionSettings): number {
-  return event.at + verdictBy(event, settings).afterMinutes * 60_000
+  return event.at + verdictOf(event, settings).afterMinutes * 60_000
 }
 
 function isReminder(event: AttentionEvent): boolean {

@@ -1,5 +1,6 @@
 import type { AccountId } from '../account.ts'
 import type { CheckId } from '../checks/check.ts'
+import { memoized } from '../identity.ts'
 import { type CheckEvent, stateAfter } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { DeferredEvent, NotifiedLately, NotifiedOnce } from './memory.ts'
@@ -45,13 +46,7 @@ function shownOnce(at: number): NotifiedLately {
 }
 
 /** A storm is over for most of its checks before anything is looked up in it. */
-const indexes = new WeakMap<readonly CheckId[], ReadonlySet<CheckId>>()
-
-function indexOf(checks: readonly CheckId[]): ReadonlySet<CheckId> {
-  const known = indexes.get(checks) ?? new Set(checks)
-  indexes.set(checks, known)
-  return known
-}
+const indexOf = memoized((checks: readonly CheckId[]): ReadonlySet<CheckId> => new Set(checks))
 
 /** The checks of an account that a step notifies first. */
 interface First {

@@ -1,6 +1,7 @@
 import type { AccountId } from '../account.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
+import { memoized } from '../identity.ts'
 import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../outages/discuss.ts'
 import { chatTime, nameInMessage } from '../outages/outage-report.ts'
 import { projectsOf } from '../projects.ts'
@@ -154,21 +155,16 @@ export function tagsOf(
   return all
 }
 
-const known = new WeakMap<ReadonlyMap<string, Check>, ReadonlyMap<string, TagCount>>()
-
 /** Kept for each list of checks: the tray asks every ten seconds. */
-function tagsIn(checks: ReadonlyMap<string, Check>, mayTrouble: boolean) {
-  const before = known.get(checks)
-  if (before !== undefined) return before
+const tagsIn = memoized((checks: ReadonlyMap<string, Check>, mayTrouble: boolean) => {
   const tags = new Map<string, TagCount>()
   for (const check of checks.values())
     for (const tag of check.tags) {
       const { checks: count, trouble } = tags.get(tag) ?? { checks: 0, trouble: false }
       tags.set(tag, { checks: count + 1, trouble: trouble || (mayTrouble && isTrouble(check)) })
     }
-  known.set(checks, tags)
   return tags
-}
+})
 
 function allChecks(state: AppState): OwnCheck[] {
   return [...projectsOf(state).boards].flatMap(([accountId, { checks }]) =>

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { memoized } from '../identity.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { lowerFirst } from '../wording.ts'
 import { type AttentionEvent, type EventKind, eventKinds } from './event.ts'
@@ -99,7 +100,7 @@ export function kindsWords(kinds: readonly EventKind[]): string {
 }
 
 /** The first rule that fits, else the default of its kind, within what the chat's own settings ask for. */
-export function verdictOf(event: AttentionEvent, settings: AttentionSettings): Verdict {
+export const verdictOf = memoized((event: AttentionEvent, settings: AttentionSettings): Verdict => {
   const { loud, late, again } = firstRules(event, settings)
   const isDown = event.kind === 'down'
   const afterMinutes = isDown ? (late?.afterMinutes ?? settings.afterMinutes) : 0
@@ -109,7 +110,7 @@ export function verdictOf(event: AttentionEvent, settings: AttentionSettings): V
     return { way: loud.way, afterMinutes, repeatMinutes, reasons: ruleReasons(loud, loud.way) }
   }
   const way = settings.ways[event.kind]
-  const reasons = defaultReasons(event.kind, way)
+  const reasons = defaultReasons(settings.ways, event.kind)
   const repeatMinutes = popsUp(way) ? repeats : 0
   const usual = { afterMinutes, repeatMinutes }
   if (event.of !== 'message') return { way, ...usual, reasons }
@@ -127,7 +128,7 @@ export function verdictOf(event: AttentionEvent, settings: AttentionSettings): V
       reasons: [...reasons, { by: 'chat', text: 'Your chat settings turn this sound off.' }],
     }
   return { way, ...usual, reasons }
-}
+})
 
 /** The first that fits and says something of each. */
 function firstRules(event: AttentionEvent, { rules }: AttentionSettings) {
@@ -143,49 +144,23 @@ function firstRules(event: AttentionEvent, { rules }: AttentionSettings) {
   return { loud, late, again }
 }
 
-/** Thousands may wait, and rules change rarely. */
-const decided = new WeakMap<AttentionSettings, WeakMap<AttentionEvent, Verdict>>()
-
-/** `verdictOf`, decided once. */
-export function verdictBy(event: AttentionEvent, settings: AttentionSettings): Verdict {
-  const verdicts = decided.get(settings) ?? new WeakMap<AttentionEvent, Verdict>()
-  decided.set(settings, verdicts)
-  const verdict = verdicts.get(event) ?? verdictOf(event, settings)
-  verdicts.set(event, verdict)
-  return verdict
-}
-
 function popsUp(way: Way): boolean {
   return way === 'sound' || way === 'banner'
 }
 
-/** Made once for each rule, and for each kind and way: thousands of decisions may share them. */
-const knownOfRules = new WeakMap<Rule, readonly Reason[]>()
-const knownDefaults = new Map<EventKind, Map<Way, readonly Reason[]>>()
+/** Thousands of decisions may share them. */
+const ruleReasons = memoized((rule: Rule, way: Way): readonly Reason[] => [
+  { by: 'rule', text: `Your rule “${ruleWords(rule)}”: ${lowerFirst(wayLabels[way])}.` },
+])
 
-function ruleReasons(rule: Rule, way: Way): readonly Reason[] {
-  const known = knownOfRules.get(rule)
-  if (known !== undefined) return known
-  const reasons: Reason[] = [
-    { by: 'rule', text: `Your rule “${ruleWords(rule)}”: ${lowerFirst(wayLabels[way])}.` },
-  ]
-  knownOfRules.set(rule, reasons)
-  return reasons
-}
-
-function defaultReasons(kind: EventKind, way: Way): readonly Reason[] {
-  const ofKind = knownDefaults.get(kind) ?? new Map<Way, readonly Reason[]>()
-  const known = ofKind.get(way)
-  if (known !== undefined) return known
-  const reasons: Reason[] = [
+const defaultReasons = memoized(
+  (ways: AttentionSettings['ways'], kind: EventKind): readonly Reason[] => [
     {
       by: 'default',
-      text: `Your default for “${kindLabels[kind]}”: ${lowerFirst(wayLabels[way])}.`,
+      text: `Your default for “${kindLabels[kind]}”: ${lowerFirst(wayLabels[ways[kind]])}.`,
     },
-  ]
-  knownDefaults.set(kind, ofKind.set(way, reasons))
-  return reasons
-}
+  ],
+)
 
 function fits(rule: Rule, event: AttentionEvent): boolean {
   return (

@@ -178,7 +178,6 @@ function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned
   const reasons = why === undefined ? own : [why]
   pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
   const batch: Reason = { by: 'batch', text: `It was shown with others: “${made.title}”.` }
-  const longer = new Map<readonly Reason[], readonly Reason[]>()
   for (const { event, reasons: decided } of candidates) {
     // What was held has been decided already.
     if (decided.length === 0) continue
@@ -186,23 +185,10 @@ function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned
       event,
       outcome: isOne ? 'shown' : 'folded',
       sound: isOne && sound,
-      reasons: isOne ? decided : longerBy(longer, decided, batch),
+      reasons: isOne ? decided : [...decided, batch],
       noticeId: made.id,
     })
   }
-}
-
-/** With one more reason. Thousands that were decided for the same reasons share the list of them. */
-function longerBy(
-  known: Map<readonly Reason[], readonly Reason[]>,
-  reasons: readonly Reason[],
-  last: Reason,
-): readonly Reason[] {
-  const same = known.get(reasons)
-  if (same !== undefined) return same
-  const longer = [...reasons, last]
-  known.set(reasons, longer)
-  return longer
 }
 
 /** Whether the last sound is long enough ago. */

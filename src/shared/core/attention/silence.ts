@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Account, AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
 import { type Check, type CheckId, statusOrder } from '../checks/check.ts'
+import { memoized } from '../identity.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { clockUntilWords, relativeWords } from '../time.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject } from './event.ts'
@@ -78,12 +79,7 @@ export const silenceLimit = 500
  * now: a check is silenced for all accounts of its server. Not for those of another one, since a copy of a
  * service has checks of the same ids. The very same list where there are no others.
  */
-export function withTwins(
-  silences: readonly Silence[],
-  accounts: readonly Account[],
-): readonly Silence[] {
-  const before = known.get(silences)
-  if (before?.accounts === accounts) return before.spread
+export const withTwins = memoized((silences: readonly Silence[], accounts: readonly Account[]) => {
   const all = silences.flatMap((silence) => {
     const { scope } = silence
     if (scope.of !== 'check') return silence
@@ -91,15 +87,8 @@ export function withTwins(
     const twins = accounts.filter((one) => one !== own && one.baseUrl === own?.baseUrl)
     return [silence, ...twins.map(({ id }) => ({ ...silence, scope: { ...scope, accountId: id } }))]
   })
-  const spread = all.length === silences.length ? silences : all
-  known.set(silences, { accounts, spread })
-  return spread
-}
-
-const known = new WeakMap<
-  readonly Silence[],
-  { readonly accounts: readonly Account[]; readonly spread: readonly Silence[] }
->()
+  return all.length === silences.length ? silences : all
+})
 
 /** The silences that cover an event, the ones that last longest first. */
 export function silencesOn(

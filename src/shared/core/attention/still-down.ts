@@ -7,7 +7,7 @@ import { type AppState, accountById } from '../state.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject, factsOf, stateAfter } from './event.ts'
 import type { UnseenOutage } from './memory.ts'
 import { quietReason } from './quiet.ts'
-import { type AttentionSettings, verdictBy } from './rules.ts'
+import { type AttentionSettings, verdictOf } from './rules.ts'
 import { isOver, quietChecks, type Silence, silencesOn, withTwins } from './silence.ts'
 import type { Work } from './work.ts'
 
@@ -105,7 +105,7 @@ function reminder(
 
 /** Epoch ms of the next notification; null: its rule does not ask for one any more. */
 export function nextTime({ event, at }: UnseenOutage, settings: AttentionSettings): number | null {
-  const { repeatMinutes } = verdictBy(event, settings)
+  const { repeatMinutes } = verdictOf(event, settings)
   return repeatMinutes === 0 ? null : at + repeatMinutes * 60_000
 }
 
@@ -149,6 +149,6 @@ export function noteOutage(
   if (event.of !== 'check' || event.again !== undefined) return
   const after = stateAfter[event.kind]
   if (after === 'up') draft.unseen.delete(event.subject)
-  if (after !== 'down' || !isShown || verdictBy(event, context.settings).repeatMinutes === 0) return
+  if (after !== 'down' || !isShown || verdictOf(event, context.settings).repeatMinutes === 0) return
   draft.unseen.set(event.subject, { event, at: now, times: 0 })
 }

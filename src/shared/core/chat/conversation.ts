@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
+import { memoized } from '../identity.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { visibleName } from '../visible-text.ts'
@@ -72,18 +73,15 @@ export function userName(realm: Realm, userId: number): string {
   return `user ${userId}`
 }
 
-const nameCounts = new WeakMap<Realm['users'], ReadonlyMap<string, number>>()
+const nameCounts = memoized((users: Realm['users']): ReadonlyMap<string, number> => {
+  const all = new Map<string, number>()
+  for (const { name } of users.values()) all.set(name, (all.get(name) ?? 0) + 1)
+  return all
+})
 
 /** A name as a mention has it: with the id where several people share it ("Mention a user or group"). */
 export function tellingName({ users }: Realm, { id, name }: User): string {
-  let counts = nameCounts.get(users)
-  if (counts === undefined) {
-    const all = new Map<string, number>()
-    for (const one of users.values()) all.set(one.name, (all.get(one.name) ?? 0) + 1)
-    nameCounts.set(users, all)
-    counts = all
-  }
-  return counts.get(name) === 1 ? name : `${name}|${id}`
+  return nameCounts(users).get(name) === 1 ? name : `${name}|${id}`
 }
 
 /** The longest that a keystroke of a draft or a report is in a window only; then main has it, and the disk. */

@@ -1,5 +1,6 @@
 import { type AccountId, type Freshness, neverRead } from '../account.ts'
 import type { Failure } from '../failure.ts'
+import { memoized } from '../identity.ts'
 import type { Conversation, ConversationKey } from './conversation.ts'
 import { type KeptForLater, nothingKept } from './later.ts'
 import { type MessageList, noMessages } from './message-list.ts'
@@ -221,21 +222,16 @@ export function emptyRealm(accountId: AccountId, notified: NotifiedMessages | nu
   }
 }
 
-const mineIn = new WeakMap<Realm['groups'], ReadonlySet<number>>()
-
 /** The groups I am in, by way of subgroups too. */
-export function myGroups(groups: Realm['groups']): ReadonlySet<number> {
-  const known = mineIn.get(groups)
-  if (known !== undefined) return known
+export const myGroups = memoized((groups: Realm['groups']): ReadonlySet<number> => {
   const mine = new Set([...groups].filter(([, { hasMe }]) => hasMe).map(([id]) => id))
   for (let before = -1; before < mine.size; ) {
     before = mine.size
     for (const [id, { subgroups }] of groups)
       if (subgroups.some((one) => mine.has(one))) mine.add(id)
   }
-  mineIn.set(groups, mine)
   return mine
-}
+})
 
 /** In a channel without a subscription: nobody tells what is written there, nor what becomes of it. */
 export function isUnheard({ channels, otherChannels }: Realm, conversation: Conversation): boolean {

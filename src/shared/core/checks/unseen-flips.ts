@@ -1,5 +1,6 @@
+import { memoized } from '../identity.ts'
 import { type Check, type CheckStatus, isWell, type Schedule } from './check.ts'
-import { type CronSchedule, nextRun, parseCron } from './cron.ts'
+import { nextRun, parseCron } from './cron.ts'
 
 /** What one answer said of a check, as far as the next one is held against it. Times: epoch ms, the server's clock. */
 export interface Look {
@@ -192,17 +193,15 @@ function runsBetween(before: Look, check: Check, to: number): number | null {
 }
 
 /** Checks that run at the same times share their schedule. Null: it can't be read here. */
-const parsed = new WeakMap<Schedule, CronSchedule | null>()
+const cronOf = memoized(({ expression }: Exclude<Schedule, { kind: 'period' }>) => {
+  const read = parseCron(expression)
+  return 'error' in read ? null : read.schedule
+})
 
 /** Null where it is not known. */
 export function runAfter(schedule: Schedule, at: number): number | null {
   if (schedule.kind !== 'cron') return null
-  let cron = parsed.get(schedule)
-  if (cron === undefined) {
-    const read = parseCron(schedule.expression)
-    cron = 'error' in read ? null : read.schedule
-    parsed.set(schedule, cron)
-  }
+  const cron = cronOf(schedule)
   try {
     return cron === null ? null : nextRun(cron, at, schedule.zone)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type Check, type CheckStatus, isLate, late, slugOf } from '../checks/check.ts'
+import { memoized } from '../identity.ts'
 import { readDuration } from '../time.ts'
 
 /** What the filter box asks for; `parseCheckFilter` reads it from the text. */
@@ -122,17 +123,11 @@ export function matchesFilter(
   return [...any.values()].every((held) => held)
 }
 
-const texts = new WeakMap<Check, string>()
-
 /** Name, slug and tags in lower case, computed once: every keystroke searches those of every check. */
-function textOf(check: Check): string {
-  const known = texts.get(check)
-  if (known !== undefined) return known
+const textOf = memoized((check: Check): string =>
   // A filter word never contains a line feed, so it can't match across two fields.
-  const text = [check.name, slugOf(check), ...check.tags].join('\n').toLowerCase()
-  texts.set(check, text)
-  return text
-}
+  [check.name, slugOf(check), ...check.tags].join('\n').toLowerCase(),
+)
 
 function matches(term: Term, check: Check, project: string, now: number): boolean {
   switch (term.kind) {

@@ -16,6 +16,7 @@ import { causeOf, causeWords } from '../checks/cause.ts'
 import { type Check, checkName, isLate } from '../checks/check.ts'
 import { statusSentence } from '../checks/check-words.ts'
 import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
+import { memoized } from '../identity.ts'
 import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
@@ -257,17 +258,14 @@ export function problemsOf(state: AppState, now: number): readonly Problem[] {
   return problems.sort((one, other) => worstFirst.compare(one.check, other.check))
 }
 
-/** Cached per list of checks: each poll changes the state three times without changing the list. */
-const troubledOf = new WeakMap<Board['checks'], readonly Check[]>()
-
 function troubled({ counts, checks }: Board): readonly Check[] {
-  if (!hasTrouble(counts)) return []
-  const known = troubledOf.get(checks)
-  if (known !== undefined) return known
-  const found = sortedChecks([...checks.values()].filter(isTrouble), worstFirst, (check) => check)
-  troubledOf.set(checks, found)
-  return found
+  return hasTrouble(counts) ? troubledOf(checks) : []
 }
+
+/** Cached per list of checks: each poll changes the state three times without changing the list. */
+const troubledOf = memoized((checks: Board['checks']) =>
+  sortedChecks([...checks.values()].filter(isTrouble), worstFirst, (check) => check),
+)
 
 /** Epoch ms at which do-not-disturb or the quiet hours end; `Infinity` without an end; null: neither is on. */
 export function quietEnd(state: AppState, now: number): number | null {

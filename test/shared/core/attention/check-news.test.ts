@@ -228,7 +228,10 @@ describe('A bot’s message', () => {
         const message = messageOf(one)
         const up = stateOf(one, 'up', [])
         const said = stateOf(one, 'up', [message])
-        const untold = { ...said.realms.get(eg.chatId)!, notified: up.realms.get(eg.chatId)!.notified }
+        const untold = {
+          ...said.realms.get(eg.chatId)!,
+          notified: up.realms.get(eg.chatId)!.notified,
+        }
         const before: AppState = { ...up, realms: new Map([[eg.chatId, untold]]) }
         const down = stateOf(one, 'down', [message])
         const first = eventsBetween(before, said, eg.now, uniqueKeyOf).map((event) =>
