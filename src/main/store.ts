@@ -16,6 +16,7 @@ import {
   withSilencesEnded,
 } from '../shared/core/attention/silences-update.ts'
 import { stillDownEvents } from '../shared/core/attention/still-down.ts'
+import { isSameList } from '../shared/core/identity.ts'
 import { withReportsFound } from '../shared/core/outages/incident.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import { accountsOfProject, standIns } from '../shared/core/projects.ts'
@@ -274,9 +275,6 @@ function withNotices(state: AppState, notices: readonly Notice[]): AppState {
   return { ...state, notices: newest.concat(state.notices.slice(0, maxNotices - newest.length)) }
 }
 
-const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
-  some.length === others.length && some.every((one, at) => one === others[at])
-
 /** A disk that refused is retried after this, then less and less often. */
 const retryMs = { firstMs: 5_000, longestMs: 60_000 }
 const debounceMs = 10_000
@@ -306,7 +304,7 @@ export function createPersister(parts: {
     const kept = now()
     const made = row.parts(kept)
     const before = handed.get(name)
-    if (before !== undefined && row.holdsTime !== true && isSame(before.parts, made))
+    if (before !== undefined && row.holdsTime !== true && isSameList(before.parts, made))
       return before.done
     const one = { parts: made, done: parts.journal.save(row.file, documentOf(row, kept)) }
     handed.set(name, one)
@@ -353,7 +351,7 @@ export function createPersister(parts: {
       for (const [name, row] of documentRows()) {
         const before = seen.get(name) ?? []
         const after = row.parts(kept)
-        if (isSame(before, after)) continue
+        if (isSameList(before, after)) continue
         seen.set(name, after)
         // Once the app is quitting, no timer would fire for what was deferred.
         if (!stopped && row.mayWait?.(before, after) === true) {

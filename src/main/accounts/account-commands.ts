@@ -3,6 +3,7 @@ import type { Account, AccountId, Authority, KeyProtection } from '../../shared/
 import { withKeptUnder } from '../../shared/core/attention/kept-under.ts'
 import { readBaseUrl } from '../../shared/core/base-url.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import { mapped } from '../../shared/core/identity.ts'
 import { type AppState, accountById, known, withAccount } from '../../shared/core/state.ts'
 import { rateLimit } from '../../shared/core/time.ts'
 import { folded } from '../../shared/core/wording.ts'
@@ -229,13 +230,13 @@ function refusedByDisk(allowed: boolean, error: unknown): Error {
 /** How each key is kept, according to the vault. */
 export function withProtections(state: AppState, vault: Vault): AppState {
   const { protection } = vault
-  const accounts = state.accounts.map((account) => {
+  const accounts = mapped(state.accounts, (account) => {
     const now = account.demo ? account.protection : vault.protectionOf(keyName(account))
     return now === account.protection ? account : { ...account, protection: now }
   })
   return {
     ...state,
-    accounts: accounts.every((one, at) => one === state.accounts[at]) ? state.accounts : accounts,
+    accounts,
     environment:
       state.environment.protection === protection
         ? state.environment

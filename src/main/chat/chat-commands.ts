@@ -19,6 +19,7 @@ import {
 import { addedLinks, withLink } from '../../shared/core/chat/upload.ts'
 import { type Check, type CheckId, isLate } from '../../shared/core/checks/check.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import { withEntry } from '../../shared/core/identity.ts'
 import { reportKey } from '../../shared/core/outages/discuss.ts'
 import {
   type Incident,
@@ -226,8 +227,7 @@ function withTyped(state: AppState, field: Place, typed: string, over?: string):
   const text = links.reduce(withLink, typed)
   const isUnseen = over !== undefined && over !== now && text !== now && link?.base === now
   if (!isUnseen || link.id === null) return withDraft(state, place, text)
-  const draftLinks = new Map(state.draftLinks)
-  draftLinks.delete(key)
+  const draftLinks = withEntry(state.draftLinks, key, null)
   return withDraft({ ...state, draftLinks }, place, text)
 }
 
@@ -437,10 +437,7 @@ export async function saveText(live: LiveState, key: string, text: string): Prom
 
 function withReport(state: AppState, key: string, text: string): AppState {
   if ((state.drafts.get(key) ?? '') === text) return state
-  const drafts = new Map(state.drafts)
-  if (text === '') drafts.delete(key)
-  else drafts.set(key, text)
-  return { ...state, drafts }
+  return { ...state, drafts: withEntry(state.drafts, key, text || null) }
 }
 
 function withoutReport(state: AppState, accountId: AccountId, checkId: CheckId): AppState {

@@ -25,6 +25,7 @@ import type { Realm } from '../../shared/core/chat/realm.ts'
 import { changeRealm } from '../../shared/core/chat/realm-update.ts'
 import { type Failure, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import { failureSentence } from '../../shared/core/failure-words.ts'
+import { withEntry } from '../../shared/core/identity.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { OwnStatus } from '../../shared/core/views/palette-search.ts'
@@ -262,11 +263,7 @@ function followDrafts(
     update((state) => {
       const before = state.draftLinks.get(key)
       if (before === undefined) return state
-      const draftLinks = new Map(state.draftLinks)
-      const after = change(before)
-      if (after === null) draftLinks.delete(key)
-      else draftLinks.set(key, after)
-      return { ...state, draftLinks }
+      return { ...state, draftLinks: withEntry(state.draftLinks, key, change(before)) }
     })
   }
 
@@ -357,12 +354,7 @@ function followStatus(
   let isBusy = false
   const end = (): StatusEnd | undefined => get().statusEnds.get(accountId)
   const keep = (next: StatusEnd | null): void => {
-    update((state) => {
-      const statusEnds = new Map(state.statusEnds)
-      if (next === null) statusEnds.delete(accountId)
-      else statusEnds.set(accountId, next)
-      return { ...state, statusEnds }
-    })
+    update((state) => ({ ...state, statusEnds: withEntry(state.statusEnds, accountId, next) }))
     plan()
   }
   signal.addEventListener('abort', () => clearTimeout(timer))

@@ -5,6 +5,7 @@ import {
 } from '../../shared/api/monitoring/read-check.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
+import { isSameList } from '../../shared/core/identity.ts'
 import { bufferOf, spareBytes } from '../http/gzip.ts'
 import { hasTooMany, itemAt, spaceLimit } from '../http/json-pieces.ts'
 import { defaultMaxItems } from '../http/reply-reading.ts'
@@ -128,9 +129,7 @@ function withSinces(items: Items, serverNow: number | null): Items {
 function readableIn(checks: readonly (Check | null)[], before: readonly Check[]): readonly Check[] {
   const isWhole = checks.every((check) => check !== null)
   const readable = isWhole ? checks : checks.filter((check) => check !== null)
-  const isSame =
-    readable.length === before.length && readable.every((check, place) => check === before[place])
-  return isSame ? before : readable
+  return isSameList(readable, before) ? before : readable
 }
 
 function isLarge({ status, body }: HttpReply): boolean {

@@ -1,4 +1,5 @@
 import type { Account, AccountId } from '../account.ts'
+import { mapped } from '../identity.ts'
 import { keptUnder } from '../projects.ts'
 import type { Settings } from '../settings.ts'
 import type { AppState } from '../state.ts'
@@ -16,57 +17,44 @@ export function withKeptUnder(
   accounts: readonly Account[] = state.accounts,
 ): AppState {
   const keptIn = keptUnder(before, { ...state, accounts })
-  const idOf = (id: AccountId): AccountId => keptIn(id) ?? id
-  const incidents = state.incidents.map((one) =>
-    idOf(one.accountId) === one.accountId ? one : { ...one, accountId: idOf(one.accountId) },
-  )
-  const outageMessages = state.outageMessages.map((one) =>
+  const idOf: IdOf = (id) => keptIn(id) ?? id
+  const incidents = mapped(state.incidents, (one) => under(one, idOf))
+  const outageMessages = mapped(state.outageMessages, (one) =>
     idOf(one.projectId) === one.projectId ? one : { ...one, projectId: idOf(one.projectId) },
   )
-  const silences = state.silences.map((one) => silenceUnder(one, idOf))
+  const silences = mapped(state.silences, (one) => silenceUnder(one, idOf))
   const settings = settingsUnder(state.settings, idOf, accounts)
-  const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
-    some.every((one, at) => one === others[at])
-  const moved = {
-    ...state,
-    settings,
-    incidents: isSame(incidents, state.incidents) ? state.incidents : incidents,
-    outageMessages: isSame(outageMessages, state.outageMessages)
-      ? state.outageMessages
-      : outageMessages,
-  }
-  if (!isSame(silences, state.silences))
-    return silences.reduce(withSilence, { ...moved, silences: [] })
+  const moved = { ...state, settings, incidents, outageMessages }
+  if (silences !== state.silences) return silences.reduce(withSilence, { ...moved, silences: [] })
   return settings === state.settings &&
-    moved.incidents === state.incidents &&
-    moved.outageMessages === state.outageMessages
+    incidents === state.incidents &&
+    outageMessages === state.outageMessages
     ? state
     : moved
 }
 
-/** The check that watches Belfry moves only from an account that is gone: a lesser key may not find its address. */
-function settingsUnder(
-  settings: Settings,
-  idOf: (id: AccountId) => AccountId,
-  accounts: readonly Account[],
-): Settings {
-  const moved = <T extends { readonly accountId: AccountId }>(one: T): T =>
-    idOf(one.accountId) === one.accountId ? one : { ...one, accountId: idOf(one.accountId) }
-  const { pins, selfWatch } = settings
-  const isLeft = accounts.some(({ id }) => id === selfWatch?.accountId)
-  const watch = selfWatch === null || isLeft ? selfWatch : moved(selfWatch)
-  if (watch === selfWatch && pins.every((pin) => moved(pin) === pin)) return settings
-  const one = new Map(pins.map(moved).map((pin) => [`${pin.accountId}/${pin.checkId}`, pin]))
-  return { ...settings, selfWatch: watch, pins: [...one.values()] }
+type IdOf = (id: AccountId) => AccountId
+
+function under<Of extends { readonly accountId: AccountId }>(one: Of, idOf: IdOf): Of {
+  return idOf(one.accountId) === one.accountId ? one : { ...one, accountId: idOf(one.accountId) }
 }
 
-function silenceUnder(silence: Silence, idOf: (id: AccountId) => AccountId): Silence {
-  const { scope, awaited } = silence
-  const isOfProject = scope.of === 'check' || scope.of === 'project'
-  const moved =
-    isOfProject && idOf(scope.accountId) !== scope.accountId
-      ? { ...silence, scope: { ...scope, accountId: idOf(scope.accountId) } }
-      : silence
+/** The check that watches Belfry moves only from an account that is gone: a lesser key may not find its address. */
+function settingsUnder(settings: Settings, idOf: IdOf, accounts: readonly Account[]): Settings {
+  const isLeft = accounts.some(({ id }) => id === settings.selfWatch?.accountId)
+  const selfWatch =
+    settings.selfWatch && !isLeft ? under(settings.selfWatch, idOf) : settings.selfWatch
+  const pins = mapped(settings.pins, (pin) => under(pin, idOf))
+  if (selfWatch === settings.selfWatch && pins === settings.pins) return settings
+  const one = new Map(pins.map((pin) => [`${pin.accountId}/${pin.checkId}`, pin]))
+  return { ...settings, selfWatch, pins: [...one.values()] }
+}
+
+function silenceUnder(silence: Silence, idOf: IdOf): Silence {
+  const { awaited } = silence
+  const isOfProject = silence.scope.of === 'check' || silence.scope.of === 'project'
+  const scope = isOfProject ? under(silence.scope, idOf) : silence.scope
+  const moved = scope === silence.scope ? silence : { ...silence, scope }
   if (awaited === undefined || awaited.every((id) => idOf(id) === id)) return moved
   return { ...moved, awaited: [...new Set(awaited.map(idOf))] }
 }

@@ -10,6 +10,7 @@ import { messageOf, noMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
 import { notifiedStatus } from '../checks/board.ts'
 import type { CheckId } from '../checks/check.ts'
+import { isSameList, mapped } from '../identity.ts'
 import type { AppState } from '../state.ts'
 import { checkOfProject } from './check-news.ts'
 import type { AttentionEvent } from './event.ts'
@@ -39,7 +40,7 @@ export function withoutSilence(state: AppState, id: string): AppState {
 
 /** A conversation that is silenced stays so under the name that its topic has now. */
 export function withSilencesMoved(state: AppState): AppState {
-  const silences = state.silences.map((silence): Silence => {
+  const silences = mapped(state.silences, (silence) => {
     const { scope } = silence
     const conversation = scope.of === 'conversation' ? conversationOf(scope.key) : null
     if (scope.of !== 'conversation' || conversation === null) return silence
@@ -49,8 +50,7 @@ export function withSilencesMoved(state: AppState): AppState {
     const label = conversationTitle(realm, to)
     return { ...silence, scope: { ...scope, key: conversationKey(to) }, label }
   })
-  const isSame = silences.every((silence, at) => silence === state.silences[at])
-  return isSame ? state : { ...state, silences }
+  return silences === state.silences ? state : { ...state, silences }
 }
 
 /** Without the silences that ended: by time, by an event, or since their check is something else now. */
@@ -65,8 +65,7 @@ export function withSilencesEnded(
     if (hasChanged(state, silence) || isAnswered(state, silence, events)) return []
     return (ended.has(silence.id) ? whileAwaited(state, silence, now) : silence) ?? []
   })
-  const isSame = left.every((one, at) => one === state.silences[at])
-  return isSame && left.length === state.silences.length ? state : { ...state, silences: left }
+  return isSameList(left, state.silences) ? state : { ...state, silences: left }
 }
 
 /**
@@ -118,7 +117,7 @@ export function discussions(
  */
 export function withSharedAcknowledgements(state: AppState, now: number): AppState {
   let next = state
-  const outages = state.outageMessages.map((outage) => {
+  const outageMessages = mapped(state.outageMessages, (outage) => {
     const realm = state.realms.get(outage.accountId)
     const reactions = messageOf(realm?.messages ?? noMessages, outage.messageId)?.reactions
     if (realm === undefined || reactions === undefined) return outage
@@ -130,8 +129,7 @@ export function withSharedAcknowledgements(state: AppState, now: number): AppSta
     for (const userId of went) next = withoutTheirs(next, outage, realm, userId, now)
     return { ...outage, seen: looking }
   })
-  if (outages.every((one, at) => one === state.outageMessages[at])) return next
-  return { ...next, outageMessages: outages }
+  return outageMessages === state.outageMessages ? next : { ...next, outageMessages }
 }
 
 function isEyes({ code, type }: Reaction): boolean {

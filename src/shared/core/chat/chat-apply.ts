@@ -1,4 +1,5 @@
 import { ascending, withId } from '../id-list.ts'
+import { withEntry } from '../identity.ts'
 import type { ChatEvent, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import { keptAfter } from './later.ts'
@@ -304,10 +305,8 @@ function withTopicPolicy(
   realm: Realm,
   { key, topic, policy }: Extract<ChatEvent, { type: 'topicPolicy' }>,
 ): Realm {
-  const topicPolicies = new Map(realm.topicPolicies)
-  if (policy === null) topicPolicies.delete(key)
-  else topicPolicies.set(key, policy)
-  return { ...realm, topicPolicies, topicNames: new Map(realm.topicNames).set(key, topic) }
+  const topicPolicies = withEntry(realm.topicPolicies, key, policy)
+  return { ...realm, topicPolicies, topicNames: withEntry(realm.topicNames, key, topic) }
 }
 
 /** Moves that are remembered, for windows and drafts that are still at the old place. */
@@ -380,9 +379,7 @@ function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation)
     calls: withId(info.calls, id, call),
     lastMessageId: Math.max(info.lastMessageId ?? 0, id),
   })
-  const movedTo = new Map(realm.movedTo)
-  movedTo.delete(toKey)
-  return { ...realm, messages, conversations, movedTo }
+  return { ...realm, messages, conversations, movedTo: withEntry(realm.movedTo, toKey, null) }
 }
 
 /** Where a message is that we hold only as an unread id. */

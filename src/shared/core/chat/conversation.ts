@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import { memoized } from '../identity.ts'
+import { memoized, withEntry } from '../identity.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { visibleName } from '../visible-text.ts'
@@ -104,16 +104,16 @@ export function draftOf(state: AppState, { accountId, conversation }: Place): st
 export function withDraft(state: AppState, place: Place, text: string): AppState {
   if (draftOf(state, place) === text) return state
   const key = draftKey(place.accountId, place.conversation)
-  const drafts = new Map(state.drafts)
-  const draftLinks = new Map(state.draftLinks)
-  const link = draftLinks.get(key)
-  if (text === '') drafts.delete(key)
-  else drafts.set(key, text)
+  const next = { ...state, drafts: withEntry(state.drafts, key, text || null) }
+  const link = state.draftLinks.get(key)
+  if (text === '')
+    return link?.id === null && link.sent === null
+      ? { ...next, draftLinks: withEntry(state.draftLinks, key, null) }
+      : next
+  if (link !== undefined) return next
   // Keeps the topic as it was typed.
-  if (text !== '' && link === undefined)
-    draftLinks.set(key, { conversation: place.conversation, id: null, base: '', sent: null })
-  if (text === '' && link?.id === null && link.sent === null) draftLinks.delete(key)
-  return { ...state, drafts, draftLinks }
+  const begun = { conversation: place.conversation, id: null, base: '', sent: null }
+  return { ...next, draftLinks: withEntry(state.draftLinks, key, begun) }
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { Failure } from '../failure.ts'
+import { mapped } from '../identity.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { codePointLength, sentText } from '../text-length.ts'
@@ -429,11 +430,6 @@ export function withMoved(before: AppState, after: AppState, accountId: AccountI
       return to === conversation ? upload : { ...upload, conversation: to }
     }),
   }
-}
-
-function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
-  const next = items.map(change)
-  return next.every((item, at) => item === items[at]) ? items : next
 }
 
 function movedDrafts(state: AppState, accountId: AccountId): AppState['drafts'] {

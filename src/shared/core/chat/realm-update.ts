@@ -1,6 +1,7 @@
 import { type AccountId, neverRead, withFailure } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { ascending, hasId, withId } from '../id-list.ts'
+import { withEntry } from '../identity.ts'
 import type { AppState } from '../state.ts'
 import type { ChatEvent, RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
@@ -403,10 +404,8 @@ export function withTyping(
   userId: number,
   at: number | null,
 ): Realm {
-  const people = new Map(realm.typing.get(key))
-  if (at === null) people.delete(userId)
-  else people.set(userId, at)
-  return { ...realm, typing: new Map(realm.typing).set(key, people) }
+  const people = withEntry(realm.typing.get(key), userId, at)
+  return { ...realm, typing: withEntry(realm.typing, key, people) }
 }
 
 export function withGroup(
@@ -415,9 +414,6 @@ export function withGroup(
 ): Realm {
   const group = { hasMe: false, subgroups: [], ...realm.groups.get(groupId), ...change }
   const subgroups = group.subgroups.filter((id) => !removed.includes(id) && !added.includes(id))
-  const groups = new Map(realm.groups)
-  return {
-    ...realm,
-    groups: groups.set(groupId, { ...group, subgroups: [...subgroups, ...added] }),
-  }
+  const changed = { ...group, subgroups: [...subgroups, ...added] }
+  return { ...realm, groups: withEntry(realm.groups, groupId, changed) }
 }

@@ -1,5 +1,6 @@
 import { type AccountId, type Freshness, neverRead, withFailure } from '../account.ts'
 import type { Failure } from '../failure.ts'
+import { isSameList } from '../identity.ts'
 import { differenceOf, rememberDifference } from '../map-difference.ts'
 import type { AppState } from '../state.ts'
 import { atOnce } from '../steps.ts'
@@ -328,8 +329,7 @@ function sharing(old: Check, check: Check): Check {
 function sameValue(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return false
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, place) => item === other[place])
+  if (Array.isArray(one) && Array.isArray(other)) return isSameList(one, other)
   const keys = Object.keys(one)
   return (
     keys.length === Object.keys(other).length &&

@@ -9,6 +9,7 @@ import {
 import type { Message } from '../chat/message.ts'
 import { allMessages, messageOf, noMessages } from '../chat/message-list.ts'
 import { type Check, type CheckId, type CheckStatus, late, statusOrder } from '../checks/check.ts'
+import { mapped } from '../identity.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { tellsOutage } from './outage-report.ts'
@@ -130,13 +131,12 @@ export function earlierReport(
  */
 export function withReportsFound(before: AppState, state: AppState): AppState {
   if (before.realms === state.realms && before.incidents === state.incidents) return state
-  const incidents = state.incidents.map((incident) => {
+  const incidents = mapped(state.incidents, (incident) => {
     const messages = state.realms.get(incident.chatId)?.messages
     const isNews = before.realms.get(incident.chatId)?.messages !== messages
     return isNews || before.incidents !== state.incidents ? seen(state, incident) : incident
   })
-  const isSame = incidents.every((one, index) => one === state.incidents[index])
-  return isSame ? state : { ...state, incidents }
+  return incidents === state.incidents ? state : { ...state, incidents }
 }
 
 function seen(state: AppState, incident: Incident): Incident {

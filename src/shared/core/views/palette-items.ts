@@ -6,6 +6,7 @@ import { lackWords } from '../chat/server-level.ts'
 import type { Board } from '../checks/board.ts'
 import { checkName, slugOf } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
+import { isSameList } from '../identity.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, showsDemo } from '../state.ts'
 import { type ChatListName, chatLists, type Target } from '../target.ts'
@@ -94,9 +95,7 @@ function latest<T>(
 ): (keys: readonly unknown[], of: T) => PaletteIndex {
   let before: { readonly keys: readonly unknown[]; readonly index: PaletteIndex } | null = null
   return (keys, of) => {
-    const same =
-      before?.keys.length === keys.length && before.keys.every((key, at) => key === keys[at])
-    if (before === null || !same) before = { keys, index: make(keys, of) }
+    if (before === null || !isSameList(before.keys, keys)) before = { keys, index: make(keys, of) }
     return before.index
   }
 }
