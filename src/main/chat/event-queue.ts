@@ -71,7 +71,7 @@ interface Loop {
   /** Aborts with `abort` or with the whole loop. */
   signal: AbortSignal
   wasWoken: boolean
-  /** The server has dropped these events, or will at the next poll. */
+  /** The next poll acknowledges these events, whatever comes of them. */
   isApplying: boolean
   dontBlock: boolean
   /** In a row. */
@@ -126,7 +126,8 @@ export function followEvents(options: EventQueueOptions): EventFollower {
 async function run(loop: Loop): Promise<void> {
   const { signal } = loop.options
   while (!signal.aborted) {
-    if (loop.abort.signal.aborted) beginAnew(loop)
+    // After a wake, or when a queue was given up.
+    if (loop.abort.signal.aborted) Object.assign(loop, abortable(signal))
     loop.wasWoken = false
     loop.isApplying = false
     try {
@@ -140,12 +141,6 @@ async function run(loop: Loop): Promise<void> {
   }
   // The loop's own signal has aborted, so this request has another.
   await dropQueue(loop)
-}
-
-/** After a wake, or when a queue was given up. */
-function beginAnew(loop: Loop): void {
-  Object.assign(loop, abortable(loop.options.signal))
-  if (loop.queue !== null) loop.queue.ahead = null
 }
 
 function abortable(signal: AbortSignal): Pick<Loop, 'abort' | 'signal'> {
@@ -172,7 +167,6 @@ async function step(loop: Loop, signal: AbortSignal): Promise<void> {
       snapshot,
       since: options.clock.monotonic(),
       lastEventId: snapshot.lastEventId,
-      ahead: null,
       caughtUp: false,
       renewAt: null,
     }
@@ -194,18 +188,19 @@ async function step(loop: Loop, signal: AbortSignal): Promise<void> {
 }
 
 async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void> {
-  const { options } = loop
+  const { options, dontBlock } = loop
   const { clock } = options
-  const { startedAt, dontBlock, answer } = nextPoll(loop, queue)
-  const wire = await answer
+  const { id: queueId, lastEventId, snapshot } = queue
+  const timeoutMs = snapshot.longpollTimeoutMs + pollSlackMs
+  const startedAt = clock.monotonic()
+  const wire = await options.getEvents({ queueId, lastEventId, dontBlock, timeoutMs }, signal)
   if (wire.length > 0 && wire.every((event) => options.eventId(event) === null)) {
     // Events without ids can't be acknowledged and would come back forever.
     throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'events.0.id' })
   }
-  const fresh = newEvents(wire, queue.lastEventId, options.eventId)
-  queue.lastEventId = fresh.at(-1)?.id ?? queue.lastEventId
+  const fresh = newEvents(wire, lastEventId, options.eventId)
+  queue.lastEventId = fresh.at(-1)?.id ?? lastEventId
   succeeded(loop)
-  await askAhead(loop, queue, fresh.length)
   loop.isApplying = true
   const events = sortedMessages(await readYielding(fresh, options))
   if (events.length === 0) options.onAlive()
@@ -388,18 +383,6 @@ function losesQueue(failure: Failure): boolean {
 
 /** The server answers a poll with a heartbeat after about 50 s; this allows for a slow network. */
 const pollSlackMs = 10_000
-/**
- * With this many events in an answer, the next poll starts before they are applied. Fewer are applied
- * sooner than a request takes.
- */
-const manyEvents = 10
-
-interface Poll {
-  /** Monotonic ms. */
-  readonly startedAt: number
-  readonly dontBlock: boolean
-  readonly answer: Promise<readonly unknown[]>
-}
 
 /** An event queue that the server keeps for us. */
 interface Queue {
@@ -408,42 +391,7 @@ interface Queue {
   readonly since: number
   /** All up to this are applied, or being applied. */
   lastEventId: number
-  /** Started before the last answer was applied; at most one. */
-  ahead: Poll | null
   caughtUp: boolean
   /** Monotonic ms: when to register anew at leisure; null: not planned. */
   renewAt: number | null
-}
-
-interface Asking {
-  readonly options: Pick<EventQueueOptions, 'getEvents' | 'clock'>
-  readonly dontBlock: boolean
-  readonly signal: AbortSignal
-}
-
-/** The poll that was started already, else a new one. */
-function nextPoll(asking: Asking, queue: Queue): Poll {
-  const poll = queue.ahead ?? ask(asking, queue)
-  queue.ahead = null
-  return poll
-}
-
-function ask({ options, dontBlock, signal }: Asking, queue: Queue): Poll {
-  const { id: queueId, lastEventId, snapshot } = queue
-  const timeoutMs = snapshot.longpollTimeoutMs + pollSlackMs
-  const answer = options.getEvents({ queueId, lastEventId, dontBlock, timeoutMs }, signal)
-  return { startedAt: options.clock.monotonic(), dontBlock, answer }
-}
-
-/**
- * Starts the next poll before the events of a large answer are applied. The server then drops these, so
- * that an error while applying them has to lead to a new queue and snapshot, as a crash does.
- */
-async function askAhead(asking: Asking, queue: Queue, unapplied: number): Promise<void> {
-  if (unapplied < manyEvents) return
-  queue.ahead = ask(asking, queue)
-  // The next step handles a failure.
-  queue.ahead.answer.catch(() => undefined)
-  // So that the request is sent before the events are applied.
-  await new Promise((resolve) => setImmediate(resolve))
 }
