@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { createFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import { mostWaits, waitAfter } from '#shared/core/checks/bulk.ts'
+import { pastLimit } from '#shared/core/checks/bulk.ts'
 import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
 import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/checks/check-draft.ts'
 import { type Crontab, draftOfJob, type ReportOf } from '#shared/core/checks/crontab.ts'
@@ -108,17 +108,16 @@ export async function createAll(accountId: AccountId, rows: readonly Row[]): Pro
     if (importOf(accountId).progress === 'stopping') break
     // New checks have all integrations, as on the service's own page.
     const fields = { ...createFields(draft), channels: '*' }
-    let result = await call.createCheck({ accountId, fields })
-    for (let times = 0; times < mostWaits && !result.ok; times += 1) {
-      const ms = waitAfter(result.failure)
-      if (ms === null) break
-      change(accountId, { waitsUntil: Date.now() + ms })
-      const isRunning = () => importOf(accountId).progress === 'running'
-      await waitWhile(ms, imports, isRunning)
-      change(accountId, { waitsUntil: null })
-      if (!isRunning()) break
-      result = await call.createCheck({ accountId, fields })
-    }
+    const isRunning = () => importOf(accountId).progress === 'running'
+    const result = await pastLimit(() => call.createCheck({ accountId, fields }), {
+      failure: (one) => (one.ok ? null : one.failure),
+      async wait(ms) {
+        change(accountId, { waitsUntil: Date.now() + ms })
+        await waitWhile(ms, imports, isRunning)
+        change(accountId, { waitsUntil: null })
+      },
+      isStopped: () => !isRunning(),
+    })
     const outcome = outcomeOf(result)
     const { outcomes, edits } = importOf(accountId)
     change(accountId, {

@@ -66,27 +66,39 @@ export async function runBulk(
       on.onOutcome(target, { is: 'left' })
       continue
     }
-    let outcome = await doOne(action, target, service)
-    for (let times = 0; times < mostWaits && !on.isStopped(); times += 1) {
-      const ms = outcome.is === 'failed' ? waitAfter(outcome.why) : null
-      if (ms === null) break
-      await service.wait(ms)
-      if (on.isStopped()) break
-      outcome = await doOne(action, target, service)
-    }
+    const outcome = await pastLimit(() => doOne(action, target, service), {
+      failure: (one) => (one.is === 'failed' && typeof one.why !== 'string' ? one.why : null),
+      wait: service.wait,
+      isStopped: on.isStopped,
+    })
     if (outcome.is === 'failed' && isUnreachable(outcome.why)) unreachable.add(target.accountId)
     on.onOutcome(target, outcome)
   }
 }
 
 /** For one change. */
-export const mostWaits = 5
+const mostWaits = 5
 const usualWaitMs = 15_000
 
-/** Ms after which the server may take it: it said that it got too many requests, and did not do it. */
-export function waitAfter(why: Failure | string): number | null {
-  if (typeof why === 'string' || why.kind !== 'rateLimited') return null
-  return why.retryAfterMs ?? usualWaitMs
+/** Tries a change again while the server says that it got too many requests, and did not do it. */
+export async function pastLimit<Outcome>(
+  attempt: () => Promise<Outcome>,
+  on: {
+    readonly failure: (outcome: Outcome) => Failure | null
+    /** May end sooner where it is to stop. */
+    readonly wait: (ms: number) => Promise<unknown>
+    readonly isStopped: () => boolean
+  },
+): Promise<Outcome> {
+  let outcome = await attempt()
+  for (let times = 0; times < mostWaits && !on.isStopped(); times += 1) {
+    const failure = on.failure(outcome)
+    if (failure?.kind !== 'rateLimited') break
+    await on.wait(failure.retryAfterMs ?? usualWaitMs)
+    if (on.isStopped()) break
+    outcome = await attempt()
+  }
+  return outcome
 }
 
 function isUnreachable(why: Failure | string): boolean {
