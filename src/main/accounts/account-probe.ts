@@ -3,7 +3,7 @@ import { serverOperations } from '../../shared/api/chat/server-operations.ts'
 import { monitoringOperations } from '../../shared/api/monitoring/monitoring-operations.ts'
 import type { AccountReport } from '../../shared/contract.ts'
 import type { Check } from '../../shared/core/checks/check.ts'
-import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
+import { malformed, type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
 import { dataImage } from '../chat/pictures.ts'
 import { type Client, createClient } from '../http/client.ts'
 import type { Transport } from '../http/transport.ts'
@@ -107,7 +107,7 @@ async function readServer(client: Client, signal: AbortSignal): Promise<Server> 
     settings.service_feature_level !== undefined
   // JSON of some other service; its answer to a request with the key is not worth knowing.
   if (!isChat) {
-    throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'zulip_version' })
+    throw malformed('shape', 'zulip_version')
   }
   return {
     realmUrl: settings.realm_url ?? settings.realm_uri ?? null,

@@ -3,7 +3,7 @@ import {
   isFlagInDoubt,
   type RealmSnapshot,
 } from '../../shared/core/chat/chat-event.ts'
-import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
 import {
   createWaker,
@@ -196,7 +196,7 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   const wire = await options.getEvents({ queueId, lastEventId, dontBlock, timeoutMs }, signal)
   if (wire.length > 0 && wire.every((event) => options.eventId(event) === null)) {
     // Events without ids can't be acknowledged and would come back forever.
-    throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'events.0.id' })
+    throw malformed('shape', 'events.0.id')
   }
   const fresh = newEvents(wire, lastEventId, options.eventId)
   queue.lastEventId = fresh.at(-1)?.id ?? lastEventId

@@ -1,7 +1,7 @@
 import { type ConversationKey, conversationKey } from '../../shared/core/chat/conversation.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
 import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { retryDelayMs } from '../http/retry-delay.ts'
 import { createWaker, isAborted, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
@@ -114,8 +114,7 @@ async function historyOf(
     const oldest = messages.toSorted((a, b) => a.id - b.id)[0]
     if (foundOldest) return found
     // Neither messages nor the beginning: this is no answer.
-    if (oldest === undefined)
-      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'found_oldest' })
+    if (oldest === undefined) throw malformed('shape', 'found_oldest')
     if (oldest.id <= afterId || oldest.sentAt < since) return found
     // A server that repeats the same page would be asked forever.
     if (before !== null && oldest.id >= before) return found

@@ -2,7 +2,8 @@ import type { Commands } from '../../shared/contract.ts'
 import type { Account, AccountId, ChatAccount } from '../../shared/core/account.ts'
 import type { Emoji } from '../../shared/core/chat/message.ts'
 import { picturePath } from '../../shared/core/chat/picture-path.ts'
-import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import { invalid, malformed } from '../../shared/core/failure.ts'
+import { jsonIn } from '../../shared/core/schemas.ts'
 import { accountById } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
@@ -54,7 +55,7 @@ export function createImageCommands(parts: {
   /** Without the key: servers keep their static files on public hosts of their own. */
   async function fetchEmojiNames(account: ChatAccount, url: URL): Promise<readonly Emoji[]> {
     const isOwn = url.origin === new URL(account.baseUrl).origin
-    if (!isOwn && url.protocol !== 'https:') throw badEmojiList()
+    if (!isOwn && url.protocol !== 'https:') throw malformed('shape', 'server_emoji_data_url')
     const reply = await parts.transport(account)(
       {
         method: 'GET',
@@ -68,8 +69,9 @@ export function createImageCommands(parts: {
       never,
     )
     const { readEmojiNames } = await import('../../shared/api/chat/read-realm.ts')
-    const names = reply.status === 200 ? readEmojiNames(jsonOf(reply.body)) : null
-    if (names === null) throw badEmojiList()
+    const names =
+      reply.status === 200 ? readEmojiNames(jsonIn(Buffer.from(reply.body).toString('utf8'))) : null
+    if (names === null) throw malformed('shape', 'server_emoji_data_url')
     return names
   }
 
@@ -107,18 +109,6 @@ export function createImageCommands(parts: {
       const reply = await fetchPicture(account, found.path, found.needsKey)
       return reply.status === 200 ? dataImage(reply.body) : null
     },
-  }
-}
-
-function badEmojiList(): RequestFailed {
-  return new RequestFailed({ kind: 'malformed', what: 'shape', where: 'server_emoji_data_url' })
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return null
   }
 }
 

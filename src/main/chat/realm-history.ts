@@ -23,7 +23,7 @@ import {
   withMessages,
   withNotified,
 } from '../../shared/core/chat/realm-update.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { malformed, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import { messageText } from './message-text.ts'
@@ -392,8 +392,7 @@ async function fetchPage(
   )
   const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
   // Neither messages nor the word that these are all: a proxy's own "success", which fills no gap.
-  if (newest === anchor && !page.foundNewest)
-    throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'found_newest' })
+  if (newest === anchor && !page.foundNewest) throw malformed('shape', 'found_newest')
   source.readUpTo = page.foundNewest ? upTo : newest
   source.pending = page.messages.filter(({ id }) => id > anchor && id <= upTo)
 }

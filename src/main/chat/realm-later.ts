@@ -23,14 +23,18 @@ import {
 } from '../../shared/core/chat/later.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import { changeRealm } from '../../shared/core/chat/realm-update.ts'
-import { type Failure, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
+import {
+  type Failure,
+  malformed,
+  mayHaveHappened,
+  RequestFailed,
+} from '../../shared/core/failure.ts'
 import { failureSentence } from '../../shared/core/failure-words.ts'
 import { withEntry } from '../../shared/core/identity.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { OwnStatus } from '../../shared/core/views/palette-search.ts'
 import type { Client } from '../http/client.ts'
-import { malformed } from '../http/json-pieces.ts'
 import type { Clock } from '../ports.ts'
 import { placeParams } from './realm-pages.ts'
 

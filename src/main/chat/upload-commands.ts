@@ -14,7 +14,7 @@ import {
   withNewUpload,
   withUpload,
 } from '../../shared/core/chat/upload.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import { validParams } from '../http/request-encoding.ts'
@@ -23,7 +23,7 @@ import type { Clock, Desktop, KeptFiles, LocalFile } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { dataImage } from './pictures.ts'
 import type { findUploaded } from './upload-file.ts'
-import { badFile, demandSize, type Uploaded, type UploadJob } from './upload-job.ts'
+import { demandSize, type Uploaded, type UploadJob } from './upload-job.ts'
 
 /** How often an upload that a restart interrupted looks for a connection. */
 const connectedLookMs = 1_000
@@ -90,7 +90,7 @@ export function createUploads(parts: {
 
   function chosenFile(fileId: string): LocalFile {
     const file = chosen.get(fileId)
-    if (file === undefined) throw badFile('Choose the file again.')
+    if (file === undefined) throw invalid('file', 'Choose the file again.')
     return file
   }
 
@@ -147,7 +147,7 @@ export function createUploads(parts: {
   async function again(upload: Upload): Promise<void> {
     const file = await files.find(upload.fileId)
     if (file === null) {
-      const failure = badFile('The file is gone or was changed: attach it again.').failure
+      const failure = invalid('file', 'The file is gone or was changed: attach it again.').failure
       return change(upload.id, { state: 'failed', failure })
     }
     const client = parts.client(upload.accountId)
@@ -183,14 +183,8 @@ export function createUploads(parts: {
       else if (stopped.signal.aborted) change(id, { state: 'sending' })
       else if (running.get(id)?.signal.aborted === true) change(id, { state: 'cancelled' })
       else {
-        change(id, {
-          state: 'failed',
-          failure: {
-            kind: 'invalid',
-            field: 'file',
-            message: 'Belfry could not send this file. Try again.',
-          },
-        })
+        const { failure } = invalid('file', 'Belfry could not send this file. Try again.')
+        change(id, { state: 'failed', failure })
         parts.onBug('upload', error)
       }
       throw error
@@ -208,9 +202,10 @@ export function createUploads(parts: {
       chooseFiles: async () => (await desktop.chooseFiles()).map((file) => remember(file)),
       async putFile({ fileId, name, bytes }) {
         const id = fileId ?? crypto.randomUUID()
-        if (fileId !== null && chosenFile(id).name !== name) throw badFile('Attach the file again.')
+        if (fileId !== null && chosenFile(id).name !== name)
+          throw invalid('file', 'Attach the file again.')
         if ((chosen.get(fileId ?? '')?.size ?? 0) + bytes.length > mostPut)
-          throw badFile('Files of this size are attached with the button.')
+          throw invalid('file', 'Files of this size are attached with the button.')
         return remember(await files.append(id, name, bytes), id)
       },
       async thumbnail({ fileId }) {
@@ -245,7 +240,7 @@ export function createUploads(parts: {
       const how = operation.sends === 'tus' ? 'tus' : 'multipart'
       const { done } = begin({ accountId, fileId, conversation: null, how })
       return done.catch((error: unknown) => {
-        if (error instanceof DOMException) throw badFile('The upload was cancelled.')
+        if (error instanceof DOMException) throw invalid('file', 'The upload was cancelled.')
         throw error
       })
     },

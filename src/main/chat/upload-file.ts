@@ -3,17 +3,10 @@ import * as tus from 'tus-js-client'
 import { readAttachment } from '../../shared/api/chat/read-realm.ts'
 import { fileOperations } from '../../shared/api/chat/server-operations.ts'
 import type { Upload } from '../../shared/core/chat/upload.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { invalid, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import type { Client } from '../http/client.ts'
 import type { HttpReply, HttpRequest } from '../http/transport.ts'
-import {
-  badFile,
-  demandSize,
-  mediaType,
-  stallMs,
-  type Uploaded,
-  type UploadJob,
-} from './upload-job.ts'
+import { demandSize, mediaType, stallMs, type Uploaded, type UploadJob } from './upload-job.ts'
 
 /** Servers count by clocks of their own. */
 const clockSlackMs = 10 * 60_000
@@ -52,7 +45,7 @@ export async function sendFile(job: UploadJob): Promise<Uploaded> {
 async function sendWhole({ client, file, signal, onProgress }: UploadJob): Promise<Uploaded> {
   const operation = fileOperations.uploadFile
   const content = await readFile(file.path).catch(() => {
-    throw badFile('The file can’t be read any more.')
+    throw invalid('file', 'The file can’t be read any more.')
   })
   const boundary = `belfry-${crypto.randomUUID()}`
   const head = partHead(boundary, file.name)
@@ -70,7 +63,7 @@ async function sendWhole({ client, file, signal, onProgress }: UploadJob): Promi
     signal,
   )
   // A proxy in front of the server answers with a page of its own.
-  if (reply.status === 413) throw badFile('This file is larger than the server accepts.')
+  if (reply.status === 413) throw invalid('file', 'This file is larger than the server accepts.')
   const { url, filename } = client.read(operation, reply)
   return { url, filename: filename ?? file.name }
 }
@@ -96,7 +89,7 @@ const usualDelays = [1_000, 3_000, 5_000, 10_000, 20_000]
 async function sendInParts(job: UploadJob): Promise<Uploaded> {
   const { file, signal } = job
   const handle = await open(file.path).catch(() => {
-    throw badFile('The file can’t be read any more.')
+    throw invalid('file', 'The file can’t be read any more.')
   })
   let stop = (): void => undefined
   try {
@@ -154,7 +147,8 @@ function partsOf(handle: FileHandle, size: number) {
       let read = 0
       while (read < part.length) {
         const { bytesRead } = await handle.read(part, read, part.length - read, start + read)
-        if (bytesRead === 0) throw badFile('The file became shorter while it was being sent.')
+        if (bytesRead === 0)
+          throw invalid('file', 'The file became shorter while it was being sent.')
         read += bytesRead
       }
       // The library asks a part for its size under this name.
@@ -216,7 +210,7 @@ function methodOf(name: string): HttpRequest['method'] {
 function demandOrigin(baseUrl: string, url: string): void {
   const { origin } = new URL(url)
   if (origin === new URL(baseUrl).origin) return
-  throw new RequestFailed({ kind: 'malformed', what: 'redirect', where: origin })
+  throw malformed('redirect', origin)
 }
 
 /** Worth another attempt: the network, a busy server, an offset that we got wrong. */
@@ -244,7 +238,7 @@ function failureOf(job: UploadJob, error: Error): Error {
   } catch (failure) {
     return asError(failure)
   }
-  return new RequestFailed({ kind: 'malformed', what: 'shape', where: 'tus' })
+  return malformed('shape', 'tus')
 }
 
 /** The last part's answer; throws what any other answer means. */
@@ -254,7 +248,10 @@ function uploaded({ client, file }: UploadJob, response: tus.HttpResponse): Uplo
   // A page, and no word of the daemon's own: there is none behind the proxy.
   if (absent.has(reply.status) && /html/i.test(reply.headers['content-type'] ?? '')) {
     const limit = `This server can’t take files of ${resumableFrom / 1_000_000} MB or more`
-    throw badFile(`${limit}: its service for large uploads is not available (${reply.status}).`)
+    throw invalid(
+      'file',
+      `${limit}: its service for large uploads is not available (${reply.status}).`,
+    )
   }
   const { url, filename } = client.read(operation, reply)
   return { url, filename: filename ?? file.name }

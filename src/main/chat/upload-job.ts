@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { invalid } from '../../shared/core/failure.ts'
 import type { Client } from '../http/client.ts'
 import type { LocalFile } from '../ports.ts'
 
@@ -30,15 +30,12 @@ export interface Uploaded {
 /** Refuses a file that the server would refuse, before anything of it is sent. */
 export function demandSize({ size }: Pick<LocalFile, 'size'>, maxMib: number | undefined): void {
   if (maxMib === undefined || size <= maxMib * 1024 * 1024) return
-  throw badFile(
+  throw invalid(
+    'file',
     maxMib === 0
       ? 'This server doesn’t accept files.'
       : `This file is larger than the ${maxMib} MiB that this server accepts.`,
   )
-}
-
-export function badFile(message: string): RequestFailed {
-  return new RequestFailed({ kind: 'invalid', field: 'file', message })
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Account, Authority } from '../../shared/core/account.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { invalid } from '../../shared/core/failure.ts'
 import type { LocalFile } from '../ports.ts'
 import type { Transport } from './transport.ts'
 
@@ -14,7 +14,7 @@ export async function readAuthorityFile({ path }: LocalFile, now: number): Promi
     text = await readStart(path)
   } catch {
     // The system's message contains the path, which the window must not learn.
-    throw bad('This file can’t be read.')
+    throw invalid('authority', 'This file can’t be read.')
   }
   return readAuthority(text, now)
 }
@@ -40,18 +40,26 @@ const block =
  * `authority`, for anything else, and for a file with a private key in it, which has no place here.
  */
 export function readAuthority(text: string, now: number): Authority {
-  if (text.length > maxBytes) throw bad('This file is too large to be a certificate.')
+  if (text.length > maxBytes)
+    throw invalid('authority', 'This file is too large to be a certificate.')
   if (/PRIVATE KEY-----/.test(text)) {
-    throw bad('This file has a private key in it. Choose one with the certificate alone.')
+    throw invalid(
+      'authority',
+      'This file has a private key in it. Choose one with the certificate alone.',
+    )
   }
   const certificates = (text.match(block) ?? []).map(parsed)
   const [first] = certificates
-  if (first === undefined) throw bad('This file has no certificate in it (PEM).')
+  if (first === undefined) throw invalid('authority', 'This file has no certificate in it (PEM).')
   if (!certificates.every((one) => one.ca || one.checkIssued(one))) {
-    throw bad('This is a server’s certificate. Choose that of the authority that signed it.')
+    throw invalid(
+      'authority',
+      'This is a server’s certificate. Choose that of the authority that signed it.',
+    )
   }
   const until = Math.min(...certificates.map(({ validTo }) => Date.parse(validTo)))
-  if (!(until > now)) throw bad('This certificate has expired. Ask for the renewed one.')
+  if (!(until > now))
+    throw invalid('authority', 'This certificate has expired. Ask for the renewed one.')
   return { pem: certificates.map(String).join(''), name: nameOf(first), until }
 }
 
@@ -60,7 +68,7 @@ function parsed(pem: string): X509Certificate {
     return new (process.getBuiltinModule('node:crypto').X509Certificate)(pem)
   } catch {
     // OpenSSL's message helps nobody.
-    throw bad('The certificate in this file is damaged.')
+    throw invalid('authority', 'The certificate in this file is damaged.')
   }
 }
 
@@ -87,8 +95,4 @@ export function trusting(
       new URL(request.url).origin === origin ? { ...request, authority: authority.pem } : request,
       signal,
     )
-}
-
-function bad(message: string): RequestFailed {
-  return new RequestFailed({ kind: 'invalid', field: 'authority', message })
 }

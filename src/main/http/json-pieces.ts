@@ -1,10 +1,4 @@
-import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
-
-type Malformed = Extract<Failure, { kind: 'malformed' }>
-
-export function malformed(what: Malformed['what'], where: string): RequestFailed {
-  return new RequestFailed({ kind: 'malformed', what, where })
-}
+import { malformed } from '../../shared/core/failure.ts'
 
 const utf8 = new TextDecoder()
 
@@ -69,7 +63,7 @@ export function* outlineOf(json: Uint8Array, maxItems: number): Generator<undefi
     else if (byte === 0x5b || byte === 0x7b) nesting.open(at)
     else if (byte === 0x5d || byte === 0x7d) nesting.close(at)
     if (at < lookAt) continue
-    if (at > json.length) throw malformed('many', '')
+    if (at > json.length) throw malformed('many')
     lookAt = at + sliceBytes
     yield
   }
@@ -90,7 +84,7 @@ function createNesting(json: Uint8Array, maxItems: number) {
     string(at: number): number {
       if (depth === 1) lastName = at
       const end = endOfString(json, at)
-      if (end - at > longestString) throw malformed('many', '')
+      if (end - at > longestString) throw malformed('many')
       return end
     },
     comma(at: number): void {
@@ -99,24 +93,24 @@ function createNesting(json: Uint8Array, maxItems: number) {
       values += 1
       if (items[depth] === maxItems)
         throw malformed('many', depth === 2 ? nameAt(json, lastName) : '')
-      if (hasTooMany(values)) throw malformed('many', '')
+      if (hasTooMany(values)) throw malformed('many')
       if (at - (value.cuts.at(-1) ?? value.start) >= sliceBytes) value.cuts.push(at)
     },
     open(at: number): void {
       depth += 1
-      if (depth > depthLimit) throw malformed('deep', '')
+      if (depth > depthLimit) throw malformed('deep')
       items[depth] = 0
       opened[depth] = { start: at + 1, end: at, isList: json[at] === 0x5b, cuts: [], long: [] }
     },
     close(at: number): void {
       const value = opened[depth] ?? root
       depth -= 1
-      if (depth < 0) throw malformed('json', '')
+      if (depth < 0) throw malformed('json')
       value.end = at
       if (at - value.start >= sliceBytes) opened[depth]?.long.push(value)
     },
     end(): LongValue {
-      if (depth !== 0) throw malformed('json', '')
+      if (depth !== 0) throw malformed('json')
       return root
     },
   }

@@ -1,9 +1,10 @@
 import { getDotPath, safeParse } from 'valibot'
 import type { Operation } from '../../shared/api/operation.ts'
 import type { AccountKind } from '../../shared/core/account.ts'
-import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
+import { isRecord, jsonIn } from '../../shared/core/schemas.ts'
 import { atOnce } from '../../shared/core/steps.ts'
-import { decodeText, joined, malformed, outlineOf, short } from './json-pieces.ts'
+import { decodeText, joined, outlineOf, short } from './json-pieces.ts'
 import type { ClientAccount } from './request-encoding.ts'
 import type { HttpReply } from './transport.ts'
 import { runYielding } from './wait.ts'
@@ -214,16 +215,10 @@ const refusals: Readonly<Record<AccountKind, { onKey: OnKey; refusal: typeof cha
 
 type JsonObject = Readonly<Record<string, unknown>>
 
+/** Error bodies often are not JSON: their status speaks for them. */
 function jsonObject(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    // An object out of JSON has string keys and values of any kind.
-    return isObject ? (value as JsonObject) : null
-  } catch {
-    // Error bodies often are not JSON: their status speaks for them.
-    return null
-  }
+  const value = jsonIn(text)
+  return isRecord(value) ? value : null
 }
 
 function stringAt(object: JsonObject | null, name: string): string {

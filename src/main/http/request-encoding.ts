@@ -7,7 +7,7 @@ import {
   emailPattern,
   type MonitoringAccount,
 } from '../../shared/core/account.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { invalid } from '../../shared/core/failure.ts'
 import type { HttpRequest } from './transport.ts'
 
 /** What a request needs to know about an account. */
@@ -54,10 +54,6 @@ function issueWords(issue: GenericIssue): string {
       if (issue.received === 'undefined') return 'is required'
       return issue.expected === null ? 'has the wrong format' : `must be ${issue.expected}`
   }
-}
-
-function invalid(field: string, message: string): RequestFailed {
-  return new RequestFailed({ kind: 'invalid', field, message })
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   type PingSignal,
   pingAddressText,
 } from '../../shared/core/checks/ping.ts'
-import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
+import { invalid, malformed, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import { known } from '../../shared/core/state.ts'
 import { createPingConsent } from '../consent.ts'
 import type { HistoryRecord } from '../history-record.ts'
@@ -183,8 +183,7 @@ export function createCheckCommands(parts: {
             return found
           })
         const check = readCheckDetails(wire, uniqueKeyOf)
-        if (check === null)
-          throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'check' })
+        if (check === null) throw malformed('shape', 'check')
         created.add(check.id)
         link.took(wire, monitoringOperations.createCheck)
         parts.record.acted(accountId, check.id, { act: 'createCheck' })
@@ -370,8 +369,4 @@ function outcomeOf(reply: HttpReply): PingOutcome | null {
   if (status < 300) throw malformed(isPage ? 'html' : 'shape')
   const message = isPage || text.length > longestMessage ? '' : text
   return { kind: 'refused', httpStatus: status, message }
-}
-
-function malformed(what: 'html' | 'redirect' | 'shape'): RequestFailed {
-  return new RequestFailed({ kind: 'malformed', what, where: '' })
 }

@@ -4,7 +4,7 @@ import {
   withSince,
 } from '../../shared/api/monitoring/read-check.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { malformed } from '../../shared/core/failure.ts'
 import { isSameList } from '../../shared/core/identity.ts'
 import { bufferOf, spareBytes } from '../http/gzip.ts'
 import { hasTooMany, itemAt, spaceLimit } from '../http/json-pieces.ts'
@@ -63,8 +63,7 @@ export function createCheckListReader(
       ? await readItems(bufferOf(reply.body), before, serverNow, yielding)
       : null
     if (last === null) {
-      if (isLarge(reply) && reply.body.length > mostAtOnceBytes)
-        throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'checks' })
+      if (isLarge(reply) && reply.body.length > mostAtOnceBytes) throw malformed('shape', 'checks')
       kept = await readYielding(ordinary(reply), serverNow, yielding)
       const readable = kept.checks.filter((check) => check !== null)
       return { checks: readable, unreadable: kept.checks.length - readable.length }

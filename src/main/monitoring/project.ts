@@ -16,7 +16,7 @@ import {
 } from '../../shared/core/checks/board.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
-import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import { type Client, tellingRefusals } from '../http/client.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
@@ -89,8 +89,7 @@ export function followProject(parts: {
     })
     const { items, asSent, unreadable } = readFlips(reply)
     // A look that can't see everything has to be repeated.
-    if (unreadable > 0)
-      throw new RequestFailed({ kind: 'malformed', what: 'shape', where: 'flips' })
+    if (unreadable > 0) throw malformed('shape', 'flips')
     parts.onFlips(params.id, items)
     finder.saw(params.id, items)
     return asSent
@@ -172,7 +171,7 @@ export function followProject(parts: {
       if (what === null) alarm.cancel()
       else {
         alarm.raise(read.checks)
-        throw new RequestFailed({ kind: 'malformed', what, where: 'checks' })
+        throw malformed(what, 'checks')
       }
       return read
     },

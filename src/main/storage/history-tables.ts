@@ -8,6 +8,7 @@ import {
   stepsAccount,
   stepsMs,
 } from '../../shared/core/checks/history.ts'
+import { jsonIn } from '../../shared/core/schemas.ts'
 import type { StoredFlip } from './memory-history.ts'
 
 /** Characters of one entry's data: enough for a message of 10,000, not for a log. */
@@ -132,17 +133,9 @@ function readEntries(read: (sql: string) => StatementSync, filter: HistoryFilter
     accountId: filter.accountId ?? (ofAccount == null ? null : String(ofAccount)),
     subject: filter.subject ?? String(about),
     kind: String(kind),
-    data: readData(String(data)),
+    // Where somebody else wrote into the file, the entry itself still says what happened.
+    data: jsonIn(String(data)),
   }))
-}
-
-function readData(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Somebody else wrote into the file; the entry itself still says what happened.
-    return null
-  }
 }
 
 function forgetStep(db: DatabaseSync): boolean {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { invalid } from '../../shared/core/failure.ts'
+import { jsonIn } from '../../shared/core/schemas.ts'
 import type { KeptFiles, LocalFile } from '../ports.ts'
 
 const fileSchema = v.object({ path: v.string(), name: v.string(), size: v.number() })
@@ -31,7 +32,8 @@ export function openKeptFiles(folder: string): KeptFiles {
       write(() => promises.writeFile(pathOf(id, 'json'), JSON.stringify(file), { mode: 0o600 })),
     async find(id) {
       const text = await promises.readFile(pathOf(id, 'json'), 'utf8').catch(() => 'null')
-      const file: LocalFile | null = v.parse(v.fallback(v.nullable(fileSchema), null), asJson(text))
+      // Half written where the program ended meanwhile.
+      const file: LocalFile | null = v.parse(v.fallback(v.nullable(fileSchema), null), jsonIn(text))
       const found = file && (await promises.stat(file.path).catch(() => null))
       // One that was changed meanwhile is not what was chosen.
       return found?.size === file?.size ? file : null
@@ -47,13 +49,4 @@ export function openKeptFiles(folder: string): KeptFiles {
 /** Of this run alone. */
 export function temporaryFiles(): KeptFiles {
   return openKeptFiles(join(tmpdir(), `belfry-${crypto.randomUUID()}`))
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Half written when the program ended.
-    return null
-  }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId, KeyLoss, KeyProtection } from '../../shared/core/account.ts'
-import type { Immutable } from '../../shared/core/schemas.ts'
+import { type Immutable, jsonIn } from '../../shared/core/schemas.ts'
 import { type Saved, type Vault, VaultLocked } from '../ports.ts'
 import { createRetry } from './journal.ts'
 
@@ -317,17 +317,8 @@ async function opened(
       throw new VaultLocked('the keyring is locked')
     return null
   }
-  const bound = v.safeParse(boundKey, parsed(text))
+  const bound = v.safeParse(boundKey, jsonIn(text))
   return bound.success && bound.output.account === id ? { key: bound.output.key, stale } : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Decrypted to something that is not ours.
-    return null
-  }
 }
 
 function waited(ms: number): Promise<void> {

@@ -100,6 +100,14 @@ export function invalid(field: string, message: string): RequestFailed {
   return new RequestFailed({ kind: 'invalid', field, message })
 }
 
+/** An answer that is not what the service sends. */
+export function malformed(
+  what: Extract<Failure, { kind: 'malformed' }>['what'],
+  where = '',
+): RequestFailed {
+  return new RequestFailed({ kind: 'malformed', what, where })
+}
+
 /** Whether the server may have done what was asked, although no proper answer came. */
 export function mayHaveHappened(failure: Failure): boolean {
   if (failure.kind === 'network') return failure.reached === 'maybe'

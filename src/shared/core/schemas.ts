@@ -48,6 +48,15 @@ export function readable<T>(
   return read(schema, value, otherwise) as T
 }
 
+/** Null for a text that is no JSON, as for `null`. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { RealmSnapshot, UnreadMessage } from '../../core/chat/chat-event.ts'
 import { type ConversationKey, directConversation } from '../../core/chat/conversation.ts'
 import type { TopicPolicy, User } from '../../core/chat/realm.ts'
-import { RequestFailed } from '../../core/failure.ts'
+import { malformed } from '../../core/failure.ts'
 import { reader, readOr } from '../schema-field.ts'
 import { id, lenient, nameText, shortText, topicText, whole } from './chat-fields.ts'
 import { readableEvents } from './read-events.ts'
@@ -99,7 +99,7 @@ export function* readSnapshot(
   const parsed = v.safeParse(wireSnapshot, wire)
   if (!parsed.success) {
     const where = parsed.issues[0].path?.map((item) => String(item.key)).join('.') ?? ''
-    throw new RequestFailed({ kind: 'malformed', what: 'shape', where })
+    throw malformed('shape', where)
   }
   const data = parsed.output
   return {

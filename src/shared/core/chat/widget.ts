@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { jsonIn } from '../schemas.ts'
 
 /** One entry of what a widget was made of, or of what was done with it since. */
 export interface Submessage {
@@ -102,13 +103,8 @@ function parsed<const Schema extends v.GenericSchema>(
   schema: Schema,
   content: string,
 ): v.InferOutput<Schema> | null {
-  try {
-    const read = v.safeParse(schema, JSON.parse(content))
-    return read.success ? read.output : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
+  const read = v.safeParse(schema, jsonIn(content))
+  return read.success ? read.output : null
 }
 
 /** The same as text, where a message has no more room. */
