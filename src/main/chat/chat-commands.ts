@@ -8,9 +8,11 @@ import {
   followed,
   joinTexts,
   withDraft,
+  withDraftOver,
   withEndTyped,
 } from '../../shared/core/chat/conversation.ts'
 import {
+  needsUser,
   type OutboxMessage,
   withOutboxChange,
   withoutOutbox,
@@ -76,20 +78,18 @@ export function createChatCommands(parts: {
       // On disk before the composer lets go of it, and before the first byte leaves: whenever the
       // program ends, the text is in the one place or the other.
       await live.persist('outbox')
-    } catch (error) {
+    } catch {
       // A connection that was made meanwhile may have stored and sent it already.
       if (waiting(message) !== null) {
         linkOrNone(link, place.accountId)?.forget(message.localId)
         live.update((state) => withoutOutbox(state, message.localId))
-        refuseUnsaved(error)
+        refuseUnsaved()
       }
     }
     if (fromComposer) {
       // Keeps what another window typed meanwhile, and an upload that ended after the text was read.
       const late = addedLinks(text, typed).reduce(withLink, '')
-      live.update((state) =>
-        draftOf(state, place) === typed ? withDraft(state, place, late) : state,
-      )
+      live.update((state) => withDraftOver(state, place, typed, late))
       // A draft left on disk does no harm, and a disk that refuses is reported as trouble.
       await live.persist('drafts').catch(() => undefined)
     }
@@ -116,14 +116,7 @@ export function createChatCommands(parts: {
     const typed = draftOf(live.get(), place)
     const both = joinTexts(message.text, typed)
     live.update((state) => withDraft(state, place, both))
-    try {
-      await live.persist('drafts')
-    } catch (error) {
-      live.update((state) =>
-        draftOf(state, place) === both ? withDraft(state, place, typed) : state,
-      )
-      refuseUnsaved(error)
-    }
+    await persistOr(live, 'drafts', (state) => withDraftOver(state, place, both, typed))
   }
 
   const commands: ChatCommands = {
@@ -151,7 +144,7 @@ export function createChatCommands(parts: {
 
     async resendMessage({ localId }) {
       const message = entry(live.get(), localId)
-      if (!isSettled(message)) throw invalid('message', 'It is already on its way.')
+      if (!needsUser(message)) throw invalid('message', 'It is already on its way.')
       const again = {
         ...followed(live.get(), message),
         state: 'queued' as const,
@@ -161,12 +154,7 @@ export function createChatCommands(parts: {
         heldUntil: null,
       }
       live.update((state) => withOutboxChange(state, localId, again))
-      try {
-        await live.persist('outbox')
-      } catch (error) {
-        live.update((now) => withOutboxChange(now, localId, message))
-        refuseUnsaved(error)
-      }
+      await persistOr(live, 'outbox', (state) => withOutboxChange(state, localId, message))
       // Its event may have confirmed it meanwhile.
       sendWaiting(message)
     },
@@ -195,11 +183,6 @@ export function createChatCommands(parts: {
     },
   }
   return { commands, reply: (place, text) => send(place, text, false) }
-}
-
-/** Only the user can decide what happens to it. */
-function isSettled({ state }: OutboxMessage): boolean {
-  return state === 'rejected' || state === 'unconfirmed'
 }
 
 function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): RealmLink | null {
@@ -279,7 +262,19 @@ function entry(state: AppState, localId: string): OutboxMessage {
   return message
 }
 
-export function refuseUnsaved(_error: unknown): never {
+/** What the disk refuses is undone here as well. */
+export function persistOr(
+  live: LiveState,
+  name: Parameters<LiveState['persist']>[0],
+  undo: (state: AppState) => AppState,
+): Promise<void> {
+  return live.persist(name).catch(() => {
+    live.update(undo)
+    refuseUnsaved()
+  })
+}
+
+export function refuseUnsaved(): never {
   throw invalid(
     'disk',
     'The text could not be saved on this computer (disk full or read-only), so it stays here unsent.',

@@ -6,6 +6,7 @@ import {
   draftOf,
   joinTexts,
   withDraft,
+  withDraftOver,
 } from '../../shared/core/chat/conversation.ts'
 import {
   isBeingSent,
@@ -23,7 +24,7 @@ import { type AppState, accountById } from '../../shared/core/state.ts'
 import { atClockWords } from '../../shared/core/time.ts'
 import type { Clock } from '../ports.ts'
 import type { LiveState } from '../store.ts'
-import { newMessage, refuseUnsaved, saveText } from './chat-commands.ts'
+import { newMessage, persistOr, refuseUnsaved, saveText } from './chat-commands.ts'
 import type { RealmLink } from './realm-session.ts'
 
 /** A server's clock may be ahead of this computer's. */
@@ -155,13 +156,8 @@ export function createLaterCommands(parts: {
         known: scheduled.map(({ id }) => id),
       }
       live.update((state) => ({ ...state, scheduling: [...state.scheduling, entry] }))
-      try {
-        // Before the request: a program that ends right after it still has the question.
-        await live.persist('scheduling')
-      } catch (error) {
-        without(entry.id)
-        refuseUnsaved(error)
-      }
+      // Before the request: a program that ends right after it still has the question.
+      await persistOr(live, 'scheduling', (state) => withoutScheduling(state, entry.id))
       const { id } = await later.schedule(entry)
       return { id, at: entry.at }
     },
@@ -187,14 +183,9 @@ export function createLaterCommands(parts: {
       const typed = draftOf(live.get(), place)
       const both = joinTexts(text, typed)
       live.update((state) => withDraft(state, place, both))
-      const undo = (): void =>
-        live.update((state) =>
-          draftOf(state, place) === both ? withDraft(state, place, typed) : state,
-        )
-      await live.persist('drafts').catch((error: unknown) => {
-        undo()
-        refuseUnsaved(error)
-      })
+      const before = (state: AppState): AppState => withDraftOver(state, place, both, typed)
+      const undo = (): void => live.update(before)
+      await persistOr(live, 'drafts', before)
       await deleteScheduled(accountId, id, undo)
       await refuseSent(accountId, message, undo)
       if (!isSent) return

@@ -2,7 +2,7 @@ import type { AccountId } from '../account.ts'
 import { type ConversationKey, conversationKey, conversationTitle } from '../chat/conversation.ts'
 import { interruption, type Message } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
-import type { OutboxMessage } from '../chat/outbox.ts'
+import { needsUser, type OutboxMessage } from '../chat/outbox.ts'
 import type { NotifiedMessages, Realm } from '../chat/realm.ts'
 import { type Board, notifiedStatus } from '../checks/board.ts'
 import { causeOf } from '../checks/cause.ts'
@@ -345,7 +345,7 @@ function troubleEvents(before: AppState, after: AppState, now: number): Attentio
   const keys = before.accounts === after.accounts ? [] : keyEvents(before, after, now)
   if (before.outbox === after.outbox) return keys
   const replies = after.outbox
-    .filter((entry) => entry.fromNotification && isTrouble(entry) && !wasTrouble(before, entry))
+    .filter((entry) => entry.fromNotification && needsUser(entry) && !wasTrouble(before, entry))
     .map((entry) => replyEvent(after, entry, now))
   return [...keys, ...replies]
 }
@@ -396,11 +396,7 @@ function replyEvent(state: AppState, entry: OutboxMessage, now: number): Attenti
   }
 }
 
-function isTrouble({ state }: OutboxMessage): boolean {
-  return state === 'rejected' || state === 'unconfirmed'
-}
-
 function wasTrouble(before: AppState, { localId }: OutboxMessage): boolean {
   const old = before.outbox.find((entry) => entry.localId === localId)
-  return old === undefined || isTrouble(old)
+  return old === undefined || needsUser(old)
 }

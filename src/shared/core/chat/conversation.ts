@@ -116,6 +116,11 @@ export function withDraft(state: AppState, place: Place, text: string): AppState
   return { ...next, draftLinks: withEntry(state.draftLinks, key, begun) }
 }
 
+/** With another text in place of `over`; one that was typed meanwhile stays. */
+export function withDraftOver(state: AppState, place: Place, over: string, text: string): AppState {
+  return draftOf(state, place) === over ? withDraft(state, place, text) : state
+}
+
 /**
  * Two unsent texts for one field, as paragraphs. One that the other holds already stands there once: an
  * end of the program may have left it in two places.

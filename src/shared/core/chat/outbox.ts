@@ -54,6 +54,11 @@ export interface OutboxMessage extends Immutable<v.InferOutput<typeof outboxSche
   readonly failure: Failure | null
 }
 
+/** Only the user can decide what happens to it. */
+export function needsUser({ state }: Pick<OutboxMessage, 'state'>): boolean {
+  return state === 'rejected' || state === 'unconfirmed'
+}
+
 /** A new message at the end of the outbox. */
 export function withQueued(state: AppState, message: OutboxMessage): AppState {
   return { ...state, outbox: [...state.outbox, message] }

@@ -9,6 +9,7 @@ import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { codePointLength } from '../text-length.ts'
 import { compareNames } from '../wording.ts'
+import { incidentOf } from './incident.ts'
 
 export const discussLimits = { rules: 200, topic: 200 } as const
 
@@ -54,10 +55,8 @@ export function placeFor(state: Known, accountId: AccountId, check: Check): Disc
 
 /** Where a check is talked about: the topic of its last report, which may be another than the rules name now. */
 export function discussedAt(state: Known, accountId: AccountId, check: Check): DiscussPlace | null {
-  const incident = state.incidents.find(
-    (one) => one.accountId === accountId && one.checkId === check.id,
-  )
-  if (incident === undefined || accountOf(state, incident.chatId) === null)
+  const incident = incidentOf(state, accountId, check.id)
+  if (incident === null || accountOf(state, incident.chatId) === null)
     return placeFor(state, accountId, check)
   return followed(state, { accountId: incident.chatId, conversation: incident.conversation })
 }
