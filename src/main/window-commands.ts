@@ -4,6 +4,7 @@ import type { CommandInput } from '../shared/command-inputs.ts'
 import type { Commands } from '../shared/contract.ts'
 import { type Account, type AccountId, type KeyState, neverRead } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
+import { ownNotice } from '../shared/core/attention/notice.ts'
 import { permalink } from '../shared/core/chat/conversation.ts'
 import type { Realm } from '../shared/core/chat/realm.ts'
 import { lackWords } from '../shared/core/chat/server-level.ts'
@@ -157,20 +158,13 @@ export function createWindowCommands(parts: {
     },
 
     async testNotification() {
-      desktop.notify({
-        id: `test@${clock.now()}`,
-        kind: 'recovered',
-        accountId: '',
+      const words = {
         subject: 'test',
         title: 'Belfry can reach you',
         body: 'This is what a notification looks like here. Click it to open the board.',
-        at: clock.now(),
         target: { view: 'checks' },
-        sound: live.get().settings.sounds,
-        outcome: 'shown',
-        reasons: [],
-        lines: [],
-      })
+      } as const
+      desktop.notify(ownNotice(words, clock.now(), live.get().settings.sounds))
       return { ...(await desktop.notifiedBy()), systemQuiet: desktop.systemQuiet() }
     },
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { app, type BrowserWindow, dialog, Notification, protocol, session } from 'electron'
 import type { Commands } from '../../shared/contract.ts'
-import type { Notice } from '../../shared/core/attention/notice.ts'
+import { type Notice, ownNotice } from '../../shared/core/attention/notice.ts'
 import { draftDelayMs } from '../../shared/core/chat/conversation.ts'
 import { invalid } from '../../shared/core/failure.ts'
 import type { Patch } from '../../shared/core/patch.ts'
@@ -262,20 +262,13 @@ const keyActions: Readonly<Record<GlobalAction, TrayAction>> = {
 
 /** The first time that the window is closed: where it went, how to quit, and the offer to start at login. */
 function closedNotice(now: number): Notice {
-  return {
-    id: `closed@${now}`,
-    kind: 'recovered',
-    accountId: '',
+  const words = {
     subject: 'closed',
     title: 'Belfry is still watching',
     body: 'Its icon in the tray brings the window back; Quit is in the icon’s menu. Click here for the settings.',
-    at: now,
     target: { view: 'settings' },
-    sound: false,
-    outcome: 'shown',
-    reasons: [],
-    lines: [],
-  }
+  } as const
+  return ownNotice(words, now)
 }
 
 function serveApp(folder: string): void {

@@ -19,11 +19,12 @@ import { refusalWords } from './atomic-file.ts'
 import { onDiskThread } from './disk-thread.ts'
 import { type HistoryBounds, type HistoryTables, historyTables } from './history-tables.ts'
 import {
-  flipKey,
   flipsOf,
+  forgetFlips,
   memoryHistory,
   memoryLimit,
   newest,
+  putFlips,
   type StoredFlip,
   withoutText,
 } from './memory-history.ts'
@@ -103,15 +104,7 @@ class StoredHistory implements History {
   }
 
   addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void {
-    const { flips: waiting } = this.#waiting
-    for (const { at, up } of flips) {
-      const flip = { accountId, checkId, at, up }
-      waiting.set(flipKey(flip), flip)
-    }
-    for (const key of waiting.keys()) {
-      if (waiting.size <= memoryLimit) break
-      waiting.delete(key)
-    }
+    putFlips(this.#waiting.flips, accountId, checkId, flips)
     this.#flushSoon()
   }
 
@@ -124,17 +117,14 @@ class StoredHistory implements History {
   flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[] {
     const stored = this.#attempt((tables) => tables.flips(accountId, checkId, from)) ?? []
     const both = new Map(this.#waiting.flips)
-    for (const flip of stored) {
-      const known = { accountId, checkId, ...flip }
-      both.set(flipKey(known), known)
-    }
+    putFlips(both, accountId, checkId, stored, Number.POSITIVE_INFINITY)
     return flipsOf(both.values(), { accountId, checkId, from })
   }
 
   forget(accountId: AccountId): void {
     const { entries, flips, forget } = this.#waiting
     this.#waiting.entries = entries.filter((entry) => entry.accountId !== accountId)
-    for (const [key, flip] of flips) if (flip.accountId === accountId) flips.delete(key)
+    forgetFlips(flips, accountId)
     forget.add(accountId)
     this.#flush()
     this.#pruneIn(0)

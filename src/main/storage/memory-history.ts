@@ -27,24 +27,39 @@ export function memoryHistory(limit: number = memoryLimit): History {
       if (entries.length > limit * 1.1) entries = entries.slice(-limit)
     },
     addFlips(accountId, checkId, added) {
-      for (const flip of added) {
-        const stored = { accountId, checkId, at: flip.at, up: flip.up }
-        flips.set(flipKey(stored), stored)
-      }
-      for (const key of flips.keys()) {
-        if (flips.size <= limit) break
-        flips.delete(key)
-      }
+      putFlips(flips, accountId, checkId, added, limit)
     },
     entries: (filter) => newest(filter, entries),
     flips: (accountId, checkId, from) => flipsOf(flips.values(), { accountId, checkId, from }),
     forget(accountId) {
       entries = entries.filter((entry) => entry.accountId !== accountId)
-      for (const [key, flip] of flips) if (flip.accountId === accountId) flips.delete(key)
+      forgetFlips(flips, accountId)
     },
     settled: async () => undefined,
     close: () => undefined,
   }
+}
+
+/** The oldest go where they become too many. */
+export function putFlips(
+  flips: Map<string, StoredFlip>,
+  accountId: AccountId,
+  checkId: CheckId,
+  added: readonly Flip[],
+  limit: number = memoryLimit,
+): void {
+  for (const { at, up } of added) {
+    const flip = { accountId, checkId, at, up }
+    flips.set(flipKey(flip), flip)
+  }
+  for (const key of flips.keys()) {
+    if (flips.size <= limit) break
+    flips.delete(key)
+  }
+}
+
+export function forgetFlips(flips: Map<string, StoredFlip>, accountId: AccountId): void {
+  for (const [key, flip] of flips) if (flip.accountId === accountId) flips.delete(key)
 }
 
 /** Its data are in memory already: their text would be the same once more. */
@@ -53,7 +68,7 @@ export function withoutText({ json: _json, ...entry }: HistoryEntry): HistoryEnt
 }
 
 /** What makes two flips the same one: a server returns each flip many times. */
-export function flipKey({ accountId, checkId, at, up }: StoredFlip): string {
+function flipKey({ accountId, checkId, at, up }: StoredFlip): string {
   return `${accountId}/${checkId}/${at}/${up}`
 }
 

@@ -70,20 +70,22 @@ function propertyOf(iface: string, name: string): Place {
       return (await readProperty(bus, place)) === true
     },
     listen: (bus, heard) =>
-      bus.onSignal(
-        {
-          path: notificationsPath,
-          interface: properties,
-          member: 'PropertiesChanged',
-          from: notifications,
-        },
-        ([changed, values]) => {
-          if (changed !== iface || !Array.isArray(values)) return
-          for (const entry of values as unknown[])
-            if (Array.isArray(entry) && entry[0] === name) heard(plainValue(entry[1]) === true)
-        },
-      ),
+      onProperty(bus, { from: notifications, path: notificationsPath, iface, name }, heard),
   }
+}
+
+/** Each change of a property that says yes or no. */
+function onProperty(
+  bus: SessionBus,
+  { from, path, iface, name }: Record<'from' | 'path' | 'iface' | 'name', string>,
+  heard: (value: boolean) => void,
+): void {
+  const signal = { path, interface: properties, member: 'PropertiesChanged', from }
+  bus.onSignal(signal, ([changed, values]) => {
+    if (changed !== iface || !Array.isArray(values)) return
+    for (const entry of values as unknown[])
+      if (Array.isArray(entry) && entry[0] === name) heard(plainValue(entry[1]) === true)
+  })
 }
 
 /** GNOME exposes it only in its settings; the portal does not offer this one. dconf reports changes. */
@@ -221,13 +223,7 @@ const logind: Place = {
       const path = await sessionPath(bus)
       if (path === followed) return
       followed = path
-      const signal = { path, interface: 'org.freedesktop.DBus.Properties', from: owner }
-      bus.onSignal({ ...signal, member: 'PropertiesChanged' }, ([changed, values]) => {
-        if (changed !== sessionInterface || !Array.isArray(values)) return
-        for (const entry of values as unknown[])
-          if (Array.isArray(entry) && entry[0] === 'LockedHint')
-            heard(plainValue(entry[1]) === true)
-      })
+      onProperty(bus, { from: owner, path, iface: sessionInterface, name: 'LockedHint' }, heard)
       heard(null)
     }
     // Outside any session nothing is locked.

@@ -64,6 +64,17 @@ export const noticeSchema = v.object({
 })
 export type Notice = Immutable<v.InferOutput<typeof noticeSchema>>
 
+/** Of Belfry about itself, and nobody's account. */
+export function ownNotice(
+  words: Pick<Notice, 'subject' | 'title' | 'body' | 'target'>,
+  at: number,
+  sound = false,
+): Notice {
+  const shown = { outcome: 'shown', reasons: [], lines: [] } as const
+  const id = `${words.subject}@${at}`
+  return { ...words, ...shown, id, at, sound, kind: 'recovered', accountId: '' }
+}
+
 export const chatKinds: ReadonlySet<NoticeKind> = new Set(messageKinds)
 
 /** Whether it tells of messages of one conversation. */
