@@ -71,6 +71,7 @@ async function eventsOf(body: Uint8Array): Promise<readonly ChatEvent[]> {
     },
     onAlive: () => undefined,
     onFailure: ({ kind }) => assert.fail(kind),
+    onBug: (error) => assert.fail(String(error)),
     clock: wallClock,
     waker: createWaker(),
     signal: abort.signal,

@@ -5,14 +5,7 @@ import {
 } from '../../shared/core/chat/chat-event.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
-import {
-  createWaker,
-  createYielding,
-  isAborted,
-  reportUncaught,
-  type Waker,
-  wait,
-} from '../http/wait.ts'
+import { createWaker, createYielding, isAborted, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 
 export type Registration = RealmSnapshot & {
@@ -40,7 +33,7 @@ export interface EventQueueOptions {
   readonly onAlive: () => void
   readonly onFailure: (failure: Failure) => void
   /** Something other than a failed request, such as an event that can't be applied. The state is rebuilt. */
-  readonly onBug?: (error: unknown) => void
+  readonly onBug: (error: unknown) => void
   readonly clock: Clock
   /** After sleep or a change of network: restarts the open poll, whose connection may be dead. */
   readonly waker: Waker
@@ -240,7 +233,7 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
   const { clock, signal } = options
   const failure = error instanceof RequestFailed ? error.failure : null
   // Half a state is worse than none: after an error while applying events it is rebuilt as a whole.
-  if (failure === null) (options.onBug ?? reportUncaught)(error)
+  if (failure === null) options.onBug(error)
   else if (isSilence(loop, failure)) {
     loop.failures = 1
     loop.failingSince = clock.monotonic()

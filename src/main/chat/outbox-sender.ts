@@ -17,7 +17,7 @@ import {
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import { backoffMs, retryDelayMs } from '../http/retry-delay.ts'
-import { createWaker, reportUncaught, type Waker, wait } from '../http/wait.ts'
+import { createWaker, type Waker, wait } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import {
   createOutboxConfirm,
@@ -199,9 +199,9 @@ export interface OutboxSenderOptions extends Session {
    */
   readonly onState: (localId: string, change: OutboxChange) => void | Promise<void>
   /** False: nothing is sent yet; `resume` asks again. */
-  readonly isReady?: () => boolean
+  readonly isReady: () => boolean
   /** `send` threw something other than a failure: the message counts as unconfirmed. */
-  readonly onBug?: (error: unknown) => void
+  readonly onBug: (error: unknown) => void
 }
 
 /** Why a message waits that could not be stored as being sent: otherwise a crash would send it twice. */
@@ -274,7 +274,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
   }
 
   const work = async () => {
-    if (isBusy || options.isReady?.() === false) return
+    if (isBusy || !options.isReady()) return
     isBusy = true
     const stopListening = options.waker.onWake(waits.wake)
     try {
@@ -299,7 +299,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
   }
 
   const begin = () => {
-    work().catch(options.onBug ?? reportUncaught)
+    work().catch(options.onBug)
   }
 
   return {
@@ -331,7 +331,7 @@ async function outcome(
       const { failure } = error
       return { state: stateAfter(failure), messageId: null, attempts, failure }
     }
-    if (!options.signal.aborted) (options.onBug ?? reportUncaught)(error)
+    if (!options.signal.aborted) options.onBug(error)
     return { state: 'unconfirmed', messageId: null, attempts, failure: null }
   }
 }

@@ -35,13 +35,13 @@ import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { OwnStatus } from '../../shared/core/views/palette-search.ts'
 import type { Client } from '../http/client.ts'
+import { longestTimerMs } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { placeParams } from './realm-pages.ts'
 
 /** What is typed goes to the server this long after it began to change. */
 const pauseMs = 4_000
 const retryMs = 30_000
-const longestTimerMs = 2 ** 31 - 1
 
 /** What the server keeps for later use, in step with what is here. */
 export interface RealmLater {

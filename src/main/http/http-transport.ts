@@ -13,6 +13,7 @@ import {
 } from './dispatchers.ts'
 import { isSamePacked, spareBytes, unpackedBytes } from './gzip.ts'
 import type { HttpReply, HttpRequest, Transport } from './transport.ts'
+import { longestTimerMs } from './wait.ts'
 
 /**
  * Real HTTP, on undici's plain dispatchers, which follow no redirect: one that did would carry
@@ -45,9 +46,6 @@ export function createHttpTransport(options: HttpOptions = {}): Transport {
     }
   }
 }
-
-/** Node fires a timer beyond 2^31 - 1 ms at once. */
-const longestTimerMs = 2 ** 31 - 1
 
 /**
  * Aborts when the exchange took too long: as a whole, or, while a body is sent, without progress; and

@@ -28,7 +28,7 @@ export function isAborted(signal: AbortSignal): boolean {
 }
 
 /** Node fires a timer beyond 2^31 - 1 ms at once; no wait of ours is meant to be that long. */
-const longestTimerMs = 2 ** 31 - 1
+export const longestTimerMs = 2 ** 31 - 1
 
 /**
  * Waits `ms`, or until a wake or an abort, and returns which it was. Never rejects, so that a loop
@@ -53,6 +53,17 @@ export function wait(
     signal.addEventListener('abort', onAbort)
     const stopWaking = waker?.onWake(() => end('woken'))
   })
+}
+
+/** Aborts with its signal, and after `ms`; both only until the work is over. */
+export async function withinTime<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), ms)
+  return work(AbortSignal.any([signal, late.signal])).finally(() => clearTimeout(timer))
 }
 
 /** Wakes one after the other within `spanMs`, each at a random moment of its share; a single one at once. */
@@ -104,14 +115,4 @@ export async function runYielding<T>(steps: Generator<undefined, T>): Promise<T>
     if (done === true) return value
     if (yielding.isOver()) await yielding.next()
   }
-}
-
-/**
- * Hands a bug to the process's own handler for uncaught errors, which logs it, where the code that
- * met it heals itself and goes on.
- */
-export function reportUncaught(error: unknown): void {
-  queueMicrotask(() => {
-    throw error
-  })
 }

@@ -18,7 +18,7 @@ import { lineThatMatters } from '../../shared/core/checks/output.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
-import { isAborted, wait } from '../http/wait.ts'
+import { isAborted, wait, withinTime } from '../http/wait.ts'
 import type { LookQueue } from './owed-looks.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
@@ -74,18 +74,15 @@ export function createLogReader(parts: {
   }
 
   async function readAll(checks: readonly Check[]): Promise<void> {
-    const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(), longestMs)
-    const given = AbortSignal.any([signal, stop.signal])
-    const reads = checks.map((check) =>
+    const readOne = (check: Check, given: AbortSignal) =>
       read(check, given)
         .catch(failedIn(given))
         .catch((error: unknown) => {
           if (!isAborted(given)) parts.onBug(error)
-        }),
+        })
+    await withinTime(longestMs, signal, (given) =>
+      Promise.all(checks.map((check) => readOne(check, given))),
     )
-    await Promise.all(reads)
-    clearTimeout(timer)
   }
 
   return {
@@ -208,10 +205,7 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
       const asked = checks.filter(isUnknown).slice(0, mostAtOnce)
       if (asked.length === 0) return 0
       const before = countFound(found)
-      const patience = new AbortController()
-      const timer = setTimeout(() => patience.abort(), flipsPatienceMs)
-      const stop = AbortSignal.any([signal, patience.signal])
-      const search = async () => {
+      const search = async (stop: AbortSignal) => {
         for (let check = asked.shift(); check !== undefined; check = asked.shift()) {
           if (stop.aborted) return
           const history = await flips(check.id, stop)
@@ -223,10 +217,11 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
           }
         }
       }
-      await Promise.all(
-        Array.from({ length: inParallel }, () => search().catch(ignoreUnlessBug(stop))),
+      await withinTime(flipsPatienceMs, signal, (stop) =>
+        Promise.all(
+          Array.from({ length: inParallel }, () => search(stop).catch(ignoreUnlessBug(stop))),
+        ),
       )
-      clearTimeout(timer)
       return countFound(found) - before
     },
   }

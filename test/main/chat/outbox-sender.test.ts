@@ -43,6 +43,10 @@ function outbox(answers: (Failure | 'never')[], change: Partial<OutboxSenderOpti
       changes.push(next)
     },
     clock: { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 },
+    isReady: () => true,
+    onBug: (error) => {
+      throw error
+    },
     waker,
     signal: abort.signal,
     ...change,

@@ -200,10 +200,7 @@ function overlay(count: number): Electron.NativeImage {
  * Runs at once, then at most once per interval, the last time with the last value. For what the
  * desktop does slowly and a busy minute asks for often, such as a new tray menu.
  */
-export function atMostEvery<T>(
-  intervalMs: number,
-  run: (value: T) => void,
-): { (value: T): void; stop(): void } {
+export function atMostEvery<T>(intervalMs: number, run: (value: T) => void): (value: T) => void {
   let timer: ReturnType<typeof setTimeout> | null = null
   let next: { value: T } | null = null
   const rest = (): void => {
@@ -217,16 +214,10 @@ export function atMostEvery<T>(
     timer = setTimeout(rest, intervalMs)
     run(value)
   }
-  const ask = (value: T): void => {
+  return (value) => {
     if (timer === null) go(value)
     else next = { value }
   }
-  const stop = (): void => {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-    next = null
-  }
-  return Object.assign(ask, { stop })
 }
 
 /** The desktop file under which the launcher knows the app. */
