@@ -267,7 +267,7 @@ export function SilenceList({ open: openAtFirst = false }: { readonly open?: boo
           onClick={() => setOpen(!open)}
         >
           <Icon name={open ? 'unfold' : 'fold'} />
-          <span class="silences-sum">
+          <span class="one-line silences-sum">
             {silences.length} quiet: {silences.map(({ label }) => label).join(', ')}
           </span>
         </button>
@@ -292,9 +292,9 @@ function SilenceRow({ silence }: { readonly silence: Silence }) {
   return (
     <li>
       {target === null ? (
-        <bdi class="silence-label">{label}</bdi>
+        <bdi class="one-line silence-label">{label}</bdi>
       ) : (
-        <LinkButton class="silence-label" onClick={() => go(target)}>
+        <LinkButton class="one-line silence-label" onClick={() => go(target)}>
           <bdi>{label}</bdi>
         </LinkButton>
       )}

@@ -122,7 +122,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
     >
       <StatusShape shape={rowShape(check, stale)} />
       <div class="check-main">
-        <span class="check-name" dir="auto">
+        <span class="one-line check-name" dir="auto">
           {name}
         </span>
         {row.pinned && <Icon name="pin" />}
@@ -134,7 +134,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
         {!trouble && <Tags tags={tags} project={project} />}
         {!trouble && silence !== null && <QuietMark silence={silence} />}
       </div>
-      <span class="check-status">{rowWords(check, stale, serverNow)}</span>
+      <span class="one-line check-status">{rowWords(check, stale, serverNow)}</span>
       {!stale && <RowStrip accountId={accountId} check={check} serverNow={serverNow} />}
       <span class="check-facts">
         {trouble && silence !== null && <QuietMark silence={silence} />}
@@ -154,7 +154,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
 function Tags({ tags, project }: Pick<CheckRow, 'tags' | 'project'>) {
   if (tags.length === 0 && project === null) return null
   return (
-    <span class="check-tags">
+    <span class="one-line check-tags">
       {project !== null && <bdi class="check-project">{project}</bdi>}
       {tagWords(tags)}
     </span>
@@ -169,7 +169,7 @@ function GroupHead({ row }: { readonly row: GroupRow }) {
   return (
     <div class={`group-head ${open ? 'is-open' : ''} ${isQuiet ? 'is-quiet' : ''}`}>
       <Icon name="fold" />
-      <span class="group-title" dir="auto" title={title}>
+      <span class="one-line group-title" dir="auto" title={title}>
         {title}
       </span>
       {account?.insecure === true && (
@@ -180,7 +180,7 @@ function GroupHead({ row }: { readonly row: GroupRow }) {
       <span class="group-rule" />
       {stale ? <StaleMark accountId={accountId} /> : <WorstShape row={row} />}
       {!neverRead && (
-        <span class={`group-counts ${stale ? 'is-stale' : toneOf(row)}`}>
+        <span class={`one-line group-counts ${stale ? 'is-stale' : toneOf(row)}`}>
           {stale && 'was '}
           {countWords(counts, unreadable)}
           {isQuiet && ', quiet'}
@@ -207,7 +207,7 @@ function WorstShape({ row: { counts, unreadable } }: { readonly row: GroupRow })
 function StaleMark({ accountId }: { readonly accountId: string | null }) {
   const readAt = accountId === null ? null : readAtOf(accountId)
   return (
-    <span class="stale-mark">
+    <span class="one-line stale-mark">
       <StatusShape shape="stale" size={12} />
       {readAt === null ? 'no data' : clockWords(readAt, now.value)}
     </span>
@@ -270,8 +270,10 @@ function NoteLine({ row }: { readonly row: NoteRow }) {
     <div class={`note-line note-${shape === null ? 'calm' : 'trouble'}`} title={`${what} ${more}`}>
       {shape === 'key' && <Icon name="warning" />}
       {shape !== null && shape !== 'key' && <StatusShape shape={shape} />}
-      <span class="note-what">{grouped ? what : `${row.project}: ${lowerFirst(what)}`}</span>
-      <span class="note-more">{more}</span>
+      <span class="one-line note-what">
+        {grouped ? what : `${row.project}: ${lowerFirst(what)}`}
+      </span>
+      <span class="one-line note-more">{more}</span>
     </div>
   )
 }

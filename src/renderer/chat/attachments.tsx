@@ -160,7 +160,7 @@ function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd:
   return (
     <li class="upload">
       <Thumbnail upload={upload} />
-      <span class="upload-name" title={name}>
+      <span class="one-line upload-name" title={name}>
         {name}
       </span>
       {state === 'sending' && (

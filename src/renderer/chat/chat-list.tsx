@@ -364,13 +364,13 @@ function ChannelButton({ row, tabbable, focused }: RowProps<ChannelRow>) {
         focused.value = row.id
       }}
     >
-      <span class="row-title" title={row.title}>
+      <span class="one-line row-title" title={row.title}>
         <span aria-hidden="true">{topics === undefined ? '▸ ' : '▾ '}</span>
         <AccountMark accountId={row.accountId} />
         {row.title}
       </span>
       <span class="row-marks">
-        {hidden > 0 && <span class="row-preview">{hidden} more: press r</span>}
+        {hidden > 0 && <span class="one-line row-preview">{hidden} more: press r</span>}
         <Mark row={row} />
       </span>
     </button>
@@ -395,7 +395,7 @@ function ChatRowButton({ row, tabbable, focused }: RowProps<ChatRow>) {
         focused.value = row.id
       }}
     >
-      <span class="row-title" title={row.title}>
+      <span class="one-line row-title" title={row.title}>
         <AccountMark accountId={row.accountId} />
         {row.conversation.kind === 'direct' ? `@ ${row.title}` : row.title}
       </span>
@@ -404,7 +404,7 @@ function ChatRowButton({ row, tabbable, focused }: RowProps<ChatRow>) {
           {shortTime(row.at, now.peek())}
         </Timestamp>
       )}
-      <span class="row-preview">
+      <span class="one-line row-preview">
         {row.problem !== null && (
           <span class="row-problem">
             {row.problem === 'rejected' ? 'Not sent' : 'May not have arrived'}{' '}

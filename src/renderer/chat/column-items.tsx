@@ -89,7 +89,7 @@ export function FlipDivider({ flip }: { readonly flip: ColumnFlip }) {
     <div class="day-divider flip-divider">
       <button type="button" onClick={() => go({ view: 'check', accountId, checkId })}>
         <StatusShape shape={status} size={12} />
-        <bdi>{name}</bdi>
+        <bdi class="one-line">{name}</bdi>
         <span>
           {words} · {clockWords(at, now.peek())}
         </span>

@@ -432,7 +432,7 @@ function Row(props: {
   return (
     <li class="later-row">
       <button type="button" class="search-hit" onClick={onOpen}>
-        <span class="row-title" dir="auto" title={title}>
+        <span class="one-line row-title" dir="auto" title={title}>
           {title}
         </span>
         <span class="row-time">{side}</span>

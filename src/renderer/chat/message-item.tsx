@@ -54,7 +54,7 @@ export function MessageItem(props: Props) {
         <div class="message-head">
           <button
             type="button"
-            class={message.isMe ? 'sender sender-me' : 'sender'}
+            class={`one-line sender ${message.isMe ? 'sender-me' : ''}`}
             title={`About ${sender}`}
             // By keyboard it is one of the message's actions.
             tabIndex={-1}
@@ -159,7 +159,7 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
   return (
     <article class={`message message-first echo echo-${state}`} data-echo={localId}>
       <div class="message-head">
-        <span class="sender sender-me">You</span>
+        <span class="one-line sender sender-me">You</span>
         <span class="echo-words" role="status">
           {heldSeconds > 0 ? `sends in ${heldSeconds} s` : echoWords(message, keyState)}
         </span>

@@ -99,10 +99,10 @@ function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
   return (
     <span class="media-placeholder">
       <span class="media-kind">{kind}</span>
-      <span class="media-name" title={name}>
+      <span class="one-line media-name" title={name}>
         {name}
       </span>
-      {link !== null && <span class="media-host">{link.host}</span>}
+      {link !== null && <span class="one-line media-host">{link.host}</span>}
       <span class="media-buttons">
         {canShow && (
           <SmallButton
@@ -169,7 +169,7 @@ function MessagePicture(props: MessagePictureProps) {
       {typeof picture === 'string' ? (
         <img src={picture} alt={name} draggable={false} onError={broken} />
       ) : (
-        <span class="picture-name">
+        <span class="one-line picture-name">
           {name}
           {picture === null && ' could not be loaded'}
         </span>
@@ -261,7 +261,7 @@ function Large({ name, link, load, context, preview, frame }: Enlarged) {
   return (
     <Modal class="large" name={label} onBack={close} onLeave={close} onKey={onKey}>
       <div class="large-bar">
-        <span class="large-name" title={name}>
+        <span class="one-line large-name" title={name}>
           {name}
         </span>
         <span class="quiet" role="status">

@@ -144,7 +144,7 @@ function Search({ realm, query, onSearch }: SearchProps) {
             <div
               key={hint}
               id={`${id}-${position}`}
-              class="search-hint"
+              class="one-line search-hint"
               role="option"
               aria-selected={position === at}
               onClick={() => take(hint)}
@@ -324,7 +324,7 @@ function HitRow({ hit, accountId }: { readonly hit: SearchHit; readonly accountI
   const sender = realm.users.get(hit.senderId)?.name ?? hit.senderName
   return (
     <button type="button" class="search-hit" onClick={open}>
-      <span class="row-title">
+      <span class="one-line row-title">
         <AccountMark accountId={accountId} />
         {conversationTitle(realm, conversation)}
       </span>

@@ -154,7 +154,7 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
   return (
     <div class="linked">
       <LinkButton
-        class="linked-title"
+        class="one-line linked-title"
         dir="auto"
         onClick={() => go({ view: 'conversation', ...place, messageId: null })}
       >
@@ -180,7 +180,7 @@ function Messages({ place, messages }: { place: DiscussPlace; messages: readonly
             class="linked-message"
             onClick={() => go({ view: 'conversation', ...place, messageId: message.id })}
           >
-            <span class="linked-who" dir="auto">
+            <span class="one-line linked-who" dir="auto">
               {message.isMe ? 'You' : message.senderName}
             </span>
             <Timestamp at={message.sentAt}>{clockWords(message.sentAt, now.value)}</Timestamp>

@@ -45,10 +45,10 @@ export function ConversationChecks({ linked, more }: Linked) {
               onClick={() => go({ view: 'check', accountId, checkId: check.id })}
             >
               <StatusShape shape={rowShape(check, stale)} />
-              <span class="conversation-check-name" dir="auto">
+              <span class="one-line conversation-check-name" dir="auto">
                 {checkName(check)}
               </span>
-              <span class="check-status">{rowWords(check, stale, serverNow)}</span>
+              <span class="one-line check-status">{rowWords(check, stale, serverNow)}</span>
             </button>
             <UpdateOffer accountId={accountId} check={check} />
           </div>

@@ -149,7 +149,7 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
       )}
       <button
         type="button"
-        class="notice"
+        class="one-line notice"
         id={`${id}-title`}
         aria-describedby={`${id}-body`}
         dir="auto"
@@ -161,7 +161,7 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
         <TimeAgo at={at} />
       </span>
       <div class="notice-second">
-        <span class="notice-body" id={`${id}-body`} dir="auto">
+        <span class="one-line notice-body" id={`${id}-body`} dir="auto">
           {body || accountById(appState.value, accountId)?.label}
         </span>
         {filter.value === 'all' && <OutcomeMark outcome={outcome} />}
@@ -199,7 +199,7 @@ function Lines({ notice: { lines, kind } }: { readonly notice: Notice }) {
       {drawn.map(({ text, at, target }, i) => (
         <li key={i}>
           <button type="button" class="notice-line" onClick={() => go(target)}>
-            <span class="notice-line-text" dir="auto">
+            <span class="one-line notice-line-text" dir="auto">
               {text}
             </span>
             <span class="notice-at">

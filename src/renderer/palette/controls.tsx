@@ -139,7 +139,9 @@ function Ticks(props: OptionProps) {
             {...(at === 0 ? { 'aria-invalid': described['aria-invalid'] } : {})}
             onChange={(change) => onChange(withOne(chosen, value, change.currentTarget.checked))}
           />
-          <span dir="auto">{label}</span>
+          <span class="one-line" dir="auto">
+            {label}
+          </span>
         </label>
       ))}
     </fieldset>

@@ -45,7 +45,7 @@ export function OperationForm({ id }: { readonly id: OperationId }) {
         <IconButton icon="back" label="Back to the list (Esc)" onClick={openPalette} />
         <div>
           <h2>{operation.title}</h2>
-          <p class="operation-path">
+          <p class="one-line operation-path">
             {operation.method} {operation.path}
           </p>
         </div>

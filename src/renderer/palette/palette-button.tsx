@@ -144,7 +144,7 @@ export function PaletteButton() {
       onClick={openPalette}
     >
       <Icon name="search" />
-      <span class="palette-door-words">
+      <span class="one-line palette-door-words">
         Find or do<span class="visually-hidden"> anything</span>
       </span>
       <span class="palette-door-key" aria-hidden="true">

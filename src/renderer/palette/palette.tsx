@@ -333,7 +333,7 @@ function Chosen({ chosen, realm }: { readonly chosen: Recipients; readonly realm
         ? [`# ${realm.channels.get(chosen.channelId)?.name ?? ''}`]
         : []
   return names.map((name) => (
-    <span key={name} class="palette-chosen" dir="auto">
+    <span key={name} class="one-line palette-chosen" dir="auto">
       {name}
     </span>
   ))

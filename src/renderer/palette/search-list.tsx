@@ -137,10 +137,10 @@ function Row(props: { id: string; item: PaletteItem; active: boolean; onChoose: 
       // The line keeps the focus.
       onMouseDown={(press) => press.preventDefault()}
     >
-      <span class="palette-title" dir="auto" title={title}>
+      <span class="one-line palette-title" dir="auto" title={title}>
         {title}
       </span>
-      <span class="palette-hint" title={hint}>
+      <span class="one-line palette-hint" title={hint}>
         {hint}
       </span>
       {key !== '' && <KeyHint keys={key} />}

@@ -57,7 +57,7 @@ export function PageBar({ title, children }: { title: string; children?: Compone
           onClick={() => go(list === 'chat' ? chatPlace.value : { view: list })}
         />
       )}
-      <h1 dir="auto" title={title}>
+      <h1 class="one-line" dir="auto" title={title}>
         {title}
       </h1>
       {children}
