@@ -383,7 +383,7 @@ function Changes({ parts, flips, serverNow }: ChangesProps) {
   return (
     <details class="changes">
       <summary>{isFast ? 'Several changes' : counted(parts.length - 1, 'change')}</summary>
-      <table>
+      <table class="facts-table">
         <thead>
           <tr>
             <th scope="col">Since</th>

@@ -272,7 +272,7 @@ function Rows(props: {
       {rows.slice(from, end).map((row, offset) => (
         <li key={row.id} aria-setsize={rows.length} aria-posinset={from + offset + 1}>
           {hasGroups && groupOf(row) !== groupOf(rows[from + offset - 1]) && (
-            <h2 class="chat-group">{groupTitles[groupOf(row) ?? 'recent']}</h2>
+            <h2 class="chat-group group-label">{groupTitles[groupOf(row) ?? 'recent']}</h2>
           )}
           <RowButton row={row} tabbable={row.id === first} focused={focused} />
         </li>

@@ -112,7 +112,9 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
   const { syncsDrafts } = realm.settings
   return (
     <>
-      {state.realms.size > 1 && <h2 class="chat-group">{accountById(state, accountId)?.label}</h2>}
+      {state.realms.size > 1 && (
+        <h2 class="chat-group group-label">{accountById(state, accountId)?.label}</h2>
+      )}
       <Group
         title="Drafts"
         note={
@@ -410,7 +412,7 @@ function Group(props: {
   return (
     <section aria-label={title}>
       <div class="later-head">
-        <h2 class="chat-group">{title}</h2>
+        <h2 class="chat-group group-label">{title}</h2>
         {children}
       </div>
       {(note !== null || rows.length === 0) && <p class="later-none">{note ?? empty}</p>}

@@ -254,7 +254,7 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable.
     <section class="change-list" aria-label="What will change" tabIndex={0}>
-      {changes.length > 0 && <h2>What will change</h2>}
+      {changes.length > 0 && <h2 class="group-label">What will change</h2>}
       <dl>
         {changes.map(({ what, from, to }) => (
           <div key={what}>
@@ -267,7 +267,7 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
         ))}
       </dl>
       {meanwhile.length > 0 && (
-        <table class="run-preview" aria-label="Changed elsewhere meanwhile">
+        <table class="facts-table run-preview" aria-label="Changed elsewhere meanwhile">
           <thead>
             <tr>
               <th scope="col">Changed elsewhere</th>

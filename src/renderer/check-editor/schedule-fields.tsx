@@ -115,7 +115,7 @@ function RunPreview({ draft }: { readonly draft: CheckDraft }) {
   const own = ownZone()
   const both = own !== zone
   return (
-    <table class="run-preview" aria-label="Next times">
+    <table class="facts-table run-preview" aria-label="Next times">
       <thead>
         <tr>
           <th scope="col">Next in {zone}</th>

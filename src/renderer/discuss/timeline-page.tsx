@@ -154,7 +154,7 @@ function Line({ line, newDay, account, check }: LineProps) {
   const place = discussedAt(appState.value, account.id, check)
   return (
     <>
-      {newDay && <li class="timeline-day">{dayTitle(at, now.peek())}</li>}
+      {newDay && <li class="timeline-day group-label">{dayTitle(at, now.peek())}</li>}
       <li class={`timeline-line timeline-${kind}`}>
         <Timestamp at={at}>{timeOfDay(at)}</Timestamp>
         <span class="timeline-mark">

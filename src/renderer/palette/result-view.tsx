@@ -93,7 +93,7 @@ function Pairs({ value, depth }: { readonly value: Plain; readonly depth: number
         .filter(([, one]) => isNested(one))
         .map(([name, one]) => (
           <div key={name} class="result-part">
-            <h4>{name}</h4>
+            <h4 class="group-label">{name}</h4>
             <Shown value={one} name={name} depth={depth + 1} />
           </div>
         ))}

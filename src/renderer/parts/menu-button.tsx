@@ -99,7 +99,7 @@ export function Menu({ label: name, items: all, close }: MenuProps) {
       {all.map(({ label, hint, head, isOn, act }) => (
         <Fragment key={label}>
           {head !== undefined && (
-            <p class="menu-head" aria-hidden="true">
+            <p class="menu-head group-label" aria-hidden="true">
               {head}
             </p>
           )}

@@ -147,7 +147,7 @@ export function KeyboardShortcuts({ onClose }: { readonly onClose: () => void })
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       {groups.map(({ title, keys }) => (
         <section key={title} class="key-group">
-          <h3>{title}</h3>
+          <h3 class="group-label">{title}</h3>
           <dl>
             {keys.map(([key, what]) => (
               <div key={key}>
