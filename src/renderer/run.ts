@@ -103,6 +103,30 @@ export function useAnswer(title: string, show: (words: string) => void) {
   return { isHere, report }
 }
 
+/**
+ * Asks one thing at a time: while an answer is still to come, `ask` does nothing and returns undefined.
+ * A second Enter may come before the next rendering.
+ */
+export function useAsk() {
+  const [busy, during] = useBusy()
+  const underWay = useRef(false)
+  const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
+    if (underWay.current) return undefined
+    underWay.current = true
+    return during(question()).finally(() => {
+      underWay.current = false
+    })
+  }
+  return [busy, ask] as const
+}
+
+/** For a form that asks one thing at a time and may be left meanwhile; `error`: what is wrong. */
+export function useAskingForm(title: string) {
+  const [busy, ask] = useAsk()
+  const [error, setError] = useState<string | null>(null)
+  return { busy, ask, error, setError, ...useAnswer(title, setError) }
+}
+
 /** Why a change failed, in whole sentences, then `maybe` or `not`: whether it may have been made. */
 export function failedWords(
   failure: Failure,

@@ -15,7 +15,7 @@ import { Field, FormFoot, SwitchInput, submits } from '../parts/field.tsx'
 import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo, Timestamp } from '../parts/time-ago.tsx'
-import { useAnswer, useBusy } from '../run.ts'
+import { useAskingForm, useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
@@ -232,12 +232,11 @@ function RenameAccount({ account, onClose }: Props) {
 
 /** Asks, since a removed key can't be restored. */
 function RemoveAccount({ account, onClose }: Props) {
-  const [busy, during] = useBusy()
-  const [error, setError] = useState<string | null>(null)
   // The account goes, and this question with it, before its key is deleted or can't be.
-  const { isHere, report } = useAnswer(`Remove ${account.label}`, setError)
+  const { busy, ask, error, isHere, report } = useAskingForm(`Remove ${account.label}`)
   const remove = async () => {
-    const result = await during(call.removeAccount({ accountId: account.id }))
+    const result = await ask(() => call.removeAccount({ accountId: account.id }))
+    if (result === undefined) return
     if (!result.ok) return report(failureSentence(result.failure))
     if (isHere()) onClose()
     toast(`Removed ${account.label}.`)

@@ -21,7 +21,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { CheckField, Field, FormFoot, submits } from '../parts/field.tsx'
 import { WhenChoices } from '../parts/when-dialog.tsx'
-import { useAnswer, useBusy } from '../run.ts'
+import { useAskingForm } from '../run.ts'
 import { toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import {
@@ -138,9 +138,7 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   const [text, setText] = useState(meant === null ? '' : `${meant.name} ${length}`)
   const [reason, setReason] = useState('')
   const [tells, setTells] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const [busy, during] = useBusy()
-  const { isHere, report: refuse } = useAnswer('Maintenance', setError)
+  const { busy, ask, error, setError, isHere, report: refuse } = useAskingForm('Maintenance')
   const state = appState.value
   const plan = planOf(text, reason, meant)
   const checks = 'problem' in plan ? [] : checksIn(state, plan.scope)
@@ -157,8 +155,8 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   const begin = async () => {
     const asked = planOf(text, reason, meant)
     if ('problem' in asked) return setError(asked.problem)
-    if (busy) return
-    const failure = await during(beginMaintenance(asked))
+    const failure = await ask(() => beginMaintenance(asked))
+    if (failure === undefined) return
     if (failure !== null) return refuse(failureSentence(failure))
     if (isHere()) close()
     if (tells) await report(asked, place)

@@ -27,7 +27,7 @@ import { MenuButton } from '../parts/menu-button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { failedWords, isNotFound, run, useAnswer, useBusy, useIsHere } from '../run.ts'
+import { failedWords, isNotFound, run, useAskingForm, useBusy, useIsHere } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now, stillHere } from '../window-state.ts'
 import { CauseEvidence, CheckFacts, Description, useCause } from './check-facts.tsx'
@@ -225,18 +225,17 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
 export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () => void }) {
   const { account, check, details, onClose } = props
   const [typed, setTyped] = useState('')
-  const [busy, during] = useBusy()
-  const [error, setError] = useState<string | null>(null)
   const name = checkName(check)
-  const { isHere, report } = useAnswer(`Delete ${name}`, setError)
+  const { busy, ask, error, setError, isHere, report } = useAskingForm(`Delete ${name}`)
   const count = check.pingCount
   const pings = count === 1 ? 'one ping' : counted(count, 'ping')
   const meant = typed.trim() === name.trim()
   const remove = async () => {
-    if (busy || !meant) return
+    if (!meant) return
     setError(null)
     const isAtCheck = stillHere()
-    const result = await during(run(account.id, 'deleteCheck', { uuid: check.id }))
+    const result = await ask(() => run(account.id, 'deleteCheck', { uuid: check.id }))
+    if (result === undefined) return
     // Not found: deleted by somebody else, or by a request whose answer was lost.
     if (!result.ok && !isNotFound(result.failure))
       return report(failedWords(result.failure, maybeDeleted, 'Nothing was deleted.'))

@@ -30,7 +30,7 @@ import { offerActions } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, LongField, submits } from '../parts/field.tsx'
-import { failedWords, run, useAnswer } from '../run.ts'
+import { failedWords, run, useAskingForm } from '../run.ts'
 import { type ToastAction, toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { type DraftText, typedSince, useUnsaved } from './draft-text.ts'
@@ -190,13 +190,9 @@ export function SnippetForm(props: {
   const snippet = later?.snippets?.find(({ id }) => id === props.snippet.id) ?? props.snippet
   const saved = { title: snippet.title, content: snippet.content }
   const unsaved = useUnsaved(accountId, `snippet/${snippet.id ?? 'new'}`, saved)
-  const error = useSignal<string | null>(null)
-  const busy = useSignal(false)
   const { title, content } = unsaved.fields
   const heading = snippet.id === null ? 'New snippet' : 'Saved snippet'
-  const { isHere, report } = useAnswer(heading, (words) => {
-    error.value = words
-  })
+  const { busy, ask, error, setError, isHere, report } = useAskingForm(heading)
   useLayoutEffect(() => {
     const { id, content: given } = snippet
     // One that was begun before and not saved stays in front of the text that is to be one now.
@@ -208,10 +204,8 @@ export function SnippetForm(props: {
     words: string,
     undo: ToastAction | null = null,
   ): Promise<void> => {
-    if (busy.peek()) return
-    busy.value = true
-    const result = await change()
-    busy.value = false
+    const result = await ask(change)
+    if (result === undefined) return
     if (!result.ok)
       return report(
         failedWords(
@@ -225,24 +219,22 @@ export function SnippetForm(props: {
     unsaved.done()
     if (isHere()) onClose()
   }
-  const save = (): void => {
-    if (title.trim() === '' || content.trim() === '') {
-      error.value = 'A snippet needs a title and a text.'
-      return
-    }
+  const save = () => {
+    if (title.trim() === '' || content.trim() === '')
+      return setError('A snippet needs a title and a text.')
     const texts = { title: title.trim(), content }
     const { id } = snippet
     const change = {
       ...(texts.title === saved.title ? {} : { title: texts.title }),
       ...(content === saved.content ? {} : { content }),
     }
-    const ask = async (): Promise<Result<unknown>> => {
+    const store = async (): Promise<Result<unknown>> => {
       if (id === null) return run(accountId, 'createSavedSnippet', texts)
       // The server takes no change of nothing.
       if (Object.keys(change).length === 0) return { ok: true, value: null }
       return run(accountId, 'editSavedSnippet', { saved_snippet_id: id, ...change })
     }
-    void finish(ask, `“${texts.title}” is saved.`)
+    void finish(store, `“${texts.title}” is saved.`)
   }
   const remove = (id: number): void => {
     const undo = {
@@ -268,11 +260,11 @@ export function SnippetForm(props: {
           rows={5}
           value={content}
           help="When you insert it, Belfry asks for words in braces, such as {customer}, and fills in {name}, {channel}, {topic}, {date}, {time} and {me}."
-          error={error.value ?? unsaved.problem}
+          error={error ?? unsaved.problem}
           onInput={(typed) => unsaved.edit({ content: typed })}
         />
         <div class="button-row">
-          <Button kind="primary" type="submit" busy={busy.value}>
+          <Button kind="primary" type="submit" busy={busy}>
             Save
           </Button>
           {snippet.id !== null && (
@@ -280,7 +272,7 @@ export function SnippetForm(props: {
               Delete
             </Button>
           )}
-          <Discard unsaved={unsaved} busy={busy.value} onDone={onClose} />
+          <Discard unsaved={unsaved} busy={busy} onDone={onClose} />
         </div>
       </form>
     </Dialog>
@@ -300,22 +292,16 @@ export function ScheduledForm(props: {
   const saved = { content: message.content, when: fieldTime(message.at) }
   const unsaved = useUnsaved(accountId, `scheduled/${message.id}`, saved)
   const { content, when } = unsaved.fields
-  const error = useSignal<string | null>(null)
-  const busy = useSignal(false)
-  const { isHere, report } = useAnswer('Scheduled message', (words) => {
-    error.value = words
-  })
+  const { busy, ask, error, setError, isHere, report } = useAskingForm('Scheduled message')
   const limit = realm?.limits.messageLength ?? 0
   const change = async (
-    ask: () => Promise<Result<unknown>>,
+    request: () => Promise<Result<unknown>>,
     done: string,
     unsure: string,
     isScheduled = false,
   ): Promise<void> => {
-    if (busy.peek()) return
-    busy.value = true
-    const result = await ask()
-    busy.value = false
+    const result = await ask(request)
+    if (result === undefined) return
     if (!result.ok) {
       // What main refuses says itself what came of it.
       const { failure } = result
@@ -338,28 +324,29 @@ export function ScheduledForm(props: {
       ? 'Empty, or longer than this server allows.'
       : null
   }
-  const save = (): void => {
+  const save = () => {
     const isSame = when === saved.when && !message.failed
     const at = isSame ? message.at : pickedTime(when, Date.now())
-    error.value = refusal()
-    if (error.value !== null) return
-    if (at === null || at <= Date.now()) error.value = 'Choose a time in the future.'
-    else
-      void change(
-        () =>
-          run(accountId, 'editScheduledMessage', {
-            scheduled_message_id: message.id,
-            ...(content === message.content ? {} : { content }),
-            scheduled_delivery_timestamp: Math.ceil(at / 1_000),
-          }),
-        `Scheduled for ${clockWords(at, Date.now())}.`,
-        'It may have been changed: save it again to be sure.',
-        true,
-      )
+    const why = refusal()
+    setError(why)
+    if (why !== null) return
+    if (at === null || at <= Date.now()) return setError('Choose a time in the future.')
+    void change(
+      () =>
+        run(accountId, 'editScheduledMessage', {
+          scheduled_message_id: message.id,
+          ...(content === message.content ? {} : { content }),
+          scheduled_delivery_timestamp: Math.ceil(at / 1_000),
+        }),
+      `Scheduled for ${clockWords(at, Date.now())}.`,
+      'It may have been changed: save it again to be sure.',
+      true,
+    )
   }
   const sendNow = (): void => {
-    error.value = refusal()
-    if (error.value !== null) return
+    const why = refusal()
+    setError(why)
+    if (why !== null) return
     void change(
       () => call.cancelScheduled({ accountId, id: message.id, text: content, send: true }),
       'Sending now.',
@@ -377,7 +364,7 @@ export function ScheduledForm(props: {
           name="text"
           rows={5}
           value={content}
-          error={error.value ?? unsaved.problem}
+          error={error ?? unsaved.problem}
           onInput={(typed) => unsaved.edit({ content: typed })}
         />
         <label class="later-when">
@@ -389,7 +376,7 @@ export function ScheduledForm(props: {
           />
         </label>
         <div class="button-row">
-          <Button kind="primary" type="submit" busy={busy.value}>
+          <Button kind="primary" type="submit" busy={busy}>
             Save
           </Button>
           <Button onClick={sendNow}>Send now</Button>
@@ -405,7 +392,7 @@ export function ScheduledForm(props: {
           >
             Cancel the message
           </Button>
-          <Discard unsaved={unsaved} busy={busy.value} onDone={onClose} />
+          <Discard unsaved={unsaved} busy={busy} onDone={onClose} />
         </div>
       </form>
     </Dialog>

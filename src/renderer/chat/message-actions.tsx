@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
@@ -16,7 +16,7 @@ import { offerLater } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LongField, submits } from '../parts/field.tsx'
-import { failedWords, run, useAnswer, useRun } from '../run.ts'
+import { failedWords, run, useAskingForm, useRun } from '../run.ts'
 import { toast, toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { isResolved, resolve } from './conversation-actions.tsx'
@@ -232,11 +232,7 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
   const { content } = unsaved.fields
   const wasKept = source === null
   const form = useRef<HTMLFormElement>(null)
-  const error = useSignal<string | null>(null)
-  const busy = useSignal(false)
-  const { isHere, report } = useAnswer('Edit message', (words) => {
-    error.value = words
-  })
+  const { busy, ask: send, error, setError, isHere, report } = useAskingForm('Edit message')
   // It comes after the dialog.
   useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), [])
   const discard = (): void => {
@@ -244,17 +240,11 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
     if (isHere()) close()
   }
   const save = async (): Promise<void> => {
-    if (busy.value) return
-    if (!fitsMessage(content, realm.limits)) {
-      error.value = 'Empty, or longer than this server allows.'
-      return
-    }
-    busy.value = true
-    const result = await run(place.accountId, 'editMessage', {
-      message_id: message.id,
-      content,
-    })
-    busy.value = false
+    if (!fitsMessage(content, realm.limits))
+      return setError('Empty, or longer than this server allows.')
+    const change = { message_id: message.id, content }
+    const result = await send(() => run(place.accountId, 'editMessage', change))
+    if (result === undefined) return
     if (!result.ok) report(failureSentence(result.failure))
     else if (unsaved.isAll()) discard()
     else report(typedSince)
@@ -267,11 +257,11 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
         rows={6}
         value={content}
         {...(wasKept ? { help: 'This is what you typed before and did not save.' } : {})}
-        error={error.value ?? unsaved.problem}
+        error={error ?? unsaved.problem}
         onInput={(typed) => unsaved.edit({ content: typed })}
       />
       <div class="button-row">
-        <Button kind="primary" type="submit" busy={busy.value}>
+        <Button kind="primary" type="submit" busy={busy}>
           Save
         </Button>
         {wasKept && <Button onClick={discard}>Discard</Button>}
@@ -282,16 +272,12 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
 
 function DeleteForm({ question }: QuestionProps) {
   const { place, message } = question
-  const error = useSignal('')
-  const busy = useSignal(false)
-  const { isHere, report } = useAnswer('Delete message', (words) => {
-    error.value = words
-  })
+  const { busy, ask: send, error, isHere, report } = useAskingForm('Delete message')
   const remove = async (): Promise<void> => {
-    if (busy.value) return
-    busy.value = true
-    const result = await run(place.accountId, 'deleteMessage', { message_id: message.id })
-    busy.value = false
+    const result = await send(() =>
+      run(place.accountId, 'deleteMessage', { message_id: message.id }),
+    )
+    if (result === undefined) return
     if (!result.ok) report(failureSentence(result.failure))
     else if (isHere()) close()
   }
@@ -301,8 +287,8 @@ function DeleteForm({ question }: QuestionProps) {
         <p>
           It will be deleted for everyone, permanently: “{[...message.text].slice(0, 120).join('')}”
         </p>
-        <p role="alert">{error.value}</p>
-        <Button kind="danger" busy={busy.value} onClick={() => void remove()}>
+        <p role="alert">{error}</p>
+        <Button kind="danger" busy={busy} onClick={() => void remove()}>
           Delete
         </Button>
       </div>

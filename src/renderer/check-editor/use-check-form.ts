@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
@@ -20,7 +20,7 @@ import {
 import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
-import { type Asked, failedWords, isNotFound, run, useAnswer, useRun } from '../run.ts'
+import { type Asked, failedWords, isNotFound, run, useAnswer, useAsk, useRun } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, goBack, place } from '../window-state.ts'
 
@@ -50,12 +50,10 @@ export function useCheckForm(
   const [editing, setEditing] = useState(() => unsaved.get(key) ?? first)
   const [errors, setErrors] = useState<DraftErrors>({})
   const [outcome, setOutcome] = useState<FormOutcome | null>(null)
-  const [busy, setBusy] = useState(false)
+  const [busy, ask] = useAsk()
   const { before } = editing
   const title = before === null ? 'New check' : `Edit ${checkName(before)}`
   const { isHere, report } = useAnswer(title, (text) => setOutcome({ text, unsure: false }))
-  // A ref, since a second submit may come before the next rendering.
-  const underWay = useRef(false)
 
   const write = (next: Editing) => {
     setEditing(next)
@@ -69,17 +67,13 @@ export function useCheckForm(
   }
   /** Resolves to true when it was done. */
   const save = async (): Promise<boolean> => {
-    if (underWay.current) return false
     const wrong = errorsIn(editing)
     setErrors(wrong)
     setOutcome(null)
     if (Object.keys(wrong).length > 0) return false
-    underWay.current = true
-    setBusy(true)
     const typed = unsaved.get(key)
-    const sent = await send(accountId, editing, now)
-    underWay.current = false
-    setBusy(false)
+    const sent = await ask(() => send(accountId, editing, now))
+    if (sent === undefined) return false
     if ('done' in sent) {
       if (before !== null && unsaved.get(key) !== typed) await goOn(before)
       else {
