@@ -2,17 +2,13 @@ import { deepLink } from '#shared/core/deep-link.ts'
 import type { Target } from '#shared/core/target.ts'
 import { call } from './bridge.ts'
 import { IconButton, LinkButton } from './parts/button.tsx'
-import { toast, toastFailure } from './toast.ts'
+import { toastResult } from './toast.ts'
 import { appState } from './window-state.ts'
 
 /** Copies the link that opens a place in Belfry, for colleagues and notes. */
 export function copyLink(target: Target): void {
   const text = deepLink(appState.value, target)
-  if (text === null) return
-  void call.copyText({ text }).then((result) => {
-    if (result.ok) toast('The link was copied.')
-    else toastFailure(result.failure)
-  })
+  if (text !== null) toastResult(call.copyText({ text }), 'The link was copied.')
 }
 
 /** Does that; nothing where no link leads there. */

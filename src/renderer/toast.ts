@@ -11,8 +11,10 @@ interface Toast {
 
 export interface ToastAction {
   readonly label: string
-  readonly act: () => void
+  readonly act: () => unknown
 }
+
+export const undo = (act: () => unknown): ToastAction => ({ label: 'Undo', act })
 
 export const shownToast = signal<Toast | null>(null)
 
@@ -58,6 +60,18 @@ export function dismissToast(): void {
 
 export function toastFailure(failure: Failure, words = failureSentence): void {
   toast(words(failure), 'failed')
+}
+
+/** For commands whose success shows nowhere else. */
+export function toastResult(
+  answer: Promise<Result<unknown>>,
+  done: string,
+  words = failureSentence,
+): void {
+  void answer.then((result) => {
+    if (result.ok) toast(done)
+    else toastFailure(result.failure, words)
+  })
 }
 
 /** For commands whose success is visible anyway: reports only failures. */

@@ -22,7 +22,7 @@ import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { LinkButton, SmallButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { type ToastAction, toast, toastFailure } from '../toast.ts'
+import { type ToastAction, toast, toastFailure, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** What to silence, once the user has said for how long. */
@@ -180,10 +180,11 @@ async function endQuiet(silences: readonly Silence[]): Promise<void> {
   const ids = silences.map(({ id }) => id)
   if (!(await endAll(ids))) return
   const what = silences.length === 1 ? silences[0]?.label : counted(silences.length, 'item')
-  toast(`${what ?? 'It'} can notify you again.`, 'done', {
-    label: 'Undo',
-    act: () => void restore(ids),
-  })
+  toast(
+    `${what ?? 'It'} can notify you again.`,
+    'done',
+    undo(() => restore(ids)),
+  )
 }
 
 /** Ends them again; `replaced`: the silences in whose place they are. */
@@ -191,10 +192,9 @@ export function undoSilences(
   ids: readonly string[],
   replaced: readonly (Silence | null)[],
 ): ToastAction {
-  const act = async () => {
+  return undo(async () => {
     if (await endAll(ids)) await restore(replaced.flatMap((one) => one?.id ?? []))
-  }
-  return { label: 'Undo', act: () => void act() }
+  })
 }
 
 function endAll(ids: readonly string[]): Promise<boolean> {

@@ -17,7 +17,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { CheckField, Field, FormFoot, LongField, SelectField, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { failedWords, run, useAnswer, useBusy, useRun } from '../run.ts'
-import { toast, toastFailure } from '../toast.ts'
+import { toast, toastResult } from '../toast.ts'
 
 const forms: readonly (readonly [PingForm, label: string])[] = [
   ['url', 'URL'],
@@ -45,13 +45,10 @@ export function PingAddress(props: { account: MonitoringAccount; check: CheckDet
   const { pingUrl } = check
   const ids = { accountId: account.id, checkId: check.id }
   const copy = (form: PingForm, label: string) =>
-    void call
-      .copyPingAddress({ ...ids, form })
-      .then((result) =>
-        result.ok
-          ? toast(`${label} copied. Anyone who has it can ping this check.`)
-          : toastFailure(result.failure),
-      )
+    toastResult(
+      call.copyPingAddress({ ...ids, form }),
+      `${label} copied. Anyone who has it can ping this check.`,
+    )
   if (pingUrl === null) return null
   const why = account.key === 'present' ? null : `${account.label} needs a working key first.`
   return (

@@ -13,7 +13,7 @@ import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
 import { discussActions } from '../discuss/discuss-actions.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { failedWords, isNotFound, run } from '../run.ts'
-import { dismissToast, toast, toastFailure } from '../toast.ts'
+import { dismissToast, toast, toastResult } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { fold, movedKey, view } from './board-state.ts'
 
@@ -54,17 +54,13 @@ export function pinAction(checks: readonly Named[]): PageAction {
     checks.length === 1 && first !== undefined
       ? checkName(first.check)
       : counted(checks.length, 'check')
-  const act = async () => {
+  const done = unpins ? `Unpinned ${name}.` : `Pinned ${name}: first on the board.`
+  const act = () => {
     const added = checks.map(({ accountId, check }) => ({ accountId, checkId: check.id }))
     const all = unpins ? others : [...others, ...added]
-    if (all.length > pinLimit)
-      return toast(
-        `At most ${pinLimit} checks can be pinned, and these would be ${all.length}.`,
-        'failed',
-      )
-    const result = await call.updateSettings({ pins: all })
-    if (!result.ok) return toastFailure(result.failure)
-    toast(unpins ? `Unpinned ${name}.` : `Pinned ${name}: first on the board.`)
+    const tooMany = `At most ${pinLimit} checks can be pinned, and these would be ${all.length}.`
+    if (all.length > pinLimit) toast(tooMany, 'failed')
+    else toastResult(call.updateSettings({ pins: all }), done)
   }
   return { key: 'f', title: `${unpins ? 'Unpin' : 'Pin'} ${name}`, act }
 }

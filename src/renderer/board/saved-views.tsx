@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, SelectField, submits } from '../parts/field.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { useKeys } from '../parts/page-actions.ts'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { filterText } from './board-state.ts'
 
@@ -81,10 +81,8 @@ async function remove(view: SavedView): Promise<void> {
   const { views } = appState.value.settings
   const result = await call.updateSettings({ views: views.filter((one) => one !== view) })
   if (!result.ok) return toastFailure(result.failure)
-  toast(`Removed “${view.name}”.`, 'done', {
-    label: 'Undo',
-    act: () => toastIfFailed(call.updateSettings({ views: viewsWith(view) })),
-  })
+  const back = () => toastIfFailed(call.updateSettings({ views: viewsWith(view) }))
+  toast(`Removed “${view.name}”.`, 'done', undo(back))
 }
 
 /** In the order of their keys; it takes the place of one that has its key. */

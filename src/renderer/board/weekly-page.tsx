@@ -19,7 +19,7 @@ import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
 import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { run, useBusy, useRun } from '../run.ts'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** What the last week says against checks, each with the one change that would help. */
@@ -88,15 +88,15 @@ function Row({ finding, label }: { readonly finding: Finding; readonly label: st
     if (!result.ok) return toastFailure(result.failure)
     setDone(true)
     const silence = new Map<string, unknown>(Object.entries(result.value ?? {})).get('id')
-    const undo = () => {
+    const takeBack = () => {
       setDone(false)
       if (change.do === 'snooze') undoSilences([String(silence)], [replaced]).act()
-      else toastIfFailed(takeBack(finding, check))
+      else toastIfFailed(restored(finding, check))
     }
     toast(
       `${changeWords(change)}: done for ${name}.`,
       'done',
-      change.do === 'copyPing' ? null : { label: 'Undo', act: undo },
+      change.do === 'copyPing' ? null : undo(takeBack),
     )
   }
   return (
@@ -139,7 +139,7 @@ function make({ accountId, checkId, change }: Finding): Promise<Result<unknown>>
 }
 
 /** The check as it was before. */
-function takeBack(
+function restored(
   { accountId, checkId, change }: Finding,
   before: Check | undefined,
 ): Promise<Result<unknown>> {

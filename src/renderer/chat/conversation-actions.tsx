@@ -5,7 +5,7 @@ import { laterChoices } from '#shared/core/attention/until-choices.ts'
 import { conversationKey, userName } from '#shared/core/chat/conversation.ts'
 import { isMuted } from '#shared/core/chat/message.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
-import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
+import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
 import { viewKeys } from '#shared/core/settings.ts'
 import { type ChatListName, chatLists } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
@@ -21,7 +21,7 @@ import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.t
 import { EmptyState } from '../parts/page-bar.tsx'
 import { askWhen } from '../parts/when-dialog.tsx'
 import { failedWords, run } from '../run.ts'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** What the chat's pages share. */
@@ -138,7 +138,7 @@ export function personMute(realm: Realm, userId: number): PageAction {
       to === 'muteUser'
         ? `${name} is muted in the chat: what they write counts as read.`
         : `${name} is no longer muted in the chat.`
-    void run(accountId, to, { muted_user_id: userId }).then(said(words))
+    toastResult(run(accountId, to, { muted_user_id: userId }), words, failedWords)
   }
   return realm.mutedUsers.includes(userId)
     ? { key: 'm', title: `Unmute ${name} in the chat, everywhere`, act: () => change('unmuteUser') }
@@ -163,11 +163,8 @@ export function topicActions(
   const followed = realm.topicPolicies.get(key) === 'followed'
   const last = realm.conversations.get(key)?.lastMessageId ?? null
   const change = (to: keyof typeof policies, words: string): void => {
-    void run(accountId, 'updateTopicPolicy', {
-      stream_id: channelId,
-      topic,
-      visibility_policy: policies[to],
-    }).then(said(`${title} ${words}`))
+    const policy = { stream_id: channelId, topic, visibility_policy: policies[to] }
+    toastResult(run(accountId, 'updateTopicPolicy', policy), `${title} ${words}`, failedWords)
   }
   // Without a policy of its own, a topic is as its channel is.
   const mute = () => change(isChannelMuted ? 'none' : 'muted', 'is muted in the chat.')
@@ -221,13 +218,6 @@ export function resolve(accountId: AccountId, messageId: number, topic: string):
   )
 }
 
-function said(words: string): (result: Result<unknown>) => void {
-  return (result) => {
-    if (result.ok) toast(words)
-    else toastFailure(result.failure, failedWords)
-  }
-}
-
 /** Asks until when; empty text and no emoji clears it at once. */
 export function setStatus(accountId: AccountId, status: OwnStatus): void {
   const { text } = status
@@ -236,9 +226,11 @@ export function setStatus(accountId: AccountId, status: OwnStatus): void {
       until === null
         ? `Your status is “${text}”.`
         : `Your status is “${text}” ${clockUntilWords(until, Date.now())}.`
-    void call
-      .setStatus({ accountId, ...status, until })
-      .then(said(text === '' ? 'Your status was cleared.' : words))
+    toastResult(
+      call.setStatus({ accountId, ...status, until }),
+      text === '' ? 'Your status was cleared.' : words,
+      failedWords,
+    )
   }
   if (text === '') set(null)
   else
@@ -306,7 +298,7 @@ export function MarkAllReadQuestion() {
     const { done, unsure, failure } = await mark('add', parts)
     // Of no harm to those that are unread: a part whose answer was lost is undone, too.
     const tried = [...done, ...unsure]
-    const undo = async (): Promise<void> => {
+    const markUnread = async (): Promise<void> => {
       const { realms } = appState.peek()
       const undone = await mark(
         'remove',
@@ -314,7 +306,7 @@ export function MarkAllReadQuestion() {
       )
       if (undone.failure !== null) toastFailure(undone.failure, failedWords)
     }
-    const offer = tried.length === 0 ? null : { label: 'Undo', act: () => void undo() }
+    const offer = tried.length === 0 ? null : undo(markUnread)
     const marked = counted(countOf(done), 'message')
     if (failure === null) toast(`${marked} marked as read.`, 'done', offer)
     else if (done.length === 0) toast(failedWords(failure), 'failed', offer)

@@ -31,7 +31,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, LongField, submits } from '../parts/field.tsx'
 import { failedWords, run, useAskingForm } from '../run.ts'
-import { type ToastAction, toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { type ToastAction, toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { type DraftText, typedSince, useUnsaved } from './draft-text.ts'
 
@@ -202,7 +202,7 @@ export function SnippetForm(props: {
   const finish = async (
     change: () => Promise<Result<unknown>>,
     words: string,
-    undo: ToastAction | null = null,
+    wayBack: ToastAction | null = null,
   ): Promise<void> => {
     const result = await ask(change)
     if (result === undefined) return
@@ -214,8 +214,8 @@ export function SnippetForm(props: {
           'Nothing was changed.',
         ),
       )
-    toast(words, 'done', undo)
-    if (undo === null && !unsaved.isAll()) return report(typedSince)
+    toast(words, 'done', wayBack)
+    if (wayBack === null && !unsaved.isAll()) return report(typedSince)
     unsaved.done()
     if (isHere()) onClose()
   }
@@ -237,12 +237,9 @@ export function SnippetForm(props: {
     void finish(store, `“${texts.title}” is saved.`)
   }
   const remove = (id: number): void => {
-    const undo = {
-      label: 'Undo',
-      act: () => toastIfFailed(run(accountId, 'createSavedSnippet', saved), failedWords),
-    }
+    const back = () => toastIfFailed(run(accountId, 'createSavedSnippet', saved), failedWords)
     const change = () => run(accountId, 'deleteSavedSnippet', { saved_snippet_id: id })
-    void finish(change, `“${saved.title}” was deleted.`, undo)
+    void finish(change, `“${saved.title}” was deleted.`, undo(back))
   }
   return (
     <Dialog title={heading} onClose={onClose}>

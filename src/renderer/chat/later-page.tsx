@@ -31,7 +31,7 @@ import { IconButton, SmallButton } from '../parts/button.tsx'
 import { stepInList, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { run } from '../run.ts'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { chatActions } from './conversation-actions.tsx'
 import { unsavedText } from './draft-text.ts'
@@ -264,10 +264,8 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
     const there = { view: 'conversation', ...to, messageId: null } as const
     if (to.accountId !== accountId) {
       go(there)
-      const copied = await call.copyText({ text })
-      if (copied.ok) toast('Copied: paste it here. The draft stays with its own account.')
-      else toastFailure(copied.failure)
-      return
+      const words = 'Copied: paste it here. The draft stays with its own account.'
+      return toastResult(call.copyText({ text }), words)
     }
     const given = conversation === null ? { to: to.conversation } : {}
     const result = id === null ? null : await call.takeDraft({ accountId, id, ...given })
@@ -281,15 +279,13 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
       ? await call.saveDraft({ ...place, text: '' })
       : await run(accountId, 'deleteDraft', { draft_id: id ?? 0 })
     if (!result.ok) return toastFailure(result.failure)
-    toast('The draft was deleted.', 'done', {
-      label: 'Undo',
-      act: () =>
-        toastIfFailed(
-          isLocal
-            ? call.saveDraft({ ...place, text, isBack: true })
-            : run(accountId, 'createDrafts', { drafts: [wireDraft(conversation, text)] }),
-        ),
-    })
+    const back = () =>
+      toastIfFailed(
+        isLocal
+          ? call.saveDraft({ ...place, text, isBack: true })
+          : run(accountId, 'createDrafts', { drafts: [wireDraft(conversation, text)] }),
+      )
+    toast('The draft was deleted.', 'done', undo(back))
   }
   const title = conversation === null ? null : conversationTitle(realm, conversation)
   return (
@@ -344,10 +340,8 @@ function LeftRow({ left, realm }: { readonly left: KeptForm; readonly realm: Rea
   const remove = async (): Promise<void> => {
     const result = await call.saveForm({ accountId, form, text: '' })
     if (!result.ok) return toastFailure(result.failure)
-    toast('The text was deleted.', 'done', {
-      label: 'Undo',
-      act: () => toastIfFailed(call.saveForm({ accountId, form, text: kept })),
-    })
+    const back = () => toastIfFailed(call.saveForm({ accountId, form, text: kept }))
+    toast('The text was deleted.', 'done', undo(back))
   }
   return (
     <Row

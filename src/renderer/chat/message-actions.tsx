@@ -17,7 +17,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LongField, submits } from '../parts/field.tsx'
 import { failedWords, run, useAskingForm, useRun } from '../run.ts'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { toastFailure, toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { isResolved, resolve } from './conversation-actions.tsx'
 import { typedSince, useUnsaved } from './draft-text.ts'
@@ -45,10 +45,10 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
   const actions: readonly (readonly [title: string, act: () => unknown])[] = [
     ['React…', () => chooseReaction(place, message)],
     ['Quote and reply', () => quote(message, parts)],
-    ['Copy text', () => copied(call.copyText({ text: message.text }), 'The text was copied.')],
+    ['Copy text', () => toastResult(call.copyText({ text: message.text }), 'The text was copied.')],
     [
       'Copy link',
-      () => copied(call.copyText({ text: linkTo(message, parts) }), 'The link was copied.'),
+      () => toastResult(call.copyText({ text: linkTo(message, parts) }), 'The link was copied.'),
     ],
     [isStarred ? 'Remove the star' : 'Star', () => star(place, message, !isStarred)],
     [`About ${sender}`, () => aboutPerson(accountId, message.senderId)],
@@ -104,10 +104,6 @@ export function chooseReaction({ accountId }: Place, { id, reactions }: Message)
     toastIfFailed(call.setReaction(change), failedWords)
   }
   offerEmoji(accountId, react, (one) => (isMine(one) ? 'remove' : ''))
-}
-
-function copied(answer: Promise<Result<void>>, words: string): void {
-  void answer.then((result) => (result.ok ? toast(words) : toastFailure(result.failure)))
 }
 
 function linkTo({ id, conversation }: Message, { baseUrl, realm }: Parts): string {

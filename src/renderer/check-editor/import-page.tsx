@@ -20,7 +20,7 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { CheckField, draftField, Field, FileDrop, LongField, Select } from '../parts/field.tsx'
 import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
-import { toast, toastFailure } from '../toast.ts'
+import { toast, toastResult, undo } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import { whyNotWritable } from './editor-access.ts'
 import {
@@ -61,8 +61,8 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
   const isWrong = wanted.some(({ errors }) => Object.keys(errors).length > 0) || !known
   const startOver = () => {
     change(account.id, { ...nothing, zone })
-    const undo = () => change(account.id, state)
-    toast('Cleared the import. The checks it created stay.', 'done', { label: 'Undo', act: undo })
+    const back = () => change(account.id, state)
+    toast('Cleared the import. The checks it created stay.', 'done', undo(back))
   }
   // What was created is not proposed anew.
   const isOpen = outcomes.size === 0 && progress === 'none'
@@ -303,12 +303,10 @@ function Result(props: {
       if (ping !== null) pings.set(line, ping)
     }
     const text = crontabWithPings(crontab, pings, state.reports)
-    const result = await call.copyText({ text })
-    if (!result.ok) toastFailure(result.failure)
-    else
-      toast(
-        `Crontab with ${counted(pings.size, 'ping')} copied. Anyone who has it can ping these checks.`,
-      )
+    toastResult(
+      call.copyText({ text }),
+      `Crontab with ${counted(pings.size, 'ping')} copied. Anyone who has it can ping these checks.`,
+    )
   }
   return (
     <section class="import-result" aria-label="The crontab with its pings">

@@ -19,7 +19,7 @@ import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { useRun } from '../run.ts'
-import { toast, toastFailure } from '../toast.ts'
+import { toastResult } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** Everything that happened to a check, and what was done about it, by time. */
@@ -47,10 +47,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
   useLayoutEffect(() => focusPage(events.current), [])
   const copy = () => {
     const text = timelineMarkdown(check, account.label, linesIn('UTC'))
-    void call.copyText({ text }).then((result) => {
-      if (result.ok) toast('Timeline copied as Markdown.')
-      else toastFailure(result.failure)
-    })
+    toastResult(call.copyText({ text }), 'Timeline copied as Markdown.')
   }
   return (
     <section class="page" aria-label={`Timeline of ${checkName(check)}`}>

@@ -12,7 +12,7 @@ import { sendTestNotification } from '../notices/test-notification.ts'
 import { Button } from '../parts/button.tsx'
 import { type Options, Select, SettingRow, SwitchInput } from '../parts/field.tsx'
 import { EmptyState, PageBar } from '../parts/page-bar.tsx'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { isAboutComputer, ThisComputer } from './this-computer.tsx'
 
@@ -126,7 +126,7 @@ function SettingsFile() {
         ? 'The settings were imported.'
         : `The settings were imported. ${about} that are not here.`,
       'done',
-      { label: 'Undo', act: () => toastIfFailed(call.updateSettings(before)) },
+      undo(() => toastIfFailed(call.updateSettings(before))),
     )
   }
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../bridge.ts'
 import { LinkButton } from '../parts/button.tsx'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
+import { toastIfFailed, toastResult } from '../toast.ts'
 import { appState } from '../window-state.ts'
 
 /**
@@ -20,18 +20,16 @@ export function LoginOffer() {
     })
   }, [isOpen])
   if (!isOpen || startsAlready !== false) return null
-  const answer = async (yes: boolean) => {
+  const done = 'Belfry starts when you log in. Settings can change that.'
+  const answer = (yes: boolean) => {
     toastIfFailed(call.updateSettings({ loginAsked: true }))
-    if (!yes) return
-    const result = await call.setStartsAtLogin({ on: true })
-    if (result.ok) toast('Belfry starts when you log in. Settings can change that.')
-    else toastFailure(result.failure)
+    if (yes) toastResult(call.setStartsAtLogin({ on: true }), done)
   }
   return (
     <section class="quiet-line" aria-label="Start at login">
       <span class="line-text">Start Belfry when you log in?</span>
-      <LinkButton onClick={() => void answer(true)}>Yes</LinkButton>
-      <LinkButton onClick={() => void answer(false)}>No</LinkButton>
+      <LinkButton onClick={() => answer(true)}>Yes</LinkButton>
+      <LinkButton onClick={() => answer(false)}>No</LinkButton>
     </section>
   )
 }
