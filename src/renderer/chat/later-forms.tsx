@@ -26,7 +26,7 @@ import { codePointLength } from '#shared/core/text-length.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { dateWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { offerActions } from '../palette/palette-button.tsx'
+import { hereItem, offerActions } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, LongField, submits } from '../parts/field.tsx'
@@ -64,24 +64,16 @@ export function useSnippets(
       onProblem(lack ?? 'There is no saved snippet yet: write a text, then “Save as a snippet…”.')
       return
     }
-    offerActions(
-      snippets.map((snippet) => ({
-        id: `snippet/${snippet.id}`,
-        kind: 'here',
-        title: snippet.title,
-        hint: snippet.content.replace(/\s+/g, ' ').slice(0, 60),
-        key: '',
-        keywords: snippet.content.slice(0, 200),
-        action: {
-          does: 'here',
-          act: () => {
-            if (snippetFields(snippet.content).length === 0) insert(snippet.content)
-            else filling.value = snippet
-          },
-        },
-      })),
-      'Saved snippets',
-    )
+    const items = snippets.map((snippet) => {
+      const { id, title, content } = snippet
+      const act = () => {
+        if (snippetFields(content).length === 0) insert(content)
+        else filling.value = snippet
+      }
+      const hint = content.replace(/\s+/g, ' ').slice(0, 60)
+      return hereItem(`snippet/${id}`, title, act, { hint, keywords: content.slice(0, 200) })
+    })
+    offerActions(items, 'Saved snippets')
   }
   const dialog = (
     <>

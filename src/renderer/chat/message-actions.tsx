@@ -12,7 +12,7 @@ import { fieldsOf } from '#shared/core/schemas.ts'
 import { fitsMessage } from '#shared/core/text-length.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
 import { call } from '../bridge.ts'
-import { offerLater } from '../palette/palette-button.tsx'
+import { hereItem, offerLater } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LongField, submits } from '../parts/field.tsx'
@@ -68,12 +68,8 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
           ] as const,
         ]),
   ]
-  return actions.map(([title, act]) => hereItem(title, `message of ${sender}`, act))
-}
-
-function hereItem(title: string, hint: string, act: () => unknown): PaletteItem {
-  const id = `message/${title}`
-  return { id, kind: 'here', title, hint, key: '', keywords: '', action: { does: 'here', act } }
+  const hint = `message of ${sender}`
+  return actions.map(([title, act]) => hereItem(`message/${title}`, title, act, { hint }))
 }
 
 /** Any emoji that the server takes, found by its names. */
@@ -84,11 +80,10 @@ export function offerEmoji(
 ): void {
   const items = allEmoji(accountId).then((found) => {
     if (found.ok)
-      return found.value.map((one) =>
-        hereItem(`${one.face} ${one.name.replaceAll('_', ' ')}`.trim(), hintOf(one), () =>
-          onChoose(one),
-        ),
-      )
+      return found.value.map((one) => {
+        const title = `${one.face} ${one.name.replaceAll('_', ' ')}`.trim()
+        return hereItem(`message/${title}`, title, () => onChoose(one), { hint: hintOf(one) })
+      })
     toastFailure(found.failure)
     return null
   })

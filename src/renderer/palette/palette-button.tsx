@@ -45,6 +45,17 @@ export function beginMessage(
   palette.value = { shows: 'list', recipients, onPlace }
 }
 
+/** Something that can be done, as an item of a list. */
+export function hereItem(
+  id: string,
+  title: string,
+  act: () => unknown,
+  more: Partial<Pick<PaletteItem, 'hint' | 'key' | 'keywords'>> = {},
+): PaletteItem {
+  const action = { does: 'here', act } as const
+  return { id, kind: 'here', title, hint: '', key: '', keywords: '', ...more, action }
+}
+
 let offers = 0
 
 export function offerActions(

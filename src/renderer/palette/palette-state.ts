@@ -6,7 +6,7 @@ import { type PaletteIndex, paletteIndex } from '#shared/core/views/palette-sear
 import { holdsInput } from '../held-input.ts'
 import { pageActions } from '../parts/page-actions.ts'
 import type { RawValues } from './operation-state.ts'
-import { palette } from './palette-button.tsx'
+import { hereItem, palette } from './palette-button.tsx'
 
 export function openOperation(name: string): void {
   // The names that the palette is made of are the catalogue's own.
@@ -39,15 +39,7 @@ export function operationOf(id: OperationId): Operation {
 /** What can be done where the user is, as it stands now. */
 export function hereIndex(): PaletteIndex {
   return paletteIndex(
-    pageActions().map(({ key, title, act }) => ({
-      id: `here/${title}`,
-      kind: 'here',
-      title,
-      hint: '',
-      key,
-      keywords: '',
-      action: { does: 'here', act },
-    })),
+    pageActions().map(({ key, title, act }) => hereItem(`here/${title}`, title, act, { key })),
   )
 }
 

@@ -37,7 +37,7 @@ import { stepZoom } from '../shell/appearance.ts'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { OperationForm } from './operation-form.tsx'
-import { beginMessage, closePalette, openPalette, palette } from './palette-button.tsx'
+import { beginMessage, closePalette, hereItem, openPalette, palette } from './palette-button.tsx'
 import { hereIndex, openOperation, paletteSource } from './palette-state.ts'
 import { SearchList } from './search-list.tsx'
 
@@ -174,23 +174,12 @@ function Actions(props: {
 function maintenanceItem(query: string): readonly PaletteItem[] {
   const plan = readMaintenance(query, appState.peek(), Date.now())
   if ('problem' in plan) return []
-  return [
-    {
-      id: 'here/maintenance',
-      kind: 'here',
-      title: `Maintenance of ${plan.name} ${clockUntilWords(plan.until, Date.now())}`,
-      hint: plan.reason,
-      key: '',
-      keywords: '',
-      action: {
-        does: 'here',
-        act: async () => {
-          const failure = await beginMaintenance(plan)
-          if (failure !== null) toastFailure(failure)
-        },
-      },
-    },
-  ]
+  const title = `Maintenance of ${plan.name} ${clockUntilWords(plan.until, Date.now())}`
+  const act = async () => {
+    const failure = await beginMaintenance(plan)
+    if (failure !== null) toastFailure(failure)
+  }
+  return [hereItem('here/maintenance', title, act, { hint: plan.reason })]
 }
 
 /** What can be done with any check or person by a word before its name: "snooze db-backup". */
@@ -199,28 +188,25 @@ const verbs: Readonly<Record<string, (item: PaletteItem) => PaletteItem | null>>
     if (action.does !== 'go' || action.target.view !== 'check') return null
     const { accountId, checkId } = action.target
     const scope = { of: 'check', accountId, checkId } as const
-    return verbItem(`snooze/${id}`, `Snooze ${title}…`, hint, () => {
+    const ask = () => {
       asking.value = { scope, name: title }
-    })
+    }
+    return hereItem(`snooze/${id}`, `Snooze ${title}…`, ask, { hint })
   },
   curl: ({ id, title, hint, action }) => {
     if (action.does !== 'go' || action.target.view !== 'check') return null
     const { accountId, checkId } = action.target
-    return verbItem(`curl/${id}`, `Copy the ping of ${title} as curl`, hint, () =>
-      toastIfFailed(call.copyPingAddress({ accountId, checkId, form: 'curl' })),
-    )
+    const copy = () => toastIfFailed(call.copyPingAddress({ accountId, checkId, form: 'curl' }))
+    return hereItem(`curl/${id}`, `Copy the ping of ${title} as curl`, copy, { hint })
   },
   about: ({ id, title, hint, action }) => {
     if (action.does !== 'go' || action.target.view !== 'conversation') return null
     const { accountId, conversation } = action.target
     const [userId] = conversation.kind === 'direct' ? conversation.userIds : []
     if (!id.startsWith('person/') || userId === undefined) return null
-    return verbItem(`about/${id}`, `About ${title}`, hint, () => aboutPerson(accountId, userId))
+    const show = () => aboutPerson(accountId, userId)
+    return hereItem(`about/${id}`, `About ${title}`, show, { hint })
   },
-}
-
-function verbItem(id: string, title: string, hint: string, act: () => unknown): PaletteItem {
-  return { id, kind: 'here', title, hint, key: '', keywords: '', action: { does: 'here', act } }
 }
 
 function verbItems(index: PaletteIndex, query: string): readonly PaletteItem[] {
