@@ -8,9 +8,6 @@ import { toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
 
-export const discussWords =
-  'discuss outages in conversation channel topic link report rule incident hand-off'
-
 /** Where the outages of which checks are discussed. */
 export function DiscussSettings() {
   const [adding, setAdding] = useState(false)
@@ -19,8 +16,7 @@ export function DiscussSettings() {
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
   const keep = (discuss: readonly DiscussRule[]) => toastIfFailed(call.updateSettings({ discuss }))
   return (
-    <section class="settings-group" aria-label="Outage discussions">
-      <h2 class="group-label">Outage discussions</h2>
+    <>
       <p class="field-help">
         Where “Discuss” on a check leads. The first rule that matches applies; {'{check}'} and{' '}
         {'{project}'} stand for the names.
@@ -64,7 +60,7 @@ export function DiscussSettings() {
           Add a rule
         </Button>
       )}
-    </section>
+    </>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { checkName } from '#shared/core/checks/check.ts'
@@ -7,33 +8,21 @@ import { clockWords } from '#shared/core/time.ts'
 import { compareNames, counted, percentWords } from '#shared/core/wording.ts'
 import { isChanged } from '../attention/attention-draft.ts'
 import { call } from '../bridge.ts'
-import { DiscussSettings, discussWords } from '../discuss/discuss-settings.tsx'
+import { DiscussSettings } from '../discuss/discuss-settings.tsx'
 import { sendTestNotification } from '../notices/test-notification.ts'
 import { Button } from '../parts/button.tsx'
 import { type Options, Select, SettingRow, SwitchInput } from '../parts/field.tsx'
 import { EmptyState, PageBar } from '../parts/page-bar.tsx'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
-import { isAboutComputer, ThisComputer } from './this-computer.tsx'
+import { computerLines } from './this-computer.tsx'
 
 export function SettingsView() {
   const [wanted, setWanted] = useState('')
   const box = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => box.current?.focus(), [])
   const words = wanted.toLowerCase().split(/\s+/)
-  const shown = settingsShown.filter((setting) => words.every((word) => isAbout(setting, word)))
-  const offersTest = words.every((word) => testWords.includes(word))
-  const offersRules = words.every((word) => rulesWords.includes(word))
-  const offersSelfWatch = words.every((word) => selfWatchWords.includes(word))
-  const offersDiscuss = words.every((word) => discussWords.includes(word))
-  const offersComputer = isAboutComputer(words)
-  const offersFile = words.every((word) => fileWords.includes(word))
-  const groups = [
-    ...new Set([
-      ...shown.map(({ group }) => group),
-      ...(offersTest || offersRules || offersSelfWatch ? [testGroup] : []),
-    ]),
-  ]
+  const shown = lines.filter(({ about }) => words.every((word) => about.includes(word)))
   return (
     <section class="page" aria-label="Settings">
       <PageBar title="Settings" />
@@ -53,25 +42,15 @@ export function SettingsView() {
             setWanted('')
           }}
         />
-        {groups.length === 0 && !offersDiscuss && !offersComputer && !offersFile && (
-          <EmptyState title="No settings found" />
-        )}
-        {groups.map((group) => (
+        {shown.length === 0 && <EmptyState title="No settings found" />}
+        {[...Map.groupBy(shown, ({ group }) => group)].map(([group, found]) => (
           <section key={group} class="settings-group" aria-label={group}>
             <h2 class="group-label">{group}</h2>
-            {shown
-              .filter((setting) => setting.group === group)
-              .map((setting) => (
-                <SettingLine key={setting.name} setting={setting} />
-              ))}
-            {group === testGroup && offersRules && <RulesLine />}
-            {group === testGroup && offersSelfWatch && <SelfWatchLine />}
-            {group === testGroup && (offersTest || wanted.trim() === '') && <TestNotification />}
+            {found.map(({ about, Line }) => (
+              <Line key={about} />
+            ))}
           </section>
         ))}
-        {offersDiscuss && <DiscussSettings />}
-        {offersComputer && <ThisComputer words={words} />}
-        {offersFile && <SettingsFile />}
         <p class="raw settings-version">
           Belfry {appState.value.environment.version}
           {appState.value.environment.standIn && ', on the system’s Chromium instead of Electron'}
@@ -81,15 +60,9 @@ export function SettingsView() {
   )
 }
 
-const testGroup = 'Notifications'
 const testHelp = 'Shows one now, and says how it was delivered.'
-const testWords = `test send ${testHelp} ${testGroup}`.toLowerCase()
-
 const rulesHelp =
   'Which events make a sound or a notification, rules for tags and people, quiet hours, do not disturb.'
-/** What the search finds the page of rules by. */
-const rulesWords =
-  `notification rules ${rulesHelp} ${testGroup} down late recovers mentions messages dnd`.toLowerCase()
 
 function RulesLine() {
   return (
@@ -107,7 +80,6 @@ function RulesLine() {
 }
 
 const fileHelp = 'Settings and rules as a file for another computer, without keys.'
-const fileWords = `settings file export import backup ${fileHelp}`.toLowerCase()
 
 function SettingsFile() {
   const save = async () => {
@@ -130,22 +102,18 @@ function SettingsFile() {
     )
   }
   return (
-    <section class="settings-group" aria-label="Export and import">
-      <h2 class="group-label">Export and import</h2>
-      <div class="setting">
-        <p class="field-help">{fileHelp}</p>
-        <div class="button-row">
-          <Button onClick={() => void save()}>Export</Button>
-          <Button onClick={() => void take()}>Import</Button>
-        </div>
+    <div class="setting">
+      <p class="field-help">{fileHelp}</p>
+      <div class="button-row">
+        <Button onClick={() => void save()}>Export</Button>
+        <Button onClick={() => void take()}>Import</Button>
       </div>
-    </section>
+    </div>
   )
 }
 
 const selfWatchHelp =
   'Belfry pings this check every 2 minutes while every account is read and notifications are shown. When Belfry, this computer or its network goes down, the service notifies you. Add a separate check for this, with a period of 5 minutes.'
-const selfWatchWords = `watch belfry itself ping ${selfWatchHelp} ${testGroup}`.toLowerCase()
 /** Seconds: two pings fit into a shorter period no more, and a longer one notices late. */
 const selfWatchPeriod = { from: 240, to: 1_800 }
 
@@ -195,10 +163,6 @@ function SelfWatchLine() {
       )}
     />
   )
-}
-
-function isAbout({ label, help, group }: Setting, word: string): boolean {
-  return `${label} ${help} ${group}`.toLowerCase().includes(word)
 }
 
 function TestNotification() {
@@ -397,6 +361,36 @@ type Setting = Words & {
   readonly choices?: Options | undefined
 }
 
-const settingsShown = Object.entries(controls).map(
-  ([name, control]): Setting => ({ ...control, name: name as keyof typeof controls }),
-)
+interface SettingsLine {
+  readonly group: string
+  /** What a search finds it by, in lower case. */
+  readonly about: string
+  readonly Line: ComponentType
+}
+
+function lineOf(group: string, about: string, Line: ComponentType): SettingsLine {
+  return { group, about: about.toLowerCase(), Line }
+}
+
+/** All that the page has, under the headings as they come. */
+const lines: readonly SettingsLine[] = [
+  ...Object.entries(controls).map(([name, control]) => {
+    const setting: Setting = { ...control, name: name as keyof typeof controls }
+    const { group, label, help } = control
+    return lineOf(group, `${label} ${help} ${group}`, () => <SettingLine setting={setting} />)
+  }),
+  lineOf(
+    'Notifications',
+    `notification rules ${rulesHelp} notifications down late recovers mentions messages dnd`,
+    RulesLine,
+  ),
+  lineOf('Notifications', `watch belfry itself ping ${selfWatchHelp} notifications`, SelfWatchLine),
+  lineOf('Notifications', `test send ${testHelp} notifications`, TestNotification),
+  lineOf(
+    'Outage discussions',
+    'discuss outages in conversation channel topic link report rule incident hand-off',
+    DiscussSettings,
+  ),
+  ...computerLines.map(([about, Line]) => lineOf('This computer', `${about} this computer`, Line)),
+  lineOf('Export and import', `settings file export import backup ${fileHelp}`, SettingsFile),
+]

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type GlobalAction, globalActions, keysProblem } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
@@ -9,32 +10,17 @@ import { appState } from '../window-state.ts'
 const loginHelp = 'Starts in the tray, without a window.'
 const keysHelp =
   'Works in every program. Press the keys here, or Backspace to clear them. On Wayland, the system asks you first.'
-const loginWords = `start at login autostart this computer ${loginHelp}`.toLowerCase()
-const keyWords = (name: GlobalAction): string =>
-  `global keys shortcut hotkey this computer ${globalActions[name]} ${keysHelp}`.toLowerCase()
-
 // Its own keys.
 const names = Object.keys(globalActions) as GlobalAction[]
 
-/** Whether a search in the settings finds something here. */
-export function isAboutComputer(words: readonly string[]): boolean {
-  return [loginWords, ...names.map(keyWords)].some((about) => isAbout(about, words))
-}
-
-function isAbout(about: string, words: readonly string[]): boolean {
-  return words.every((word) => about.includes(word))
-}
-
-/** What Belfry has of the computer that it runs on; of it, what a search finds. */
-export function ThisComputer({ words }: { readonly words: readonly string[] }) {
-  return (
-    <section class="settings-group" aria-label="This computer">
-      <h2 class="group-label">This computer</h2>
-      {isAbout(loginWords, words) && <LoginLine />}
-      {names.map((name) => isAbout(keyWords(name), words) && <KeysLine key={name} name={name} />)}
-    </section>
-  )
-}
+/** What Belfry has of the computer that it runs on: what a search finds each by, and its line. */
+export const computerLines: readonly (readonly [about: string, ComponentType])[] = [
+  [`start at login autostart ${loginHelp}`, LoginLine],
+  ...names.map((name): readonly [string, ComponentType] => [
+    `global keys shortcut hotkey ${globalActions[name]} ${keysHelp}`,
+    () => <KeysLine name={name} />,
+  ]),
+]
 
 /** Asked of the system each time: its user may have changed it there. */
 function LoginLine() {
