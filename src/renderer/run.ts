@@ -41,12 +41,18 @@ export interface Asked<T> {
  * Calls `ask` at first and whenever `key` changes, unless it is null; `read` converts the reply. An
  * answer that arrives after a newer question is dropped.
  */
+export function useRun<R>(key: string | null, ask: () => Promise<Result<R>>): Asked<R>
 export function useRun<R, T>(
   key: string | null,
   ask: () => Promise<Result<R>>,
   read: (reply: R) => T,
-): Asked<T> {
-  const [asked, setAsked] = useState<Asked<T>>({
+): Asked<T>
+export function useRun<R>(
+  key: string | null,
+  ask: () => Promise<Result<R>>,
+  read = (reply: R): unknown => reply,
+): Asked<unknown> {
+  const [asked, setAsked] = useState<Asked<unknown>>({
     value: null,
     failure: null,
     loading: key !== null,

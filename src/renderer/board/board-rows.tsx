@@ -12,10 +12,11 @@ import { QuietMark } from '../attention/quiet-menu.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { actByKey } from '../parts/page-actions.ts'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { appState, now } from '../window-state.ts'
 import { hasChangedUnseen, hasJustChanged } from './changed-checks.ts'
-import { actOnRow, rowActions } from './row-keys.ts'
+import { rowActions } from './row-keys.ts'
 import { RowStrip } from './row-strips.tsx'
 import {
   causeSentence,
@@ -224,21 +225,24 @@ function RowActions({ row }: { readonly row: BoardRow }) {
   const name = row.kind === 'check' ? checkName(row.check) : row.title
   const inTrouble =
     row.kind === 'check' ? isTrouble(row.check) : row.counts.down + row.counts.grace > 0
-  const canSnooze = rowActions(row).some(({ key }) => key === 's')
-  const acts = (key: string) => ({
+  const actions = rowActions(row)
+  const canSnooze = actions.some(({ key }) => key === 's')
+  const pressed = (key: string) => ({
     // Not reachable by Tab: the list has the focus, and its keys do the same.
     tabIndex: -1,
     onClick: (click: MouseEvent) => {
       click.stopPropagation()
-      actOnRow(key, row)
+      actByKey(key, actions)
     },
   })
   return (
     <span class="row-acts">
       {inTrouble && (
-        <IconButton icon="acknowledged" label={`Acknowledge ${name} (key: a)`} {...acts('a')} />
+        <IconButton icon="acknowledged" label={`Acknowledge ${name} (key: a)`} {...pressed('a')} />
       )}
-      {canSnooze && <IconButton icon="snoozed" label={`Snooze ${name} (key: s)`} {...acts('s')} />}
+      {canSnooze && (
+        <IconButton icon="snoozed" label={`Snooze ${name} (key: s)`} {...pressed('s')} />
+      )}
     </span>
   )
 }

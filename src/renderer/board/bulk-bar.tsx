@@ -8,6 +8,7 @@ import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
+import { actByKey } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
 import {
   type BulkAsk,
@@ -39,7 +40,7 @@ export function BulkBar() {
 function Choices() {
   const checks = chosen.value
   const acts = bulkActions(checks)
-  const press = (key: string) => () => void acts.find((one) => one.key === key)?.act()
+  const press = (key: string) => () => actByKey(key, acts)
   const main = pauseOrResume(checks)
   const pin = pinAction(checks)
   const other = () => void startWork({ do: main === 'pause' ? 'resume' : 'pause' }, checks)

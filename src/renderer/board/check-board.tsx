@@ -10,7 +10,7 @@ import { writableProjects } from '../check-editor/editor-access.ts'
 import { Button, IconButton, KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, type MenuItem } from '../parts/menu-button.tsx'
-import { stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
+import { actByKey, stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { toast } from '../toast.ts'
@@ -40,7 +40,7 @@ import {
   toggleSelected,
 } from './bulk-work.ts'
 import { announcement } from './changed-checks.ts'
-import { actOnRow, rowActions } from './row-keys.ts'
+import { rowActions } from './row-keys.ts'
 import { ViewMenu } from './saved-views.tsx'
 
 export function Board() {
@@ -288,15 +288,8 @@ function act(key: string, row: BoardRow): boolean {
       clearSelection()
       return true
     default:
-      return chosen.value.length > 0 ? actOnSelection(key) : actOnRow(key, row)
+      return actByKey(key, chosen.value.length > 0 ? bulkActions(chosen.value) : rowActions(row))
   }
-}
-
-/** False for a key that does nothing with several checks. */
-function actOnSelection(key: string): boolean {
-  const found = bulkActions(chosen.value).find((one) => one.key === key)
-  void found?.act()
-  return found !== undefined
 }
 
 /** The filter matches nothing: says so, and which of its words do not exist. */

@@ -263,11 +263,7 @@ function Picture(props: {
   readonly words: string
 }) {
   const { accountId, url, words } = props
-  const { value, loading } = useRun(
-    url,
-    () => call.loadBadge({ accountId, url }),
-    (picture) => picture,
-  )
+  const { value, loading } = useRun(url, () => call.loadBadge({ accountId, url }))
   if (value !== null) return <img class="badge" src={value} alt={`Badge: ${words}`} />
   return (
     <p class="note">

@@ -23,13 +23,6 @@ export function rowActions(row: BoardRow | undefined): readonly PageAction[] {
   return row.kind === 'check' ? checkActions(row) : groupActions(row)
 }
 
-/** False for a key that does nothing with the row. */
-export function actOnRow(key: string, row: BoardRow): boolean {
-  const found = rowActions(row).find((one) => one.key === key)
-  found?.act()
-  return found !== undefined
-}
-
 function checkActions(row: CheckRow): readonly PageAction[] {
   const { accountId, check } = row
   return [

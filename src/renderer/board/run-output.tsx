@@ -168,10 +168,8 @@ export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: num
 
 /** `n` null: asks for nothing. */
 export function useBody(accountId: AccountId, checkId: CheckId, n: number | null): Asked<string> {
-  return useRun(
-    n === null ? null : `${accountId} ${checkId} ${n}`,
-    () => ask(accountId, 'getPingBody', { uuid: checkId, n: n ?? 0 }),
-    (text) => text,
+  return useRun(n === null ? null : `${accountId} ${checkId} ${n}`, () =>
+    ask(accountId, 'getPingBody', { uuid: checkId, n: n ?? 0 }),
   )
 }
 

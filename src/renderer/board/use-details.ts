@@ -13,10 +13,8 @@ import { appState } from '../window-state.ts'
  */
 export function useDetails(accountId: AccountId, checkId: CheckId): Asked<CheckDetails> {
   const readAt = appState.value.boards.get(accountId)?.freshness.readAt ?? null
-  return useRun(
-    `${accountId} ${checkId} ${readAt}`,
-    () => call.checkDetails({ accountId, checkId }),
-    (details) => details,
+  return useRun(`${accountId} ${checkId} ${readAt}`, () =>
+    call.checkDetails({ accountId, checkId }),
   )
 }
 
@@ -39,10 +37,8 @@ export function useHistory(account: MonitoringAccount, check: Check) {
     () => run(id, 'listPings', { uuid: check.id }),
     (reply) => readPings(reply).items,
   )
-  const seen = useRun(
-    version,
-    () => call.history({ accountId: id, subject: checkSubject(id, check.id), from: 0 }),
-    (entries) => entries,
+  const seen = useRun(version, () =>
+    call.history({ accountId: id, subject: checkSubject(id, check.id), from: 0 }),
   )
   const entries = seen.value ?? []
   return { flips, pings, entries, seen: entries.flatMap((entry) => statusIn(entry) ?? []) }

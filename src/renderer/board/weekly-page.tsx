@@ -24,11 +24,7 @@ import { appState, go, now } from '../window-state.ts'
 
 /** What the last week says against checks, each with the one change that would help. */
 export function WeeklyPage() {
-  const { value, failure } = useRun(
-    'week',
-    () => call.weeklyLook({}),
-    (found) => found,
-  )
+  const { value, failure } = useRun('week', () => call.weeklyLook({}))
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => focusPage(page.current), [])
   const labelOf = (id: string) => accountById(appState.value, id)?.label ?? ''

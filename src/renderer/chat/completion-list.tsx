@@ -30,12 +30,9 @@ export function useCompletion(
     const soon = requestIdleCallback(() => void completionsAt('@', 1, facts))
     return () => cancelIdleCallback(soon)
   }, [realm?.users])
-  const emoji =
-    useRun(
-      cursor.value !== null && /:[a-z0-9_+-]/.test(text) ? accountId : null,
-      () => allEmoji(accountId),
-      (all) => all,
-    ).value ?? noEmoji
+  const wantsEmoji = cursor.value !== null && /:[a-z0-9_+-]/.test(text)
+  const asked = useRun(wantsEmoji ? accountId : null, () => allEmoji(accountId))
+  const emoji = asked.value ?? noEmoji
   const found = useMemo(
     () =>
       cursor.value === null || realm === undefined

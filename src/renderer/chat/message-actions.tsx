@@ -199,10 +199,8 @@ function EditDialog({ question, realm }: QuestionProps) {
   const [isKept] = useState(() =>
     appState.peek().drafts.has(unsavedKey(place.accountId, formOf(message))),
   )
-  const { value: source, failure } = useRun(
-    isKept ? null : String(message.id),
-    () => sourceOf(place, message),
-    (text) => text,
+  const { value: source, failure } = useRun(isKept ? null : String(message.id), () =>
+    sourceOf(place, message),
   )
   return (
     <Dialog title="Edit message" onClose={close}>

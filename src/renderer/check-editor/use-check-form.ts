@@ -18,9 +18,19 @@ import {
   newCheckDraft,
 } from '#shared/core/checks/check-draft.ts'
 import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
+import type { AppState } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
-import { type Asked, failedWords, isNotFound, run, useAnswer, useAsk, useRun } from '../run.ts'
+import {
+  type Asked,
+  failedWords,
+  isNotFound,
+  run,
+  useAnswer,
+  useAsk,
+  useRun,
+  waitWhile,
+} from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, goBack, place } from '../window-state.ts'
 
@@ -267,19 +277,10 @@ export function ownZone(): string {
 const longestWaitMs = 4_000
 
 /** Whether a check that was just created comes to the board in that time. */
-function isOnBoard(accountId: AccountId, id: CheckId): Promise<boolean> {
-  return new Promise((resolve) => {
-    let stop = () => {}
-    const end = (isThere: boolean) => {
-      clearTimeout(timer)
-      stop()
-      resolve(isThere)
-    }
-    const timer = setTimeout(() => end(false), longestWaitMs)
-    stop = appState.subscribe(({ boards }) => {
-      if (boards.get(accountId)?.checks.has(id) === true) queueMicrotask(() => end(true))
-    })
-  })
+async function isOnBoard(accountId: AccountId, id: CheckId): Promise<boolean> {
+  const isThere = ({ boards }: AppState) => boards.get(accountId)?.checks.has(id) === true
+  await waitWhile(longestWaitMs, appState, (state) => !isThere(state))
+  return isThere(appState.peek())
 }
 
 export interface DraftProps {

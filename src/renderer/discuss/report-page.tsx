@@ -19,6 +19,7 @@ import { reportText, updateText } from '#shared/core/outages/outage-report.ts'
 import { accountById } from '#shared/core/state.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
 import { relativeWords } from '#shared/core/time.ts'
+import { useBody } from '../board/run-output.tsx'
 import { readsPings } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { createKeptText } from '../chat/draft-text.ts'
@@ -274,11 +275,7 @@ function usePrepared(account: MonitoringAccount, check: Check, limit: number): s
   )
   const withBody = (pings.value ?? []).filter(({ hasBody, n }) => hasBody && n !== null)
   const n = (withBody.find(({ kind }) => kind === 'fail') ?? withBody[0])?.n ?? null
-  const body = useRun(
-    reads && n !== null ? `body ${n}` : null,
-    () => run(account.id, 'getPingBody', { uuid: check.id, n: n ?? 0 }),
-    (reply) => reply,
-  )
+  const body = useBody(account.id, check.id, n)
   const line = body.value === null ? null : lineThatMatters(body.value)
   const ready =
     (!reads || pings.value !== null || pings.failure !== null) &&

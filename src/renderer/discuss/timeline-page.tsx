@@ -99,7 +99,6 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
   const entries = useRun(
     `${check.status} ${check.pingCount} ${silences.length} ${notices[0]?.id}`,
     () => call.history({ accountId, subject, from: now.peek() - 7 * dayMs }),
-    (reply) => reply,
   )
   const { messages } = useConversation(discussedAt(appState.value, account.id, check))
   const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0

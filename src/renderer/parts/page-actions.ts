@@ -66,6 +66,13 @@ export function pageActions(): readonly PageAction[] {
   return [...offers].flatMap(([offer, pane]) => (hasKeys(pane) ? offer() : []))
 }
 
+/** False for a key that none of them has. */
+export function actByKey(key: string, actions: readonly PageAction[]): boolean {
+  const found = actions.find((one) => one.key === key)
+  found?.act()
+  return found !== undefined
+}
+
 /** Adds a page's actions to the palette, which asks for them when it opens. */
 export function usePageActions(acts: Offer): void {
   const latest = useRef(acts)
