@@ -34,7 +34,6 @@ import {
   type QuietAsk,
   QuietMark,
   snooze,
-  snoozeAll,
 } from './quiet-menu.tsx'
 
 /** Asks how long something is to be silenced. A digit chooses at once. */
@@ -58,7 +57,7 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
   }
   const choose = (until: Until) => {
     close()
-    void (ask.many === undefined ? snooze(ask, until) : snoozeAll(ask.many, until))
+    void snooze(ask, until)
   }
   return (
     <Dialog title={`${isChat ? 'Mute' : 'Snooze'} ${ask.name}`} onClose={close}>

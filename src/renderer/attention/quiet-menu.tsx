@@ -53,49 +53,48 @@ export function ownSilence(scope: Scope, how: Silence['how'] = 'snooze'): Silenc
   )
 }
 
-/** Each by itself, since they have nothing in common that could be named. */
-export async function snoozeAll(checks: readonly Named[], until: Until): Promise<void> {
-  if (checks.length + appState.value.silences.length > silenceLimit)
+type SilenceInput = Parameters<typeof call.silence>[0]
+
+/** One after the other. Null where one failed: how many were `done` before was reported, with a way back. */
+async function silenceEach(done: string, inputs: readonly SilenceInput[]) {
+  const ids: string[] = []
+  const replaced: (Silence | null)[] = []
+  let reacted = 0
+  for (const input of inputs) {
+    const before = ownSilence(input.scope)
+    const result = await call.silence(input)
+    if (!result.ok) {
+      const part = `${done} ${ids.length} of ${counted(inputs.length, 'check')}.`
+      const words = `${part} ${failureSentence(result.failure)}`
+      if (ids.length === 0) toastFailure(result.failure)
+      else toast(words, 'failed', undoSilences(ids, replaced))
+      return null
+    }
+    ids.push(result.value.id)
+    replaced.push(before)
+    if (result.value.reacted) reacted += 1
+  }
+  return { reacted, wayBack: undoSilences(ids, replaced) }
+}
+
+/** "Snoozed db-backup until 15:25", with a way back. */
+export async function snooze({ scope, name, many }: QuietAsk, until: Until): Promise<void> {
+  const isChat = scope.of === 'conversation' || scope.of === 'channel'
+  if ((many?.length ?? 0) + appState.value.silences.length > silenceLimit)
     return toast(
       `Belfry can keep at most ${silenceLimit} silences: snooze their tag or their project instead.`,
       'failed',
     )
-  const ids: string[] = []
-  const replaced: (Silence | null)[] = []
-  for (const { accountId, check } of checks) {
-    const scope = checkScope(accountId, check)
-    const before = ownSilence(scope)
-    const result = await call.silence({ how: 'snooze', scope, until })
-    if (!result.ok) return toastPart('Snoozed', checks.length, result.failure, ids, replaced)
-    ids.push(result.value.id)
-    replaced.push(before)
-  }
-  const words = endWords(until, 'check', now.value)
-  toast(`Snoozed ${counted(ids.length, 'check')} ${words}.`, 'done', undoSilences(ids, replaced))
-}
-
-/** Some of several were done before one failed: how many, and the way back from them. */
-function toastPart(
-  done: string,
-  all: number,
-  failure: Failure,
-  ids: readonly string[],
-  replaced: readonly (Silence | null)[],
-): void {
-  const words = `${done} ${ids.length} of ${counted(all, 'check')}. ${failureSentence(failure)}`
-  if (ids.length === 0) toastFailure(failure)
-  else toast(words, 'failed', undoSilences(ids, replaced))
-}
-
-/** "Snoozed db-backup until 15:25", with a way back. */
-export async function snooze({ scope, name }: QuietAsk, until: Until): Promise<void> {
-  const isChat = scope.of === 'conversation' || scope.of === 'channel'
-  const before = ownSilence(scope)
-  const result = await call.silence({ how: isChat ? 'mute' : 'snooze', scope, until })
-  if (!result.ok) return toastFailure(result.failure)
-  const what = isChat ? `Muted ${name} in Belfry` : `Snoozed ${name}`
-  const { id } = result.value
-  toast(`${what} ${endWords(until, scope.of, now.value)}.`, 'done', undoSilences([id], [before]))
+  const scopes = many?.map(({ accountId, check }) => checkScope(accountId, check)) ?? [scope]
+  const how = isChat ? 'mute' : 'snooze'
+  const done = await silenceEach(
+    'Snoozed',
+    scopes.map((one) => ({ how, scope: one, until })),
+  )
+  if (done === null) return
+  const what = many === undefined ? name : counted(many.length, 'check')
+  const words = endWords(until, many === undefined ? scope.of : 'check', now.value)
+  toast(`${isChat ? `Muted ${what} in Belfry` : `Snoozed ${what}`} ${words}.`, 'done', done.wayBack)
 }
 
 /** What the maintenance that is being asked about is probably of; null: nothing in particular. */
@@ -125,17 +124,15 @@ export async function acknowledge(
   const name = checkName(check)
   if (!isTrouble(check))
     return toast(`${name} is ${statusWord(check.status)}: there is nothing to acknowledge.`)
-  const before = ownSilence(checkScope(accountId, check))
-  const result = await acknowledged(accountId, check, tellOthers)
-  if (!result.ok) return toastFailure(result.failure)
-  const { id, reacted } = result.value
-  const others = tellOthers ? othersWords(reacted ? 1 : 0, 1) : ''
-  toast(`Acknowledged ${name}.${others}`, 'done', undoSilences([id], [before]))
+  const done = await silenceEach('Acknowledged', [acknowledging({ accountId, check }, tellOthers)])
+  if (done === null) return
+  const others = tellOthers ? othersWords(done.reacted, 1) : ''
+  toast(`Acknowledged ${name}.${others}`, 'done', done.wayBack)
 }
 
-function acknowledged(accountId: AccountId, check: Check, tellOthers: boolean) {
+function acknowledging({ accountId, check }: Named, tellOthers: boolean): SilenceInput {
   const scope = checkScope(accountId, check)
-  return call.silence({ how: 'acknowledge', scope, until: { kind: 'change' }, tellOthers })
+  return { how: 'acknowledge', scope, until: { kind: 'change' }, tellOthers }
 }
 
 function othersWords(reacted: number, all: number): string {
@@ -159,20 +156,12 @@ export async function acknowledgeAll(
     ({ accountId, check }) => isTrouble(check) && ownSilence(checkScope(accountId, check)) === null,
   )
   if (open.length === 0) return toast(`Nothing is left to acknowledge in ${title}.`)
-  const ids: string[] = []
-  let reacted = 0
-  for (const { accountId, check } of open) {
-    const result = await acknowledged(accountId, check, tellOthers)
-    if (!result.ok) return toastPart('Acknowledged', open.length, result.failure, ids, [])
-    ids.push(result.value.id)
-    if (result.value.reacted) reacted += 1
-  }
-  const others = tellOthers ? othersWords(reacted, ids.length) : ''
-  toast(
-    `Acknowledged ${counted(ids.length, 'check')} in ${title}.${others}`,
-    'done',
-    undoSilences(ids, []),
-  )
+  const inputs = open.map((one) => acknowledging(one, tellOthers))
+  const done = await silenceEach('Acknowledged', inputs)
+  if (done === null) return
+  const others = tellOthers ? othersWords(done.reacted, open.length) : ''
+  const words = `Acknowledged ${counted(open.length, 'check')} in ${title}.${others}`
+  toast(words, 'done', done.wayBack)
 }
 
 /** Ends them, with a way back. */
