@@ -12,7 +12,7 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, SwitchInput, submits } from '../parts/field.tsx'
-import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
+import { EmptyState, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo, Timestamp } from '../parts/time-ago.tsx'
 import { useAskingForm, useBusy } from '../run.ts'
@@ -26,16 +26,12 @@ const kinds = Object.keys(kindViews) as Account['kind'][]
 
 export function AccountList() {
   const { accounts } = appState.value
-  const page = useRef<HTMLElement>(null)
-  useLayoutEffect(() => {
-    // When opened, and when an account disappears with its focused button.
-    if (!page.current?.contains(document.activeElement)) focusPage(page.current)
-  }, [accounts.length])
+  // An account disappears with its focused button.
+  const page = usePageFocus(accounts.length)
   return (
     <section class="page" aria-label="Accounts">
       <PageBar title="Accounts" />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
-      <section class="page-scroll" ref={page} tabIndex={0} aria-label="All accounts">
+      <ScrollRegion class="page-scroll" label="All accounts" box={page}>
         {accounts.length > 0 && <p class="account-icon">{iconWords(appState.value, now.value)}</p>}
         {accounts.length === 0 && (
           <EmptyState title="No accounts yet">
@@ -60,7 +56,7 @@ export function AccountList() {
             </Button>
           ))}
         </div>
-      </section>
+      </ScrollRegion>
     </section>
   )
 }

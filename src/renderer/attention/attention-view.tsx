@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import {
   type QuietHours,
@@ -9,7 +9,7 @@ import { clockUntilWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Labelled, SelectField, SettingRow, SwitchInput, withOne } from '../parts/field.tsx'
-import { focusPage, PageBar } from '../parts/page-bar.tsx'
+import { PageBar, usePageFocus } from '../parts/page-bar.tsx'
 import { useBusy } from '../run.ts'
 import { dismissToast, placeLeft, toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
@@ -22,12 +22,9 @@ import { WaysTable } from './ways-table.tsx'
 
 /** The notification rules: what may interrupt, when, and how loudly; saved as a whole. */
 export function AttentionView() {
-  const page = useRef<HTMLElement>(null)
   const changed = isChanged.value
-  useLayoutEffect(() => {
-    // When opened, and when the focused "Save" or "Cancel" disappears.
-    if (!page.current?.contains(document.activeElement)) focusPage(page.current)
-  }, [changed])
+  // "Save" or "Cancel" disappears, and had the focus.
+  const page = usePageFocus(changed)
   return (
     <section class="page" aria-label="Notification rules" ref={page} tabIndex={-1}>
       <PageBar title="Notification rules" />

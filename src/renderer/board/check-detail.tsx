@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { createFields } from '#shared/api/monitoring/write-check.ts'
 import { isFresh, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
@@ -25,7 +25,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
-import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
+import { EmptyPage, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { failedWords, isNotFound, run, useAskingForm, useBusy, useIsHere } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
@@ -54,8 +54,7 @@ export function CheckDetail({ accountId, checkId }: { accountId: string; checkId
 
 function Detail(props: { account: MonitoringAccount; board: Board; check: Check }) {
   const { account, board, check } = props
-  const page = useRef<HTMLElement>(null)
-  useLayoutEffect(() => focusPage(page.current), [])
+  const page = usePageFocus()
   const { value: details } = useDetails(account.id, check.id)
   const { flips, pings, seen, entries } = useHistory(account, check)
   const serverNow = now.value + board.serverOffsetMs
@@ -65,8 +64,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
   return (
     <section class="page" aria-label={checkName(check)}>
       <PageBar title={account.label} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
-      <section class="page-scroll detail" ref={page} tabIndex={0} aria-label="Details">
+      <ScrollRegion class="page-scroll detail" label="Details" box={page}>
         <div class="detail-top">
           <header class={`detail-head is-${stale ? 'stale' : check.status}`}>
             <StatusShape shape={rowShape(check, stale)} size={20} />
@@ -107,7 +105,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
           )}
         </div>
         <RunList account={account} check={check} pings={pings} serverNow={serverNow} />
-      </section>
+      </ScrollRegion>
     </section>
   )
 }

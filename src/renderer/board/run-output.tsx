@@ -25,6 +25,7 @@ import { clockWords } from '#shared/core/time.ts'
 import { counted, folded, numberWords } from '#shared/core/wording.ts'
 import { CopyButton } from '../parts/button.tsx'
 import { Select } from '../parts/field.tsx'
+import { ScrollRegion } from '../parts/page-bar.tsx'
 import { type Asked, run as ask, isNotFound, useRun } from '../run.ts'
 
 interface PanelProps {
@@ -136,14 +137,13 @@ function Comparison({ account, check, run, output, other, serverNow }: Compariso
           ` Only the first ${numberWords(mostCompared)} lines of each are compared.`}
       </p>
       <div class="ping-body">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
-        <section tabIndex={0} aria-label="Comparison">
+        <ScrollRegion label="Comparison">
           <pre>
             {lines.map(({ side, line }, at) => (
               <span key={at} class={`compared-${side}`}>{`${signs[side]} ${line}\n`}</span>
             ))}
           </pre>
-        </section>
+        </ScrollRegion>
       </div>
     </>
   )
@@ -190,8 +190,7 @@ export function BodyText({ label, text, isMarked }: BodyTextProps) {
   }, [text, isMarked === undefined])
   return (
     <div class="ping-body">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
-      <section tabIndex={0} aria-label={label} ref={box}>
+      <ScrollRegion label={label} box={box}>
         <pre dir="auto">
           {isMarked === undefined
             ? drawn
@@ -201,7 +200,7 @@ export function BodyText({ label, text, isMarked }: BodyTextProps) {
                   isMarked(line) ? <mark key={at}>{`${line}\n`}</mark> : `${line}\n`,
                 )}
         </pre>
-      </section>
+      </ScrollRegion>
       <footer>
         <span class="raw">
           {length > mostDrawn &&

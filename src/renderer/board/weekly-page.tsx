@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { checkSubject } from '#shared/core/attention/event.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import {
@@ -17,7 +17,7 @@ import { ownSilence, undoSilences } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
-import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
+import { EmptyState, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { run, useBusy, useRun } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
@@ -25,8 +25,7 @@ import { appState, go, now } from '../window-state.ts'
 /** What the last week says against checks, each with the one change that would help. */
 export function WeeklyPage() {
   const { value, failure } = useRun('week', () => call.weeklyLook({}))
-  const page = useRef<HTMLElement>(null)
-  useLayoutEffect(() => focusPage(page.current), [])
+  const page = usePageFocus()
   const labelOf = (id: string) => accountById(appState.value, id)?.label ?? ''
   return (
     <section class="page" aria-label="Weekly review">
@@ -35,8 +34,7 @@ export function WeeklyPage() {
           <CopyButton label="Copy as Markdown" text={lookMarkdown(value, labelOf, now.peek())} />
         )}
       </PageBar>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
-      <section class="page-scroll weekly" ref={page} tabIndex={0} aria-label="Findings">
+      <ScrollRegion class="page-scroll weekly" label="Findings" box={page}>
         {failure !== null && <p class="note">{failureWords(failure).what}</p>}
         {value?.length === 0 && (
           <EmptyState title="Nothing needs attention">
@@ -66,7 +64,7 @@ export function WeeklyPage() {
             )
           )
         })}
-      </section>
+      </ScrollRegion>
     </section>
   )
 }

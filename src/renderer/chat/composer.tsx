@@ -26,6 +26,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { usePageActions } from '../parts/page-actions.ts'
+import { ScrollRegion } from '../parts/page-bar.tsx'
 import { askWhen } from '../parts/when-dialog.tsx'
 import { failedWords, run, useAnswer, useRun } from '../run.ts'
 import { toast } from '../toast.ts'
@@ -382,13 +383,12 @@ function Preview(props: {
     ({ rendered }) => rendered,
   )
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable.
-    <section class="composer-preview" aria-label="Preview" tabIndex={0}>
+    <ScrollRegion class="composer-preview" label="Preview">
       {failure !== null && <p role="status">No preview: {failureSentence(failure)}</p>}
       {value !== null && failure === null && (
         <MessageHtml html={value} text={text} isAction={false} context={context} />
       )}
-    </section>
+    </ScrollRegion>
   )
 }
 

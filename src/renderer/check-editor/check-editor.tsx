@@ -21,7 +21,7 @@ import {
   SelectField,
   submits,
 } from '../parts/field.tsx'
-import { EmptyPage, PageBar, stepBack } from '../parts/page-bar.tsx'
+import { EmptyPage, PageBar, ScrollRegion, stepBack } from '../parts/page-bar.tsx'
 import { dismissToast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { whyNotWritable, writableProjects } from './editor-access.ts'
@@ -252,8 +252,7 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
   const meanwhile = changedMeanwhile(start, draft, draftOf(form.now), nameOf)
   if (changes.length + meanwhile.length === 0) return <p class="note">No changes yet.</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable.
-    <section class="change-list" aria-label="What will change" tabIndex={0}>
+    <ScrollRegion class="change-list" label="What will change">
       {changes.length > 0 && <h2 class="group-label">What will change</h2>}
       <dl>
         {changes.map(({ what, from, to }) => (
@@ -286,6 +285,6 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
           </tbody>
         </table>
       )}
-    </section>
+    </ScrollRegion>
   )
 }

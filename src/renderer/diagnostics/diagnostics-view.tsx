@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Account } from '#shared/core/account.ts'
 import type { Diagnostics, Exchange } from '#shared/core/diagnosis.ts'
 import { exactTime } from '#shared/core/time.ts'
@@ -6,7 +6,7 @@ import { type Finding, findings } from '#shared/core/views/findings.ts'
 import { counted, dateWords, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { focusPage, PageBar } from '../parts/page-bar.tsx'
+import { PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { useBusy } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
@@ -18,8 +18,7 @@ const askEveryMs = 5_000
 export function DiagnosticsView() {
   const [found, setFound] = useState<Diagnostics | null>(null)
   const [busy, during] = useBusy()
-  const page = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => focusPage(page.current), [])
+  const page = usePageFocus<HTMLDivElement>()
   const ask = async (thorough: boolean): Promise<boolean> => {
     const result = await call.diagnose({ thorough })
     if (result.ok)
@@ -129,8 +128,7 @@ function Requests(props: { readonly account: Account; readonly exchanges: readon
       {exchanges.length === 0 ? (
         <p class="field-help">No request yet.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        <section class="requests" tabIndex={0} aria-label={`Latest requests, ${account.label}`}>
+        <ScrollRegion class="requests" label={`Latest requests, ${account.label}`}>
           <table>
             <thead>
               <tr>
@@ -147,7 +145,7 @@ function Requests(props: { readonly account: Account; readonly exchanges: readon
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollRegion>
       )}
     </section>
   )

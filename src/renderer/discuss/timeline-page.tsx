@@ -1,5 +1,5 @@
 import './discuss.css'
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
 import { type Check, type CheckId, checkName, isLate } from '#shared/core/checks/check.ts'
@@ -15,7 +15,7 @@ import { call } from '../bridge.ts'
 import { dayOf, dayTitle, timeOfDay } from '../chat/chat-time.ts'
 import { useConversation } from '../chat/conversation-pane.tsx'
 import { Button, LinkButton, Segments } from '../parts/button.tsx'
-import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
+import { EmptyPage, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { useRun } from '../run.ts'
@@ -43,8 +43,7 @@ const beforeMs = hourMs / 2
 function Timeline({ account, check }: { account: MonitoringAccount; check: Check }) {
   const [range, setRange] = useState<Range>(isInTrouble(check) ? 'outage' : 'day')
   const { linesIn, lines, isReading, failure } = useLines(account, check, range)
-  const events = useRef<HTMLElement>(null)
-  useLayoutEffect(() => focusPage(events.current), [])
+  const events = usePageFocus()
   const copy = () => {
     const text = timelineMarkdown(check, account.label, linesIn('UTC'))
     toastResult(call.copyText({ text }), 'Timeline copied as Markdown.')
@@ -58,8 +57,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
           Copy as Markdown
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable. */}
-      <section class="page-scroll timeline" ref={events} tabIndex={0} aria-label="Events">
+      <ScrollRegion class="page-scroll timeline" label="Events" box={events}>
         {failure !== null && (
           <p class="note" role="status">
             {failureWords(failure).what} Some of this timeline is missing.
@@ -81,7 +79,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
             />
           ))}
         </ol>
-      </section>
+      </ScrollRegion>
     </section>
   )
 }

@@ -10,6 +10,7 @@ import { isRecord } from '#shared/core/schemas.ts'
 import { percentWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
+import { ScrollRegion } from '../parts/page-bar.tsx'
 import { appState } from '../window-state.ts'
 import type { collect } from './operation-state.ts'
 
@@ -48,9 +49,9 @@ export function ResultView({ reply }: { readonly reply: unknown }) {
       {typeof reply !== 'string' && (
         <details class="request">
           <summary>Raw JSON</summary>
-          <Scrolled name="Raw JSON">
-            {raw.length > rawDrawn ? `${raw.slice(0, rawDrawn)}\n…` : raw}
-          </Scrolled>
+          <ScrollRegion class="scrolled" label="Raw JSON">
+            <pre>{raw.length > rawDrawn ? `${raw.slice(0, rawDrawn)}\n…` : raw}</pre>
+          </ScrollRegion>
         </details>
       )}
     </section>
@@ -105,8 +106,7 @@ function Table({ rows, name }: { readonly rows: readonly Plain[]; readonly name:
   const drawn = rows.slice(0, rowsDrawn)
   const columns = [...new Set(drawn.flatMap(Object.keys))]
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, by keyboard too.
-    <section class="result-table" tabIndex={0} aria-label={`${name}, ${rows.length}`}>
+    <ScrollRegion class="result-table" label={`${name}, ${rows.length}`}>
       <table>
         <thead>
           <tr>
@@ -133,7 +133,7 @@ function Table({ rows, name }: { readonly rows: readonly Plain[]; readonly name:
       {rows.length > drawn.length && (
         <p class="field-help">and {rows.length - drawn.length} more in the raw JSON</p>
       )}
-    </section>
+    </ScrollRegion>
   )
 }
 
@@ -176,9 +176,9 @@ export function RequestView(props: { request: Request; collected: Collected }) {
       <summary>Request</summary>
       {!collected.ok && <p class="field-help">Fill in the required fields to see it.</p>}
       {collected.ok && preview !== null && (
-        <Scrolled name="Request without the key">
-          {preview.ok ? requestText(preview.value) : failureSentence(preview.failure)}
-        </Scrolled>
+        <ScrollRegion class="scrolled" label="Request without the key">
+          <pre>{preview.ok ? requestText(preview.value) : failureSentence(preview.failure)}</pre>
+        </ScrollRegion>
       )}
     </details>
   )
@@ -245,15 +245,6 @@ export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
     >
       {said ?? 'Copy as curl'}
     </Button>
-  )
-}
-
-function Scrolled(props: { readonly name: string; readonly children: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section class="scrolled" tabIndex={0} aria-label={props.name}>
-      <pre>{props.children}</pre>
-    </section>
   )
 }
 

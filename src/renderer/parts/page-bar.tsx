@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { call } from '../bridge.ts'
 import { toastIfFailed } from '../toast.ts'
@@ -42,6 +42,35 @@ export function focusPage(page: HTMLElement | null): void {
   page.classList.add('is-arrival')
   page.addEventListener('blur', () => page.classList.remove('is-arrival'), { once: true })
   page.focus()
+}
+
+/**
+ * For the element of a page that takes the keys that scroll it: when the page opens, and when what had
+ * the focus disappears with a change of `key`.
+ */
+export function usePageFocus<E extends HTMLElement = HTMLElement>(key?: unknown) {
+  const page = useRef<E>(null)
+  useLayoutEffect(() => {
+    if (!page.current?.contains(document.activeElement)) focusPage(page.current)
+  }, [key])
+  return page
+}
+
+interface ScrollRegionProps {
+  readonly class?: string
+  readonly label: string
+  readonly box?: RefObject<HTMLElement | null>
+  readonly children: ComponentChildren
+}
+
+/** What scrolls must be reachable, and so scrolled, by keyboard. */
+export function ScrollRegion({ class: look, label, box, children }: ScrollRegionProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: as said above.
+    <section class={look} aria-label={label} tabIndex={0} {...(box && { ref: box })}>
+      {children}
+    </section>
+  )
 }
 
 export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {
