@@ -18,7 +18,7 @@ import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
-import { counted } from '#shared/core/wording.ts'
+import { counted, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { LinkButton, SmallButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -64,7 +64,7 @@ async function silenceEach(done: string, inputs: readonly SilenceInput[]) {
     const before = ownSilence(input.scope)
     const result = await call.silence(input)
     if (!result.ok) {
-      const part = `${done} ${ids.length} of ${counted(inputs.length, 'check')}.`
+      const part = `${done} ${numberWords(ids.length)} of ${counted(inputs.length, 'check')}.`
       const words = `${part} ${failureSentence(result.failure)}`
       if (ids.length === 0) toastFailure(result.failure)
       else toast(words, 'failed', undoSilences(ids, replaced))
@@ -138,7 +138,7 @@ function acknowledging({ accountId, check }: Named, tellOthers: boolean): Silenc
 function othersWords(reacted: number, all: number): string {
   if (reacted === 0)
     return ' Nobody else was notified: no chat message about this outage could be marked with 👀.'
-  return ` Others see your 👀 in the chat${reacted < all ? ` for ${reacted} of them` : ''}.`
+  return ` Others see your 👀 in the chat${reacted < all ? ` for ${numberWords(reacted)} of them` : ''}.`
 }
 
 export interface Named {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { BulkAction, BulkOutcome } from '#shared/core/checks/bulk.ts'
 import { checkName, integrationName } from '#shared/core/checks/check.ts'
 import { durationWords } from '#shared/core/time.ts'
-import { counted, firstOf } from '#shared/core/wording.ts'
+import { counted, firstOf, numberWords } from '#shared/core/wording.ts'
 import { tagsKnown } from '../attention/rule-words.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -49,7 +49,7 @@ function Choices() {
   }
   return (
     <section class="bulk-bar" aria-label="Selected checks">
-      <span role="status">{checks.length} selected</span>
+      <span role="status">{numberWords(checks.length)} selected</span>
       <SmallButton onClick={press('s')}>Snooze</SmallButton>
       <SmallButton onClick={press('a')}>Acknowledge</SmallButton>
       <SmallButton onClick={press('p')}>{main === 'pause' ? 'Pause' : 'Resume'}</SmallButton>
@@ -88,7 +88,7 @@ function Progress() {
       <span role="status" class="bulk-words">
         {isOver
           ? `${done}: ${sumWords(outcomes.map(({ outcome }) => outcome))}`
-          : `${doing}: ${outcomes.length} of ${total}${wait}`}
+          : `${doing}: ${numberWords(outcomes.length)} of ${numberWords(total)}${wait}`}
       </span>
       {!isOver && (
         <>
@@ -159,8 +159,12 @@ function sumWords(outcomes: readonly BulkOutcome[]): string {
     [count('left'), 'not tried'],
     [count('gone'), 'no longer there'],
   ] as const
-  const others = parts.filter(([many]) => many > 0).map(([many, words]) => `${many} ${words}`)
-  return [`${count('done')} of ${counted(outcomes.length, 'check')}`, ...others].join(', ')
+  const others = parts
+    .filter(([many]) => many > 0)
+    .map(([many, words]) => `${numberWords(many)} ${words}`)
+  return [`${numberWords(count('done'))} of ${counted(outcomes.length, 'check')}`, ...others].join(
+    ', ',
+  )
 }
 
 function Question({ ask }: { readonly ask: BulkAsk }) {

@@ -14,6 +14,7 @@ import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { CheckRow } from '#shared/core/views/board-view.ts'
+import { counted } from '#shared/core/wording.ts'
 import { acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
@@ -230,7 +231,7 @@ export function pauseOrResume(checks: readonly Named[]): 'pause' | 'resume' {
 
 /** What single keys do with the selection. */
 export function bulkActions(checks: readonly Named[]): readonly PageAction[] {
-  const many = `${checks.length} checks`
+  const many = counted(checks.length, 'check')
   const main = pauseOrResume(checks)
   const snooze = () => {
     asking.value = { scope: { of: 'everything' }, name: many, many: checks }

@@ -4,7 +4,7 @@ import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Target } from '#shared/core/target.ts'
 import type { BoardRow, CheckRow } from '#shared/core/views/board-view.ts'
 import type { RowList } from '#shared/core/views/row-list.ts'
-import { counted } from '#shared/core/wording.ts'
+import { counted, numberWords } from '#shared/core/wording.ts'
 import { SilenceList } from '../attention/quiet-menu.tsx'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { Button, IconButton, KeyHint } from '../parts/button.tsx'
@@ -342,7 +342,7 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
         />
         {filtered ? (
           <span class="filter-count" role="status">
-            {matching} of {total}
+            {numberWords(matching)} of {numberWords(total)}
           </span>
         ) : (
           <KeyHint keys="/" />

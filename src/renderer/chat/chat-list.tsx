@@ -14,6 +14,7 @@ import {
   followedRows,
   topicRows,
 } from '#shared/core/views/conversation-rows.ts'
+import { numberWords } from '#shared/core/wording.ts'
 import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette/palette-button.tsx'
@@ -370,7 +371,9 @@ function ChannelButton({ row, tabbable, focused }: RowProps<ChannelRow>) {
         {row.title}
       </span>
       <span class="row-marks">
-        {hidden > 0 && <span class="one-line row-preview">{hidden} more: press r</span>}
+        {hidden > 0 && (
+          <span class="one-line row-preview">{numberWords(hidden)} more: press r</span>
+        )}
         <Mark row={row} />
       </span>
     </button>

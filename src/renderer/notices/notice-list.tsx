@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Notice, NoticeKind } from '#shared/core/attention/notice.ts'
 import { late } from '#shared/core/checks/check.ts'
 import { accountById } from '#shared/core/state.ts'
-import { counted } from '#shared/core/wording.ts'
+import { counted, numberWords } from '#shared/core/wording.ts'
 import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
 import { CopyLink } from '../copy-link.tsx'
@@ -211,7 +211,7 @@ function Lines({ notice: { lines, kind } }: { readonly notice: Notice }) {
       {rest > 0 && (
         <li>
           <LinkButton class="notice-more" onClick={() => setAll(true)}>
-            and {rest} more
+            and {numberWords(rest)} more
           </LinkButton>
         </li>
       )}

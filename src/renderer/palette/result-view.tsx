@@ -7,7 +7,7 @@ import type { Upload } from '#shared/core/chat/upload.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { isRecord } from '#shared/core/schemas.ts'
-import { percentWords } from '#shared/core/wording.ts'
+import { numberWords, percentWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
 import { ScrollRegion } from '../parts/page-bar.tsx'
@@ -131,7 +131,7 @@ function Table({ rows, name }: { readonly rows: readonly Plain[]; readonly name:
         </tbody>
       </table>
       {rows.length > drawn.length && (
-        <p class="field-help">and {rows.length - drawn.length} more in the raw JSON</p>
+        <p class="field-help">and {numberWords(rows.length - drawn.length)} more in the raw JSON</p>
       )}
     </ScrollRegion>
   )

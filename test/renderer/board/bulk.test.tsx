@@ -4,7 +4,13 @@ import type { Failure } from '#shared/core/failure.ts'
 import { QuietDialog } from '../../../src/renderer/attention/quiet-dialog.tsx'
 import { asking } from '../../../src/renderer/attention/quiet-menu.tsx'
 import { activeKey, filterText, folds, scroll } from '../../../src/renderer/board/board-state.ts'
-import { bulkAsk, clearSelection, work } from '../../../src/renderer/board/bulk-work.ts'
+import {
+  bulkActions,
+  bulkAsk,
+  chosen,
+  clearSelection,
+  work,
+} from '../../../src/renderer/board/bulk-work.ts'
 import { Board } from '../../../src/renderer/board/check-board.tsx'
 import { isInputHeld } from '../../../src/renderer/held-input.ts'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
@@ -292,4 +298,19 @@ test('acknowledging several says how far it got, and can be undone', async () =>
     .toMatch(/^Acknowledged 2 of 4 checks\. The disk is full/)
   shownToast.value?.action?.act()
   await expect.poll(() => bridge.inputsOf('endSilence')).toHaveLength(2)
+})
+
+test('many selected or matching checks are counted as everywhere else, one as one', async () => {
+  shown()
+  const many = Array.from({ length: 1_200 }, (_, n) =>
+    eg.check({ id: `${n}`.padStart(40, '0'), name: n < 2 ? `odd-${n}` : `job-${n}` }),
+  )
+  appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board(many)]]) }
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}')
+  await expect.element(bar()).toMatchTextContent(/1,200 selected/)
+  expect(bulkActions(chosen.value)[0]?.title).toBe('Snooze 1,200 checks…')
+  filterText.value = 'job'
+  await expect.element(page.getByText('1,198 of 1,200')).toBeVisible()
+  expect(bulkActions(chosen.value.slice(0, 1))[0]?.title).toBe('Snooze 1 check…')
 })
