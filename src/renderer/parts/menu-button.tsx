@@ -95,6 +95,10 @@ export function Menu({ label: name, items: all, close }: MenuProps) {
       aria-label={name}
       tabIndex={-1}
       onKeyDown={(key) => onMenuKey(key, list.current, close)}
+      onFocusOut={({ relatedTarget: to }) => {
+        // Its button closes it by itself.
+        if (to instanceof Node && !list.current?.parentElement?.contains(to)) close(false)
+      }}
     >
       {all.map(({ label, hint, head, isOn, act }) => (
         <Fragment key={label}>
@@ -147,11 +151,23 @@ function onMenuKey(
   close: (refocus: boolean) => void,
 ): void {
   if (key.key === 'Escape' || key.key === 'Tab') close(key.key === 'Escape')
+  else if (isSingleKey(key)) hinted(list, key.key)?.click()
   else if (!stepFocus(list, key.key)) return
   // Tab moves on to what follows the menu.
   if (key.key === 'Tab') return
   key.preventDefault()
   key.stopPropagation()
+}
+
+/** Such a key is for the menu alone: what is behind it takes many, for what nobody sees now. */
+function isSingleKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey
+}
+
+/** The item that shows this key. */
+function hinted(list: HTMLElement | null, key: string): HTMLElement | undefined {
+  const buttons = [...(list?.querySelectorAll('button') ?? [])]
+  return buttons.find((button) => button.querySelector('.menu-hint')?.textContent === key)
 }
 
 /** Moves the focus within a list from button to button, wrapping around. False if the key does not. */

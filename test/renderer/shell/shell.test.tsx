@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { cdp, page, userEvent } from 'vitest/browser'
 import { emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
+import { filterText } from '../../../src/renderer/board/board-state.ts'
 import { followAppearance } from '../../../src/renderer/shell/appearance.ts'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../../src/renderer/toast.ts'
@@ -128,6 +129,30 @@ describe('the window', () => {
     expect(bridge.inputsOf('hideWindow')).toEqual([])
     await userEvent.keyboard('{Escape}')
     expect(bridge.inputsOf('hideWindow')).toEqual([{}])
+  })
+
+  test('closes a menu that the keyboard leaves, keeps keys from what is behind it, and has room for long names', async () => {
+    const bridge = withBridge()
+    onTestFinished(() => {
+      filterText.value = ''
+    })
+    const state = eg.state()
+    const view = { key: '1', filter: 'is:down', groupBy: 'project', sortBy: 'status' } as const
+    const views = [{ ...view, name: 'Databases of all teams in all regions, the worst first' }]
+    show({ ...state, settings: { ...state.settings, views } })
+    const menu = page.getByRole('menu')
+    for (const leave of ['{Control>}1{/Control}', '1']) {
+      await userEvent.keyboard('{Control>}1{/Control}')
+      await page.getByRole('button', { name: 'View' }).click()
+      await expect.element(menu.getByRole('menuitemradio', { name: 'By tag' })).toBeVisible()
+      expect(menu.element().getBoundingClientRect().width).toBeGreaterThan(240)
+      // On the board it would pause the check.
+      await userEvent.keyboard('p')
+      await userEvent.keyboard(leave)
+      await expect.element(menu).not.toBeInTheDocument()
+    }
+    await expect.element(page.getByRole('searchbox')).toHaveValue('is:down')
+    expect(bridge.inputsOf('run')).toEqual([])
   })
 
   test('shows the keyboard shortcuts at ?, and Esc closes only that', async () => {
