@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { showsDemo } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { statusLine } from '#shared/core/views/status-line.ts'
@@ -191,8 +191,10 @@ function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
 function FirstRun() {
   const [busy, during] = useBusy()
   const explore = () => toastIfFailed(during(call.exploreDemo({})))
+  const page = useRef<HTMLElement>(null)
+  useLayoutEffect(() => page.current?.querySelector('button')?.focus({ preventScroll: true }), [])
   return (
-    <section class="first-run" aria-label="Welcome">
+    <section class="first-run" aria-label="Welcome" ref={page}>
       <Mark />
       <h1>Belfry</h1>
       <p>Watches your cron jobs, follows your team chat, and stays out of the way.</p>

@@ -26,6 +26,9 @@ describe('the window', () => {
   test('offers three ways to begin while there is no account', async () => {
     const bridge = withBridge()
     show(emptyState)
+    await expect
+      .element(page.getByRole('button', { name: 'Connect a monitoring project' }))
+      .toHaveFocus()
     await expect.element(page.getByRole('button', { name: 'Connect a chat account' })).toBeVisible()
     await page.getByRole('button', { name: 'Explore the demo' }).click()
     expect(bridge.inputsOf('exploreDemo')).toEqual([{}])
