@@ -34,7 +34,7 @@ function show(at: typeof place.value, of: AppState, answers: Answers = {}) {
     closePalette()
   })
   mount(
-    <div style={{ width: '420px', height: '620px' }}>
+    <div style={{ width: '420px', height: '100vh' }}>
       <BelfryWindow />
     </div>,
   )

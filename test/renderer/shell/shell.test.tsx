@@ -60,6 +60,21 @@ describe('the window', () => {
     await expect.poll(() => document.activeElement?.closest('.page') ?? null).not.toBeNull()
   })
 
+  test('can’t be scrolled away, however long its lists are', async () => {
+    withBridge()
+    const messages = Array.from({ length: 200 }, (_, n) =>
+      eg.message({
+        id: 1_000 + n,
+        conversation: { kind: 'topic', channelId: 10, topic: `incident ${n}` },
+      }),
+    )
+    show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm(messages)]]) })
+    go({ view: 'chat' })
+    await expect.element(page.getByRole('button', { name: /incident 100\b/ })).toBeInTheDocument()
+    const { scrollHeight, clientHeight } = document.documentElement
+    expect(scrollHeight).toBeLessThanOrEqual(Math.max(clientHeight, 620))
+  })
+
   test('tells in forced colours what is chosen and what is selected', async () => {
     withBridge({ run: () => ({ pings: [], flips: [], channels: [] }) })
     const media = (features: readonly { name: string; value: string }[]) =>
