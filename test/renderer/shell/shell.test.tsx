@@ -392,6 +392,13 @@ describe('a wide window', () => {
     const height = (one: string) => document.querySelector(one)?.clientHeight
     const realms = new Map([[eg.chatId, eg.realm([eg.message({ flags: ['read'] })])]])
     await showAt(180, eg.state({ realms }), 210)
+    await expect.poll(() => height('.board .virtual-list')).toBeGreaterThan(100)
+    await userEvent.keyboard('{Control>}a{/Control}')
+    const clear = page.getByRole('button', { name: /^Clear the selection/ })
+    await expect.element(clear).toBeInTheDocument()
+    clear.element().scrollIntoView()
+    await expect.element(clear).toBeInViewport()
+    await userEvent.keyboard('{Escape}')
     go({ view: 'chat' })
     await expect.poll(() => height('.chat-list')).toBeGreaterThan(100)
     await page.getByRole('button', { name: /# ops/ }).click()
