@@ -1,18 +1,20 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { checkSubject } from '#shared/core/attention/event.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import {
   changeWords,
   type Finding,
+  type LookKind,
   lookKinds,
   lookMarkdown,
   lookMs,
   lookTitles,
+  mostAtFirst,
 } from '#shared/core/checks/weekly-look.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
-import { counted } from '#shared/core/wording.ts'
+import { counted, numberWords } from '#shared/core/wording.ts'
 import { ownSilence, undoSilences } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
@@ -45,26 +47,50 @@ export function WeeklyPage() {
         )}
         {lookKinds.map((kind) => {
           const own = (value ?? []).filter((one) => one.kind === kind)
-          return (
-            own.length > 0 && (
-              <section key={kind} aria-label={lookTitles[kind]}>
-                <h2>
-                  {lookTitles[kind]} <span class="raw">{counted(own.length, 'check')}</span>
-                </h2>
-                <ul>
-                  {own.map((one) => (
-                    <Row
-                      key={checkSubject(one.accountId, one.checkId)}
-                      finding={one}
-                      label={labelOf(one.accountId)}
-                    />
-                  ))}
-                </ul>
-              </section>
-            )
-          )
+          return own.length > 0 && <Findings key={kind} kind={kind} all={own} labelOf={labelOf} />
         })}
       </ScrollRegion>
+    </section>
+  )
+}
+
+const moreAtOnce = 100
+
+interface FindingsProps {
+  readonly kind: LookKind
+  readonly all: readonly Finding[]
+  readonly labelOf: (accountId: string) => string
+}
+
+/** As many as one can work with, and more when asked for: there may be one for every check. */
+function Findings({ kind, all, labelOf }: FindingsProps) {
+  const [drawn, setDrawn] = useState(mostAtFirst)
+  const list = useRef<HTMLUListElement>(null)
+  const rest = all.length - drawn
+  useLayoutEffect(() => {
+    // The keyboard goes on where the button was.
+    if (drawn > mostAtFirst)
+      list.current?.children[drawn - moreAtOnce]?.querySelector('button')?.focus()
+  }, [drawn])
+  return (
+    <section aria-label={lookTitles[kind]}>
+      <h2>
+        {lookTitles[kind]} <span class="raw">{counted(all.length, 'check')}</span>
+      </h2>
+      <ul ref={list}>
+        {all.slice(0, drawn).map((one) => (
+          <Row
+            key={checkSubject(one.accountId, one.checkId)}
+            finding={one}
+            label={labelOf(one.accountId)}
+          />
+        ))}
+      </ul>
+      {rest > 0 && (
+        <Button kind="quiet" onClick={() => setDrawn(drawn + moreAtOnce)}>
+          Show {Math.min(rest, moreAtOnce)} of {numberWords(rest)} more
+        </Button>
+      )}
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { Finding } from '#shared/core/checks/weekly-look.ts'
 import { WeeklyPage } from '../../../src/renderer/board/weekly-page.tsx'
 import { shownToast } from '../../../src/renderer/toast.ts'
@@ -78,4 +78,24 @@ test('the weekly review says why a key can’t change anything', async () => {
 test('the weekly review says that all is well', async () => {
   open([])
   await expect.element(page.getByText('Nothing needs attention')).toBeVisible()
+})
+
+test('the weekly review shows as many of a kind as one can work with, and more when asked for', async () => {
+  const many = Array.from({ length: 9_000 }, (_, n) => ({
+    ...finding({ do: 'integrations' }, 'noIntegrations'),
+    checkId: `id-${n}`,
+    name: `job-${n}`,
+  }))
+  const bridge = open(many)
+  const fixes = () => button('Use all integrations').elements().length
+  await expect.poll(fixes).toBe(20)
+  await expect.element(page.getByText('9,000 checks')).toBeVisible()
+  await button('Copy as Markdown').click()
+  const [copied] = bridge.inputsOf('copyText') as { text: string }[]
+  expect(copied?.text).toMatch(/- \*\*job-19\*\* .*\n- … and 8,980 more\n$/)
+  await button('Show 100 of 8,980 more').click()
+  await expect.poll(fixes).toBe(120)
+  await expect.element(button('job-20')).toHaveFocus()
+  await userEvent.keyboard('{Tab}{Tab}')
+  await expect.element(button('job-21')).toHaveFocus()
 })

@@ -1,5 +1,5 @@
 import { durationWords, periodWords } from '../time.ts'
-import { dateWords } from '../wording.ts'
+import { dateWords, numberWords } from '../wording.ts'
 import { type Check, type CheckDetails, type CheckId, checkName } from './check.ts'
 import type { HistoryEntry } from './history.ts'
 
@@ -173,7 +173,10 @@ export function changeWords(change: LookChange): string {
   }
 }
 
-/** All of it, as a text for a chat or a ticket. */
+/** More of a kind at once are no help: who cares for twenty sees what they have in common. */
+export const mostAtFirst = 20
+
+/** What there is at first of each kind, as a text for a chat or a ticket. */
 export function lookMarkdown(
   findings: readonly Finding[],
   labelOf: (accountId: string) => string,
@@ -183,11 +186,15 @@ export function lookMarkdown(
   const parts = lookKinds.flatMap((kind) => {
     const own = findings.filter((one) => one.kind === kind)
     if (own.length === 0) return []
-    const lines = own.map(
-      ({ name, accountId, words, change }) =>
-        `- **${escaped(name)}** (${escaped(labelOf(accountId))}): ${words} → ${changeWords(change)}`,
-    )
-    return [`## ${lookTitles[kind]}\n\n${lines.join('\n')}\n`]
+    const rest = own.length - mostAtFirst
+    const more = rest > 0 ? [`- … and ${numberWords(rest)} more`] : []
+    const lines = own
+      .slice(0, mostAtFirst)
+      .map(
+        ({ name, accountId, words, change }) =>
+          `- **${escaped(name)}** (${escaped(labelOf(accountId))}): ${words} → ${changeWords(change)}`,
+      )
+    return [`## ${lookTitles[kind]}\n\n${[...lines, ...more].join('\n')}\n`]
   })
   const body = parts.length === 0 ? ['Nothing needs attention.\n'] : parts
   return [`# Weekly review, ${day(now - lookMs)} to ${day(now)}\n`, ...body].join('\n')
