@@ -146,7 +146,7 @@ function make({ accountId, checkId, change }: Finding): Promise<Result<unknown>>
     case 'setGrace':
       return run(accountId, 'updateCheck', { uuid: checkId, grace: change.seconds })
     case 'integrations':
-      return run(accountId, 'updateCheck', { uuid: checkId, channels: '*' })
+      return allIntegrations(accountId, checkId)
     case 'copyPing':
       return call.copyPingAddress({ ...ids, form: 'curl' })
     case 'snooze':
@@ -156,6 +156,14 @@ function make({ accountId, checkId, change }: Finding): Promise<Result<unknown>>
         until: { kind: 'time', at: now.peek() + lookMs },
       })
   }
+}
+
+/** Of a project that has none, the service takes it all the same. */
+async function allIntegrations(accountId: string, checkId: string): Promise<Result<unknown>> {
+  const result = await run(accountId, 'updateCheck', { uuid: checkId, channels: '*' })
+  if (!result.ok || result.value.channels !== '') return result
+  const message = 'This project has no integrations. Add one on its web page first.'
+  return { ok: false, failure: { kind: 'invalid', field: 'channels', message } }
 }
 
 /** The check as it was before. */

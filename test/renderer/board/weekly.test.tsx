@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Finding } from '#shared/core/checks/weekly-look.ts'
 import { WeeklyPage } from '../../../src/renderer/board/weekly-page.tsx'
-import { shownToast } from '../../../src/renderer/toast.ts'
+import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, place } from '../../../src/renderer/window-state.ts'
 import { silence } from '../../support/attention-eg.ts'
 import * as eg from '../../support/eg.ts'
@@ -15,8 +15,8 @@ const finding = (change: Finding['change'], kind: Finding['kind']): Finding => (
 })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-function open(findings: readonly Finding[], account = eg.account()) {
-  const bridge = withBridge({ weeklyLook: () => findings })
+function open(findings: readonly Finding[], account = eg.account(), channels = 'all') {
+  const bridge = withBridge({ weeklyLook: () => findings, run: () => ({ channels }) })
   withState({
     ...eg.state(),
     accounts: [account],
@@ -66,6 +66,15 @@ test('the weekly review brings back the snooze that its own has replaced', async
   await expect.element(button('Snooze for a week')).toBeVisible()
   await expect.poll(() => bridge.inputsOf('restoreSilence')).toMatchObject([{ id: 'before' }])
   expect(bridge.inputsOf('endSilence')).toHaveLength(1)
+})
+
+test('the weekly review does not call done what a project without integrations can’t do', async () => {
+  onTestFinished(dismissToast)
+  open([finding({ do: 'integrations' }, 'noIntegrations')], eg.account(), '')
+  const fix = button('Use all integrations')
+  await fix.click()
+  await expect.poll(() => shownToast.value?.text).toMatch(/This project has no integrations/)
+  await expect.element(fix).toHaveAttribute('aria-disabled', 'false')
 })
 
 test('the weekly review says why a key can’t change anything', async () => {
