@@ -9,6 +9,7 @@ import { type Certificates, hasOpenssl, makeCertificates } from '../support/cert
 import { failureOf } from '../support/failures.ts'
 import { type RecordingServer, serveRecording } from '../support/recording-server.ts'
 import { found, needlesOf } from '../support/secret-search.ts'
+import { serveBytes } from '../support/test-server.ts'
 
 const key = 'hcw_canaryProxyCanaryProxyCanary'
 const needles = needlesOf(key)
@@ -28,17 +29,19 @@ async function server(
 }
 
 /** Says no, in the words of RFC 9110, or hangs up in the middle of asking. */
-type Refusal = 407 | 502 | 'hangs up'
+type Refusal = 407 | 502 | 'hangs up' | 'nothing'
 
 /** A CONNECT proxy that keeps every byte that it sees, of the tunnels too. */
 async function tunnelProxy(refuses: Refusal | null = null) {
   const seen: Buffer[] = []
   const tunnels: string[] = []
+  const left = Promise.withResolvers<void>()
   const proxy = createServer()
   proxy.on('connect', (request, socket, head) => {
     seen.push(Buffer.from(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`))
     if (refuses !== null) {
       if (refuses === 'hangs up') socket.destroy()
+      else if (refuses === 'nothing') socket.resume().on('end', () => socket.end(left.resolve))
       else socket.end(`HTTP/1.1 ${refuses} No\r\ncontent-length: 0\r\n\r\n`)
       return
     }
@@ -64,7 +67,12 @@ async function tunnelProxy(refuses: Refusal | null = null) {
   closing.push(async () => close())
   // A server that listens on a TCP port has an address of this kind.
   const { port } = proxy.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, tunnels, seen: () => Buffer.concat(seen) }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    tunnels,
+    seen: () => Buffer.concat(seen),
+    left: left.promise,
+  }
 }
 
 function request(url: string): HttpRequest {
@@ -122,6 +130,29 @@ describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
     expect(proxy.seen().toString()).toContain(`CONNECT 127.0.0.1:${origin.port}`)
     expect(found(needles, proxy.seen())).toEqual([])
     expect(origin.connections).toBe(0)
+  })
+
+  test('that never answers is told as the proxy, and no connection to it is left', async () => {
+    const proxy = await tunnelProxy('nothing')
+    const transport = createHttpTransport({
+      proxyFor: async () => proxy.url,
+      connectTimeoutMs: 200,
+    })
+    const failure = await failureOf(transport(request('https://hc.example/x'), never))
+    expectProxyFailure(failure, proxy.url)
+    expect(proxy.seen().toString()).toContain('CONNECT hc.example:443')
+    await proxy.left
+    expect(found(needles, proxy.seen())).toEqual([])
+  })
+
+  test('behind which TLS fails has had no part of the request', async () => {
+    const proxy = await tunnelProxy()
+    const origin = await serveBytes((socket) => socket.destroy())
+    closing.push(origin.close)
+    const failure = await failureOf(
+      through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never),
+    )
+    expect(failure).toMatchObject({ kind: 'network', reason: 'reset', reached: 'no' })
   })
 
   test.each(['https', 'http'])(

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import type { buildConnector, Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher, Pool } from 'undici'
 import type { NetworkReason } from '../../shared/core/failure.ts'
 import { privateCode, publicLookup } from './private-address.ts'
 import type { HttpRequest } from './transport.ts'
@@ -14,6 +14,8 @@ export interface HttpOptions {
   readonly extraCa?: () => readonly string[]
   /** In place of the system's name service. */
   readonly lookup?: LookupFunction
+  /** How long connecting may take, to a host or through a proxy; 10 s where it is not given. */
+  readonly connectTimeoutMs?: number
 }
 
 interface Way {
@@ -39,10 +41,9 @@ export class ProxyFault extends Error {
   }
 }
 
-const connectTimeoutMs = 10_000
-
 /** Undici's dispatchers, one for each proxy and each set of trusted authorities. */
 export function createDispatchers(options: HttpOptions): Dispatchers {
+  const { connectTimeoutMs = 10_000 } = options
   const made = new Map<string, Dispatcher>()
   const failed = new WeakSet<object>()
   const failedToProxy = new WeakSet<object>()
@@ -70,6 +71,8 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
               proxy,
               tls: tls(),
               connect: noting(plainly(connector(tls())), failedToProxy),
+              failed,
+              connectTimeoutMs,
             })
       made.set(name, dispatcher)
       return { dispatcher, proxy }
@@ -97,18 +100,33 @@ type Tls = ReturnType<typeof tlsOptions>
 
 function proxyAgent(
   { Pool, ProxyAgent }: Undici,
-  { proxy, tls, connect }: { proxy: string; tls: Tls; connect: buildConnector.connector },
+  given: {
+    readonly proxy: string
+    readonly tls: Tls
+    readonly connect: buildConnector.connector
+    readonly failed: WeakSet<object>
+    readonly connectTimeoutMs: number
+  },
 ): Dispatcher {
-  const toProxy = () => new Pool(new URL(proxy).origin, { ...shared, connect })
+  const { proxy, tls, connect, failed, connectTimeoutMs } = given
+  const toProxy = (more?: Pool.Options) =>
+    new Pool(new URL(proxy).origin, { ...shared, connect, ...more })
   return new ProxyAgent({
     ...shared,
+    connectTimeout: connectTimeoutMs,
     uri: proxy,
     requestTls: tls,
     proxyTls: tls,
-    // The connections that tunnels go through, and those of requests over plain http.
-    clientFactory: toProxy,
-    factory: (origin, own) =>
-      String(origin) === new URL(proxy).href ? toProxy() : new Pool(origin, own),
+    // The connections that tunnels go through, and those of requests over plain http. Undici has no
+    // other end for a CONNECT that is never answered, not even when its request is given up.
+    clientFactory: () => toProxy({ headersTimeout: connectTimeoutMs }),
+    factory: (origin, own: Pool.Options) => {
+      if (String(origin) === new URL(proxy).href) return toProxy()
+      const through = own.connect
+      return typeof through === 'function'
+        ? new Pool(origin, { ...own, connect: noting(through, failed) })
+        : new Pool(origin, own)
+    },
   })
 }
 
@@ -236,6 +254,8 @@ function isRefusalOfProxy(error: unknown): boolean {
   const words = error instanceof Error ? error.message : ''
   return (
     codeOf(error).startsWith('UND_ERR_PRX_') ||
+    // No other request than CONNECT has a limit for these.
+    codeOf(error) === 'UND_ERR_HEADERS_TIMEOUT' ||
     /^Proxy (?:response \(\d+\) !== 200|Authentication Required)/.test(words)
   )
 }
