@@ -61,6 +61,15 @@ export function isFields(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
+type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
+/** Without the fields that are undefined: of a change, only what is changed. */
+export function defined<const Fields extends object>(fields: Fields): Defined<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  // Some of its own fields.
+  return Object.fromEntries(entries) as Defined<Fields>
+}
+
 /** Has fields, and is no list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return isFields(value) && !Array.isArray(value)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { ChatEvent, UnreadMessage } from '../../core/chat/chat-event.ts'
 import { conversationKey, directConversation } from '../../core/chat/conversation.ts'
-import { isFields } from '../../core/schemas.ts'
+import { defined, fieldsOf, isFields } from '../../core/schemas.ts'
 import { reader, readOr } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import {
@@ -44,17 +44,10 @@ const readUserChange = reader(
     /** When somebody is deactivated or reactivated. */
     is_active: lenient(v.boolean()),
   }),
-  ({ user_id, full_name: name, is_active: isActive }): ChatEvent | null =>
-    name === undefined && isActive === undefined
-      ? null
-      : {
-          type: 'userChanged',
-          userId: user_id,
-          change: {
-            ...(name === undefined ? {} : { name }),
-            ...(isActive === undefined ? {} : { isFormer: !isActive }),
-          },
-        },
+  ({ user_id: userId, full_name: name, is_active: isActive }): ChatEvent | null => {
+    const change = defined({ name, isFormer: isActive === undefined ? undefined : !isActive })
+    return Object.keys(change).length === 0 ? null : { type: 'userChanged', userId, change }
+  },
 )
 
 /** Nobody is ever removed: their messages stay. */
@@ -121,11 +114,6 @@ function channelChanged(event: v.InferOutput<typeof wireChannelEvent>): ChatEven
   return change && { type: 'channelChanged', channelId: event.stream_id, change }
 }
 
-function readTopicPolicyEvent(wire: unknown): ChatEvent | null {
-  const row = readTopicPolicy(wire)
-  return row && { type: 'topicPolicy', ...row }
-}
-
 const readMutedUsers = reader(
   v.object({ muted_users: v.array(v.unknown()) }),
   (event): ChatEvent => ({
@@ -178,21 +166,14 @@ const readRealmEvent = reader(
 
 /** An event's number in its queue: even unreadable ones must be acknowledged. */
 export function eventId(wire: unknown): number | null {
-  const number = fieldOf(wire, 'id')
+  const number = fieldsOf(wire)['id']
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
-}
-
-/** Without a schema, as it runs for every event. */
-function fieldOf(wire: unknown, name: string): unknown {
-  if (typeof wire !== 'object' || wire === null) return undefined
-  return (wire as Readonly<Record<string, unknown>>)[name]
 }
 
 const change = v.picklist(['add', 'remove'])
 
 function readMessageEvent(wire: unknown, context: ReadContext): ChatEvent | null {
-  const wireMessage = fieldOf(wire, 'message')
-  const wireFlags = fieldOf(wire, 'flags')
+  const { message: wireMessage, flags: wireFlags } = fieldsOf(wire)
   const flags = Array.isArray(wireFlags) ? wireFlags.filter(isText) : undefined
   const message = readMessage(wireMessage, { ...context, flags })
   const localId = localIdOf(wire) ?? localIdOf(wireMessage)
@@ -201,8 +182,8 @@ function readMessageEvent(wire: unknown, context: ReadContext): ChatEvent | null
 
 /** Documented as `local_id`; real servers send `local_message_id`. */
 function localIdOf(wire: unknown): string | null {
-  const real = fieldOf(wire, 'local_message_id')
-  const written = isText(real) ? real : fieldOf(wire, 'local_id')
+  const { local_message_id: real, local_id: documented } = fieldsOf(wire)
+  const written = isText(real) ? real : documented
   return isText(written) ? written : null
 }
 
@@ -346,28 +327,21 @@ const readGroupEvent = reader(wireGroupEvent, (event, me: number): ChatEvent | n
   if (op === 'remove_subgroups') return { type: 'group', groupId, removed: groups }
   const data = readOr(wireGroupChange, event.data)
   if (op === 'update' && data !== null) {
-    const { name, deactivated, can_mention_group: mention } = data
-    const change = {
-      ...(name === undefined ? {} : { name }),
-      ...(deactivated === undefined ? {} : { isOff: deactivated }),
-      ...(mention === undefined ? {} : { canMention: readAllowed(mention) }),
-    }
-    return { type: 'group', groupId, change }
+    const { name, deactivated: isOff, can_mention_group: mention } = data
+    const canMention = mention === undefined ? undefined : readAllowed(mention)
+    return { type: 'group', groupId, change: defined({ name, isOff, canMention }) }
   }
   if (!people.includes(me)) return null
   return { type: 'group', groupId, change: { hasMe: op === 'add_members' } }
 })
 
-function readReactionEvent(wire: unknown): ChatEvent | null {
-  const event = readReacted(wire)
-  const reaction = readReaction(wire)
-  return event && reaction && { type: 'reaction', ...event, reaction }
-}
-
-const readReacted = reader(v.object({ op: change, message_id: id }), (event) => ({
-  present: event.op === 'add',
-  messageId: event.message_id,
-}))
+const readReactionEvent = reader(
+  v.object({ op: change, message_id: id }),
+  ({ op, message_id: messageId }, wire: unknown): ChatEvent | null => {
+    const reaction = readReaction(wire)
+    return reaction && { type: 'reaction', present: op === 'add', messageId, reaction }
+  },
+)
 
 type Reader = (wire: unknown, context: ReadContext) => ChatEvent | readonly ChatEvent[] | null
 
@@ -376,12 +350,18 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['update_message', readUpdate],
   ['delete_message', readDelete],
   ['update_message_flags', readFlagEvent],
-  ['reaction', readReactionEvent],
+  ['reaction', (wire) => readReactionEvent(wire, wire)],
   ['submessage', (wire) => readSubmessageEvent(wire, wire)],
   ['realm_user', readUserEvent],
   ['subscription', readSubscriptionEvent],
   ['stream', readStreamEvent],
-  ['user_topic', readTopicPolicyEvent],
+  [
+    'user_topic',
+    (wire) => {
+      const row = readTopicPolicy(wire)
+      return row && { type: 'topicPolicy', ...row }
+    },
+  ],
   ['muted_users', readMutedUsers],
   ['typing', readTyping],
   ['user_settings', readSettingEvent],
@@ -389,7 +369,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'realm_emoji',
     (wire) => {
-      const all = fieldOf(wire, 'realm_emoji')
+      const { realm_emoji: all } = fieldsOf(wire)
       if (!isFields(all)) return null
       return { type: 'emoji', emoji: new Map(readEach(Object.entries(all), readEmoji)) }
     },
@@ -410,7 +390,7 @@ export const readableEvents: readonly string[] = [...readers.keys()]
  * but their id (`eventId`) must still be acknowledged.
  */
 export function readEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {
-  const type = fieldOf(wire, 'type')
+  const { type } = fieldsOf(wire)
   const read = isText(type) ? readers.get(type)?.(wire, context) : null
   return [read ?? []].flat()
 }

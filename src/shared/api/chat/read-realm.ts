@@ -13,6 +13,7 @@ import {
   type User,
   usualChatSettings,
 } from '../../core/chat/realm.ts'
+import { defined } from '../../core/schemas.ts'
 import { reader, readOr } from '../schema-field.ts'
 import { id, lenient, nameText, shortText, topicText } from './chat-fields.ts'
 
@@ -92,27 +93,23 @@ export function readRules(data: Readonly<Record<string, unknown>>): RealmRules {
 export function readRulesChange(
   data: Readonly<Record<string, unknown>>,
 ): Partial<RealmRules> | null {
-  const change: Partial<RealmRules> = {
-    ...('can_mention_many_users_group' in data
-      ? { mentionMany: readAllowed(data['can_mention_many_users_group']) }
-      : {}),
-    ...('direct_message_permission_group' in data
-      ? { direct: readAllowed(data['direct_message_permission_group']) }
-      : {}),
-    ...('direct_message_initiator_group' in data
-      ? { startDirect: readAllowed(data['direct_message_initiator_group']) }
-      : {}),
-    ...topicRuleChange(data),
-  }
+  const allowedBy = (name: string): Allowed | undefined =>
+    name in data ? readAllowed(data[name]) : undefined
+  const change = defined({
+    mentionMany: allowedBy('can_mention_many_users_group'),
+    direct: allowedBy('direct_message_permission_group'),
+    startDirect: allowedBy('direct_message_initiator_group'),
+    emptyTopic: topicRuleIn(data),
+  })
   return Object.keys(change).length === 0 ? null : change
 }
 
 /** Before feature level 392 a switch. */
-function topicRuleChange(data: Readonly<Record<string, unknown>>): Partial<RealmRules> {
+function topicRuleIn(data: Readonly<Record<string, unknown>>): TopicRule | undefined {
   const { mandatory_topics: isMandatory } = data
   const rule = readTopicRule(data['topics_policy'])
-  if (rule !== null) return { emptyTopic: rule }
-  return typeof isMandatory === 'boolean' ? { emptyTopic: isMandatory ? 'refused' : 'allowed' } : {}
+  if (rule !== null || typeof isMandatory !== 'boolean') return rule ?? undefined
+  return isMandatory ? 'refused' : 'allowed'
 }
 
 /** Anything but a boolean means inherited. */

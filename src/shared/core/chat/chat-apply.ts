@@ -1,5 +1,6 @@
 import { ascending, withId } from '../id-list.ts'
 import { withEntry } from '../identity.ts'
+import { defined } from '../schemas.ts'
 import type { ChatEvent, UnreadMessage } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import { keptAfter } from './later.ts'
@@ -255,10 +256,7 @@ function withoutChannels(realm: Realm, ids: readonly number[], deleted: boolean)
     channels.delete(id)
     const archived = subscription === undefined ? other?.archived === true : deleted
     const kept = archived && deleted ? (subscription ?? other?.subscription) : undefined
-    otherChannels.set(id, {
-      ...{ id, name: known.name, archived },
-      ...(kept === undefined ? {} : { subscription: kept }),
-    })
+    otherChannels.set(id, { id, name: known.name, archived, ...defined({ subscription: kept }) })
   }
   return { ...realm, channels, otherChannels }
 }
@@ -288,14 +286,9 @@ function withChannelChange(realm: Realm, id: number, change: Partial<Omit<Channe
   const other = realm.otherChannels.get(id)
   if (channel === undefined && other !== undefined) {
     const { name = other.name } = change
-    const { subscription } = other
-    return {
-      ...realm,
-      otherChannels: new Map(realm.otherChannels).set(id, {
-        ...{ ...other, name },
-        ...(subscription === undefined ? {} : { subscription: { ...subscription, ...change } }),
-      }),
-    }
+    const subscription = other.subscription && { ...other.subscription, ...change }
+    const changed = { ...other, name, ...defined({ subscription }) }
+    return { ...realm, otherChannels: withEntry(realm.otherChannels, id, changed) }
   }
   if (channel === undefined) return realm
   return { ...realm, channels: new Map(realm.channels).set(id, { ...channel, ...change }) }
