@@ -47,7 +47,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
   const pretended = memoryHistory()
   const writer = createStepWriter()
   const runs = createRunSampler()
-  /** Demo accounts by id: after they are left, nothing else tells that they were some. */
+  /** Demo accounts by id: after they are left, nothing else shows that they were. */
   const demos = new Set<AccountId>()
   const historyOf = (id: AccountId | null): History =>
     id !== null && demos.has(id) ? pretended : stored
@@ -69,7 +69,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
         ...runs.entriesOf(before, after, at),
         ...sentEntries(before, after, at),
         ...silenceEntries(before, after, at),
-        // What was told of messages nobody asks for: their words are the chat's to keep.
+        // Notices of messages are left out: keeping their words is up to the chat.
         ...notices.filter((notice) => !isOfMessages(notice)).map(noticeEntry),
       ])
     },
@@ -103,14 +103,14 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
       if (ids.has(id)) continue
       historyOf(id).forget(id)
       runs.forget(id)
-      // They tell of all accounts at once, in the words of their messages.
+      // They are about all accounts at once, in the words of their messages.
       historyOf(id).forget(stepsAccount)
       writer.startOver()
     }
   }
 }
 
-/** Changes of status as they are told: not those of the first read, which nobody saw happen. */
+/** Changes of status as they are notified: not those of the first read, which nobody saw happen. */
 function statusEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
   const entries: HistoryEntry[] = []
   for (const [accountId, board] of after.boards) {
@@ -134,7 +134,7 @@ const runsADay = 50
 /** The runs of a larger project would crowd out everything else. */
 const mostSampled = 2_000
 
-/** How long runs take, as the list tells it: the first of a check at once, then those of each day. */
+/** How long runs take, by the list: the first of a check at once, then those of each day. */
 function createRunSampler() {
   const samples = new Map<string, { since: number; seconds: number[] }>()
   return {
@@ -156,7 +156,7 @@ function createRunSampler() {
   }
 }
 
-/** Runs whose end a list told of. */
+/** Runs whose end a list showed. */
 function endedRuns(before: AppState, after: AppState) {
   return [...after.boards].flatMap(([accountId, { checks }]) => {
     const old = before.boards.get(accountId)?.checks

@@ -67,7 +67,7 @@ try {
   mkdirSync(userData, { recursive: true, mode: 0o700 })
   chmodSync(userData, 0o700)
 } catch (error) {
-  // A read-only disk: Belfry can still watch, and its first write tells the user.
+  // A read-only disk: Belfry can still watch, and its first write reports it to the user.
   logBug('user data', error)
 }
 app.setPath('userData', userData)
@@ -162,7 +162,7 @@ async function start(): Promise<void> {
   }
   const around = { environment: environment(vault), proxyFor: systemProxy }
   const belfry: App = new App({ ...parts, ...around })
-  // What was wrong before there was anyone to tell.
+  // What went wrong before anything could show it.
   report = ({ id, text, unsaved }) =>
     unsaved === undefined ? belfry.trouble(id, text) : belfry.unsaved(unsaved, text)
   early.forEach(report)
@@ -235,7 +235,7 @@ function environment({ protection }: Vault): Environment {
   }
 }
 
-/** Linux may have formats of another country than its language; Electron tells the language there. */
+/** Linux may have formats of another country than its language; Electron reports the language there. */
 function localeOfFormats(): string {
   if (process.platform !== 'linux') return app.getSystemLocale()
   const { LC_ALL, LC_TIME, LANG } = process.env

@@ -116,22 +116,22 @@ export interface Saved {
   read(name: string): unknown
   /** Resolves when it is safely on disk; atomic, 0600. Rejects on a full or read-only disk. */
   write(name: string, value: unknown): Promise<void>
-  /** What only real files can tell; absent where there are none. */
+  /** What only real files can answer; absent where there are none. */
   readonly files?: {
     /** What was read came from a backup, or nothing did since all files were bad: it may be old. */
     inDoubt(name: string): boolean
-    /** Keeps a copy of a file of which a part could not be used, and tells the user `why` and where. */
+    /** Keeps a copy of a file of which a part could not be used, and reports to the user `why` and where. */
     keepCopy(name: string, why: string): void
   }
 }
 
 /**
  * What happened, kept for weeks and bounded in size: nothing that the app needs to go on, so it
- * never throws and never holds anything up. What can't be written is told as trouble.
+ * never throws and never holds anything up. What can't be written is reported as trouble.
  */
 export interface History {
   add(entries: readonly HistoryEntry[]): void
-  /** Flips as the server tells them; one that is known already is not kept twice. */
+  /** Flips as the server returns them; one that is known already is not kept twice. */
   addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void
   /** Ascending by time. */
   entries(filter: HistoryFilter): readonly HistoryEntry[]

@@ -389,7 +389,7 @@ export function createDiagnosticCommands(parts: {
         const { accounts, settings } = live.get()
         const { change, strangers } = readSettingsFile(text, accounts)
         await parts.updateSettings(change).catch((error: unknown) => {
-          // They are in use, and can be undone; that the disk refused them is told as a problem.
+          // They are in use, and can be undone; that the disk refused them is reported as a problem.
           if (!isRefusedByDisk(error)) throw error
         })
         const before = Object.keys(change).map((name) => [

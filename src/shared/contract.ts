@@ -141,7 +141,7 @@ interface Replies {
   /** All that the service said last of a check, its ping address too: for its page, while somebody looks at it. */
   checkDetails: Promise<CheckDetails>
   /**
-   * Creates a check, once: where no answer comes, the list tells whether it is there, and nothing is
+   * Creates a check, once: where no answer comes, the list shows whether it is there, and nothing is
    * sent again. Rejects with the first failure where the list does not have it, or can't be read.
    */
   createCheck: Promise<CheckDetails>
@@ -158,7 +158,7 @@ interface Replies {
   saveDraft: Promise<void>
   takeDraft: Promise<void>
   /**
-   * Has the server send a text later, once: where no answer comes, its list tells whether it has it. Rejects
+   * Has the server send a text later, once: where no answer comes, its list shows whether it has it. Rejects
    * with the first failure where the list does not say so either; `scheduling` then keeps the question.
    */
   scheduleMessage: Promise<{ readonly id: number; readonly at: number }>

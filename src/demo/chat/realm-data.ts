@@ -77,7 +77,7 @@ export interface DemoMessage {
   readonly sentAt: number
   editedAt: number | null
   movedAt: number | null
-  /** By the demo user, when it was sent: of others in a channel left since, nothing is told. */
+  /** By the demo user, when it was sent: of others in a channel left since, there are no events. */
   readonly received: boolean
   /** The demo user's flags, by wire name. */
   readonly flags: Set<string>

@@ -125,7 +125,7 @@ function refusal({ refuse, rateLimit }: Weather): HttpReply | null {
   return refuse === 403 ? emptyAnswer(403) : htmlAnswer(refuse, `Error ${refuse}`)
 }
 
-/** The web app's pages redirect to the login, whose foot tells the version. */
+/** The web app's pages redirect to the login, whose foot has the version. */
 function webPage(path: string, version: number): HttpReply {
   if (path === 'accounts/login/') return htmlAnswer(200, `Healthchecks v${version}`)
   return path === '' || /^(checks\/[0-9a-f-]{36}\/details|cloaked\/[0-9a-f]{40})\/$/.test(path)

@@ -33,7 +33,7 @@ interface Service<K extends Kind> {
   newAccount(common: Common, input: Of<NewAccount, K>, report: Of<AccountReport, K>): Of<Account, K>
   /** The account after another key of the same account was tried. */
   withReport(account: Of<Account, K>, report: Of<AccountReport, K>): Of<Account, K>
-  /** Whether two accounts at one address are the same. Null: only their keys can tell. */
+  /** Whether two accounts at one address are the same. Null: only their keys show it. */
   isSame(account: Of<Account, K>, report: Of<AccountReport, K>): boolean | null
   /** Loads the code of its loops; resolves to the function that starts them. */
   load(): Promise<(parts: FollowParts) => Links>

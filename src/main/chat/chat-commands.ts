@@ -359,7 +359,7 @@ function outageOf(state: AppState, accountId: AccountId, checkId: CheckId, now: 
   return { checkId, status: check.status, since: check.since ?? now + board.serverOffsetMs }
 }
 
-/** That all is well is told once as the end of an outage; to talk about it otherwise is nobody's double. */
+/** That all is well is reported once, as the end of an outage; any other talk about it repeats nobody. */
 function isNews({ status }: Outage, before: Incident | null): boolean {
   return status === 'down' || isLate(status) || (before !== null && before.told !== status)
 }

@@ -67,7 +67,7 @@ export function createLaterCommands(parts: {
     return found ?? null
   }
 
-  /** A server also deletes what it has sent already: only the conversation tells. */
+  /** A server also deletes what it has sent already: only the conversation shows it. */
   async function refuseSent(
     accountId: AccountId,
     { conversation, content, at }: ScheduledMessage,
@@ -94,7 +94,7 @@ export function createLaterCommands(parts: {
     throw invalid('message', 'It was sent before it could be cancelled.')
   }
 
-  /** Rejects where it is still there, or nobody can tell. */
+  /** Rejects where it is still there, or that can't be known. */
   async function deleteScheduled(
     accountId: AccountId,
     id: number,
@@ -109,7 +109,7 @@ export function createLaterCommands(parts: {
       const isMaybe = mayHaveHappened(error.failure)
       const list = isMaybe ? await later.readScheduled().catch(() => null) : null
       if (list?.every((one) => one.id !== id) === true) return
-      // Where nobody can tell, the text is rather in two places than in none.
+      // In doubt, the text had better be in two places than in none.
       if (!isMaybe || list !== null) undo()
       throw error
     }

@@ -136,9 +136,8 @@ const kinds: readonly Kind[] = [
 const mostPixels = 40_000_000
 
 /**
- * A picture as a `data:` address, or null for what is none, does not tell its size, or is too large
- * once it is decoded. The type is told by the bytes: a header would be believed by us and not by the
- * decoder.
+ * A picture as a `data:` address, or null for what is none, has no readable size, or is too large once
+ * it is decoded. The bytes decide on the type: a header would be believed by us and not by the decoder.
  */
 export function dataImage(body: Uint8Array): string | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
@@ -149,7 +148,7 @@ export function dataImage(body: Uint8Array): string | null {
   return `data:${kind.type};base64,${bytes.toString('base64')}`
 }
 
-/** Width times height of the decoded picture, or null where the bytes do not tell. */
+/** Width times height of the decoded picture, or null where the bytes don't say. */
 type PictureArea = number | null
 
 /** Portable Network Graphics, 11.2.1: IHDR is the first chunk. Frames of an animation lie inside it. */

@@ -172,7 +172,7 @@ export function createRealmHistory(parts: {
 
   /**
    * The conversations of stale messages that the newest page should hold and does not: they were
-   * deleted, or are of a time before one subscribed, which only their conversation's own history tells.
+   * deleted, or are of a time before one subscribed, which only their conversation's own history shows.
    */
   function lostIn(newest: readonly Message[]): readonly Conversation[] {
     const ids = new Set(newest.map(({ id }) => id))
@@ -207,7 +207,7 @@ export function createRealmHistory(parts: {
   async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
     const notified = realm()?.notified
     if (notified == null) return true
-    // A little overlap: the server may commit a lower id after a higher one. `told` knows the doubles.
+    // A little overlap: the server may commit a lower id after a higher one. `notified` knows the duplicates.
     const after = Math.max(notified.floor, (notified.ids.at(-1) ?? 0) - overlap)
     const upTo = snapshot.maxMessageId ?? Number.MAX_SAFE_INTEGER
     if (upTo <= after) return true

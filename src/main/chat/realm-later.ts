@@ -53,8 +53,8 @@ export interface RealmLater {
   /** Unsent texts may have changed. */
   draftsChanged(): void
   /**
-   * Schedules a message, once. Where no answer comes, the list tells whether it is there; where that does
-   * not say so either, it rejects, and `scheduling` keeps the entry.
+   * Schedules a message, once. Where no answer comes, the list shows whether it is there; where that does
+   * not show it either, it rejects, and `scheduling` keeps the entry.
    */
   schedule(entry: Scheduling): Promise<ScheduledMessage>
   readScheduled(): Promise<readonly ScheduledMessage[]>

@@ -18,7 +18,7 @@ import {
 } from '../../shared/core/chat/realm-update.ts'
 import type { Failure } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
-import { type Client, tellingRefusals } from '../http/client.ts'
+import { type Client, reportingRefusals } from '../http/client.ts'
 import { createYielding, runYielding, type Waker } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { followEvents } from './event-queue.ts'
@@ -92,7 +92,7 @@ export function followRealm(parts: {
 }): RealmLink {
   const { accountId, get, update, onBug, clock, waker, signal } = parts
   /** For everything but the queue, which handles refusals itself. */
-  const client = tellingRefusals(parts.client, (failure) => {
+  const client = reportingRefusals(parts.client, (failure) => {
     // Once it is known, more refused calls must not restart the poll each time.
     if (isRejected()) return
     failed(failure)

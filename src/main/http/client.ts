@@ -23,7 +23,7 @@ export interface ClientOptions {
   readonly clock: Clock
   /** `Belfry/1.2.3`: chat servers store its name with each message. */
   readonly userAgent: string
-  /** Server clock minus ours in ms, half a second fine, after each answer that tells the time. */
+  /** Server clock minus ours in ms, half a second fine, after each answer with a date. */
   readonly onServerOffset?: (offsetMs: number) => void
   /** Each request once it ended, but for those that were aborted. */
   readonly onExchange?: (exchange: Exchange) => void
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
   if (account.kind === 'chat') checkEmail(account.email)
   const neverAborted = new AbortController().signal
 
-  /** Sends it, and tells of it by the path of its operation, never by its address. */
+  /** Sends it, and reports it by the path of its operation, never by its address. */
   const observed = async (
     { method, path }: Pick<Operation, 'path'> & { readonly method: string },
     request: HttpRequest,
@@ -178,7 +178,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** The same client, which reports when the service refuses the key. */
-export function tellingRefusals(client: Client, onRefused: (failure: Failure) => void): Client {
+export function reportingRefusals(client: Client, onRefused: (failure: Failure) => void): Client {
   const rethrown = (error: unknown): never => {
     if (error instanceof RequestFailed && error.failure.kind === 'badKey') onRefused(error.failure)
     throw error

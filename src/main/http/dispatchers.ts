@@ -248,7 +248,7 @@ export function reasonOf(error: unknown): NetworkReason {
 
 /**
  * Whether the proxy itself said no. Undici has codes for some of that; a refused `CONNECT` and a 407
- * it tells by words only (`proxy-agent.js` of undici 8.12, held by test/security/proxy.test.ts).
+ * it reports by words only (`proxy-agent.js` of undici 8.12, held by test/security/proxy.test.ts).
  */
 function isRefusalOfProxy(error: unknown): boolean {
   const words = error instanceof Error ? error.message : ''

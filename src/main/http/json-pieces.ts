@@ -185,7 +185,7 @@ export function hasTooMany(commas: number): boolean {
 
 /**
  * Where the object that begins at `start` ends, an item of a list that the answer holds, and the
- * commas in it; null for one that does not end, or is too deep. Whether it is JSON, its parser tells.
+ * commas in it; null for one that does not end, or is too deep. Whether it is JSON is up to its parser.
  */
 export function itemAt(json: Uint8Array, start: number): { end: number; commas: number } | null {
   let depth = itemDepth

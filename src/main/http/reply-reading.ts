@@ -60,7 +60,7 @@ function* parsing(
   throw malformed(isHtml(reply, openingOf(reply)) ? 'html' : 'json', '')
 }
 
-/** Enough to tell what it is, and to hold any error. */
+/** Enough to recognise what it is, and to contain any error. */
 function openingOf({ body }: HttpReply): string {
   return decodeText(body.subarray(0, 64 * 1024))
 }
@@ -257,7 +257,7 @@ function headerRetryMs(
   if (!Number.isNaN(seconds)) return seconds * 1_000
   const until = Date.parse(value)
   if (Number.isNaN(until)) return null
-  // Against the server's own clock where it tells it: ours may be off by more than the wait.
+  // By the server's own clock where it sends it: ours may be off by more than the wait.
   const serverNow = Date.parse(date ?? '')
   return until - (Number.isNaN(serverNow) ? now : serverNow)
 }

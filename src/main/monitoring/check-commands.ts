@@ -101,7 +101,7 @@ export function createCheckCommands(parts: {
       const { after, log } = await readAfterwards(accountId, check)
       return outcomeInLog(check, after, log, { userAgent, runId: input.runId })
     } catch (error) {
-      // The ping is out: that it can't be confirmed is told, not thrown.
+      // The ping is out: that it can't be confirmed is an outcome, not an error.
       if (error instanceof RequestFailed) return { kind: 'unconfirmed' }
       throw error
     }

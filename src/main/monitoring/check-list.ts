@@ -82,7 +82,7 @@ export function createCheckListReader(
       if (last === null || checks.length !== board.size) return
       for (const place of last.fresh) {
         const settled = board.get(last.checks[place]?.id ?? '')
-        // Since when one is down is told by its record, and held against the time at each poll.
+        // Since when one is down follows from its record, and is compared with the time at each poll.
         if (settled !== undefined && settled.status !== 'down') last.checks[place] = settled
       }
       last = { ...last, fresh: [] }
@@ -116,7 +116,7 @@ function keptOf({ body, checks, starts, lengths }: Items): Kept {
   }
 }
 
-/** Since when a check is down is held against the time, which has moved on. */
+/** Since when a check is down is compared with the time, which has moved on. */
 function withSinces(items: Items, serverNow: number | null): Items {
   const checks = items.checks.map((check) => check && withSince(check, serverNow))
   return checks.every((check, place) => check === items.checks[place])

@@ -90,7 +90,7 @@ export function createLogReader(parts: {
     async beforeNews(checks: readonly Check[]): Promise<void> {
       const board = parts.board()
       if (board === undefined) return
-      // Of one that is late and does not run, the record tells all there is.
+      // Of one that is late and does not run, the record has all there is.
       const trouble = checks.filter(
         (check) =>
           check.writable && (check.status === 'down' || (hasCause(check) && check.started)),
@@ -162,11 +162,11 @@ export interface SinceFinder {
 }
 
 /**
- * Finds out since when checks are down. Their record tells it only for a simple schedule, and never
+ * Finds out since when checks are down. Their record shows it only for a simple schedule, and never
  * after a failure signal; their flips do. What was found holds as long as the check stays down.
  */
 export function createSinceFinder(flips: FlipsOf): SinceFinder {
-  /** Null: the flips were read and do not tell. */
+  /** Null: the flips were read and don't show it. */
   const found = new Map<CheckId, number | null>()
   /**
    * With `next_ping` still there, its deadline is exact. Without it the record only allows a guess,
@@ -227,7 +227,7 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
   }
 }
 
-/** A failed search is tried again with the next poll; the failure itself is the poll's to tell. */
+/** A failed search is tried again with the next poll; reporting the failure itself is up to the poll. */
 function ignoreUnlessBug(stop: AbortSignal): (error: unknown) => void {
   return (error) => {
     if (!stop.aborted && !(error instanceof RequestFailed)) throw error

@@ -117,13 +117,13 @@ interface OwedLooks {
   polled(): Promise<void>
 }
 
-/** Reads the flips that the board of one project is owed, and puts what they tell into the state. */
+/** Reads the flips that the board of one project is owed, and puts what they show into the state. */
 export function followOwedLooks(parts: {
   board: () => Board | undefined
   update: (change: (state: AppState) => AppState) => void
   /** As sent, from this second on. */
   flips: (id: CheckId, startSeconds: number, options: LookOptions) => Promise<readonly Flip[]>
-  /** Null where nothing tells them. */
+  /** Null where they can't be known. */
   pings: (id: CheckId, options: LookOptions) => Promise<readonly Ping[] | null>
   queue: LookQueue
   clock: Pick<Clock, 'monotonic'>

@@ -18,7 +18,7 @@ import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/chec
 import type { Flip } from '../../shared/core/checks/history.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
-import { type Client, tellingRefusals } from '../http/client.ts'
+import { type Client, reportingRefusals } from '../http/client.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
 import type { HttpReply } from '../http/transport.ts'
 import { createWaker, isAborted, runYielding, type Waker, wait } from '../http/wait.ts'
@@ -66,7 +66,7 @@ export function followProject(parts: {
 }): ProjectLink {
   const { accountId, update, clock, signal } = parts
   /** For all but the poller, which looks after itself. */
-  const client = tellingRefusals(parts.client, (failure) => {
+  const client = reportingRefusals(parts.client, (failure) => {
     if (accountById(parts.get(), accountId)?.key === 'rejected') return
     failed(failure)
     poller.pollNow()
@@ -143,7 +143,7 @@ export function followProject(parts: {
     const now = board()
     // Before the first read, those of the run before.
     const known = now?.checks.get(check.id) ?? now?.missed.looks.get(check.id)
-    // A cache may tell of an outage that is long over, or was ended by a pause.
+    // A cache may report an outage that is long over, or was ended by a pause.
     if (now === undefined || known === undefined || check.pingCount < (known.pingCount ?? 0)) return
     if (notifiedStatus(now, check.id) === 'down') return
     if (known.status === 'paused' && check.pingCount === known.pingCount) return
@@ -239,8 +239,8 @@ export interface CheckPollerOptions {
   readonly list: (signal: AbortSignal) => Promise<ListedChecks>
   readonly finder: SinceFinder
   /**
-   * After each answer, which came at `answeredAt` (epoch ms). Checks that are down come with `since` where a flip or the answer told it.
-   * The very first answer comes twice if flips told more: there is no news in it to wait with.
+   * After each answer, which came at `answeredAt` (epoch ms). Checks that are down come with `since` where a flip or the answer has it.
+   * The very first answer comes twice if flips add something: there is no news in it to defer.
    * `isOutdated`: while it was taken in something was changed on the server, and it is not believed.
    */
   readonly onChecks: (

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Written into every file, so that a later version can tell what it reads. */
+/** Written into every file, so that a later version knows what it reads. */
 const formatVersion = 1
 
 /** What a file holds: `bad` if it is no document, `newer` if this version can't read it. */

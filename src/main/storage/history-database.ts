@@ -297,7 +297,7 @@ class StoredHistory implements History {
   }
 }
 
-/** Stored in `user_version`, so that a later version can tell what it opens. */
+/** Stored in `user_version`, so that a later version knows what it opens. */
 const schemaVersion = 1
 
 /**

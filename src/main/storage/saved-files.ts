@@ -25,7 +25,7 @@ interface StoredDocument {
 export type ReportTrouble = (trouble: {
   readonly id: string
   readonly text: string | null
-  /** What the disk refused to save: the text is only why, and is told with all else that it refused. */
+  /** What the disk refused to save: the text is only why, and is shown with all else that it refused. */
   readonly unsaved?: string
 }) => void
 

@@ -342,7 +342,7 @@ async function answered<T>(question: Promise<T>): Promise<T> {
 
 /** A ciphertext, and what is needed to explain later why it can't be opened. */
 const blobSchema = v.object({
-  /** Base64. Its first three bytes tell how it was encrypted: see `prefixOf`. */
+  /** Base64. Its first three bytes show how it was encrypted: see `prefixOf`. */
   blob: v.string(),
   /** Electron's name of the keyring; null where the system has only one, or it was not recorded. */
   backend: v.optional(v.nullable(v.string()), null),

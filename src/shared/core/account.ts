@@ -155,7 +155,7 @@ export function isFresh(freshness: Freshness, now: number): boolean {
   return until !== null && now <= until && now >= (freshness.readAt ?? 0) - clockGrainMs
 }
 
-/** What a zuliprc file tells, or every reason why it does not. */
+/** What a zuliprc file says, or every reason why it can't be used. */
 export type Zuliprc =
   | { readonly ok: true; readonly site: string; readonly email: string; readonly key: string }
   | { readonly ok: false; readonly problems: readonly string[] }

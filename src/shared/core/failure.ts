@@ -1,4 +1,4 @@
-/** Why a connection could not be used. `tls…` are told apart because each asks another thing of the user. */
+/** Why a connection could not be used. `tls…` are distinguished since each asks something else of the user. */
 export type NetworkReason =
   | 'dns'
   | 'refused'

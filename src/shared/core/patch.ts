@@ -137,7 +137,7 @@ function compareEntries(
   if (set.length + change.length + gone.length > 0) edits.push({ path, set, change, drop: gone })
 }
 
-/** The entries of one map are all of a kind: what one holds tells what the others may hold. */
+/** The entries of one map are all of a kind: what one holds shows what the others may hold. */
 export function firstOf(map: ReadonlyMap<Key, unknown>): unknown {
   return map.values().next().value
 }

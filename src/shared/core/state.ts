@@ -51,7 +51,7 @@ export interface AppState {
   readonly settings: Settings
   /** Snoozed, acknowledged, muted, and do not disturb. */
   readonly silences: readonly Silence[]
-  /** The chat messages that tell of checks which are down. */
+  /** The chat messages that report checks which are down. */
   readonly outageMessages: readonly OutageMessage[]
   /** Outages that are talked about in the chat, newest first, bounded. */
   readonly incidents: readonly Incident[]

@@ -60,7 +60,7 @@ export function isKnownZone(zone: string): boolean {
 let spellings: ReadonlyMap<string, string> | null = null
 
 /**
- * A zone in the spelling of this computer's own list, since servers tell cases apart, as this does not;
+ * A zone in the spelling of this computer's own list, since servers distinguish upper and lower case, as this does not;
  * as given where the list lacks it, such as one of the old names.
  */
 export function zoneSpelling(zone: string): string {

@@ -32,8 +32,8 @@ export interface SessionBus {
   /** Sends a signal to all listeners. `body` must fit `signature`. Does nothing when the bus is gone. */
   emit(signal: BusSignal, signature: string, body: readonly unknown[]): void
   /**
-   * Calls back with what the owner of the name `from` tells; the same from anybody else is dropped,
-   * also when it is sent to us alone. Null: anybody may tell it.
+   * Calls back with the signals of the owner of the name `from`; the same from anybody else is dropped,
+   * also when it is sent to us alone. Null: from anybody.
    */
   onSignal(
     signal: BusSignal & { readonly from: string | null },

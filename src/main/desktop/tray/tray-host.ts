@@ -63,7 +63,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   const follow = async (opened: SessionBus): Promise<void> => {
     let isAsking = false
     let isOld = false
-    // One query at a time, and one more for all that was told meanwhile: a watcher may tell without end.
+    // One query at a time, and one more for all signals that came meanwhile: a watcher may send them without end.
     const ask = async (): Promise<void> => {
       isOld = isAsking
       if (isAsking) return

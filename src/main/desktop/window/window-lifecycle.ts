@@ -123,7 +123,7 @@ export function createWatchdog(parts: {
   onHung: () => void
   /** Ms, never set back. */
   monotonic: () => number
-  /** How many programs want to run, per core; 0 where the system does not tell. */
+  /** How many programs want to run, per core; 0 where the system doesn't say. */
   load: () => number
 }) {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -105,7 +105,7 @@ function offlineEvent(account: Account, since: number, now: number): TroubleEven
   })
 }
 
-/** What nobody is told of while an account can't be read. */
+/** What goes unnoticed while an account can't be read. */
 const unseen: Readonly<Record<AccountKind, string>> = {
   monitoring: 'checks that go down',
   chat: 'new messages',

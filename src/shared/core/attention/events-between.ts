@@ -29,7 +29,7 @@ import { joined } from './notice.ts'
 
 /**
  * Everything that happened between two states and may be worth a notification. Compared with the notified
- * state (`told`), which is on disk, and not with the state before: a restart neither repeats nor forgets
+ * state, which is on disk, and not with the state before: a restart neither repeats nor forgets
  * anything, and a history fetched by hand is not news.
  */
 export function eventsBetween(
@@ -138,7 +138,7 @@ function isForUser(message: Message): boolean {
   return !message.isMe && !message.flags.includes('read')
 }
 
-/** Looks only at what is newly told of, since a realm holds thousands of messages. */
+/** Looks only at what is newly notified, since a realm holds thousands of messages. */
 function notifiedFirst(before: NotifiedMessages, after: NotifiedMessages, realm: Realm): Message[] {
   const ids = idsBeyond(after.ids, before.ids)
   if (after.floor > before.floor)
@@ -147,7 +147,7 @@ function notifiedFirst(before: NotifiedMessages, after: NotifiedMessages, realm:
   return ids.flatMap((id) => messageOf(realm.messages, id) ?? []).sort((a, b) => a.id - b.id)
 }
 
-/** An edit may add a mention: told once, as the web app does; the message itself was told (or not) before. */
+/** An edit may add a mention: notified once, as by the web app; the message itself was notified (or not) before. */
 function mentionedByEdit(before: Realm, after: Realm): Message[] {
   if (before.messages === after.messages) return []
   return messagesBetween(before.messages, after.messages).changed.flatMap((id) => {
@@ -239,10 +239,10 @@ function boardWithdrawn(
   const over = changesBetween(before, after).filter(
     ({ was, is }) => was === 'down' || (isLate(was) && is !== 'down'),
   )
-  const calm = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
+  const isAllUp = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
   return ids.flatMap((id) => {
     const subjects = over.map(({ key }) => checkSubject(id, key))
-    return calm ? [...subjects, `${id}/checks/down`] : subjects
+    return isAllUp ? [...subjects, `${id}/checks/down`] : subjects
   })
 }
 
@@ -257,8 +257,8 @@ function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {
   // What was moved is not read, whatever its topic is called now.
   const over = empty.flatMap(([key, info]) => (info.unread.some((id) => unread.has(id)) ? [] : key))
   const subjects = withFormer(over, realm ?? old).map((key) => `${old.accountId}/${key}`)
-  const calm = over.length > 0 && unread.size === 0
-  return calm ? [...subjects, `${old.accountId}/messages`] : subjects
+  const isAllRead = over.length > 0 && unread.size === 0
+  return isAllRead ? [...subjects, `${old.accountId}/messages`] : subjects
 }
 
 /** With the names that their topics had before: their messages may have been notified under these. */

@@ -139,7 +139,7 @@ export function nextFlapping({ checks }: Draft): number | null {
   return next
 }
 
-/** Drops the checks that were calm for five minutes. */
+/** Drops the checks that did not change for five minutes. */
 export function forgetCooldowns({ draft: { checks }, now }: Work): void {
   const isLongAgo = (at: number): boolean => now - at >= flappingMs
   for (const [subject, { held, shownAt }] of checks)

@@ -30,7 +30,7 @@ export interface Decision {
   readonly outcome: Outcome
   readonly sound: boolean
   readonly reasons: readonly Reason[]
-  /** The notice that tells of it; null when none does. */
+  /** The notice that reports it; null when none does. */
   readonly noticeId: string | null
 }
 
@@ -78,8 +78,8 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
     const sound = way === 'sound' && context.sounds
     return { kind: 'miss', sound, reasons: [...reasons, why], maintenance }
   }
-  const hush = silenceReason(work, event)
-  if (hush !== null) return ended('silent', [...reasons, hush])
+  const silenced = silenceReason(work, event)
+  if (silenced !== null) return ended('silent', [...reasons, silenced])
   const still = quietReason(work, event)
   const twin = waited ? null : twinOf(work, event, way, still !== null)
   if (twin !== null)
@@ -114,7 +114,7 @@ function silenceReason(work: Work, event: AttentionEvent): Reason | null {
   if (silences.length === 0) return null
   const silence = silencesOn(event, silences, now)[0]
   if (silence !== undefined) return { by: 'silence', text: silenceWords(silence, now) }
-  const about = silences.find((one) => !isOver(one, now) && tellsOfScope(event, one))
+  const about = silences.find((one) => !isOver(one, now) && isReportOfScope(event, one))
   if (about === undefined) return null
   return { by: 'silence', text: `It is about ${about.label}: ${silenceWords(about, now)}` }
 }
@@ -124,7 +124,7 @@ function isRecoveryUnheard({ draft }: Work, event: AttentionEvent): boolean {
 }
 
 /** A bot's message that surely means a check that was made quiet. */
-function tellsOfScope(event: AttentionEvent, { scope }: Silence): boolean {
+function isReportOfScope(event: AttentionEvent, { scope }: Silence): boolean {
   return event.of === 'message' && scope.of === 'check' && isNewsOf(event.news, scope)
 }
 

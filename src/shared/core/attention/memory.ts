@@ -31,7 +31,7 @@ const lately = v.object({
   /** Changes since then that were not notified, and the last of them. */
   held: v.number(),
   last: v.nullable(checkEventSchema),
-  /** It was notified as flapping, and has not been calm for five minutes since. */
+  /** It was notified as flapping, and has not been without a change for five minutes since. */
   flapping: v.boolean(),
 })
 export type NotifiedLately = Immutable<v.InferOutput<typeof lately>>

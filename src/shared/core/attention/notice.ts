@@ -77,12 +77,12 @@ export function ownNotice(
 
 export const chatKinds: ReadonlySet<NoticeKind> = new Set(messageKinds)
 
-/** Whether it tells of messages of one conversation. */
+/** Whether it is about messages of one conversation. */
 export function isOfMessages({ kind }: Pick<Notice, 'kind'>): boolean {
   return chatKinds.has(kind)
 }
 
-/** More flips or conversations than this in one update are told in one notice: people read one, not forty. */
+/** More flips or conversations than this in one update share one notice: people read one, not forty. */
 export const foldAbove = 3
 /** Names that a folded notice spells out. */
 export const namesInFold = 4

@@ -19,7 +19,7 @@ import { checkNews, type IdOfUuid } from './check-news.ts'
 import { isNewsOf, sameEventMs } from './same-event.ts'
 
 /**
- * A chat message that surely tells of this check being down: the monitoring bot's, or our own report.
+ * A chat message that surely reports this check as down: the monitoring bot's, or our own report.
  * Whoever reacts to it with 👀 takes care of the check.
  */
 export const outageMessageSchema = v.object({
@@ -36,7 +36,7 @@ export type OutageMessage = Immutable<v.InferOutput<typeof outageMessageSchema>>
 
 const outageLimit = 500
 
-/** With the messages that tell of checks which are down, and without those of checks that are not any more. */
+/** With the messages that report checks which are down, and without those of checks that no longer are. */
 export function withOutageMessages(
   before: AppState,
   after: AppState,
@@ -111,7 +111,7 @@ function ofFlips(
   )
 }
 
-/** For messages that came just now: which of the checks that are down they tell of. */
+/** For messages that came just now: which of the checks that are down they report. */
 function ofMessages(
   before: AppState,
   after: AppState,
@@ -138,7 +138,7 @@ function ofMessages(
 interface DownCheck {
   readonly accountId: AccountId
   readonly checkId: CheckId
-  /** Epoch ms: what was written before tells of another outage. */
+  /** Epoch ms: what was written before is about another outage. */
   readonly from: number
 }
 
@@ -154,7 +154,7 @@ function downChecks(board: Board, ids: Iterable<CheckId>, now: number): DownChec
   return down
 }
 
-/** A bot's reminder that a check is still down tells of its outage as well. */
+/** A bot's reminder that a check is still down reports its outage as well. */
 function matches(
   state: AppState,
   down: readonly DownCheck[],

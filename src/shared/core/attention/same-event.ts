@@ -11,19 +11,19 @@ import {
 /** A monitoring bot writes within seconds of the flip that our next poll sees, or the other way round. */
 export const sameEventMs = 120_000
 
-/** Whether a flip and a chat message tell of one thing: the message surely means the check, and says the same. */
+/** Whether a flip and a chat message report the same thing: the message surely means the check, and says the same. */
 export function isSameEvent(one: AttentionEvent, other: AttentionEvent): boolean {
   if (Math.abs(one.at - other.at) > sameEventMs) return false
-  if (one.of === 'check' && other.of === 'message') return tellsOf(other, one)
-  if (one.of === 'message' && other.of === 'check') return tellsOf(one, other)
+  if (one.of === 'check' && other.of === 'message') return isReportOf(other, one)
+  if (one.of === 'message' && other.of === 'check') return isReportOf(one, other)
   return false
 }
 
-function tellsOf({ news }: MessageEvent, check: CheckEvent): boolean {
+function isReportOf({ news }: MessageEvent, check: CheckEvent): boolean {
   return isNewsOf(news, check) && news.state === stateAfter[check.kind]
 }
 
-/** Whether it is this very check that a message tells of. */
+/** Whether it is this very check that a message reports on. */
 export function isNewsOf(
   news: CheckNews | undefined,
   { accountId, checkId }: { readonly accountId: AccountId; readonly checkId: CheckId },

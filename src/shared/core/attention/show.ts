@@ -113,7 +113,7 @@ const stormWhy: Reason = {
   text: 'Too much happened at once: this covers what was held back.',
 }
 
-/** After five calm minutes the next storm begins anew. Before anything is shown: nothing else wakes for it. */
+/** After five quiet minutes the next storm begins anew. Before anything is shown: nothing else wakes for it. */
 export function forgetStorms(work: Work): void {
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
@@ -215,7 +215,7 @@ export function nextRelease({ lanes }: Draft): number | null {
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** Some events that one notice is to tell of. */
+/** Some events that one notice is to report. */
 interface Planned {
   readonly candidates: readonly Candidate[]
   /** Of events that were decided before: why they come now. */

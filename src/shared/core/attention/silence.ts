@@ -135,7 +135,7 @@ function covers(silence: Silence, event: AttentionEvent): boolean {
   switch (scope.of) {
     case 'check':
       return event.of === 'message'
-        ? isNewsOf(event.news, scope) // No more news than what the check itself tells.
+        ? isNewsOf(event.news, scope) // No more news than the check's own.
         : isOf(scope, event)
     case 'tag':
       return event.of === 'message'

@@ -261,7 +261,7 @@ function withoutChannels(realm: Realm, ids: readonly number[], deleted: boolean)
   return { ...realm, channels, otherChannels }
 }
 
-/** Archiving ends no subscription, and no event of its own tells that it is back. */
+/** Archiving ends no subscription, and no event of its own says that it is back. */
 function withChannelsMade(realm: Realm, made: readonly OtherChannel[]): Realm {
   const unknown = made.filter(({ id }) => !realm.channels.has(id))
   const back = unknown.flatMap(({ id, name, archived }) => {

@@ -23,7 +23,7 @@ export interface FetchedPage {
 
 /**
  * A page of history together with the events that were applied between asking for it and its
- * arrival. The answer may be from before these events or from after them, and nothing tells which.
+ * arrival. The answer may be from before these events or from after them, and nothing shows which.
  * Every event says what something became, so applying them (again) to the answer gives what is true
  * now, and that is at least as new as what is held: it replaces it. What the page should hold and
  * does not is left to the events, since the answer may be ahead of them; only what is from before a

@@ -80,7 +80,7 @@ const nameCounts = memoized((users: Realm['users']): ReadonlyMap<string, number>
 })
 
 /** A name as a mention has it: with the id where several people share it ("Mention a user or group"). */
-export function tellingName({ users }: Realm, { id, name }: User): string {
+export function mentionName({ users }: Realm, { id, name }: User): string {
   return nameCounts(users).get(name) === 1 ? name : `${name}|${id}`
 }
 

@@ -83,7 +83,7 @@ export function isMuted(realm: Realm, message: Pick<Message, 'conversation' | 'k
 
 /**
  * The web app's own rules for desktop notifications (Zulip 10.2, message_notifications.ts): a
- * person is told here of what the web app would have told them, no more and no less.
+ * person is notified here of what the web app would notify them of, no more and no less.
  *
  * A. Own messages never; a direct mention beats all muting; a followed topic beats a muted channel.
  * B. Only what is unread, and of nobody who is muted: their messages mostly arrive read.

@@ -233,7 +233,7 @@ export const myGroups = memoized((groups: Realm['groups']): ReadonlySet<number> 
   return mine
 })
 
-/** In a channel without a subscription: nobody tells what is written there, nor what becomes of it. */
+/** In a channel without a subscription: no event says what is written there, nor what becomes of it. */
 export function isUnheard({ channels, otherChannels }: Realm, conversation: Conversation): boolean {
   if (conversation.kind === 'direct' || channels.has(conversation.channelId)) return false
   return otherChannels.get(conversation.channelId)?.archived !== true

@@ -1,5 +1,5 @@
 import { folded } from '../wording.ts'
-import { directConversation, tellingName } from './conversation.ts'
+import { directConversation, mentionName } from './conversation.ts'
 import type { Realm } from './realm.ts'
 
 /** A filter of `getMessages`, with ids in the place of names. */
@@ -250,7 +250,7 @@ function valuesOf(operator: Operator, realm: Realm): readonly string[] {
     case 'sender':
     case 'dm':
     case 'dm-including':
-      return ['me', ...[...realm.users.values()].map((user) => tellingName(realm, user))]
+      return ['me', ...[...realm.users.values()].map((user) => mentionName(realm, user))]
     case 'topic':
       return topicsOf(realm).map((topic) => topic || realm.emptyTopicName)
     case 'near':

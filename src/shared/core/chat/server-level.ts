@@ -27,7 +27,7 @@ export function lackWords(
     return null
   const needed = versions.find(([level]) => since >= level)?.[1] ?? '10'
   const { version, featureLevel } = server
-  // Between two versions, servers of one number differ: only the level tells them apart.
+  // Between two versions, servers of one number differ: only the level distinguishes them.
   const isBetween = version === null || version.startsWith(needed)
   return isBetween
     ? `needs feature level ${since}; yours is ${featureLevel}`

@@ -6,7 +6,7 @@ import { type Allowed, type Channel, myGroups, type Realm, type UserGroup } from
 /** From here on the service calls a mention wide (API, `can_mention_many_users_group`). */
 const wideMentionFrom = 16
 
-/** A group that nobody told us of is left to the server, which decides anyway. */
+/** A group that we don't know is left to the server, which decides anyway. */
 export function isAllowed({ groups, me }: Pick<Realm, 'groups' | 'me'>, allowed: Allowed): boolean {
   if (allowed === null) return true
   const mine = myGroups(groups)

@@ -15,7 +15,7 @@ export const causeSchema = v.variant('kind', [
   v.object({ kind: v.literal('missed'), lastAt: time, expectedAt: time }),
   /** A run began and has not ended. `usualSeconds`: null where fewer than three are known. */
   v.object({ kind: v.literal('overran'), startedAt: time, usualSeconds: time }),
-  /** The record alone does not tell. */
+  /** The record alone does not show it. */
   v.object({ kind: v.literal('unknown'), lastAt: time }),
 ])
 export type Cause = v.InferOutput<typeof causeSchema>
@@ -71,7 +71,7 @@ const slackMs = 2_000
 
 /**
  * When the ping was expected whose absence took the check down; null when something else may have
- * (a failure signal, an overdue start) or the record does not tell.
+ * (a failure signal, an overdue start) or the record does not show it.
  */
 export function missedAt(check: Check, now: number): number | null {
   const { started, nextPingAt, since } = check
@@ -85,8 +85,8 @@ export function missedAt(check: Check, now: number): number | null {
 }
 
 /**
- * When the next ping is expected; null when none is, or nothing tells. While a check that is well runs,
- * `next_ping` is when the run began (see `runningSince`), and the schedule tells.
+ * When the next ping is expected; null when none is, or it isn't known. While a check that is well runs,
+ * `next_ping` is when the run began (see `runningSince`), and the schedule has it.
  */
 export function nextExpectedAt(check: Check): number | null {
   const { started, status, nextPingAt } = check
@@ -118,7 +118,7 @@ export function causeOf(check: Check, log: LogEvidence | null, now: number): Cau
   const isOverdue = startedAt !== null && (since === null || startedAt + ownMs <= since + slackMs)
   if (started && (isLate(check.status) || isOverdue))
     return { kind: 'overran', startedAt, usualSeconds: usual }
-  // With an open run the record does not tell whether it or the schedule took the check down.
+  // With an open run the record does not show whether it or the schedule took the check down.
   return known !== null || (expectedAt !== null && !started)
     ? { kind: 'missed', lastAt: lastPingAt, expectedAt }
     : { kind: 'unknown', lastAt: lastPingAt }

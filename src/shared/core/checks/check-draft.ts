@@ -153,7 +153,7 @@ const filterWords: Readonly<Record<CheckDetails['filters'][number], string>> = {
 
 const nothing = 'none'
 
-/** What differs between two drafts, in the order of the form. `nameOf` tells an integration's name. */
+/** What differs between two drafts, in the order of the form. `nameOf` gives an integration's name. */
 export function checkChanges(
   was: CheckDraft,
   is: CheckDraft,

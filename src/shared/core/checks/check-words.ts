@@ -37,7 +37,7 @@ export function goesDownAt(check: Check): number | null {
 }
 
 /**
- * When the run that is going on began, if the record tells: while a start is pending, `next_ping`
+ * When the run that is going on began, if the record shows it: while a start is pending, `next_ping`
  * is the earlier of the start and the expected time, and the latter is to come unless it is late.
  */
 export function runningSince(check: Check, now: number): number | null {
@@ -104,7 +104,7 @@ function unknownWords(check: Check, now: number): string {
 
 /**
  * The sentences of the detail: "Next in 50 min. The last ping came at 14:15." Why a check is down or
- * late, its cause says. `zone` is where times of day are told for, this computer's unless given.
+ * late, its cause says. `zone` is the one of times of day, this computer's unless given.
  */
 export function longSentence(check: Check, now: number, zone?: string): string {
   const first = statusSentence(check, now)

@@ -25,7 +25,7 @@ export type Schedule =
 /** A watched job, as one poll saw it. Times are epoch ms by the server's clock. */
 export interface Check {
   readonly id: CheckId
-  /** Whether the key may change it. A read-only one is not told its pings and its address either. */
+  /** Whether the key may change it. A read-only one gets neither its pings nor its address. */
   readonly writable: boolean
   /** May be empty: show `checkName(check)`. */
   readonly name: string
@@ -39,7 +39,7 @@ export interface Check {
   readonly started: boolean
   /** The last success or failure; null until the first and after a resume. */
   readonly lastPingAt: number | null
-  /** Not "null iff down": see `goesDownAt` in check-words.ts for what may be told from it. */
+  /** Not "null iff down": see `goesDownAt` in check-words.ts for what follows from it. */
   readonly nextPingAt: number | null
   readonly schedule: Schedule
   readonly graceSeconds: number

@@ -22,7 +22,7 @@ export interface CronSchedule {
   readonly byWallClock: boolean
 }
 
-/** Nothing in a request tells the two apart: five parts on one line are cron, all else OnCalendar. */
+/** Nothing in a request distinguishes the two: five parts on one line are cron, all else OnCalendar. */
 export function isCronExpression(expression: string): boolean {
   return !expression.trim().includes('\n') && partsOf(expression).length === 5
 }
@@ -218,7 +218,7 @@ interface Field {
   readonly max: number
   /** Names of its numbers, from `min` up. */
   readonly names: readonly string[]
-  /** What it takes, as told to who wrote something else. */
+  /** What it takes, for the message to whoever wrote something else. */
   readonly takes: string
 }
 

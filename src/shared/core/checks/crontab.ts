@@ -326,7 +326,7 @@ function afterOptions(words: readonly string[], letters: string, own: number): s
   return words.slice(at + own)
 }
 
-/** How a job tells its check: only of success, or with its exit status. */
+/** How a job pings its check: only on success, or with its exit status. */
 export type ReportOf = 'success' | 'exitStatus'
 
 /**
@@ -350,7 +350,7 @@ export function crontabWithPings(
   return written.join('\n')
 }
 
-/** Null where nobody could tell what a ping at its end would belong to. */
+/** Null where it would be unclear what a ping at its end belongs to. */
 export function withPing(command: string, ping: string, of: ReportOf): string | null {
   const at = commentAt(command)
   const comment = at === -1 ? '' : ` ${command.slice(at)}`

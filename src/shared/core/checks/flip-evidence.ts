@@ -13,7 +13,7 @@ export interface MissedOutage {
   readonly kind: 'down' | 'unsure'
 }
 
-/** What the server told of one check whose flips were asked for. */
+/** What the server returned of one check whose flips were asked for. */
 export interface Evidence {
   readonly entry: OwedLook
   /** As the board has it, and when that was read. */
@@ -53,7 +53,7 @@ export function flipsStart({ at }: OwedLook): number {
  * a pause or a resume: it counts as down if a failure was logged or a deadline passed at that moment, as
  * unsure if there is no evidence, and not at all if the log shows neither.
  *
- * All times are whole seconds, so within the second of a look nothing tells what came first. There each
+ * All times are whole seconds, so within the second of a look nothing shows what came first. There each
  * outage counts once all the same: what was read is marked to the very flip, and each look that
  * saw the check down stands for one outage.
  */
@@ -193,7 +193,7 @@ function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paus
   return afterLastSignal(evidence, entry.lastPingAt, at)
 }
 
-/** Whether the log tells that it went down at `at`: a failure came, or a run or the next ping was overdue. */
+/** Whether the log shows that it went down at `at`: a failure came, or a run or the next ping was overdue. */
 export function wentDown(
   check: Pick<Check, 'schedule' | 'graceSeconds'>,
   pings: readonly Ping[],

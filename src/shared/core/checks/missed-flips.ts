@@ -37,7 +37,7 @@ export const nothingMissed: MissedFlips = {
   failing: null,
 }
 
-/** A check that may have been down unseen since a look, which its flips tell. */
+/** A check that may have been down unseen since a look, which its flips show. */
 export interface OwedLook extends Look {
   /** Since when its flips are to be read. */
   readonly owedAt: number

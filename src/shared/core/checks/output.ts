@@ -25,7 +25,7 @@ export function plainLines(output: string): readonly string[] {
 }
 
 /**
- * The line of an output that tells most: the first that looks like an error, else the last. One line
+ * The line of an output that says most: the first that looks like an error, else the last. One line
  * of plain text, at most 160 characters, without secrets; null where there is no text.
  */
 export function lineThatMatters(output: string): string | null {

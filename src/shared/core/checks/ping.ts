@@ -200,7 +200,7 @@ function cronOfPeriod(seconds: number): string {
   return cronPeriods.find(([length]) => length <= seconds)?.[1] ?? '* * * * *'
 }
 
-/** A service that tells its start and its exit status, and the timer for it. */
+/** A service that reports its start and its exit status, and the timer for it. */
 function unitText({ name, schedule }: Pick<Check, 'name' | 'schedule'>, url: string, curl: string) {
   const file = slugOfName(name).slice(0, 60) || 'job'
   const calls = `/usr/bin/${curl} "${url}`.replaceAll('%', '%%')

@@ -71,7 +71,7 @@ export function runAt({ start, end }: Run): number {
   return end?.at ?? start?.at ?? 0
 }
 
-/** The ping whose body tells of the run: of its end, else its last log entry, else its start. */
+/** The ping whose body is about the run: of its end, else its last log entry, else its start. */
 export function outputOf({ start, end, logs }: Run): (Ping & { readonly n: number }) | null {
   const having = [end, ...logs, start].find((ping) => ping?.hasBody === true && ping.n !== null)
   // Checked in the line above.

@@ -30,7 +30,7 @@ export function countWords(counts: StatusCounts, unreadable = 0): string {
   const statuses: readonly CheckStatus[] = hasTrouble(counts)
     ? ['down', late, 'unknown']
     : ['up', 'new', 'paused']
-  // What can't be read may be down: it is told beside either.
+  // What can't be read may be down: it is shown beside either.
   const words = joined([
     ...statuses.map((status) => [counts[status], statusWord(status)] as const),
     [unreadable, 'unreadable'],

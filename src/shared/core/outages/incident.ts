@@ -12,7 +12,7 @@ import { type Check, type CheckId, type CheckStatus, late, statusOrder } from '.
 import { mapped } from '../identity.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
-import { tellsOutage } from './outage-report.ts'
+import { reportsOutage } from './outage-report.ts'
 
 /** An outage that is talked about in the chat: our report, or somebody else's that we joined. One per check, the last. */
 export const incidentSchema = v.object({
@@ -25,7 +25,7 @@ export const incidentSchema = v.object({
   messageId: v.nullable(numberId),
   /** When the outage began, epoch ms by the monitoring server's clock. */
   since: v.number(),
-  /** The status that the conversation was told last. */
+  /** The status that was reported to the conversation last. */
   told: v.picklist(statusOrder),
   /** Epoch ms, our clock. */
   toldAt: v.number(),
@@ -57,7 +57,7 @@ export function withIncident(state: AppState, incident: Incident): AppState {
   return { ...state, incidents: [incident, ...others].slice(0, incidentLimit) }
 }
 
-/** Messages held of a conversation that tell this status of the check, as it is since then; lowest id first. */
+/** Messages held of a conversation that report this status of the check, as it is since then; lowest id first. */
 export function reportsOf(
   state: Pick<AppState, 'realms'>,
   place: { readonly accountId: AccountId; readonly conversation: Conversation },
@@ -69,13 +69,13 @@ export function reportsOf(
     if (
       message.key === key &&
       message.sentAt >= outage.since - slackMs &&
-      tellsOutage(message.text, outage.checkId, outage.status)
+      reportsOutage(message.text, outage.checkId, outage.status)
     )
       found.push(message)
   return found.sort((one, other) => one.id - other.id)
 }
 
-/** One of ours that tells the same is on its way. */
+/** One of ours that reports the same is on its way. */
 export function isOnItsWay(
   state: Pick<AppState, 'outbox'>,
   place: { readonly accountId: AccountId; readonly conversation: Conversation },
@@ -87,13 +87,13 @@ export function isOnItsWay(
       accountId === place.accountId &&
       conversationKey(conversation) === key &&
       queuedAt >= outage.since - slackMs &&
-      tellsOutage(text, outage.checkId, outage.status),
+      reportsOutage(text, outage.checkId, outage.status),
   )
 }
 
 const worthAnUpdate: ReadonlySet<CheckStatus> = new Set(['up', late, 'down', 'paused'])
 
-/** The check is something else than its conversation was told, by us or by anybody. */
+/** The check's status is not the one last reported to its conversation, by us or by anybody. */
 export function updateDue(
   state: Pick<AppState, 'incidents' | 'realms' | 'outbox'>,
   accountId: AccountId,

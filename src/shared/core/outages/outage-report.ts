@@ -9,7 +9,7 @@ import { codePointLength } from '../text-length.ts'
 import { durationWords, periodWords } from '../time.ts'
 import { visibleName } from '../visible-text.ts'
 
-/** What the last line of a report tells other Belfries. */
+/** What the last line of a report says to other Belfries. */
 interface OutageMark {
   /** The first characters of the check's id. */
   readonly key: string
@@ -37,8 +37,8 @@ export function readMark(text: string): OutageMark | null {
   return line?.[1] === undefined || line[2] === undefined ? null : { key: line[1], word: line[2] }
 }
 
-/** The text tells this status of this check. */
-export function tellsOutage(text: string, checkId: CheckId, status: CheckStatus): boolean {
+/** The text reports this status of this check. */
+export function reportsOutage(text: string, checkId: CheckId, status: CheckStatus): boolean {
   const mark = readMark(text)
   return mark !== null && mark.key === markKey(checkId) && mark.word === statusWord(status)
 }

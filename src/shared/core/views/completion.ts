@@ -1,4 +1,4 @@
-import { type Conversation, permalink, tellingName } from '../chat/conversation.ts'
+import { type Conversation, mentionName, permalink } from '../chat/conversation.ts'
 import type { Realm, User } from '../chat/realm.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
@@ -87,7 +87,7 @@ function people(typed: string, { realm, conversation }: Facts): readonly Complet
     const users = userOf(realm)(item).map((user) => ({
       label: user.name,
       hint: item.hint,
-      text: `@**${tellingName(realm, user)}** `,
+      text: `@**${mentionName(realm, user)}** `,
     }))
     return [...users, ...completionOf(item)]
   })

@@ -73,7 +73,7 @@ function countedUnread(realm: Realm, key: ConversationKey, info: ConversationInf
   return muted ? info.mentions.length : info.unread.length
 }
 
-/** One rule for what came live and for what a registration tells, which lists no alert words. */
+/** One rule for what came live and for what a registration reports, which lists no alert words. */
 function countedForMe(realm: Realm, key: ConversationKey, info: ConversationInfo): number {
   const { conversation, mentions, calls } = info
   const counts = calls.length > 0 && !isMuted(realm, { conversation, key })

@@ -7,7 +7,7 @@ import { percentWords } from '../wording.ts'
 import type { SeenStatus } from './timeline.ts'
 
 /**
- * The state during a stretch of the past. Flips tell only "to up" and "to something else": a past stretch
+ * The state during a stretch of the past. Flips say only "to up" and "to something else": a past stretch
  * that was not up is `unsure` (down, paused or new) unless the log or Belfry itself saw what it was.
  */
 export type StripState = 'up' | 'down' | 'paused' | 'new' | 'unsure' | 'unknown'
@@ -31,7 +31,7 @@ export interface StripRange {
   readonly pings?: readonly Ping[] | undefined
 }
 
-/** What tells the state now, and what went down by the clock. */
+/** What shows the state now, and what went down by the clock. */
 type StripCheck = Pick<Check, 'status' | 'since' | 'schedule' | 'graceSeconds'>
 
 /**

@@ -4,7 +4,7 @@ import {
   conversationTitle,
   directConversation,
   draftKey,
-  tellingName,
+  mentionName,
 } from '../chat/conversation.ts'
 import { allMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
@@ -92,7 +92,7 @@ function personItems(realm: Realm): readonly PaletteItem[] {
       hint: [
         muted.has(user.id) ? 'muted' : '',
         user.isBot ? 'bot' : '',
-        tellingName(realm, user) === user.name ? '' : `user ${user.id}`,
+        mentionName(realm, user) === user.name ? '' : `user ${user.id}`,
       ]
         .filter((words) => words !== '')
         .join(' · '),

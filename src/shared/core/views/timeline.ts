@@ -91,13 +91,13 @@ function flipLines(facts: TimelineFacts): TimelineLine[] {
     text: flipWords(status, forMs),
     status,
   }))
-  // Flips tell only up from not up; only Belfry saw that it was late.
+  // Flips distinguish only up from not up; only Belfry saw that it was late.
   return [...lines, ...seen.filter(({ to }) => isLate(to)).map(statusLine)]
 }
 
 /**
  * Flips by our clock, ascending: what a check became when it was not up any more, `unknown` where nothing
- * tells whether down, paused or new; and when it came up, how long it had not been, where that is known.
+ * shows whether down, paused or new; and when it came up, how long it had not been, where that is known.
  */
 function notifiedFlips(
   check: Check,

@@ -247,7 +247,7 @@ function tooltip(
 }
 
 const separator = ' · '
-/** A shorter reason tells nothing. */
+/** A shorter reason says nothing. */
 const leastCause = 20
 
 function joined(parts: readonly (string | null)[]): string {

@@ -4,8 +4,8 @@ import {
   nameInMessage,
   outageMark,
   readMark,
+  reportsOutage,
   reportText,
-  tellsOutage,
   updateText,
   withMark,
 } from '../../../../src/shared/core/outages/outage-report.ts'
@@ -96,7 +96,7 @@ describe('a report', () => {
   test.each([10_000, 2_000, 500])('fits into %i code points, mark and all', (limit) => {
     const text = report({ limit, output: Array(50).fill('👍'.repeat(400)).join('\n') })
     expect(codePointLength(text)).toBeLessThanOrEqual(limit)
-    expect(tellsOutage(text, check.id, 'down')).toBe(true)
+    expect(reportsOutage(text, check.id, 'down')).toBe(true)
   })
 
   test('holds no ping address and no key, though the job printed them', () => {
@@ -129,9 +129,9 @@ describe('the mark', () => {
   })
 
   test('tells of one check and one status', () => {
-    expect(tellsOutage(mark, check.id, 'down')).toBe(true)
-    expect(tellsOutage(mark, check.id, 'up')).toBe(false)
-    expect(tellsOutage(mark, 'ffff', 'down')).toBe(false)
+    expect(reportsOutage(mark, check.id, 'down')).toBe(true)
+    expect(reportsOutage(mark, check.id, 'up')).toBe(false)
+    expect(reportsOutage(mark, 'ffff', 'down')).toBe(false)
   })
 
   test('is put back when it was edited away, and stands once', () => {
