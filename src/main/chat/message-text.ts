@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2'
-import { cut } from '../../shared/api/schema-field.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
-import { sentText } from '../../shared/core/text-length.ts'
+import { cut, sentText } from '../../shared/core/text-length.ts'
 
 /** What is read of a message: enough for code of 10,000 characters, each in a colour of its own. */
 const htmlMaxLength = 256 * 1024

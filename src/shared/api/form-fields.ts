@@ -1,3 +1,4 @@
+import { capitalised } from '../core/wording.ts'
 import type { Operation } from './operation.ts'
 import type { About } from './schema-field.ts'
 
@@ -53,7 +54,7 @@ export function formFields(operation: Operation): readonly FormField[] {
 /** "num_before" → "Num before". */
 function wordsOf(name: string): string {
   const words = name.replaceAll('_', ' ').trim()
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+  return capitalised(words)
 }
 
 function inputOf(name: string, facts: SchemaFacts): FieldInput {

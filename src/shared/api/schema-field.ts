@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { cut } from '../core/text-length.ts'
 
 /** What a generated form needs to know about a parameter beyond its schema. */
 export interface About {
@@ -62,17 +63,9 @@ export function flag(label: string, help: string) {
 }
 
 /**
- * Truncates to `limit` UTF-16 units, ending in "…". Limits are several times the services' own, so
- * that only absurd text is affected: a name of a megabyte must not hang a window.
+ * Truncates longer strings. Limits are several times the services' own, so that only absurd text is
+ * affected: a name of a megabyte must not hang a window.
  */
-export function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  const end = limit - 1
-  const halvesPair = /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
-  return `${text.slice(0, halvesPair ? end - 1 : end)}…`
-}
-
-/** Truncates longer strings. */
 export function textCut(limit: number) {
   return v.pipe(
     v.string(),

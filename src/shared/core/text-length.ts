@@ -7,6 +7,12 @@ export function codePointLength(text: string): number {
   return count
 }
 
+/** At most so many UTF-16 units, ending in "…" where it is longer: half an emoji is a sign that no font has. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
 /** What Python cuts, which is not quite what JavaScript does. */
 function isBlank(sign: string): boolean {
   return /\p{White_Space}/u.test(sign) || (sign >= '\u{1c}' && sign <= '\u{1f}')

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import type { Integration } from '../../core/checks/check.ts'
 import type { Flip } from '../../core/checks/history.ts'
 import type { Ping, PingKind } from '../../core/checks/ping.ts'
-import { cut, reader, readOr, textCut } from '../schema-field.ts'
+import { cut } from '../../core/text-length.ts'
+import { reader, readOr, textCut } from '../schema-field.ts'
 import { readTime } from './read-check.ts'
 
 const amount = v.pipe(v.number(), v.minValue(-1e11), v.maxValue(1e11))

@@ -12,6 +12,7 @@ import {
 import { statusWord } from '../checks/check-words.ts'
 import { countStatuses, hasTrouble, isTrouble, troubleRank } from '../checks/status-counts.ts'
 import type { Settings } from '../settings.ts'
+import { capitalised } from '../wording.ts'
 import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
 import { boardSorted, compareNameKeys, nameKey, sortedChecks } from './check-order.ts'
 import { madeRun, RowList, type RowRun } from './row-list.ts'
@@ -191,26 +192,20 @@ function projectRuns(
     const byItself = notes.length > 0 || hasTrouble(counts) || ordered.length === 1
     const open = filtered || (query.folds.get(key) ?? byItself)
     const unreadable = filtered ? 0 : (project.board?.unreadable ?? 0)
-    const head: GroupRow = {
-      kind: 'group',
-      key,
-      title: account.label,
-      accountId: account.id,
-      tag: null,
-      status: null,
-      ...headCounts(counts, silencedIn(project), unreadable),
-      unreadable,
-      open,
-      stale,
-    }
-    runs.push(madeRun([head]))
+    const own = { key, title: account.label, accountId: account.id, open, stale }
+    runs.push(madeRun([headOf(own, counts, silencedIn(project), unreadable)]))
     if (open) runs.push(...madeRuns(notes), ...checkRuns(project))
   }
   return runs
 }
 
-/** What a group's head counts: as the tabs and the tray do, no silenced check, unless all in trouble are. */
-function headCounts(counts: StatusCounts, silenced: readonly Check[], unreadable: number) {
+/** A group's head counts as the tabs and the tray do: no silenced check, unless all in trouble are. */
+function headOf(
+  own: Pick<GroupRow, 'key' | 'title' | 'open' | 'stale'> & Partial<GroupRow>,
+  counts: StatusCounts,
+  silenced: readonly Check[],
+  unreadable = 0,
+): GroupRow {
   const { down, grace, unknown } = countStatuses(silenced)
   const heard = {
     ...counts,
@@ -219,9 +214,9 @@ function headCounts(counts: StatusCounts, silenced: readonly Check[], unreadable
     unknown: counts.unknown - unknown,
   }
   const isQuiet = silenced.length > 0 && !hasTrouble(heard) && unreadable === 0
-  return isQuiet
-    ? { counts, quiet: 0, isQuiet }
-    : { counts: heard, quiet: silenced.length, isQuiet }
+  const shown = isQuiet ? { counts, quiet: 0 } : { counts: heard, quiet: silenced.length }
+  const none = { accountId: null, tag: null, status: null }
+  return { kind: 'group', ...none, ...own, ...shown, unreadable, isQuiet }
 }
 
 function silencedIn({ account, checks, quiet, counts }: Project): readonly Check[] {
@@ -253,19 +248,10 @@ function groupRuns(
       silence !== null && isTrouble(check) ? [check] : [],
     )
     const open = filtered || (query.folds.get(key) ?? byItself)
-    const head: GroupRow = {
-      kind: 'group',
-      key,
-      title,
-      accountId: null,
-      tag: tag === noTag ? null : tag,
-      status,
-      ...headCounts(counts, silenced, 0),
-      unreadable: 0,
-      open,
-      stale: rows.some(({ stale }) => stale),
-    }
-    return open ? [madeRun([head]), ...sortedRuns(rows, query)] : [madeRun([head])]
+    const stale = rows.some((row) => row.stale)
+    const own = { key, title, tag: tag === noTag ? null : tag, status, open, stale }
+    const head = madeRun([headOf(own, counts, silenced)])
+    return open ? [head, ...sortedRuns(rows, query)] : [head]
   })
 }
 
@@ -304,8 +290,7 @@ function byStatus(all: readonly CheckRow[]): readonly Group[] {
   return statusOrder.flatMap((status) => {
     const rows = found.get(status)
     if (rows === undefined) return []
-    const word = statusWord(status)
-    const title = `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+    const title = capitalised(statusWord(status))
     const counts = countStatuses(rows.map(({ check }) => check))
     return [{ tag: noTag, status, title, rows, counts }]
   })

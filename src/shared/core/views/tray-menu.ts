@@ -19,6 +19,7 @@ import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
 import { memoized } from '../identity.ts'
 import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
+import { cut } from '../text-length.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
 import { isolated, visibleName } from '../visible-text.ts'
 import { numberWords } from '../wording.ts'
@@ -117,7 +118,7 @@ function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
 export function problemCause({ board, check }: Omit<Problem, 'silence'>, now: number) {
   const serverNow = now + board.serverOffsetMs
   const cause = causeOf(check, board.logs.get(check.id) ?? null, serverNow)
-  return cause === null ? null : clipped(visibleName(causeWords(cause, serverNow)), maxLabel)
+  return cause === null ? null : cut(visibleName(causeWords(cause, serverNow)), maxLabel)
 }
 
 function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {
@@ -225,14 +226,8 @@ function disturbItem(state: AppState, now: number): TrayMenuItem {
 
 /** Names are text by others: limited to one line and the width of a menu. */
 function label(name: string, words?: string): string {
-  const short = isolated(clipped(visibleName(name), maxLabel))
+  const short = isolated(cut(visibleName(name), maxLabel))
   return words === undefined ? short : `${short} (${words})`
-}
-
-/** Between two signs: half an emoji is a sign that no font has. */
-export function clipped(text: string, length: number): string {
-  if (text.length <= length) return text
-  return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** A check that needs attention, and what silences it. */

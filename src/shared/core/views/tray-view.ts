@@ -6,13 +6,13 @@ import { hasTrouble } from '../checks/status-counts.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
+import { cut } from '../text-length.ts'
 import { clockUntilWords, clockWords, durationWords } from '../time.ts'
 import { visibleName } from '../visible-text.ts'
 import { counted, numberWords } from '../wording.ts'
 import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
 import {
-  clipped,
   maxLabel,
   type Problem,
   problemCause,
@@ -242,8 +242,8 @@ function tooltip(
   // The rest is short: a reason takes what it leaves.
   const room = maxTooltip - joined([...worst, ...rest]).length - separator.length
   const cause = causeWords(problems, now)
-  const shown = cause === null || room < leastCause ? null : clipped(cause, room)
-  return clipped(joined([...worst, shown, ...rest]), maxTooltip)
+  const shown = cause === null || room < leastCause ? null : cut(cause, room)
+  return cut(joined([...worst, shown, ...rest]), maxTooltip)
 }
 
 const separator = ' · '
@@ -278,7 +278,7 @@ function problemWords(problems: readonly Problem[], status: CheckStatus): string
 function notReadWords(state: AppState, now: number): string | null {
   const key = state.accounts.filter((account) => !hasKey(account))
   // What is down comes behind it, and must not be cut off.
-  const name = (account: Account | undefined) => clipped(account?.label ?? '', maxLabel)
+  const name = (account: Account | undefined) => cut(account?.label ?? '', maxLabel)
   if (key.length > 0) return `${name(key[0])}: key problem`
   const stale = state.accounts.filter((account) => !isAccountFresh(state, account, now))
   if (stale.length === 0) return null
