@@ -15,6 +15,7 @@ import {
   withUpload,
 } from '../../shared/core/chat/upload.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import { defined } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import { validParams } from '../http/request-encoding.ts'
@@ -22,8 +23,7 @@ import { wait } from '../http/wait.ts'
 import type { Clock, Desktop, KeptFiles, LocalFile } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { dataImage } from './pictures.ts'
-import type { findUploaded } from './upload-file.ts'
-import { demandSize, type Uploaded, type UploadJob } from './upload-job.ts'
+import { demandSize, type Uploaded } from './upload-job.ts'
 
 /** How often an upload that a restart interrupted looks for a connection. */
 const connectedLookMs = 1_000
@@ -124,24 +124,18 @@ export function createUploads(parts: {
     const abort = new AbortController()
     running.set(upload.id, abort)
     change(upload.id, { state: 'sending', sent: 0, failure: null })
-    const sending = isAgain
-      ? uploadedBefore(client, upload, live.get().uploads, abort.signal).then(
-          (found) => found ?? sent(),
-        )
-      : sent()
-    return settled(upload, sending)
-
-    function sent(): Promise<Uploaded> {
-      const maxMib = live.get().realms.get(upload.accountId)?.limits.uploadMib
-      return sendingFile({
-        client,
-        file,
-        ...(how === undefined ? {} : { how }),
-        maxMib,
-        signal: abort.signal,
-        onProgress: (bytes) => progress(upload, bytes),
-      })
+    const sending = async (): Promise<Uploaded> => {
+      // Most starts never need it.
+      const { findUploaded, sendFile } = await import('./upload-file.ts')
+      const { uploads, realms } = live.get()
+      const found = isAgain ? await findUploaded(client, upload, uploads, abort.signal) : null
+      if (found !== null) return found
+      const maxMib = realms.get(upload.accountId)?.limits.uploadMib
+      const onProgress = (bytes: number) => progress(upload, bytes)
+      const job = { client, file, maxMib, signal: abort.signal, onProgress }
+      return sendFile({ ...job, ...defined({ how }) })
     }
+    return settled(upload, sending())
   }
 
   async function again(upload: Upload): Promise<void> {
@@ -258,17 +252,6 @@ export function createUploads(parts: {
       for (const abort of running.values()) abort.abort()
     },
   }
-}
-
-async function uploadedBefore(...parts: Parameters<typeof findUploaded>): Promise<Uploaded | null> {
-  const file = await import('./upload-file.ts')
-  return file.findUploaded(...parts)
-}
-
-/** Most starts never need it. */
-async function sendingFile(job: UploadJob): Promise<Uploaded> {
-  const { sendFile } = await import('./upload-file.ts')
-  return sendFile(job)
 }
 
 function withLinkInDraft(state: AppState, upload: Upload, link: string): AppState {

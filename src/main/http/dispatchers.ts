@@ -5,7 +5,7 @@ import { privateCode, publicLookup } from './private-address.ts'
 import type { HttpRequest } from './transport.ts'
 
 /** Loaded when the first request asks for it. */
-export type Undici = typeof import('undici')
+type Undici = typeof import('undici')
 
 export interface HttpOptions {
   /** The proxy for an address, `http://host:port`, or null for none; asked before each request. */

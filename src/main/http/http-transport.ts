@@ -9,7 +9,6 @@ import {
   ProxyFault,
   reasonOf,
   TooLarge,
-  type Undici,
 } from './dispatchers.ts'
 import { isSamePacked, spareBytes, unpackedBytes } from './gzip.ts'
 import type { HttpReply, HttpRequest, Transport } from './transport.ts'
@@ -26,7 +25,8 @@ export function createHttpTransport(options: HttpOptions = {}): Transport {
     const deadline = createDeadline(request, signal)
     try {
       const work = async (): Promise<HttpReply> => {
-        const { dispatcher, proxy } = await dispatcherFor(await loadUndici(), request)
+        // Undici alone takes half of main's load time, so the first request loads it.
+        const { dispatcher, proxy } = await dispatcherFor(await import('undici'), request)
         try {
           return await exchange(dispatcher, request, deadline.onSent, deadline.signal)
         } catch (error) {
@@ -83,11 +83,6 @@ function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T
     signal.addEventListener('abort', () => reject(new Error('aborted')))
     work().then(resolve, reject)
   })
-}
-
-/** Undici alone takes half of main's load time, so the first request loads it. */
-function loadUndici(): Promise<Undici> {
-  return import('undici')
 }
 
 function networkFailure(

@@ -96,13 +96,14 @@ function linked(state: Known, links: readonly CheckLink[]): readonly Found[] | n
     const isOne = new Set(found.map(({ site }) => site)).size === 1
     const meant = isOne ? found : found.filter(({ site }) => url.startsWith(`${site}/`))
     if (meant.length === 0) return null
-    for (const one of meant) if (!all.some((other) => isTwice(one, other))) all.push(one)
+    for (const one of meant) {
+      const isTwice = all.some(
+        (two) => two.accountId === one.accountId && two.check.id === one.check.id,
+      )
+      if (!isTwice) all.push(one)
+    }
   }
   return all
-}
-
-function isTwice(one: Found, other: Found): boolean {
-  return one.accountId === other.accountId && one.check.id === other.check.id
 }
 
 function siteOf(state: Known, accountId: AccountId): string {

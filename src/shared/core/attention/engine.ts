@@ -14,7 +14,7 @@ import { type AttentionMemory, type DeferredEvent, missedLimit, type QuietSpan }
 import { joined, type Notice, type NoticeLine, namesInFold, type Reason } from './notice.ts'
 import { countWords, noticeOf } from './notices.ts'
 import { isQuiet, quietReason } from './quiet.ts'
-import { type AttentionSettings, verdictOf } from './rules.ts'
+import { verdictOf } from './rules.ts'
 import {
   forgetStorms,
   mayRing,
@@ -143,7 +143,8 @@ function miss({ draft, context, now }: Work, held: DeferredEvent): void {
 function takeDue({ draft, now, context }: Work): CheckEvent[] {
   // By the rules as they are now: they may ask for another time than they did.
   for (const [subject, one] of draft.waiting) {
-    const dueAt = dueAtBy(one.event, context.settings)
+    const { afterMinutes } = verdictOf(one.event, context.settings)
+    const dueAt = one.event.at + afterMinutes * 60_000
     if (dueAt !== one.dueAt) draft.waiting.set(subject, { ...one, dueAt })
   }
   const due = [...draft.waiting.values()].filter(
@@ -151,10 +152,6 @@ function takeDue({ draft, now, context }: Work): CheckEvent[] {
   )
   for (const { event } of due) draft.waiting.delete(event.subject)
   return due.map(({ event }) => event)
-}
-
-function dueAtBy(event: CheckEvent, settings: AttentionSettings): number {
-  return event.at + verdictOf(event, settings).afterMinutes * 60_000
 }
 
 function isReminder(event: AttentionEvent): boolean {
@@ -304,12 +301,13 @@ function announceDigest(work: Work): void {
       ? { by: 'away', text: 'It came while this computer was asleep.' }
       : { by: 'quiet', text: 'It came while notifications were quiet.' }
   const all = events.map(({ event }) => event)
+  const head = { id: `digest@${whole.from}-${now}`, subject: 'digest', title: titleOf(whole) }
   // By another id than the entry in the list that says that it was kept.
   const [only, ...others] = all
   const notice =
     only !== undefined && others.length === 0
       ? { ...noticeOf(only, sound), id: `${only.id}/digest` }
-      : digestNotice(all, digestHead(whole, now), now, sound)
+      : digestNotice(all, head, now, sound)
   pop(work, notice, [why])
 }
 
@@ -402,10 +400,6 @@ function digestNotice(
     target: { view: 'notices' },
     lines: lines.slice(0, lineLimit),
   }
-}
-
-function digestHead(span: QuietSpan, now: number): Pick<Notice, 'id' | 'subject' | 'title'> {
-  return { id: `digest@${span.from}-${now}`, subject: 'digest', title: titleOf(span) }
 }
 
 function titleOf({ from, to, why }: QuietSpan): string {
