@@ -162,7 +162,7 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   }
   return (
     <Dialog title="Maintenance" onClose={close}>
-      <form ref={form} class="form" onSubmit={submits(begin)}>
+      <form ref={form} onSubmit={submits(begin)}>
         <Field
           label="What and how long"
           name="what"

@@ -256,7 +256,7 @@ export function SilenceList({ open: openAtFirst = false }: { readonly open?: boo
           onClick={() => setOpen(!open)}
         >
           <Icon name={open ? 'unfold' : 'fold'} />
-          <span class="one-line silences-sum">
+          <span class="one-line">
             {silences.length} quiet: {silences.map(({ label }) => label).join(', ')}
           </span>
         </button>

@@ -53,7 +53,7 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
       <ul class="trial-changes" aria-label="What would have been different">
         {changed.map(({ title, at, before, after }, i) => (
           <li key={i}>
-            <span class="one-line trial-title" dir="auto">
+            <span class="one-line" dir="auto">
               {title}
             </span>
             <span class="notice-at">

@@ -85,7 +85,7 @@ function Progress() {
   )
   return (
     <section class="bulk-bar" aria-label="Several checks">
-      <span role="status" class="bulk-words">
+      <span role="status">
         {isOver
           ? `${done}: ${sumWords(outcomes.map(({ outcome }) => outcome))}`
           : `${doing}: ${numberWords(outcomes.length)} of ${numberWords(total)}${wait}`}
@@ -200,7 +200,7 @@ function Question({ ask }: { readonly ask: BulkAsk }) {
           .
         </p>
       )}
-      <form class="form" onSubmit={submits(begin)}>
+      <form onSubmit={submits(begin)}>
         <Field
           label={isDelete ? `Type ${checks.length} to delete them` : labels[ask.about]}
           name="value"

@@ -156,7 +156,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
           Discuss
         </Button>
       </div>
-      <div class="button-row detail-more">
+      <div class="button-row">
         <Button
           kind="quiet"
           disabled={why !== null}

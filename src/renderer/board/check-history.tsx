@@ -190,7 +190,7 @@ function Outages({ account, check, pings, serverNow, outages, at, onChoose }: Ou
   useSingleKeys(outages.length === 0 ? [] : [{ key: 'o', title: 'Show the outage before', act }])
   if (outages.length === 0) return null
   return (
-    <p class="strip-outage" role="status">
+    <p role="status">
       {chosen === undefined
         ? `${counted(outages.length, 'outage')} in the history the service keeps. `
         : `${outageWords(chosen, at, outages.length, serverNow)} `}

@@ -110,7 +110,7 @@ function SaveView({ onClose }: { readonly onClose: () => void }) {
   const taken = views.find((view) => view.key === key)
   return (
     <Dialog title="Save this view" onClose={onClose}>
-      <form class="form" onSubmit={submits(save)}>
+      <form onSubmit={submits(save)}>
         <Field
           label="Name"
           name="name"

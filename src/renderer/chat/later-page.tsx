@@ -410,7 +410,7 @@ function Group(props: {
         {children}
       </div>
       {(note !== null || rows.length === 0) && <p class="later-none">{note ?? empty}</p>}
-      {rows.length > 0 && <ul class="later-rows">{rows}</ul>}
+      {rows.length > 0 && <ul>{rows}</ul>}
     </section>
   )
 }

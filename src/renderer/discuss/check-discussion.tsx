@@ -93,7 +93,7 @@ function TwinNote({ account, check }: Props) {
     toast('Your report was deleted.')
   }
   return (
-    <p class="note twin-note" role="status">
+    <p class="note" role="status">
       {twin.senderName} reported it just before you.{' '}
       <LinkButton onClick={() => void remove()}>Delete your report</LinkButton>
     </p>
@@ -120,7 +120,7 @@ function LastTime({ account, check, flips, entries, place }: LastTimeProps) {
       : messagesIn(place, ({ sentAt }) => sentAt >= from && sentAt <= to + afterwardsMs)
   const names = [...new Set([...who, ...said.map(({ name }) => name)])]
   return (
-    <div class="linked last-time">
+    <div class="linked">
       <p class="note">
         Last outage: {clockWords(from, now.value)}, for {durationWords(to - from)}
         {names.length > 0 && `; ${firstOf(names, 3)} ${names.length === 1 ? 'was' : 'were'} on it`}.

@@ -70,7 +70,7 @@ export function NoticeList() {
       ) : (
         <ul
           ref={list}
-          class="page-scroll notices"
+          class="page-scroll"
           aria-label="Notices"
           onKeyDown={(key) => onListKey(key, list.current)}
         >

@@ -130,7 +130,7 @@ function Row(props: { id: string; item: PaletteItem; active: boolean; onChoose: 
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the line chooses the active one.
     <div
       id={id}
-      class={`palette-row palette-${kind}`}
+      class="palette-row"
       role="option"
       aria-selected={active}
       onClick={onChoose}

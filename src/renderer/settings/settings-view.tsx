@@ -29,7 +29,6 @@ export function SettingsView() {
       <div class="page-scroll settings">
         <input
           ref={box}
-          class="settings-search"
           type="search"
           aria-label="Find a setting"
           placeholder="Find a setting"
