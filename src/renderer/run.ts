@@ -22,12 +22,19 @@ export async function run<Id extends OperationId>(
   return (await call.run({ accountId, operation, params })) as Result<Reply<Id>>
 }
 
-/** The names in an answer of `listTopics`, newest first. */
-export function topicNames(topics: readonly unknown[]): readonly string[] {
-  return topics.flatMap((wire) => {
+/** The service's own list of a channel's topics by name, newest first. */
+export async function topicsOf(
+  accountId: AccountId,
+  channelId: number,
+): Promise<Result<readonly string[]>> {
+  const asked = { stream_id: channelId, allow_empty_topic_name: true }
+  const listed = await run(accountId, 'listTopics', asked)
+  if (!listed.ok) return listed
+  const names = listed.value.topics.flatMap((wire) => {
     const isTopic = typeof wire === 'object' && wire !== null && 'name' in wire
     return isTopic && typeof wire.name === 'string' ? wire.name : []
   })
+  return { ok: true, value: names }
 }
 
 /** Something asked for. `value` stays while it is asked for again, so that the page does not jump. */

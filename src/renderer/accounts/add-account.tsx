@@ -4,7 +4,7 @@ import type { AccountId, AccountKind } from '#shared/core/account.ts'
 import { accountById } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { FormFoot, focusFirstError, SecretField, submits } from '../parts/field.tsx'
+import { FormFoot, focusFirstError, SecretField, submits, withoutErrors } from '../parts/field.tsx'
 import { EmptyPage, PageBar, stepBack } from '../parts/page-bar.tsx'
 import { useBusy } from '../run.ts'
 import { toast } from '../toast.ts'
@@ -12,13 +12,7 @@ import { appState, go, stillHere } from '../window-state.ts'
 import { AuthorityChoice, type ChosenAuthority } from './account-authority.tsx'
 import { type AccountDraft, emptyDraft, kindView } from './account-kinds.tsx'
 import { reportWords } from './account-words.ts'
-import {
-  addressError,
-  errorsOf,
-  type FieldName,
-  type FormErrors,
-  isPlainHttp,
-} from './form-errors.ts'
+import { addressError, errorsOf, type FormErrors, isPlainHttp } from './form-errors.ts'
 
 /** The form of a new account. The key is tried before anything is saved, and the answer explained. */
 export function AddAccount({ kind }: { kind: AccountKind }) {
@@ -37,7 +31,7 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
   const change = (part: Partial<AccountDraft>) => {
     setDraft((before) => ({ ...before, ...part }))
     setReport(null)
-    setErrors((before) => withoutErrors(before, Object.keys(part)))
+    setErrors((before) => withoutErrors(before, ['form', ...Object.keys(part)]))
   }
   const fail = (wrong: FormErrors) => {
     setErrors(wrong)
@@ -96,12 +90,6 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
       </div>
     </section>
   )
-}
-
-function withoutErrors(errors: FormErrors, names: readonly string[]): FormErrors {
-  return Object.fromEntries(
-    Object.entries(errors).filter(([name]) => name !== 'form' && !names.includes(name)),
-  ) as Partial<Record<FieldName, string>> // the same entries, fewer of them
 }
 
 function newAccount(

@@ -10,6 +10,7 @@ import type { PageAction } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
 import {
   acknowledge,
+  acknowledgeActions,
   asking,
   checkScope,
   EndButton,
@@ -23,12 +24,9 @@ export function quietActions({ accountId, check }: Named): readonly PageAction[]
   const name = checkName(check)
   return [
     { key: 's', title: `Snooze ${name}…`, act: () => ask({ accountId, check }) },
-    { key: 'a', title: `Acknowledge ${name}`, act: () => acknowledge(accountId, check, false) },
-    {
-      key: 'A',
-      title: `Acknowledge ${name} and tell others (👀)`,
-      act: () => acknowledge(accountId, check, true),
-    },
+    ...acknowledgeActions(`Acknowledge ${name}`, (tellOthers) =>
+      acknowledge(accountId, check, tellOthers),
+    ),
     maintain(likelyScope(appState.value, { accountId, check })),
   ]
 }

@@ -22,6 +22,7 @@ import { counted, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { LinkButton, SmallButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import type { PageAction } from '../parts/page-actions.ts'
 import { type ToastAction, toast, toastFailure, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
@@ -144,6 +145,17 @@ function othersWords(reacted: number, all: number): string {
 export interface Named {
   readonly accountId: AccountId
   readonly check: Check
+}
+
+/** By yourself, or so that others see it. */
+export function acknowledgeActions(
+  title: string,
+  act: (tellOthers: boolean) => unknown,
+): readonly PageAction[] {
+  return [
+    { key: 'a', title, act: () => act(false) },
+    { key: 'A', title: `${title} and tell others (👀)`, act: () => act(true) },
+  ]
 }
 
 /** Everything in a group that is in trouble and not silenced yet. */

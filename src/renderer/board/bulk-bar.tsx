@@ -16,7 +16,6 @@ import {
   bulkAsk,
   chosen,
   clearSelection,
-  integrationsOf,
   outcomeWords,
   pauseOrResume,
   startWork,
@@ -25,6 +24,7 @@ import {
   work,
 } from './bulk-work.ts'
 import { pinAction } from './row-keys.ts'
+import { integrationsOf } from './use-details.ts'
 
 /** What can be done with the selected checks; then how it goes, and what came of each. */
 export function BulkBar() {

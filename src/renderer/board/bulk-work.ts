@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals'
-import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import {
   type BulkAction,
@@ -15,7 +14,7 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { CheckRow } from '#shared/core/views/board-view.ts'
 import { counted } from '#shared/core/wording.ts'
-import { acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
+import { acknowledgeActions, acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { holdsInput } from '../held-input.ts'
@@ -25,6 +24,7 @@ import { toast } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { view } from './board-state.ts'
 import { pinAction } from './row-keys.ts'
+import { integrationsOf } from './use-details.ts'
 
 /** Keys of the selected checks: under two tags a check is selected once. */
 const selected = signal<ReadonlySet<string>>(new Set())
@@ -193,13 +193,6 @@ function serviceOfApp(): BulkService {
   }
 }
 
-export async function integrationsOf(
-  accountId: AccountId,
-): Promise<Result<readonly Integration[]>> {
-  const listed = await run(accountId, 'listIntegrations', {})
-  return listed.ok ? { ok: true, value: readIntegrations(listed.value).items } : listed
-}
-
 /** Why it did not happen, in words; null where it did. */
 export function outcomeWords(outcome: BulkOutcome): string | null {
   switch (outcome.is) {
@@ -238,16 +231,9 @@ export function bulkActions(checks: readonly Named[]): readonly PageAction[] {
   }
   return [
     { key: 's', title: `Snooze ${many}…`, act: snooze },
-    {
-      key: 'a',
-      title: `Acknowledge ${many}`,
-      act: () => acknowledgeAll('the selection', checks, false),
-    },
-    {
-      key: 'A',
-      title: `Acknowledge ${many} and tell others (👀)`,
-      act: () => acknowledgeAll('the selection', checks, true),
-    },
+    ...acknowledgeActions(`Acknowledge ${many}`, (tellOthers) =>
+      acknowledgeAll('the selection', checks, tellOthers),
+    ),
     {
       key: 'p',
       title: `${main === 'pause' ? 'Pause' : 'Resume'} ${many}`,

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
 import {
@@ -29,10 +28,10 @@ import { call } from '../bridge.ts'
 import { messageLink, namesAnotherHost } from '../chat/message-link.ts'
 import { LinkButton } from '../parts/button.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { type Asked, run, useRun } from '../run.ts'
+import { type Asked, useRun } from '../run.ts'
 import { toastIfFailed } from '../toast.ts'
 import { BodyText, missingWords, useBody } from './run-output.tsx'
-import { readsPings } from './use-details.ts'
+import { integrationsOf, readsPings } from './use-details.ts'
 
 interface Props {
   readonly account: MonitoringAccount
@@ -162,13 +161,12 @@ function Moment({ at, serverNow }: { readonly at: number; readonly serverNow: nu
 
 /** By name once the names are read: the check itself has only ids. */
 function Integrations(props: { account: MonitoringAccount; details: CheckDetails }) {
-  const { id } = props.account
   const { integrationIds } = props.details
   const wanted = integrationIds ?? []
   const { value: named } = useRun(
     wanted.length > 0 ? wanted.join(' ') : null,
-    () => run(id, 'listIntegrations', {}),
-    (reply) => readIntegrations(reply).items.filter((one) => wanted.includes(one.id)),
+    () => integrationsOf(props.account.id),
+    (all) => all.filter((one) => wanted.includes(one.id)),
   )
   if (integrationIds === null) return 'not visible with a read-only key'
   if (integrationIds.length === 0) return 'none'

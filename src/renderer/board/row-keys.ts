@@ -7,7 +7,7 @@ import { accountById } from '#shared/core/state.ts'
 import type { BoardRow, CheckRow, GroupRow } from '#shared/core/views/board-view.ts'
 import { counted } from '#shared/core/wording.ts'
 import { maintain, quietActions } from '../attention/check-quiet.tsx'
-import { acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
+import { acknowledgeActions, acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
 import { discussActions } from '../discuss/discuss-actions.ts'
@@ -72,15 +72,9 @@ export interface PauseOutcome {
 function groupActions(row: GroupRow): readonly PageAction[] {
   const { title } = row
   const scope = scopeOf(row)
-  const all = `Acknowledge all of ${title}`
-  const acknowledge: PageAction[] = [
-    { key: 'a', title: all, act: () => acknowledgeAll(title, checksOf(row), false) },
-    {
-      key: 'A',
-      title: `${all} and tell others (👀)`,
-      act: () => acknowledgeAll(title, checksOf(row), true),
-    },
-  ]
+  const acknowledge = acknowledgeActions(`Acknowledge all of ${title}`, (tellOthers) =>
+    acknowledgeAll(title, checksOf(row), tellOthers),
+  )
   if (scope === null) return acknowledge
   const ask = () => {
     asking.value = { scope, name: title }

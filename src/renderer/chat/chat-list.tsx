@@ -22,7 +22,7 @@ import { Button } from '../parts/button.tsx'
 import { type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { run, topicNames } from '../run.ts'
+import { topicsOf } from '../run.ts'
 import { toastFailure } from '../toast.ts'
 import {
   appState,
@@ -135,11 +135,8 @@ async function fold({ id, accountId, channelId }: ChannelRow): Promise<void> {
     unfolded.value = new Map([...known].filter(([one]) => one !== id))
     return
   }
-  const result = await run(accountId, 'listTopics', {
-    stream_id: channelId,
-    allow_empty_topic_name: true,
-  })
-  if (result.ok) unfolded.value = new Map(unfolded.peek()).set(id, topicNames(result.value.topics))
+  const result = await topicsOf(accountId, channelId)
+  if (result.ok) unfolded.value = new Map(unfolded.peek()).set(id, result.value)
   else toastFailure(result.failure)
 }
 

@@ -160,17 +160,10 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
     case 'table':
       return <DrawnTable>{children()}</DrawnTable>
     case 'th':
-      return (
-        <th scope="col" dir="auto" class={alignmentClass(element)}>
-          {children()}
-        </th>
-      )
-    case 'td':
-      return (
-        <td dir="auto" class={alignmentClass(element)}>
-          {children()}
-        </td>
-      )
+    case 'td': {
+      const scope = name === 'th' ? { scope: 'col' } : {}
+      return h(name, { ...scope, dir: 'auto', class: alignmentClass(element) }, children())
+    }
     case 'math':
       return mathNode(element, false)
     default:

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import {
@@ -19,8 +18,10 @@ import {
 } from '#shared/core/checks/check-draft.ts'
 import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
 import type { AppState } from '#shared/core/state.ts'
+import { integrationsOf } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
+import { withoutErrors } from '../parts/field.tsx'
 import {
   type Asked,
   failedWords,
@@ -144,7 +145,7 @@ function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {
   const touched = [...Object.keys(part), ...Object.keys(part.keywords ?? {})]
   // Another kind of schedule clears the errors of the whole schedule.
   if ('kind' in part) touched.push('period', 'expression', 'zone')
-  return Object.fromEntries(Object.entries(errors).filter(([name]) => !touched.includes(name)))
+  return withoutErrors(errors, touched)
 }
 
 const changedWords =
@@ -294,11 +295,7 @@ export function useIntegrations(
   { id }: MonitoringAccount,
   form: CheckForm,
 ): Asked<readonly Integration[]> {
-  const asked = useRun(
-    id,
-    () => run(id, 'listIntegrations', {}),
-    (reply) => readIntegrations(reply).items,
-  )
+  const asked = useRun(id, () => integrationsOf(id))
   const { value } = asked
   const { before, draft } = form.editing
   useEffect(() => {

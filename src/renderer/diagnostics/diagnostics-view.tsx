@@ -85,16 +85,13 @@ export function DiagnosticsView() {
 }
 
 function summary(list: readonly Finding[]): string {
-  const [failed, warnings] = (['failed', 'warning'] as const).map(
-    (state) => list.filter((finding) => finding.state === state).length,
-  )
-  if (failed === 0 && warnings === 0) return 'Everything works.'
-  return [
-    failed === undefined || failed === 0 ? [] : `${counted(failed, 'thing')} not working`,
-    warnings === undefined || warnings === 0 ? [] : counted(warnings, 'warning'),
+  const count = (wanted: Finding['state']) => list.filter(({ state }) => state === wanted).length
+  const [failed, warnings] = [count('failed'), count('warning')]
+  const parts = [
+    ...(failed > 0 ? [`${counted(failed, 'thing')} not working`] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ]
-    .flat()
-    .join(', ')
+  return parts.join(', ') || 'Everything works.'
 }
 
 const stateWords = { ok: 'Works', warning: 'Warning', failed: 'Fails' } as const

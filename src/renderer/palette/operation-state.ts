@@ -10,7 +10,7 @@ import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
-import { focusFirstError } from '../parts/field.tsx'
+import { focusFirstError, withoutErrors } from '../parts/field.tsx'
 import { useAnswer } from '../run.ts'
 import { forgetValues } from './palette-state.ts'
 
@@ -151,11 +151,7 @@ export function useFilling(
   }
   /** A changed field is not wrong any more, and what was asked or answered was about other values. */
   const reset = (name: string | null) => {
-    setErrors((before) =>
-      name === null
-        ? {}
-        : Object.fromEntries(Object.entries(before).filter(([key]) => key !== name)),
-    )
+    setErrors((before) => withoutErrors(before, name === null ? Object.keys(before) : [name]))
     setOutcome((before) =>
       before.kind === 'done' || before.kind === 'running' ? before : { kind: 'none' },
     )

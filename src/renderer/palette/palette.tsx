@@ -32,7 +32,7 @@ import { askToMarkAllRead, setStatus } from '../chat/conversation-actions.tsx'
 import { aboutPerson } from '../chat/presence.tsx'
 import { sendTestNotification } from '../notices/test-notification.ts'
 import { Modal } from '../parts/dialog.tsx'
-import { run, topicNames, useRun } from '../run.ts'
+import { topicsOf, useRun } from '../run.ts'
 import { stepZoom } from '../shell/appearance.ts'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -325,23 +325,17 @@ function Chosen({ chosen, realm }: { readonly chosen: Recipients; readonly realm
   ))
 }
 
-/** The service's own list of the channel's topics, newest first; null until it is there. */
+/** Of the channel; null until they are there. */
 function useTopics(chosen: Recipients, realm: Realm | undefined) {
   const channel = chosen.to === 'channel' ? chosen : null
-  const asked = useRun(
-    channel === null ? null : `${channel.accountId}/${channel.channelId}`,
-    () =>
-      run(channel?.accountId ?? '', 'listTopics', {
-        stream_id: channel?.channelId ?? 0,
-        allow_empty_topic_name: true,
-      }),
-    ({ topics }) => topics,
+  const asked = useRun(channel && `${channel.accountId}/${channel.channelId}`, () =>
+    topicsOf(channel?.accountId ?? '', channel?.channelId ?? 0),
   )
   return useMemo(() => {
     if (channel === null || realm === undefined || asked.value === null) return null
     const { channelId } = channel
     return paletteIndex(
-      topicNames(asked.value).map((topic) => topicItem(realm, { kind: 'topic', channelId, topic })),
+      asked.value.map((topic) => topicItem(realm, { kind: 'topic', channelId, topic })),
     )
   }, [asked.value])
 }

@@ -190,6 +190,16 @@ export function submits(send: () => unknown) {
   }
 }
 
+/** Errors without those of fields that were changed meanwhile. */
+export function withoutErrors<Errors extends object>(
+  errors: Errors,
+  names: readonly string[],
+): Errors {
+  const left = Object.entries(errors).filter(([name]) => !names.includes(name))
+  // The same entries, fewer of them.
+  return Object.fromEntries(left) as Errors
+}
+
 /** Puts the focus on the first field that has an error, once it is drawn and before the next key. */
 export function focusFirstError(form: HTMLFormElement | null): void {
   queueMicrotask(() => {

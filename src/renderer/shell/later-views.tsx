@@ -22,10 +22,10 @@ import { KeyHint } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { pageKeys } from '../parts/page-actions.ts'
 import { SettingsView } from '../settings/settings-view.tsx'
-import { place } from '../window-state.ts'
+import { type List, place } from '../window-state.ts'
 
-export { QuietDialog } from '../attention/quiet-dialog.tsx'
 /** All views but the checks: a chunk of its own, so that the first view need not wait for it. */
+export { QuietDialog } from '../attention/quiet-dialog.tsx'
 export { MarkAllReadQuestion } from '../chat/conversation-actions.tsx'
 export { followPresence, PersonCard } from '../chat/presence.tsx'
 export { Palette } from '../palette/palette.tsx'
@@ -46,9 +46,9 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
     case 'importChecks':
       return <ImportPage {...at} />
     case 'newMessage':
-      return <NewMessage />
+      return <Asking key="chat" list="chat" ask={beginMessage} />
     case 'maintenance':
-      return <AskMaintenance />
+      return <Asking key="checks" list="checks" ask={askForMaintenance} />
     case 'later':
       return <LaterPage />
     case 'search':
@@ -80,22 +80,17 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
   }
 }
 
-/** The chat, asking who to write to. */
-function NewMessage() {
+/** A list, with a question over it: who to write to, or what is in maintenance. */
+function Asking({ list, ask }: { readonly list: List; readonly ask: () => void }) {
   useLayoutEffect(() => {
-    place.value = { view: 'chat' }
-    beginMessage()
+    place.value = { view: list }
+    ask()
   }, [])
   return null
 }
 
-/** The checks, asking what is in maintenance. */
-function AskMaintenance() {
-  useLayoutEffect(() => {
-    place.value = { view: 'checks' }
-    planning.value = null
-  }, [])
-  return null
+function askForMaintenance(): void {
+  planning.value = null
 }
 
 const groups: readonly {
