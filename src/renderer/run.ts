@@ -37,7 +37,7 @@ export async function topicsOf(
   return { ok: true, value: names }
 }
 
-/** Something asked for. `value` stays while it is asked for again, so that the page does not jump. */
+/** The answer to a request. `value` stays while it is requested again, so that the page does not jump. */
 export interface Asked<T> {
   readonly value: T | null
   readonly failure: Failure | null
@@ -107,8 +107,8 @@ export function useIsHere(): () => boolean {
 }
 
 /**
- * For a form that may be left while an answer is waited for. `report` says why it failed, by `show` in
- * the form, later in a toast with the form's title.
+ * For a form that may be left while it waits for an answer. `report` shows why it failed: by `show` in
+ * the form, or in a toast with the form's title once it is gone.
  */
 export function useAnswer(title: string, show: (words: string) => void) {
   const isHere = useIsHere()
@@ -154,7 +154,7 @@ export function failedWords(
   return `${sentence} ${mayHaveHappened(failure) ? maybe : not}`
 }
 
-/** Waits so long, or only for as long as the signal says so. */
+/** Waits that long, or only while the signal's value passes `isOn`. */
 export function waitWhile<T>(
   ms: number,
   signal: ReadonlySignal<T>,

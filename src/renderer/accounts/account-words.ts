@@ -12,7 +12,7 @@ import { freshnessOf } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { counted, listWords } from '#shared/core/wording.ts'
 
-/** What trying a key told, in a sentence or two. */
+/** What trying a key showed, in a sentence or two. */
 export function reportWords(report: AccountReport): string {
   if (report.kind === 'chat')
     return `The key works: ${report.userName} (${report.email}) at ${report.realmName}.`

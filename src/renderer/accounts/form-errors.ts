@@ -3,7 +3,7 @@ import { readBaseUrl } from '#shared/core/base-url.ts'
 import { type Failure, RequestFailed } from '#shared/core/failure.ts'
 import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
 
-export type FieldName = 'label' | 'baseUrl' | 'email' | 'key' | 'allowHttp'
+type FieldName = 'label' | 'baseUrl' | 'email' | 'key' | 'allowHttp'
 
 /** What is wrong, by field; `form` is for what belongs to none. */
 export type FormErrors = Partial<Record<FieldName | 'form', string>>

@@ -136,8 +136,8 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   const length = `for ${usualMinutes} min`
   const [text, setText] = useState(meant === null ? '' : `${meant.name} ${length}`)
   const [reason, setReason] = useState('')
-  const [tells, setTells] = useState(false)
-  const { busy, ask, error, setError, isHere, report: refuse } = useAskingForm('Maintenance')
+  const [announces, setAnnounces] = useState(false)
+  const { busy, ask, error, setError, isHere, report } = useAskingForm('Maintenance')
   const state = appState.value
   const plan = planOf(text, reason, meant)
   const checks = 'problem' in plan ? [] : checksIn(state, plan.scope)
@@ -156,9 +156,9 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
     if ('problem' in asked) return setError(asked.problem)
     const failure = await ask(() => beginMaintenance(asked))
     if (failure === undefined) return
-    if (failure !== null) return refuse(failureSentence(failure))
+    if (failure !== null) return report(failureSentence(failure))
     if (isHere()) close()
-    if (tells) await report(asked, place)
+    if (announces) await announce(asked, place)
   }
   return (
     <Dialog title="Maintenance" onClose={close}>
@@ -189,7 +189,7 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
           }}
         />
         {place !== null && (
-          <CheckField checked={tells} onChange={setTells}>
+          <CheckField checked={announces} onChange={setAnnounces}>
             Announce it in <bdi>{placeWords(place)}</bdi>
           </CheckField>
         )}
@@ -223,7 +223,7 @@ function placeWords({ accountId, conversation }: DiscussPlace): string {
 }
 
 /** Through the outbox, which sends it once. */
-async function report(plan: MaintenancePlan, place: DiscussPlace | null): Promise<void> {
+async function announce(plan: MaintenancePlan, place: DiscussPlace | null): Promise<void> {
   if (place === null) return
   const sent = await call.sendMessage({ ...place, text: maintenanceText(plan) })
   if (!sent.ok) toastFailure(sent.failure)

@@ -26,7 +26,7 @@ import type { PageAction } from '../parts/page-actions.ts'
 import { type ToastAction, toast, toastFailure, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
-/** What to silence, once the user has said for how long. */
+/** What to silence, once the user has chosen how long. */
 export interface QuietAsk {
   readonly scope: Scope
   readonly name: string
@@ -104,7 +104,7 @@ export type Planned = MaintenanceScope | null
 /** The question for a maintenance; undefined: it is not asked. */
 export const planning = signal<Planned | undefined>(undefined)
 
-/** Why it failed; null: it began, which was said. */
+/** Why it failed; null: it began, and a toast reported it. */
 export async function beginMaintenance(plan: MaintenancePlan): Promise<Failure | null> {
   const { scope, name, until: at, reason } = plan
   const before = ownSilence(scope, 'maintenance')
@@ -206,7 +206,7 @@ async function restore(ids: readonly string[]): Promise<void> {
   if (await allDone(ids.map((id) => call.restoreSilence({ id })))) toast('Undone.')
 }
 
-/** Says the first failure. The calls run at once: hundreds in a row would take seconds. */
+/** Reports the first failure. The calls run at once: hundreds in a row would take seconds. */
 async function allDone(calls: readonly Promise<Result<unknown>>[]): Promise<boolean> {
   const failed = (await Promise.all(calls)).find((result) => !result.ok)
   if (failed !== undefined) toastFailure(failed.failure)

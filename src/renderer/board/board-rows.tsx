@@ -236,7 +236,7 @@ function RowActions({ row }: { readonly row: BoardRow }) {
     },
   })
   return (
-    <span class="row-acts">
+    <span class="row-actions">
       {inTrouble && (
         <IconButton icon="acknowledged" label={`Acknowledge ${name} (key: a)`} {...pressed('a')} />
       )}
@@ -271,7 +271,7 @@ function NoteLine({ row }: { readonly row: NoteRow }) {
   const { what, more, shape } = noteWords(row)
   const grouped = appState.value.settings.groupBy === 'project'
   return (
-    <div class={`note-line note-${shape === null ? 'calm' : 'trouble'}`} title={`${what} ${more}`}>
+    <div class={`note-line note-${shape === null ? 'plain' : 'trouble'}`} title={`${what} ${more}`}>
       {shape === 'key' && <Icon name="warning" />}
       {shape !== null && shape !== 'key' && <StatusShape shape={shape} />}
       <span class="one-line note-what">

@@ -39,8 +39,8 @@ export function BulkBar() {
 
 function Choices() {
   const checks = chosen.value
-  const acts = bulkActions(checks)
-  const press = (key: string) => () => actByKey(key, acts)
+  const actions = bulkActions(checks)
+  const press = (key: string) => () => actByKey(key, actions)
   const main = pauseOrResume(checks)
   const pin = pinAction(checks)
   const other = () => void startWork({ do: main === 'pause' ? 'resume' : 'pause' }, checks)

@@ -141,7 +141,7 @@ function change(part: Partial<Work>): void {
   if (work.value !== null) work.value = { ...work.value, ...part }
 }
 
-/** What did not happen, or not surely, once more; what left the board meanwhile is told as gone. */
+/** Tries again what failed or may have; what left the board meanwhile is reported as gone. */
 export function tryAgain(): void {
   if (work.value === null) return
   const { action, outcomes } = work.value

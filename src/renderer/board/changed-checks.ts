@@ -16,11 +16,11 @@ const mostFlashing = 20
 
 const changedAt = new Map<string, number>()
 
-/** What the board said when it was last looked at; null: it was not yet by this window. */
+/** The board as it was last looked at; null: this window has not shown it yet. */
 const lookedAt = signal<ReadonlyMap<AccountId, Board> | null>(null)
 /** The statuses of checks that changed while it was. */
 const sinceSeen = new Map<string, CheckStatus>()
-/** Ms: who only passes by did not look. */
+/** Ms; passing by faster is not looking. */
 const leastLookMs = 2_000
 
 /** Whether the check became what it is after the board was last looked at. */

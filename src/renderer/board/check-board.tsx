@@ -292,7 +292,7 @@ function act(key: string, row: BoardRow): boolean {
   }
 }
 
-/** The filter matches nothing: says so, and which of its words do not exist. */
+/** In place of the list where the filter matches nothing. */
 function NoMatch({ total, onClear }: { readonly total: number; readonly onClear: () => void }) {
   return (
     <EmptyState
@@ -312,7 +312,7 @@ function NoMatch({ total, onClear }: { readonly total: number; readonly onClear:
   )
 }
 
-/** The filter, reached by `/`, and what else there is to say about the whole list. `onDown` moves into the list. */
+/** The filter, reached by `/`, and the tools of the whole list. `onDown` moves into the list. */
 function FilterBox(props: { matching: number; total: number; onDown: () => void }) {
   const { matching, total, onDown } = props
   const box = useRef<HTMLInputElement>(null)
@@ -380,7 +380,7 @@ function FilterNotes() {
   )
 }
 
-/** Also by `n`. Without a writable project it says why not. */
+/** Also by `n`. Without a writable project a toast gives the reason. */
 function NewCheck() {
   const [project] = writableProjects(appState.value)
   const open = () => {

@@ -206,7 +206,7 @@ interface CauseProps {
   readonly serverNow: number
 }
 
-/** Why a check is down or late: what is said of it, and what its job sent along. */
+/** Why a check is down or late, in words, and what its job sent. */
 export function useCause({ account, board, check, pings, serverNow }: CauseProps) {
   const log = hasCause(check) ? pings.value : null
   const failure = log === null ? null : lastFailure(log)
@@ -227,7 +227,7 @@ function bodyNumber(ping: Ping | null): number | null {
 
 type Shown = Omit<ReturnType<typeof useCause>, 'words'>
 
-/** What the failed run sent, with what the last good one did not say. */
+/** What the failed run sent, and which of its lines are new since the last good one. */
 export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check' | 'serverNow'>) {
   const { account, check, failure, good, output, earlier, serverNow } = props
   if (!hasCause(check)) return null

@@ -318,7 +318,7 @@ const bars: Readonly<Record<StripState, { readonly y: number; readonly height: n
 
 interface PictureProps {
   readonly parts: readonly StripPart[]
-  /** Null: the same is said beside it. */
+  /** Null: the same words stand beside it. */
   readonly label: string | null
   /** Called with the moment that was clicked on. */
   readonly onChoose?: (at: number) => void

@@ -106,7 +106,7 @@ const titles: Readonly<Record<PingSignal, string>> = {
   exitStatus: 'Send an exit status',
 }
 
-/** Says beforehand what the ping will do: the service can't tell it from the job's own. */
+/** Explains beforehand what the ping will do: the service can't distinguish it from the job's own. */
 function SendPing({ account, check, signal, onClose }: SendPingProps) {
   const [body, setBody] = useState('')
   const [exitStatus, setExitStatus] = useState('0')

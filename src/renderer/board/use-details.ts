@@ -9,7 +9,7 @@ import { type Asked, run, useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
 
 /**
- * All that the service last said about a check, from main's own memory. Asked for again with each list
+ * All that the service last reported of a check, from main's own memory. Asked for again with each list
  * that was read, since other people change checks too.
  */
 export function useDetails(accountId: AccountId, checkId: CheckId): Asked<CheckDetails> {

@@ -17,7 +17,7 @@ type Input = RefObject<HTMLTextAreaElement | null>
 
 /** Of a file's content, in one command. */
 const pieceBytes = 128 * 1024
-/** Main takes so much a second from a window, and says when it was too much. */
+/** Main accepts only so much a second from a window, and refuses the rest. */
 const pauseMs = 500
 
 /** Uploads what is chosen, pasted or dropped; the links then appear in the draft. */

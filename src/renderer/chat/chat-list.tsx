@@ -35,7 +35,13 @@ import {
   stateReceived,
 } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
-import { AccountNotes, ChatBar, calmWords, NoRows, topicActions } from './conversation-actions.tsx'
+import {
+  AccountNotes,
+  ChatBar,
+  NoRows,
+  nothingUnreadWords,
+  topicActions,
+} from './conversation-actions.tsx'
 import { AccountMark, FlaggedMessages } from './search-page.tsx'
 
 const groupTitles: Readonly<Record<ChatGroup, string>> = {
@@ -105,7 +111,7 @@ function Conversations({
   none,
 }: {
   readonly rowsOf: (state: AppState) => readonly ChatRow[]
-  /** What to say where there is none; by default how the accounts are. */
+  /** Shown where there is none; by default how the accounts are. */
   readonly none?: string
 }) {
   const rows = useComputed(() => rowsOf(appState.value)).value
@@ -113,7 +119,7 @@ function Conversations({
   return (
     <>
       {isRecent && rows.length > 0 && rows.every(({ unread }) => unread === 0) && (
-        <p class="chat-calm">{calmWords()}</p>
+        <p class="nothing-unread">{nothingUnreadWords()}</p>
       )}
       <Rows rows={rows} label="Conversations" hasGroups={isRecent}>
         {isRecent ? <NoRows /> : <p class="column-note">{none}</p>}
@@ -179,7 +185,7 @@ function Rows(props: {
   readonly rows: readonly AnyRow[]
   readonly label: string
   readonly hasGroups: boolean
-  /** What to say where there is none. */
+  /** Shown where there is none. */
   readonly children: ComponentChildren
 }) {
   const { rows, label, hasGroups } = props
@@ -193,7 +199,7 @@ function Rows(props: {
   )
   const wanted = useRef(false)
   const times = useComputed(() => appState.value.target.times).value
-  const held = useRef(false)
+  const hadFocus = useRef(false)
   // The tray asks for a reply without saying to whom: the first that waits is one Enter away.
   useLayoutEffect(() => {
     // What is open beside the list has the focus then.
@@ -214,7 +220,7 @@ function Rows(props: {
   }, [filled])
   useLayoutEffect(() => {
     // A row that moves in the list loses the focus on its way; it did not mean to.
-    const isLost = held.current && document.activeElement === document.body
+    const isLost = hadFocus.current && document.activeElement === document.body
     if ((isLost || wanted.current) && focused.value !== null) {
       // One that is gone, such as a topic no longer followed, leaves the keys to what is in its place.
       const stand = rows[at] ?? rows[Math.min(lastAt.current, rows.length - 1)]
@@ -264,7 +270,7 @@ function Rows(props: {
         }
       }}
       onFocusOut={(left) => {
-        held.current = left.relatedTarget === null && document.hasFocus()
+        hadFocus.current = left.relatedTarget === null && document.hasFocus()
       }}
     >
       {rows.slice(from, end).map((row, offset) => (

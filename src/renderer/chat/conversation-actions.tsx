@@ -88,7 +88,7 @@ export function NoRows() {
   const needy = accountWithoutKey()
   if (needy === null)
     return (
-      <EmptyState title={calmWords()}>
+      <EmptyState title={nothingUnreadWords()}>
         <p>Conversations show up here as people write.</p>
       </EmptyState>
     )
@@ -111,7 +111,7 @@ function accountWithoutKey(): Account | null {
   return chats.every(({ key }) => key !== 'present') ? (chats[0] ?? null) : null
 }
 
-export function calmWords(): string {
+export function nothingUnreadWords(): string {
   if (accountWithoutKey() !== null) return 'Not connected.'
   const realms = [...appState.value.realms.values()]
   const read = realms.length > 0 && realms.every(({ freshness }) => freshness.readAt !== null)

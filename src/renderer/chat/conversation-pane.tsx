@@ -270,7 +270,7 @@ function keyWords(account: ChatAccount, { freshness }: Realm): string {
 /**
  * Fetches the newest messages when the conversation is opened, and again whenever a lost event queue
  * made what we hold doubtful. After a failure the user asks, not we: no storm on a broken server.
- * Nobody is told what is written in a channel without subscribing to it, so it is fetched each time.
+ * A channel that one is not subscribed to sends no events, so it is fetched each time.
  */
 function useHistory(target: Place, realm: Realm, info?: ConversationInfo): void {
   const doubtful = info === undefined || (info.history === 'none' && info.failure === null)
@@ -283,7 +283,7 @@ function useHistory(target: Place, realm: Realm, info?: ConversationInfo): void 
 }
 
 /**
- * Marks as read what the user has had before their eyes, but nothing further down. Each newest one asks once, so that a
+ * Marks as read what the user has seen, but nothing further down. Each newest one asks once, so that a
  * refusal does not turn into a stream of requests.
  */
 function useMarkRead(
@@ -309,7 +309,7 @@ function useMarkRead(
 
 /**
  * The first message that was new when one came: it keeps its mark after it is marked as read, and a
- * message that arrives before one's eyes gets none. Coming back to the window starts anew.
+ * message that arrives while one looks gets none. Coming back to the window starts anew.
  */
 function useFirstNew(info: ConversationInfo | undefined, isVisible: boolean): number | null {
   const firstNew = useRef<number | null>(null)
@@ -325,13 +325,13 @@ function useFirstNew(info: ConversationInfo | undefined, isVisible: boolean): nu
 
 /** The messages of a conversation that we hold, oldest first; none without a key. */
 function useMessages(realm: Realm | undefined, key: ConversationKey | null): readonly Message[] {
-  const held = realm?.messages ?? noMessages
+  const all = realm?.messages ?? noMessages
   return useMemo(
     () =>
-      allMessages(held)
+      allMessages(all)
         .filter((one) => one.key === key)
         .sort((a, b) => a.id - b.id),
-    [held, key],
+    [all, key],
   )
 }
 

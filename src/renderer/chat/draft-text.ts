@@ -66,7 +66,7 @@ export function createKeptText(
   let stopped = false
   let saving = 0
   /** What is being sent. */
-  let held: string | null = null
+  let sending: string | null = null
   let taking = false
 
   const save = async (): Promise<void> => {
@@ -78,7 +78,8 @@ export function createKeptText(
     saving -= 1
     failure.value = result.ok ? null : result.failure
     if (result.ok && unconfirmed.get(key) === saved) unconfirmed.delete(key)
-    if (!result.ok && !stopped && held === null) again = setTimeout(() => void save(), saveAgainMs)
+    if (!result.ok && !stopped && sending === null)
+      again = setTimeout(() => void save(), saveAgainMs)
   }
   const flush = async (): Promise<void> => {
     if (timer === null) return
@@ -89,7 +90,7 @@ export function createKeptText(
   const edit = (next: string): void => {
     text.value = next
     unconfirmed.set(key, next)
-    if (held !== null) return
+    if (sending !== null) return
     // Not moved by further typing: a fast writer is saved five times a second, not at the end.
     timer ??= setTimeout(() => void flush(), draftDelayMs)
   }
@@ -97,7 +98,7 @@ export function createKeptText(
     const value = appState.value.drafts.get(key) ?? ''
     const before = known
     known = value
-    if (value === before || value === text.peek() || held !== null) return
+    if (value === before || value === text.peek() || sending !== null) return
     const links = addedLinks(before, value)
     const untouched = text.peek() === '' || text.peek() === before
     if (taking || (untouched && saving === 0 && timer === null)) {
@@ -122,7 +123,7 @@ export function createKeptText(
     edit,
     flush,
     hold() {
-      held = text.peek()
+      sending = text.peek()
       isSending.value = true
       underWay.set(key, () => {
         stopped = false
@@ -131,11 +132,11 @@ export function createKeptText(
       clearTimeout(again)
       if (timer !== null) clearTimeout(timer)
       timer = null
-      return held
+      return sending
     },
     release(sent) {
-      const before = held ?? text.peek()
-      held = null
+      const before = sending ?? text.peek()
+      sending = null
       if (sent) {
         const typed = typedInto(before, text.peek())
         over = addedLinks(before, known).reduce(withLink, '')
@@ -154,7 +155,7 @@ export function createKeptText(
     },
     stop() {
       stopped = true
-      if (held === null) end()
+      if (sending === null) end()
     },
   }
   return draft

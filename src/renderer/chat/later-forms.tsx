@@ -156,7 +156,7 @@ function FillForm(props: {
 
 type Draft = Omit<Snippet, 'id'> & { readonly id: number | null }
 
-/** For what was typed before the form was opened; what is typed in it is given up with Esc, and kept. */
+/** For what was typed before the form was opened. What is typed in it now is kept when Esc closes it. */
 function Discard(props: {
   readonly unsaved: { readonly wasKept: boolean; readonly done: () => void }
   readonly busy: boolean
@@ -292,7 +292,7 @@ export function ScheduledForm(props: {
     const result = await ask(request)
     if (result === undefined) return
     if (!result.ok) {
-      // What main refuses says itself what came of it.
+      // A refusal by main itself names the outcome.
       const { failure } = result
       return report(
         failure.kind === 'invalid'

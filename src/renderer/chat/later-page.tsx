@@ -370,7 +370,7 @@ function wireDraft(conversation: Conversation | null, content: string) {
     : { type: 'private' as const, to: [...conversation.userIds], topic: '', content }
 }
 
-/** The answer was lost, and no list has told yet. */
+/** The answer was lost, and no list has shown yet which it was. */
 function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly realm: Realm }) {
   const { id, accountId, conversation, at } = entry
   const place = { accountId, conversation }

@@ -110,7 +110,7 @@ function linkTo({ id, conversation }: Message, { baseUrl, realm }: Parts): strin
   )
 }
 
-/** As it was written; a server that does not say gives the plain text. */
+/** As it was written; the plain text where the server does not give that. */
 async function sourceOf({ accountId }: Place, message: Message): Promise<Result<string>> {
   const { id, text } = message
   const result = await run(accountId, 'getMessage', { message_id: id, apply_markdown: false })

@@ -135,7 +135,7 @@ export function MessageColumn(props: Props) {
           class="below-button"
           onClick={() => {
             toBottom()
-            // The button goes with what it told of.
+            // The button disappears with what it announced.
             scroller.current?.focus()
           }}
         >
@@ -182,7 +182,7 @@ interface TopProps {
 
 /** What stands above the oldest message: the beginning, a way further back, or why there is none. */
 function ColumnTop({ info, keyState, isEmpty, older, target }: TopProps) {
-  // What to do about the key is said above the messages; to try again would lead to the same.
+  // What to do about the key stands above the messages; trying again would fail the same way.
   if (keyState !== 'present' && info?.history !== 'recent')
     return <p class="column-note">Messages can be read once the key works.</p>
   if (info !== undefined && info.failure !== null && info.history !== 'recent')
@@ -241,7 +241,7 @@ interface Parts {
   readonly ids: readonly number[]
   readonly echoes: number
   readonly firstNewId: number | null
-  /** The message to bring into view, once it is there; `request` tells two wishes for it apart. */
+  /** The message to bring into view, once it is there; `request` distinguishes two requests for it. */
   readonly wanted: { readonly messageId: number; readonly request: number } | null
   /** The newest messages are all there: the first place to stand can be chosen. */
   readonly ready: boolean

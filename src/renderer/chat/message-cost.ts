@@ -59,7 +59,7 @@ const largeScripts = [
   { name: 'Canadian syllabics', from: 0x1400, end: 0x1680, script: 7 },
 ]
 
-/** Characters of one script are laid out together; a pair of surrogates is told by its first half. */
+/** Characters of one script are laid out together; a pair of surrogates counts as its first half. */
 function scriptOf(code: number, before: number): number {
   if (code < 0x250) return 0
   const hasNoShape = code >= 0x200b && code < 0x2010

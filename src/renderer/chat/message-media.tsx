@@ -128,7 +128,7 @@ function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
 
 /** The largest that a picture is drawn in a message, in px. */
 const most = { width: 320, height: 240 }
-/** For one whose size nobody told. */
+/** For one of unknown size. */
 const usual = { width: 240, height: 160 }
 /** So that what is pressed can be hit, and its name be read while it loads. */
 const least = { width: 48, height: 32 }
@@ -416,16 +416,16 @@ export function MessageAnchor({ link, text, context, children }: MessageAnchorPr
   )
 }
 
-/** Of what the link says: its own words may be a page long. */
-const longestSaid = 80
+/** Of a link's own words, which may be a page long. */
+const longestWords = 80
 
-/** Before a link opens that says one host and goes to another. Enter does not open it, Esc closes. */
+/** Before a link opens that names one host and goes to another. Enter does not open it, Esc closes. */
 function ElsewhereQuestion(
   props: Omit<MessageAnchorProps, 'children'> & { readonly onClose: () => void },
 ) {
   const { link, text, context, onClose } = props
-  const said = text.trim()
-  const shown = said.length > longestSaid ? `${said.slice(0, longestSaid)}…` : said
+  const words = text.trim()
+  const shown = words.length > longestWords ? `${words.slice(0, longestWords)}…` : words
   return (
     <Dialog title="Open this link?" onClose={onClose}>
       <p>

@@ -28,7 +28,7 @@ interface Person {
   readonly userId: number
 }
 
-/** "active now", "idle", "last here 2 h ago"; '' where the service does not say. */
+/** "active now", "idle", "last here 2 h ago"; '' where the service does not know. */
 function usePresence({ accountId, userId }: Person, isOn: boolean): string {
   const turn = Math.floor(now.value / presenceEveryMs)
   const { value, failure } = useRun(
@@ -64,7 +64,7 @@ export function PresenceLine({ target, realm }: { readonly target: Place; readon
 
 const activeNow = { status: 'active', new_user_input: true, ping_only: true } as const
 
-/** Says that one is active, where that was chosen: on input in the focused window alone. */
+/** Reports the user as active, where they chose that: on input in the focused window alone. */
 export function followPresence(): () => void {
   let reportedAt = 0
   const reportActive = (): void => {
@@ -72,7 +72,7 @@ export function followPresence(): () => void {
     const isDue = Date.now() - reportedAt >= presenceEveryMs
     if (!settings.showAsActive || !isDue || !document.hasFocus()) return
     reportedAt = Date.now()
-    // What is lost is told again by the next input.
+    // A report that is lost is made good by the next input.
     for (const { accountId, phase } of realms.values())
       if (phase === 'live') void run(accountId, 'updatePresence', activeNow)
   }

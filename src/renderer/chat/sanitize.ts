@@ -56,7 +56,7 @@ let knownOnly: Sanitizer | null = null
 
 /**
  * A sanitizer with an explicit allow-list. What is on neither list stays where it is, so that markup of a
- * newer server is still read as text; the API can only do this for names it is told, hence the names
+ * newer server is still read as text; the API can only do this for names it is given, hence the names
  * found in the message itself. (To be replaced by their content, each would move all that is in it.)
  */
 function sanitizerFor(html: string): Sanitizer {

@@ -200,7 +200,7 @@ interface HitsProps {
   readonly list: { current: HTMLUListElement | null }
   /** ↑ leads there from the first one. */
   readonly input?: { readonly current: HTMLInputElement | null }
-  /** What to say where nothing matches. */
+  /** Shown where nothing matches. */
   readonly none?: string
 }
 

@@ -33,7 +33,7 @@ export interface Import {
   readonly edits: ReadonlyMap<number, Edit>
   readonly outcomes: ReadonlyMap<number, Outcome>
   readonly progress: 'none' | 'running' | 'stopping'
-  /** Epoch ms until which the service wants no more requests; null where it said nothing. */
+  /** Epoch ms until which the service wants no more requests; null where it named no time. */
   readonly waitsUntil: number | null
   /** Why it stopped before its end. */
   readonly stopped: string | null

@@ -136,9 +136,9 @@ export function useCheckForm(
 }
 
 function errorsIn({ before, draft }: Editing): DraftErrors {
-  const held = before === null ? null : draftOf(before)
+  const saved = before === null ? null : draftOf(before)
   const named = before !== null || draft.name.trim() !== ''
-  return { ...(named ? {} : { name: 'Give it a name.' }), ...draftErrors(draft, held) }
+  return { ...(named ? {} : { name: 'Give it a name.' }), ...draftErrors(draft, saved) }
 }
 
 function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {

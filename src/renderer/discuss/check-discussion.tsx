@@ -104,7 +104,7 @@ interface LastTimeProps extends Props, Past {
   readonly place: DiscussPlace | null
 }
 
-/** When it was down before, who took care of it, and what they said. */
+/** When it was down before, who took care of it, and what they wrote. */
 function LastTime({ account, check, flips, entries, place }: LastTimeProps) {
   const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
   const last = hasCause(check) && flips !== null ? lastOutage(check, flips) : null
@@ -114,23 +114,23 @@ function LastTime({ account, check, flips, entries, place }: LastTimeProps) {
   const who = entries.flatMap((entry) =>
     entry.at >= from && entry.at <= to ? (acknowledgerIn(entry) ?? []) : [],
   )
-  const said =
+  const messages =
     place === null
       ? []
       : messagesIn(place, ({ sentAt }) => sentAt >= from && sentAt <= to + afterwardsMs)
-  const names = [...new Set([...who, ...said.map(({ name }) => name)])]
+  const names = [...new Set([...who, ...messages.map(({ name }) => name)])]
   return (
     <div class="linked">
       <p class="note">
         Last outage: {clockWords(from, now.value)}, for {durationWords(to - from)}
         {names.length > 0 && `; ${firstOf(names, 3)} ${names.length === 1 ? 'was' : 'were'} on it`}.
       </p>
-      {place !== null && <Messages place={place} messages={said.slice(-lastShown)} />}
+      {place !== null && <Messages place={place} messages={messages.slice(-lastShown)} />}
     </div>
   )
 }
 
-/** What is said so soon after an outage is about it. */
+/** What is written so soon after an outage is about it. */
 const afterwardsMs = 60 * 60_000
 
 function messagesIn(

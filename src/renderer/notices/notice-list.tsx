@@ -66,7 +66,7 @@ export function NoticeList() {
         )}
       </PageBar>
       {shown.length === 0 ? (
-        <Nothing held={notices.length} />
+        <Nothing hidden={notices.length} />
       ) : (
         <ul
           ref={list}
@@ -83,8 +83,8 @@ export function NoticeList() {
   )
 }
 
-function Nothing({ held }: { readonly held: number }) {
-  if (held === 0)
+function Nothing({ hidden }: { readonly hidden: number }) {
+  if (hidden === 0)
     return (
       <EmptyState title="No notices yet">
         <p>When a check goes down or recovers, or somebody writes to you, it is listed here.</p>
@@ -93,8 +93,8 @@ function Nothing({ held }: { readonly held: number }) {
   return (
     <EmptyState title="Nothing was shown">
       <p>
-        {counted(held, 'event was', 'events were')} held back by your rules, by quiet hours or by a
-        snooze. “All” lists them, each with its reasons.
+        {counted(hidden, 'event was', 'events were')} held back by your rules, by quiet hours or by
+        a snooze. “All” lists them, each with its reasons.
       </p>
       <Button onClick={() => go({ view: 'attention' })}>Notification rules</Button>
     </EmptyState>

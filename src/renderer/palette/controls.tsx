@@ -23,7 +23,7 @@ interface ControlProps {
   }
 }
 
-/** The default, where it can be said in a word. */
+/** The default, where it is a text or a number. */
 function placeholderOf(fallback: unknown): string {
   if (typeof fallback === 'string' || typeof fallback === 'number') return String(fallback)
   return ''

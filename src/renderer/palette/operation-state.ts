@@ -78,7 +78,7 @@ export type Outcome =
   | { readonly kind: 'done'; readonly reply: unknown }
   | { readonly kind: 'failed'; readonly sentence: string }
 
-/** Which parameter a failure is about, and what it says of it. */
+/** Which parameter a failure is about, and its message. */
 function fieldErrorOf(
   failure: Failure,
 ): { readonly name: string; readonly message: string } | null {

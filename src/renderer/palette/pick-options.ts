@@ -104,7 +104,7 @@ function useListed(accountId: AccountId, path: string | null): readonly Choice[]
     operation !== null &&
     account !== null &&
     whyNot(appState.value, account, catalogue[operation]) === null
-  // What can't be listed can be typed: the field says nothing of a failure here.
+  // What can't be listed can be typed: the field shows no failure.
   return useRun(
     isAble ? `${accountId} ${operation}` : null,
     () => call.run({ accountId, operation: operation ?? '', params: {} }),

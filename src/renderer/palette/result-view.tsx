@@ -58,7 +58,7 @@ export function ResultView({ reply }: { readonly reply: unknown }) {
   )
 }
 
-/** What every answer of the chat service has and says nothing. */
+/** Without what every answer of the chat service has and nobody needs. */
 function withoutEnvelope(reply: Plain): Plain {
   const { result: _result, msg, ignored_parameters_unsupported: _ignored, ...rest } = reply
   return msg === undefined || msg === '' ? rest : { msg, ...rest }
@@ -219,7 +219,7 @@ interface CopyProps {
 
 /** Copies the request as a command for a shell, whose `$KEY` is the user's to set. */
 export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
-  const [said, setSaid] = useForAWhile<string>(2_000)
+  const [outcome, setOutcome] = useForAWhile<string>(2_000)
   const copy = async () => {
     const collected = read()
     if (!collected.ok) {
@@ -230,20 +230,20 @@ export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
     if (!preview.ok) {
       if (preview.failure.kind === 'invalid')
         onWrong({ [preview.failure.field.split('.')[0] ?? '']: preview.failure.message })
-      else setSaid(failureSentence(preview.failure))
+      else setOutcome(failureSentence(preview.failure))
       return
     }
     const copied = await call.copyText({ text: preview.value.curl })
-    setSaid(copied.ok ? 'Copied' : failureSentence(copied.failure))
+    setOutcome(copied.ok ? 'Copied' : failureSentence(copied.failure))
   }
   return (
     <Button
       kind="quiet"
-      icon={said === 'Copied' ? 'done' : 'copy'}
+      icon={outcome === 'Copied' ? 'done' : 'copy'}
       title="Copies a shell command that takes the key from $KEY."
       onClick={() => void copy()}
     >
-      {said ?? 'Copy as curl'}
+      {outcome ?? 'Copy as curl'}
     </Button>
   )
 }

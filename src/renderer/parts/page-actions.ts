@@ -74,9 +74,9 @@ export function actByKey(key: string, actions: readonly PageAction[]): boolean {
 }
 
 /** Adds a page's actions to the palette, which asks for them when it opens. */
-export function usePageActions(acts: Offer): void {
-  const latest = useRef(acts)
-  latest.current = acts
+export function usePageActions(actions: Offer): void {
+  const latest = useRef(actions)
+  latest.current = actions
   const pane = useContext(Pane)
   useLayoutEffect(() => {
     const offer: Offer = () => latest.current()
@@ -86,21 +86,21 @@ export function usePageActions(acts: Offer): void {
 }
 
 /** Single keys for what a page can do, which the palette offers as well. */
-export function useSingleKeys(acts: readonly PageAction[]): void {
-  usePageActions(() => acts)
-  useKeys(acts)
+export function useSingleKeys(actions: readonly PageAction[]): void {
+  usePageActions(() => actions)
+  useKeys(actions)
 }
 
 /** Single keys, wherever the focus is, but for fields and dialogs. */
 export function useKeys(
-  acts: readonly { readonly key: PageAction['key'] | SavedView['key']; act(): unknown }[],
+  actions: readonly { readonly key: PageAction['key'] | SavedView['key']; act(): unknown }[],
 ): void {
   const pane = useContext(Pane)
   // Before the first paint, so that no key is lost.
   useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => {
       if (!hasKeys(pane)) return
-      const found = acts.find((one) => one.key === key.key)
+      const found = actions.find((one) => one.key === key.key)
       if (found === undefined || key.defaultPrevented || isTyping(key.target)) return
       if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return
       key.preventDefault()

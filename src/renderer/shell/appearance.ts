@@ -13,7 +13,7 @@ effect(() => {
   if (stateReceived.value) for (const by of early.splice(0)) stepZoom(by)
 })
 
-/** One step larger (1) or smaller (-1); 0: as at first. */
+/** One step larger (1) or smaller (-1), or back to 100 % (0). */
 export function stepZoom(by: 1 | -1 | 0): void {
   if (!stateReceived.peek()) {
     early.push(by)

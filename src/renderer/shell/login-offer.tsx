@@ -5,8 +5,8 @@ import { toastIfFailed, toastResult } from '../toast.ts'
 import { appState } from '../window-state.ts'
 
 /**
- * Whether Belfry is to start at login, asked once. Whoever just connected something has enough to look
- * at: it is asked when a window opens that has an account already.
+ * Asks once whether Belfry is to start at login: when a window opens that has an account already.
+ * Whoever just connected one has enough to look at.
  */
 export function LoginOffer() {
   const { accounts, settings } = appState.value
