@@ -353,6 +353,8 @@ describe('a linked conversation', () => {
 })
 
 describe('the timeline', () => {
+  const nothingKnown = 'Nothing is known about this period.'
+
   test('tells everything by time, opens bodies, and is exported', async () => {
     const calls = bridge()
     const realm = eg.realm([eg.message({ text: 'restarting it' })])
@@ -381,7 +383,15 @@ describe('the timeline', () => {
         page.getByText('Can’t reach hc (connection refused). Some of this timeline is missing.'),
       )
       .toBeVisible()
-    expect(page.getByText('Nothing is known of this time.').query()).toBeNull()
+    expect(page.getByText(nothingKnown).query()).toBeNull()
+  })
+
+  test('says that nothing is known once all was read and there is nothing', async () => {
+    const empty: Readonly<Record<string, unknown>> = { listFlips: [], listPings: { pings: [] } }
+    bridge({ run: (input) => empty[(input as Parameters<Commands['run']>[0]).operation] })
+    show()
+    frame(<TimelinePage {...ids} />)
+    await expect.element(page.getByText(nothingKnown)).toBeVisible()
   })
 })
 
