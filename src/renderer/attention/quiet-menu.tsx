@@ -253,8 +253,8 @@ export function EndButton(props: { silence: Silence; label?: string; onEnd?: () 
 }
 
 /** Everything that is silenced, in one line that unfolds. */
-export function SilenceList({ open: openAtFirst = false }: { readonly open?: boolean }) {
-  const [open, setOpen] = useState(openAtFirst)
+export function SilenceList() {
+  const [open, setOpen] = useState(false)
   // Do not disturb is shown at the foot.
   const silences = appState.value.silences.filter(({ scope }) => scope.of !== 'everything')
   if (silences.length === 0) return null

@@ -41,7 +41,7 @@ const runMs = 10 * 60_000
 export function columnItems(
   messages: readonly Message[],
   firstNewId: number | null,
-  flips: readonly ColumnFlip[] = [],
+  flips: readonly ColumnFlip[],
 ): readonly ColumnItem[] {
   const items: ColumnItem[] = []
   let before: Message | null = null

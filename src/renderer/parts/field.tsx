@@ -36,12 +36,12 @@ export function Field(props: Props) {
 }
 
 export function LongField(
-  props: Omit<Props, 'inputMode' | 'suggestions'> & { readonly rows?: number },
+  props: Omit<Props, 'inputMode' | 'suggestions'> & { readonly rows: number },
 ) {
   const id = useId()
   return (
     <Labelled id={id} {...props}>
-      <textarea rows={props.rows ?? 3} {...typedInto(id, props)} />
+      <textarea rows={props.rows} {...typedInto(id, props)} />
     </Labelled>
   )
 }

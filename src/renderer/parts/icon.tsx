@@ -64,21 +64,20 @@ export function Icon({ name }: { readonly name: keyof typeof drawings }) {
 
 interface DrawingProps {
   readonly class?: string
-  /** In px; `box`: in its own units. */
+  /** In px; 16 of its own units. */
   readonly size: number
-  readonly box?: number
   readonly stroke: number
   readonly children: ComponentChildren
 }
 
 /** Lines in the colour of the text, hidden from screen readers: words stand beside it. */
-export function Drawing({ class: look, size, box = 16, stroke, children }: DrawingProps) {
+export function Drawing({ class: look, size, stroke, children }: DrawingProps) {
   return (
     <svg
       class={look}
       width={size}
       height={size}
-      viewBox={`0 0 ${box} ${box}`}
+      viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
       stroke-width={stroke}

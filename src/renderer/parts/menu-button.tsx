@@ -20,23 +20,14 @@ interface Props {
   readonly icon?: Parameters<typeof Icon>[0]['name']
   /** Why it is disabled; it can still be reached, so that the reason can be read. */
   readonly why?: string | null
-  readonly busy?: boolean
   readonly kind?: 'plain' | 'primary'
 }
 
 export function MenuButton(props: Props) {
-  const {
-    label,
-    items,
-    face = 'icon',
-    icon = 'more',
-    why = null,
-    busy = false,
-    kind = 'plain',
-  } = props
+  const { label, items, face = 'icon', icon = 'more', why = null, kind = 'plain' } = props
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  const off = why !== null || busy
+  const off = why !== null
   const close = (refocus: boolean) => {
     setOpen(false)
     if (refocus) button.current?.focus()
@@ -52,7 +43,6 @@ export function MenuButton(props: Props) {
         aria-haspopup="menu"
         aria-expanded={open}
         aria-disabled={off}
-        aria-busy={busy}
         onClick={() => !off && setOpen(!open)}
         onKeyDown={(key) => {
           if (key.key !== 'ArrowDown' || off) return

@@ -18,16 +18,12 @@ export function Timestamp({ class: look, at, children }: TimestampProps) {
   )
 }
 
-/**
- * "12 min ago", ticking, with the exact time in the title. `at`: epoch ms; `offsetMs`: the server's
- * clock minus ours, where `at` is by the server's clock.
- */
-export function TimeAgo({ at, offsetMs = 0 }: { at: number; offsetMs?: number }) {
-  const current = now.value + offsetMs
+/** "12 min ago", ticking, with the exact time in the title. `at`: epoch ms. */
+export function TimeAgo({ at }: { readonly at: number }) {
   return (
     <Timestamp at={at}>
       {/* `now` ticks once a second: what just happened must not seem to lie ahead. */}
-      {relativeWords(Math.min(at, current), current)}
+      {relativeWords(Math.min(at, now.value), now.value)}
     </Timestamp>
   )
 }

@@ -217,7 +217,7 @@ function FirstRun() {
 /** The mark: the bell in its tower, as on the app's icon (`tray-image.ts` in main). */
 function Mark() {
   return (
-    <Drawing class="mark" size={72} box={16} stroke={0.7}>
+    <Drawing class="mark" size={72} stroke={0.7}>
       <path d="M8 .6 15 5.4v10H1v-10Z" class="mark-tower" />
       <g transform="translate(2.56 4.4) scale(.68)" fill="currentColor" stroke="none">
         <path d="M8 1.6 9.1 1.8 10.5 2.6 11.5 3.9 11.9 5.6 12.05 7.6 12.5 9.3 13.5 10.7 14.1 11.5V12.4H1.9V11.5L2.5 10.7 3.5 9.3 3.95 7.6 4.1 5.6 4.5 3.9 5.5 2.6 6.9 1.8Z" />
