@@ -26,12 +26,13 @@ import {
 import { pinAction } from './row-keys.ts'
 import { integrationsOf } from './use-details.ts'
 
-/** What can be done with the selected checks; then how it goes, and what came of each. */
+/** How a change of several checks goes, and what came of each; and what is selected, for which the keys are. */
 export function BulkBar() {
   const ask = bulkAsk.value
   return (
     <>
-      {work.value !== null ? <Progress /> : chosen.value.length > 0 && <Choices />}
+      {work.value !== null && <Progress />}
+      {chosen.value.length > 0 && <Choices />}
       {ask !== null && <Question key={JSON.stringify(ask)} ask={ask} />}
     </>
   )

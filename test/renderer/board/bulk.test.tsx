@@ -136,6 +136,20 @@ test('p pauses the selection, one request each, and says what came of each', asy
   expect(isInputHeld()).toBe(false)
 })
 
+test('what keys are for is said as long as something is selected, after a change too', async () => {
+  shown()
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}p')
+  const work = page.getByRole('region', { name: 'Several checks' })
+  await expect.element(work).toMatchTextContent('Paused: 4 of 4 checks')
+  await expect.element(bar()).toMatchTextContent('4 selected')
+  await userEvent.keyboard('{Escape}')
+  await expect.element(bar()).not.toBeInTheDocument()
+  await expect.element(work).toBeVisible()
+  await userEvent.keyboard('x')
+  await expect.element(bar()).toMatchTextContent('1 selected')
+})
+
 test('a check that left the board meanwhile is told of where the rest is tried again', async () => {
   const no = failed({ kind: 'refused', httpStatus: 403, code: '', message: 'no' })
   const { asked } = shown({ 'pauseCheck beta': no, 'pauseCheck gamma': no })
