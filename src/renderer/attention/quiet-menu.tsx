@@ -18,7 +18,7 @@ import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
-import { counted, numberWords } from '#shared/core/wording.ts'
+import { counted, firstOf, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { LinkButton, SmallButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -252,6 +252,9 @@ export function EndButton(props: { silence: Silence; label?: string; onEnd?: () 
   )
 }
 
+/** More don’t fit into the line, and would all be read out. */
+const mostNamed = 8
+
 /** Everything that is silenced, in one line that unfolds. */
 export function SilenceList() {
   const [open, setOpen] = useState(false)
@@ -269,7 +272,11 @@ export function SilenceList() {
         >
           <Icon name={open ? 'unfold' : 'fold'} />
           <span class="one-line">
-            {silences.length} quiet: {silences.map(({ label }) => label).join(', ')}
+            {silences.length} quiet:{' '}
+            {firstOf(
+              silences.map(({ label }) => label),
+              mostNamed,
+            )}
           </span>
         </button>
         {open && silences.length > 1 && (

@@ -214,7 +214,7 @@ describe('the list of what is quiet', () => {
     withState(withChecks({ silences: [silence(), tag] }))
     onTestFinished(dismissToast)
     mount(<SilenceList />)
-    await page.getByRole('button', { name: '2 quiet: db-backup, #web' }).click()
+    await page.getByRole('button', { name: '2 quiet: db-backup and #web' }).click()
     await page.getByRole('button', { name: 'End: #web' }).click()
     expect(calls.inputsOf('endSilence')).toEqual([{ id: 's2' }])
     await expect.poll(() => shownToast.value?.text).toBe('#web can notify you again.')
@@ -222,6 +222,15 @@ describe('the list of what is quiet', () => {
     await expect.poll(() => calls.inputsOf('restoreSilence')).toEqual([{ id: 's2' }])
     await page.getByRole('button', { name: 'End all' }).click()
     await expect.poll(() => calls.inputsOf('endSilence')).toHaveLength(3)
+  })
+
+  test('names the first of many', async () => {
+    bridge()
+    const many = Array.from({ length: 200 }, (_, n) => silence({ id: `s${n}`, label: `job-${n}` }))
+    withState(withChecks({ silences: many }))
+    mount(<SilenceList />)
+    const name = /^200 quiet: job-0, .* job-7,? and 192 more$/
+    await expect.element(page.getByRole('button', { name })).toBeVisible()
   })
 
   test('is not there while nothing is quiet, and leaves do-not-disturb to its own place', () => {
