@@ -243,6 +243,24 @@ describe('the list of what is quiet', () => {
 })
 
 describe('a very narrow window', () => {
+  test('shows what is silenced, and until when', async () => {
+    const before = { width: window.innerWidth, height: window.innerHeight }
+    await page.viewport(180, 640)
+    onTestFinished(() => page.viewport(before.width, before.height))
+    bridge()
+    withState(withChecks({ silences: [silence({ label: 'db-backup-of-the-second-site' })] }))
+    const shown = mount(<SilenceList />)
+    await page.getByRole('button', { name: /^1 quiet/ }).click()
+    const width = (one: string) => shown.element().querySelector(one)?.getBoundingClientRect().width
+    expect(width('.silences-list .silence-label')).toBeGreaterThan(80)
+    expect(width('.silences-list .quiet-mark')).toBeGreaterThan(80)
+    const end = page
+      .getByRole('button', { name: /^End: / })
+      .element()
+      .getBoundingClientRect()
+    expect(end.right).toBeLessThanOrEqual(180)
+  })
+
   test('shows the whole question, and why a row is quiet', async () => {
     const before = { width: window.innerWidth, height: window.innerHeight }
     await page.viewport(280, 640)
