@@ -295,19 +295,19 @@ function fittedToScreen(place: WindowPlace): WindowPlace {
 
 function keepPlace(window: BrowserWindow, { saved, logBug }: Parts): void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const keep = (): void => {
-    if (window.isDestroyed() || window.isMinimized() || !window.isVisible()) return
-    const place = { ...window.getNormalBounds(), maximised: window.isMaximized() }
-    saved.write('window', place).catch((error: unknown) => {
-      // Not worth telling the user: the next window opens at the default position.
-      logBug('keep the window place', error)
-    })
-  }
   const later = (): void => {
+    if (window.isDestroyed() || window.isMinimized() || !window.isVisible()) return
+    // As it is now: it may be hidden or gone by the time that it is written.
+    const place = { ...window.getNormalBounds(), maximised: window.isMaximized() }
+    const keep = (): void => {
+      saved.write('window', place).catch((error: unknown) => {
+        // Not worth telling the user: the next window opens at the default position.
+        logBug('keep the window place', error)
+      })
+    }
     clearTimeout(timer)
     timer = setTimeout(keep, placeSettledMs)
   }
   window.on('resize', later)
   window.on('move', later)
-  window.on('closed', () => clearTimeout(timer))
 }

@@ -10,6 +10,7 @@ vi.mock('electron', async () => {
   class BrowserWindow extends EventEmitter {
     readonly webContents = Object.assign(new EventEmitter(), { setZoomFactor: () => undefined })
     visible = false
+    bounds = {}
     readonly options: object
     constructor(options: object) {
       super()
@@ -26,6 +27,15 @@ vi.mock('electron', async () => {
     focus() {}
     isVisible() {
       return this.visible
+    }
+    isMinimized() {
+      return false
+    }
+    isMaximized() {
+      return false
+    }
+    getNormalBounds() {
+      return this.bounds
     }
     isDestroyed() {
       return false
@@ -47,16 +57,18 @@ interface Made extends EventEmitter {
   readonly options: object
   readonly webContents: EventEmitter
   readonly visible: boolean
+  bounds: object
 }
 
 /** The first `show()` of an app in the tray, and the window that it made. */
 function open(place: object | null = null) {
+  const written: unknown[] = []
   const windows = createWindows({
     preload: 'preload.cjs',
     icon: 'icon.png',
     page: 'app://main/index.html',
     safePage: null,
-    saved: { read: () => place, write: async () => undefined },
+    saved: { read: () => place, write: async (_name, document) => void written.push(document) },
     hasTray: () => true,
     serve: () => undefined,
     firstPatch: () => [],
@@ -67,7 +79,7 @@ function open(place: object | null = null) {
     logBug: () => undefined,
   })
   windows.show()
-  return { windows, made: electron.made.at(-1) as Made }
+  return { windows, made: electron.made.at(-1) as Made, written }
 }
 
 beforeEach(() => {
@@ -125,5 +137,23 @@ describe('a new window', () => {
     made.webContents.emit('did-finish-load')
     vi.advanceTimersByTime(10_000)
     expect(made.visible).toBe(false)
+  })
+})
+
+describe('the place of a window', () => {
+  const place = { x: 10, y: 20, width: 500, height: 700 }
+
+  test('is kept once, as it was before the window was hidden, however short before', () => {
+    const { windows, made, written } = open()
+    made.emit('ready-to-show')
+    for (const x of [5, 10]) {
+      made.bounds = { ...place, x }
+      made.emit('move')
+    }
+    windows.hide()
+    made.bounds = {}
+    made.emit('move')
+    vi.advanceTimersByTime(10_000)
+    expect(written).toEqual([{ ...place, maximised: false }])
   })
 })
