@@ -78,18 +78,14 @@ export interface Row {
 }
 
 export function rowsOf(id: AccountId, state: Import, { jobs }: Crontab): readonly Row[] {
-  const checks = [...(appState.value.boards.get(id)?.checks.values() ?? [])]
-  const byName = Map.groupBy(checks, ({ name }) => name)
+  const byName = Map.groupBy(checksOf(id), ({ name }) => name)
   return jobs.map((job) => {
     const { line, pings } = job
     const edit = state.edits.get(line)
     const proposed = draftOfJob(job, state.tags)
     const draft = { ...proposed, grace: periodWords(job.graceSeconds), ...edit }
     const outcome = state.outcomes.get(line) ?? null
-    const there =
-      byName.get(draft.name.trim())?.find(({ schedule }) => {
-        return schedule.kind !== 'period' && schedule.expression === draft.expression
-      }) ?? null
+    const there = twinOf(draft, byName.get(draft.name.trim()) ?? [])
     const named = draft.name.trim() === '' ? { name: 'Give it a name.' } : {}
     return {
       ...{ line, draft, pings, there, outcome, errors: { ...draftErrors(draft), ...named } },
@@ -100,14 +96,33 @@ export function rowsOf(id: AccountId, state: Import, { jobs }: Crontab): readonl
   })
 }
 
+function checksOf(id: AccountId): readonly Check[] {
+  return [...(appState.value.boards.get(id)?.checks.values() ?? [])]
+}
+
+function twinOf({ name, expression }: CheckDraft, checks: readonly Check[]): Check | null {
+  const isTwin = ({ name: other, schedule }: Check): boolean =>
+    other === name.trim() && schedule.kind !== 'period' && schedule.expression === expression
+  return checks.find(isTwin) ?? null
+}
+
 /** One after the other, until all are there or something stands against all of them. */
 export async function createAll(accountId: AccountId, rows: readonly Row[]): Promise<void> {
   change(accountId, { progress: 'running', stopped: null })
   let stopped: string | null = null
-  for (const { line, draft } of rows) {
+  const before = new Set(checksOf(accountId).map(({ id }) => id))
+  /** What somebody else created since then: waiting for a rate limit can take hours. */
+  const foreign = (): readonly Check[] => {
+    const outcomes = [...importOf(accountId).outcomes.values()]
+    const own = new Set(outcomes.map((one) => (one.kind === 'made' ? one.check.id : null)))
+    return checksOf(accountId).filter(({ id }) => !before.has(id) && !own.has(id))
+  }
+  for (const { line, draft, there } of rows) {
     if (importOf(accountId).progress === 'stopping') break
     // New checks have all integrations, as on the service's own page.
     const fields = { ...createFields(draft), channels: '*' }
+    const isThere = () => there === null && twinOf(draft, foreign()) !== null
+    if (isThere()) continue
     const isRunning = () => importOf(accountId).progress === 'running'
     const result = await pastLimit(() => call.createCheck({ accountId, fields }), {
       failure: (one) => (one.ok ? null : one.failure),
@@ -116,8 +131,9 @@ export async function createAll(accountId: AccountId, rows: readonly Row[]): Pro
         await waitWhile(ms, imports, isRunning)
         change(accountId, { waitsUntil: null })
       },
-      isStopped: () => !isRunning(),
+      isStopped: () => !isRunning() || isThere(),
     })
+    if (!result.ok && isThere()) continue
     const outcome = outcomeOf(result)
     const { outcomes, edits } = importOf(accountId)
     change(accountId, {

@@ -147,6 +147,22 @@ describe('the import of a crontab', () => {
     expect(it.sent().map(({ name }) => name)).toEqual(names)
   })
 
+  test('does not create what somebody else created while it waited', async () => {
+    const it = open((n) => {
+      if (n !== 2) return
+      const theirs = (id: string, name: string, expression: string) =>
+        eg.details({ id, name, schedule: { kind: 'cron', expression, zone: 'UTC' } })
+      it.put([theirs('a', 'every hour', '0 * * * *'), theirs('b', 'report', '0 4 * * *')])
+      return failed({ kind: 'rateLimited', retryAfterMs: 1 })
+    })
+    await crontab().fill(three)
+    await button('Create 3 checks').click()
+    await expect.element(page.getByText('Created 1 check.')).toBeVisible()
+    const isThere = page.getByText(/already has a check with this name and schedule/)
+    await expect.poll(() => isThere.elements()).toHaveLength(2)
+    expect(it.sent().map(({ name }) => name)).toEqual(['Nightly backup', 'every hour'])
+  })
+
   test('says how long it waits, and can be stopped and taken up again meanwhile', async () => {
     const it = open((n) =>
       n === 2 ? failed({ kind: 'rateLimited', retryAfterMs: 2 * eg.hour }) : undefined,
