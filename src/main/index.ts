@@ -144,6 +144,7 @@ async function start(): Promise<void> {
   const http = createHttpTransport({
     proxyFor: systemProxy,
     extraCa: () => process.getBuiltinModule('node:tls').getCACertificates('system'),
+    monotonic: clock.monotonic,
   })
   const transport = hidingKeys(http)
   const files = openKeptFiles(join(userData, 'files'))

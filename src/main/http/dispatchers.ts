@@ -10,12 +10,14 @@ type Undici = typeof import('undici')
 export interface HttpOptions {
   /** The proxy for an address, `http://host:port`, or null for none; asked before each request. */
   readonly proxyFor?: (url: string) => Promise<string | null>
-  /** Authorities to trust beside Node's own, as PEM: the system's store. Asked once, at the first request. */
+  /** Authorities to trust beside Node's own, as PEM: the system's store. Asked at the first request, and after sleep. */
   readonly extraCa?: () => readonly string[]
   /** In place of the system's name service. */
   readonly lookup?: LookupFunction
   /** How long connecting may take, to a host or through a proxy; 10 s where it is not given. */
   readonly connectTimeoutMs?: number
+  /** Ms of a clock that continues through sleep; where it is not given, sleep goes unnoticed. */
+  readonly monotonic?: () => number
 }
 
 interface Way {
@@ -41,15 +43,34 @@ export class ProxyFault extends Error {
   }
 }
 
+/** What two clocks may differ by without any sleep. */
+const sleepGrainMs = 1_000
+
 /** Undici's dispatchers, one for each proxy and each set of trusted authorities. */
 export function createDispatchers(options: HttpOptions): Dispatchers {
-  const { connectTimeoutMs = 10_000 } = options
+  const { connectTimeoutMs = 10_000, monotonic = () => performance.now() } = options
   const made = new Map<string, Dispatcher>()
   const failed = new WeakSet<object>()
   const failedToProxy = new WeakSet<object>()
+  const sleptMs = (): number => monotonic() - performance.now()
+  let knownSleepMs = sleptMs()
+
+  /**
+   * An idle connection ends by a timer, which stands still while the computer sleeps: by the end of that
+   * it is dead, and a request on it would wait until its deadline. Requests under way go on.
+   */
+  function leaveIdle(): void {
+    if (sleptMs() - knownSleepMs < sleepGrainMs) return
+    knownSleepMs = sleptMs()
+    // Their requests fail or succeed by themselves.
+    for (const dispatcher of made.values()) dispatcher.close().catch(() => undefined)
+    made.clear()
+  }
+
   return {
     async dispatcherFor(undici, { url, authority = '', publicOnly = false }) {
       const proxy = (await options.proxyFor?.(url)) ?? null
+      leaveIdle()
       // Only requests that trust the same authorities share a connection.
       const name = `${proxy ?? ''} ${publicOnly} ${authority}`
       const existing = made.get(name)

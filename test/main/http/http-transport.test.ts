@@ -56,6 +56,41 @@ describe('a request over HTTP', () => {
     expect(JSON.parse(text(reply.body))).toEqual({ key: canary, body: 'a=ü' })
   })
 
+  test('after sleep goes over no connection from before it', async () => {
+    // Each connection has one answer, and is dead from then on without a word.
+    const { url, requests } = await open(
+      serveBytes((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')),
+    )
+    let sleptMs = 0
+    const transport = createHttpTransport({ monotonic: () => performance.now() + sleptMs })
+    await transport(request(url), never)
+    // Until then it is not idle yet.
+    await new Promise((resolve) => setImmediate(resolve))
+    sleptMs = 3_600_000
+    expect(await transport(request(url, { deadlineMs: 5_000 }), never)).toMatchObject({
+      status: 200,
+    })
+    expect(requests).toHaveLength(2)
+  })
+
+  test('that was under way during sleep goes on', async () => {
+    const held = Promise.withResolvers<() => void>()
+    const { url } = await open(
+      serve((incoming, response) => {
+        if (incoming.url === '/held') held.resolve(() => response.end('late'))
+        else response.end('soon')
+      }),
+    )
+    let sleptMs = 0
+    const transport = createHttpTransport({ monotonic: () => performance.now() + sleptMs })
+    const late = transport(request(`${url}/held`), never)
+    const release = await held.promise
+    sleptMs = 3_600_000
+    expect(text((await transport(request(url), never)).body)).toBe('soon')
+    release()
+    expect(text((await late).body)).toBe('late')
+  })
+
   test('unpacks it into memory of its own', async () => {
     const { url } = await open(
       serve((_incoming, response) => {
