@@ -5,7 +5,14 @@ import {
 } from '../../shared/core/chat/chat-event.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
-import { createWaker, createYielding, isAborted, type Waker, wait } from '../http/wait.ts'
+import {
+  createWaker,
+  createYielding,
+  isAborted,
+  type Waker,
+  wait,
+  waitAfter,
+} from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 
 export type Registration = RealmSnapshot & {
@@ -250,8 +257,7 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
   }
   loop.dontBlock = true
   const delay = isLost ? delayAfterLoss(loop, clock) : delayAfter(loop, failure, clock)
-  // Even a timer of 0 ms costs a millisecond.
-  if (delay > 0) await wait(delay, signal, failure?.kind === 'rateLimited' ? undefined : waits)
+  await waitAfter(failure, delay, { signal, waker: waits, clock })
 }
 
 /** One long poll that timed out is no failure; two in a row mean a dead connection. */

@@ -3,7 +3,7 @@ import type { Message } from '../../shared/core/chat/message.ts'
 import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import { malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { retryDelayMs } from '../http/retry-delay.ts'
-import { createWaker, isAborted, type Waker, wait } from '../http/wait.ts'
+import { createWaker, isAborted, type Waker, wait, waitAfter } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { saysTheSame } from './message-text.ts'
 
@@ -65,7 +65,7 @@ export function createOutboxConfirm(parts: {
         // Once the key is accepted again, `soon` is called again.
         if (error.failure.kind === 'badKey') return
         const delay = retryDelayMs(error.failure, failures, clock.random(), retryCapMs)
-        await wait(delay, signal, parts.waker)
+        await waitAfter(error.failure, delay, parts)
       }
     }
   }

@@ -17,7 +17,7 @@ import {
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import { backoffMs, retryDelayMs } from '../http/retry-delay.ts'
-import { createWaker, type Waker, wait } from '../http/wait.ts'
+import { createWaker, type Waker, wait, waitAfter } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import {
   createOutboxConfirm,
@@ -221,7 +221,7 @@ const longestHoldMs = 60_000
  * the queue.
  */
 export function createOutboxSender(options: OutboxSenderOptions) {
-  const { signal } = options
+  const { signal, clock } = options
   const waits = createWaker()
   const waiting: OutboxMessage[] = []
   let isBusy = false
@@ -247,30 +247,34 @@ export function createOutboxSender(options: OutboxSenderOptions) {
     }
   }
 
-  /** The delay before the next attempt, of this message or the next. */
-  const attempt = async (message: OutboxMessage, attempts: number): Promise<number> => {
+  /** Before the next attempt, of this message or the next. */
+  const pause = (failure: Failure, ms: number) =>
+    waitAfter(failure, ms, { signal, waker: waits, clock })
+
+  const attempt = async (message: OutboxMessage, attempts: number): Promise<void> => {
     const { localId } = message
     const failure = await accepted(localId, attempts)
     if (failure !== null && !signal.aborted && isFirst(localId)) {
       failures += 1
       await options.onState(localId, { state: 'queued', messageId: null, attempts, failure })
-      return Math.max(diskRetryMs, backoffMs(failures, options.clock.random(), retryCapMs))
+      await pause(failure, Math.max(diskRetryMs, backoffMs(failures, clock.random(), retryCapMs)))
+      return
     }
     if (signal.aborted) {
       // The account was reconnected before a byte left: the new session takes it from the outbox.
       await options.onState(localId, { state: 'queued', messageId: null, attempts, failure: null })
-      return 0
+      return
     }
-    if (!isFirst(localId)) return 0
+    if (!isFirst(localId)) return
     const change = await outcome(options, message, attempts)
     // Forgotten meanwhile: its event arrived before this answer.
-    if (!isFirst(localId)) return 0
+    if (!isFirst(localId)) return
     if (change.state !== 'queued') forget(localId)
     else waiting[0] = { ...message, attempts }
     failures = change.state === 'queued' ? failures + 1 : 0
     await options.onState(localId, change)
-    if (change.state !== 'queued' || change.failure === null) return 0
-    return retryDelayMs(change.failure, failures, options.clock.random())
+    if (change.state !== 'queued' || change.failure === null) return
+    await pause(change.failure, retryDelayMs(change.failure, failures, clock.random()))
   }
 
   const work = async () => {
@@ -279,7 +283,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
     const stopListening = options.waker.onWake(waits.wake)
     try {
       for (let next = waiting[0]; next !== undefined && !signal.aborted; next = waiting[0]) {
-        const holdMs = (next.heldUntil ?? 0) - options.clock.now()
+        const holdMs = (next.heldUntil ?? 0) - clock.now()
         if (holdMs > 0) {
           // A clock that was set back holds nothing up for longer.
           if (
@@ -289,8 +293,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
             waiting[0] = { ...next, heldUntil: null }
           continue
         }
-        const delay = await attempt(next, next.attempts + 1)
-        if (delay > 0) await wait(delay, signal, waits)
+        await attempt(next, next.attempts + 1)
       }
     } finally {
       stopListening()

@@ -1,3 +1,6 @@
+import type { Failure } from '../../shared/core/failure.ts'
+import type { Clock } from '../ports.ts'
+
 /** Ends waits and long polls at once: after sleep, when the network changed, or when the user refreshes. */
 export interface Waker {
   wake(): void
@@ -64,6 +67,23 @@ export async function withinTime<T>(
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), ms)
   return work(AbortSignal.any([signal, late.signal])).finally(() => clearTimeout(timer))
+}
+
+/**
+ * Waits after an attempt and what it failed with (null: nothing, or a bug). A wake ends that, but where
+ * the server asked for the wait only if it is over by a clock that continues through sleep: timers don't.
+ */
+export async function waitAfter(
+  failure: Failure | null,
+  ms: number,
+  { signal, waker, clock }: { signal: AbortSignal; waker: Waker; clock: Pick<Clock, 'monotonic'> },
+): Promise<void> {
+  const until = clock.monotonic() + ms
+  // Even a timer of 0 ms costs a millisecond.
+  for (let left = ms; left > 0; left = until - clock.monotonic()) {
+    const how = await wait(left, signal, waker)
+    if (how !== 'woken' || failure?.kind !== 'rateLimited') return
+  }
 }
 
 /** Wakes one after the other within `spanMs`, each at a random moment of its share; a single one at once. */

@@ -21,7 +21,7 @@ import { type AppState, accountById } from '../../shared/core/state.ts'
 import { type Client, reportingRefusals } from '../http/client.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
 import type { HttpReply } from '../http/transport.ts'
-import { createWaker, isAborted, runYielding, type Waker, wait } from '../http/wait.ts'
+import { createWaker, isAborted, runYielding, type Waker, waitAfter } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { createCheckListReader, createDoubtfulAlarm, createListDoubt } from './check-list.ts'
 import { createLogReader, createSinceFinder, type SinceFinder } from './down-details.ts'
@@ -326,8 +326,8 @@ async function runLoop(options: CheckPollerOptions, flight: Flight, waits: Waker
     const delay = pauseAfter(outcome, takeWoken(flight))
     if (outcome === 'read' && isAsked(flight)) continue
     options.onNext(clock.now() + delay)
-    const patient = outcome !== 'read' && outcome.kind === 'rateLimited'
-    await wait(delay, signal, patient ? undefined : waits)
+    const failure = outcome === 'read' ? null : outcome
+    await waitAfter(failure, delay, { signal, waker: waits, clock })
   }
 }
 

@@ -223,6 +223,21 @@ describe('the line', () => {
     expect(sent).toHaveLength(before + 1)
   })
 
+  test.each(['wake', 'resume'] as const)(
+    'waits for as long as the server asked, whatever comes by %s',
+    async (way) => {
+      const { sender, sent, waker } = outbox([{ kind: 'rateLimited', retryAfterMs: 60_000 }])
+      sender.queue(queued('a'))
+      await vi.advanceTimersByTimeAsync(30_000)
+      if (way === 'wake') waker.wake()
+      else sender.resume()
+      await vi.advanceTimersByTimeAsync(29_000)
+      expect(sent).toEqual(['a'])
+      await vi.advanceTimersByTimeAsync(2_000)
+      expect(sent).toEqual(['a', 'a'])
+    },
+  )
+
   test('stands until it is ready, and forgets what is discarded meanwhile', async () => {
     let isReady = false
     const { sender, sent } = outbox([], { isReady: () => isReady })

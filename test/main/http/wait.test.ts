@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createWaker, wait } from '../../../src/main/http/wait.ts'
+import { createWaker, wait, waitAfter } from '../../../src/main/http/wait.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -43,5 +43,24 @@ describe('a wait', () => {
     waker.wake()
     await vi.advanceTimersByTimeAsync(0)
     expect(ended).not.toHaveBeenCalled()
+  })
+
+  test('that a server asked for is ended by a wake after sleep only where it was long enough', async () => {
+    const waker = createWaker()
+    const { signal } = new AbortController()
+    const ended = vi.fn()
+    let now = 0
+    const clock = { monotonic: () => now }
+    const limited = { kind: 'rateLimited', retryAfterMs: 60_000 } as const
+    void waitAfter(limited, 60_000, { signal, waker, clock }).then(ended)
+    // Timers stand still meanwhile.
+    now = 50_000
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(ended).not.toHaveBeenCalled()
+    now = 3_600_000
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(ended).toHaveBeenCalledOnce()
   })
 })
