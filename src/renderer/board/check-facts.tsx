@@ -108,7 +108,7 @@ function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
       <Fact name="Last ping">
         {lastPingAt === null ? (
           pingCount > 0 ? (
-            'none since it was resumed'
+            'no success or failure since it was created or resumed'
           ) : (
             'never'
           )

@@ -351,6 +351,14 @@ describe('the detail of a check', () => {
       .toBeVisible()
   })
 
+  test('does not say that a check was resumed which has only been started', async () => {
+    answer()
+    show({ status: 'new', started: true, pingCount: 1, lastPingAt: null })
+    await expect
+      .element(page.getByText('no success or failure since it was created or resumed'))
+      .toBeVisible()
+  })
+
   test('says that a pause may have happened when no answer came', async () => {
     answer({
       pauseCheck: () =>
