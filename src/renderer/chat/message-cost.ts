@@ -13,13 +13,16 @@ const mostTags = 20_000
 /** From where markup can be read in two ways. Its parser compares each attribute of a tag with all others. */
 const mostUnclear = 16_000
 const neverClosed = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input', 'link', 'meta'])
+/** What a formula's lines are drawn of: a slash at the end closes it inside of `svg`, and nowhere else. */
+const drawn = new Set(['path', 'line'])
 /** What looks like a tag in one of these is text. */
 const opaque = new Set([
   ...['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'],
   'plaintext',
 ])
 /** A whole tag that can be nothing else, and the text behind it. None has so many attributes. */
-const plainTag = /<(\/?)([a-z][a-z\d-]*)(?:[ \n]+[a-z][\w:-]*(?:="[^"]*")?){0,40}[ \n]*\/?>[^<]*/iy
+const plainTag =
+  /<(\/?)([a-z][a-z\d-]*)(?:[ \n]+[a-z][\w:-]*(?:="[^"]*")?){0,40}[ \n]*(\/?)>[^<]*/iy
 
 /**
  * True for markup that a browser's own parser may take long for, during which the window stands still:
@@ -34,18 +37,44 @@ export function isTooCostly(html: string): boolean {
   const open: string[] = []
   let at = html.indexOf('<')
   let isClear = true
+  let isInDrawing = false
   while (at !== -1 && at < html.length) {
-    plainTag.lastIndex = at
-    const [whole = '', end = '', found = ''] = plainTag.exec(html) ?? []
-    const name = found.toLowerCase()
-    if (name === '' || opaque.has(name)) break
-    if (end === '/') isClear = isClear && open.pop() === name
-    if (!isClear || (end === '' && !neverClosed.has(name))) open.push(name)
+    const tag: Tag = tagAt(html, at, isInDrawing)
+    if (tag.name === '' || opaque.has(tag.name)) break
+    if (tag.isEnd) isClear = isClear && open.pop() === tag.name
+    if (!isClear || tag.staysOpen) open.push(tag.name)
     if (open.length > deepestMarkup) return true
-    at += whole.length
+    isInDrawing = tag.isInDrawing
+    at += tag.length
   }
   const rest = at === -1 ? '' : html.slice(at)
   return rest.length > mostUnclear || open.length + rest.split('<').length - 1 > deepestMarkup
+}
+
+interface Tag {
+  /** In lower case; empty where the markup can be read in two ways. */
+  readonly name: string
+  readonly isEnd: boolean
+  readonly staysOpen: boolean
+  /** Whether lines can follow: any other element could lead the parser out of the drawing. */
+  readonly isInDrawing: boolean
+  /** With the text behind it. */
+  readonly length: number
+}
+
+function tagAt(html: string, at: number, isInDrawing: boolean): Tag {
+  plainTag.lastIndex = at
+  const [whole = '', end = '', found = '', slash = ''] = plainTag.exec(html) ?? []
+  const name = found.toLowerCase()
+  const isEnd = end === '/'
+  const isLine = isInDrawing && !isEnd && slash === '/' && drawn.has(name)
+  return {
+    name,
+    isEnd,
+    staysOpen: !isEnd && !isLine && !neverClosed.has(name),
+    isInDrawing: isLine || (name === 'svg' && !isEnd && slash === ''),
+    length: whole.length,
+  }
 }
 
 /** Scripts whose words mix letters of several blocks of 128 characters. */
