@@ -22,6 +22,8 @@ export interface Widget {
   }[]
 }
 
+const taskFields = { task: v.string(), desc: v.optional(v.string(), '') }
+
 const start = v.object({
   widget_type: v.picklist(['poll', 'todo']),
   extra_data: v.fallback(
@@ -29,7 +31,7 @@ const start = v.object({
       question: v.optional(v.string()),
       options: v.optional(v.array(v.string())),
       task_list_title: v.optional(v.string()),
-      tasks: v.optional(v.array(v.object({ task: v.string() }))),
+      tasks: v.optional(v.array(v.object(taskFields))),
     }),
     {},
   ),
@@ -39,7 +41,7 @@ const act = v.variant('type', [
   v.object({ type: v.literal('new_option'), idx: v.number(), option: v.string() }),
   v.object({ type: v.literal('question'), question: v.string() }),
   v.object({ type: v.literal('vote'), key: v.string(), vote: v.number() }),
-  v.object({ type: v.literal('new_task'), key: v.number(), task: v.string() }),
+  v.object({ type: v.literal('new_task'), key: v.number(), ...taskFields }),
   v.object({ type: v.literal('new_task_list_title'), title: v.string() }),
   v.object({ type: v.literal('strike'), key: v.string() }),
 ])
@@ -54,6 +56,11 @@ function newLine(text: string): Line {
   return { text, votes: new Set(), isDone: false }
 }
 
+/** Its description behind a colon, as the web app has it. */
+function newTask({ task, desc }: { readonly task: string; readonly desc: string }): Line {
+  return newLine(desc === '' ? task : `${task}: ${desc}`)
+}
+
 /** What the submessages of a message, oldest first, make of it; null for none that is known here. */
 export function widgetOf(submessages: readonly Submessage[] | undefined): Widget | null {
   const [first, ...later] = submessages ?? []
@@ -63,12 +70,12 @@ export function widgetOf(submessages: readonly Submessage[] | undefined): Widget
   let title = (kind === 'poll' ? data.question : data.task_list_title) ?? ''
   const lines = new Map<string, Line>([
     ...(data.options ?? []).map((text, at) => [`canned,${at}`, newLine(text)] as const),
-    ...(data.tasks ?? []).map(({ task }, at) => [`${at},canned`, newLine(task)] as const),
+    ...(data.tasks ?? []).map((given, at) => [`${at},canned`, newTask(given)] as const),
   ])
   for (const { senderId, content } of later) {
     const done = parsed(act, content)
     if (done?.type === 'new_option') lines.set(`${senderId},${done.idx}`, newLine(done.option))
-    else if (done?.type === 'new_task') lines.set(`${done.key},${senderId}`, newLine(done.task))
+    else if (done?.type === 'new_task') lines.set(`${done.key},${senderId}`, newTask(done))
     else if (done !== null && 'key' in done) touch(lines.get(done.key), senderId, done)
     // The service passes on everybody's; the web app takes only that of whoever wrote the message.
     else if (senderId === first?.senderId) title = titleIn(done) ?? title

@@ -49,18 +49,20 @@ describe('a poll', () => {
 })
 
 describe('a to-do list', () => {
-  test('has tasks of several people, done and undone', () => {
+  test('has tasks of several people with their descriptions, done and undone', () => {
     const widget = widgetOf([
       at(1, 11, list),
-      at(2, 12, { type: 'new_task', key: 2, task: 'lights', desc: '', completed: false }),
+      at(2, 12, { type: 'new_task', key: 2, task: 'lights', desc: 'all of them', completed: false }),
       at(3, 11, { type: 'strike', key: '0,canned' }),
       at(4, 11, { type: 'strike', key: '2,12' }),
       at(5, 11, { type: 'strike', key: '2,12' }),
+      at(6, 12, { type: 'new_task', key: 3, task: 'bins', desc: '', completed: false }),
     ])
     expect(widget).toMatchObject({ kind: 'todo', title: 'Shift' })
     expect(widget?.lines.map(({ text, isDone }) => [text, isDone])).toEqual([
-      ['lock', true],
-      ['lights', false],
+      ['lock: the door', true],
+      ['lights: all of them', false],
+      ['bins', false],
     ])
   })
 })
