@@ -202,15 +202,32 @@ function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
 }
 
 function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeople'] }) {
-  const id = useId()
   const state = appState.value
   const nameOf = ({ accountId, userId }: (typeof people)[number]) =>
     state.realms.get(accountId)?.users.get(userId)?.name ?? `user ${userId}`
   const isIn = (accountId: AccountId, userId: string) =>
     people.some((one) => one.accountId === accountId && String(one.userId) === userId)
   const realms = state.accounts.filter(({ kind }) => kind === 'chat')
+  const choices = realms.flatMap(({ id, label }) =>
+    personChoices(state, id)
+      .filter(([userId]) => !isIn(id, userId))
+      .map(([userId, name]) => {
+        const words = realms.length > 1 ? `${name} (${label})` : name
+        return [JSON.stringify([id, Number(userId)]), words] as const
+      }),
+  )
   return (
-    <Labelled id={id} label="Let messages from these people through">
+    <>
+      <SelectField
+        label="Let messages from these people through"
+        value=""
+        options={[['', realms.length === 0 ? 'No chat account' : 'Add a person'], ...choices]}
+        onChange={(chosen) => {
+          if (chosen === '') return
+          const [accountId, userId] = JSON.parse(chosen) as [AccountId, number] // made above
+          editQuiet({ exceptPeople: [...people, { accountId, userId }] })
+        }}
+      />
       <div class="suggestions">
         {people.map((one) => (
           <button
@@ -224,31 +241,7 @@ function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeopl
           </button>
         ))}
       </div>
-      <select
-        id={id}
-        value=""
-        onChange={({ currentTarget: box }) => {
-          const [accountId, userId] = JSON.parse(box.value) as [AccountId, number] // made below
-          box.value = ''
-          editQuiet({ exceptPeople: [...people, { accountId, userId }] })
-        }}
-      >
-        <option value="" disabled>
-          {realms.length === 0 ? 'No chat account' : 'Add a person'}
-        </option>
-        {realms.map((account) => (
-          <optgroup key={account.id} label={account.label}>
-            {personChoices(state, account.id)
-              .filter(([value]) => !isIn(account.id, value))
-              .map(([value, label]) => (
-                <option key={value} value={JSON.stringify([account.id, Number(value)])}>
-                  {label}
-                </option>
-              ))}
-          </optgroup>
-        ))}
-      </select>
-    </Labelled>
+    </>
   )
 }
 

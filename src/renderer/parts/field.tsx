@@ -1,5 +1,6 @@
 import type { ComponentChildren, SelectHTMLAttributes, TargetedInputEvent } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { numberWords } from '#shared/core/wording.ts'
 import { Button } from './button.tsx'
 
 interface Props {
@@ -78,17 +79,62 @@ interface SelectProps extends Omit<SelectHTMLAttributes, 'onChange' | 'role' | '
   readonly onChange: (value: string) => void
 }
 
-/** A labelled choice of one among several. */
-export function SelectField({ label, ...select }: SelectProps & { readonly label: string }) {
+/** All time zones are fewer. More can't be looked through, and twenty thousand take Chromium seconds to lay out. */
+const mostOptions = 1_000
+/** Of more than that. */
+const mostOfMany = 200
+
+/**
+ * A labelled choice of one among several; among very many, those with a part of the name that is typed
+ * above. The first option says that none is chosen, where that is possible.
+ */
+export function SelectField({
+  label,
+  options,
+  ...select
+}: SelectProps & { readonly label: string }) {
   const id = useId()
+  const [part, setPart] = useState('')
+  const isLong = options.length > mostOptions
+  const wanted = part.trim().toLowerCase()
+  const fitting = isLong
+    ? options.filter(([, words]) => words.toLowerCase().includes(wanted))
+    : options
+  const shown = isLong ? fitting.slice(0, mostOfMany) : fitting
+  // What says that nothing is chosen, and what is.
+  const kept = options.filter(
+    (one, at) => (at === 0 || one[0] === select.value) && !shown.includes(one),
+  )
   return (
     <Labelled id={id} label={label}>
-      <Select id={id} {...select} />
+      {isLong && (
+        <input
+          type="search"
+          aria-label={`${label}: a part of the name`}
+          aria-controls={id}
+          placeholder={`A part of the name, of ${numberWords(options.length - 1)}`}
+          value={part}
+          onInput={({ currentTarget }) => setPart(currentTarget.value)}
+          onKeyDown={(key) => {
+            if (key.key !== 'Enter') return
+            // Not the whole form: on to what it found.
+            key.preventDefault()
+            document.getElementById(id)?.focus()
+          }}
+        />
+      )}
+      <Select id={id} {...select} options={[...kept, ...shown]}>
+        {fitting.length > shown.length && (
+          <option value="more" disabled>
+            {`… ${numberWords(fitting.length - shown.length)} more: type a part of the name`}
+          </option>
+        )}
+      </Select>
     </Labelled>
   )
 }
 
-export function Select({ options, onChange, ...select }: SelectProps) {
+export function Select({ options, onChange, children, ...select }: SelectProps) {
   return (
     <select {...select} onChange={(change) => onChange(change.currentTarget.value)}>
       {options.map(([choice, words]) => (
@@ -96,6 +142,7 @@ export function Select({ options, onChange, ...select }: SelectProps) {
           {words}
         </option>
       ))}
+      {children}
     </select>
   )
 }

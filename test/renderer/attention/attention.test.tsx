@@ -193,6 +193,29 @@ describe('the quiet hours', () => {
     })
   })
 
+  test('find one of very many people by a part of the name', async () => {
+    const bridge = withBridge()
+    const users = Array.from({ length: 20_000 }, (_, n) => ({
+      ...eg.ana,
+      id: n + 1,
+      name: `P${n}`,
+    }))
+    const realm = { ...eg.realm(), users: new Map(users.map((user) => [user.id, user])) }
+    show(eg.state({ realms: new Map([[eg.chatId, realm]]) }))
+    await page.getByRole('switch', { name: 'Stay quiet at certain hours' }).click()
+    const people = page.getByRole('combobox', { name: /these people/ })
+    await expect.element(people).toBeVisible()
+    expect(people.element().querySelectorAll('option').length).toBeLessThan(300)
+    await page.getByRole('searchbox', { name: /these people/ }).fill('p1234')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(people).toHaveFocus()
+    await people.selectOptions('P12345')
+    await expect.element(button('Stop letting P12345 through')).toBeVisible()
+    expect((await saved(bridge)).quietHours.exceptPeople).toEqual([
+      { accountId: eg.chatId, userId: 12_346 },
+    ])
+  })
+
   test('say at the foot of every page until when they last', async () => {
     withBridge()
     show(
