@@ -84,6 +84,16 @@ export function useRun<R>(
   return asked
 }
 
+/** The value once it has stayed the same for `ms`; the first one at once. */
+export function useRested<T extends string | null>(value: T, ms: number): T {
+  const [rested, setRested] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), ms)
+    return () => clearTimeout(timer)
+  }, [value])
+  return rested
+}
+
 /** Whether one of the answers waited for by `during`, its second value, is still to come. */
 export function useBusy() {
   const [busy, setBusy] = useState(false)

@@ -28,7 +28,7 @@ import { MenuButton } from '../parts/menu-button.tsx'
 import { usePageActions } from '../parts/page-actions.ts'
 import { ScrollRegion } from '../parts/page-bar.tsx'
 import { askWhen } from '../parts/when-dialog.tsx'
-import { failedWords, run, useAnswer, useRun } from '../run.ts'
+import { failedWords, run, useAnswer, useRested, useRun } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, visible } from '../window-state.ts'
 import { UploadRows, useAttach } from './attachments.tsx'
@@ -370,16 +370,10 @@ function Preview(props: {
   readonly context: MessageContext
 }) {
   const { accountId, text, context } = props
-  const wanted = useSignal(text)
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      wanted.value = text
-    }, previewPauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
+  const wanted = useRested(text, previewPauseMs)
   const { value, failure } = useRun(
-    wanted.value,
-    () => run(accountId, 'renderMessage', { content: sentText(wanted.peek()) }),
+    wanted,
+    () => run(accountId, 'renderMessage', { content: sentText(wanted) }),
     ({ rendered }) => rendered,
   )
   return (

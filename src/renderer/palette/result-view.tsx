@@ -4,13 +4,13 @@ import type { OperationId } from '#shared/api/catalogue.ts'
 import type { RequestPreview } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import type { Upload } from '#shared/core/chat/upload.ts'
-import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { isRecord } from '#shared/core/schemas.ts'
 import { numberWords, percentWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
 import { ScrollRegion } from '../parts/page-bar.tsx'
+import { useRested, useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
 import type { collect } from './operation-state.ts'
 
@@ -170,37 +170,25 @@ const restMs = 150
 export function RequestView(props: { request: Request; collected: Collected }) {
   const { request, collected } = props
   const [open, setOpen] = useState(false)
-  const preview = usePreview(open && collected.ok ? request : null, collected)
+  const { accountId, operation } = request
+  const params = useRested(collected.ok ? JSON.stringify(collected.params) : null, restMs)
+  const { value, failure } = useRun(
+    open && collected.ok && params !== null ? `${accountId} ${operation} ${params}` : null,
+    () => call.previewRequest({ ...request, params: collected.ok ? collected.params : {} }),
+    requestText,
+  )
+  const shown = failure === null ? value : failureSentence(failure)
   return (
     <details class="request" open={open} onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
       <summary>Request</summary>
       {!collected.ok && <p class="field-help">Fill in the required fields to see it.</p>}
-      {collected.ok && preview !== null && (
+      {collected.ok && shown !== null && (
         <ScrollRegion class="scrolled" label="Request without the key">
-          <pre>{preview.ok ? requestText(preview.value) : failureSentence(preview.failure)}</pre>
+          <pre>{shown}</pre>
         </ScrollRegion>
       )}
     </details>
   )
-}
-
-function usePreview(request: Request | null, collected: Collected): Result<RequestPreview> | null {
-  const [preview, setPreview] = useState<Result<RequestPreview> | null>(null)
-  const params = collected.ok ? JSON.stringify(collected.params) : ''
-  useEffect(() => {
-    if (request === null || !collected.ok) return
-    let current = true
-    const timer = setTimeout(() => {
-      void call.previewRequest({ ...request, params: collected.params }).then((result) => {
-        if (current) setPreview(result)
-      })
-    }, restMs)
-    return () => {
-      current = false
-      clearTimeout(timer)
-    }
-  }, [request?.accountId, request?.operation, params])
-  return preview
 }
 
 function requestText({ method, url, headers, body }: RequestPreview): string {
