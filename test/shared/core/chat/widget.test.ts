@@ -52,7 +52,13 @@ describe('a to-do list', () => {
   test('has tasks of several people with their descriptions, done and undone', () => {
     const widget = widgetOf([
       at(1, 11, list),
-      at(2, 12, { type: 'new_task', key: 2, task: 'lights', desc: 'all of them', completed: false }),
+      at(2, 12, {
+        type: 'new_task',
+        key: 2,
+        task: 'lights',
+        desc: 'all of them',
+        completed: false,
+      }),
       at(3, 11, { type: 'strike', key: '0,canned' }),
       at(4, 11, { type: 'strike', key: '2,12' }),
       at(5, 11, { type: 'strike', key: '2,12' }),
