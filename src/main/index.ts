@@ -15,6 +15,7 @@ import {
   refuseSwitches,
   startAfterwards,
   watchNetwork,
+  watchTimeZone,
 } from './desktop/system/computer.ts'
 import {
   onWake,
@@ -174,6 +175,10 @@ async function start(): Promise<void> {
   })
   watchNetwork(() => {
     note('network', 'an address came or went')
+    belfry.wake()
+  })
+  watchTimeZone(() => {
+    note('computer', 'another time zone')
     belfry.wake()
   })
   afterBug = () => belfry.afterBug()

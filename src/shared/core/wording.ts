@@ -36,7 +36,10 @@ function kept<T extends Format>(name: string, make: () => T): T {
 /** `zone`: an IANA name, else this computer's zone. Throws a RangeError for one that is unknown here. */
 export function dateWords(at: number, shape: Intl.DateTimeFormatOptions, zone?: string): string {
   const options = zone === undefined ? shape : { ...shape, timeZone: zone }
-  return kept(JSON.stringify(options), () => new Intl.DateTimeFormat(locale, options)).format(at)
+  // A format keeps the zone that it was made in, and computers travel.
+  const offset = zone ?? new Date(at).getTimezoneOffset()
+  const name = `${offset} ${JSON.stringify(options)}`
+  return kept(name, () => new Intl.DateTimeFormat(locale, options)).format(at)
 }
 
 /** "12,345". */

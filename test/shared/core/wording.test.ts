@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   compareNames,
   counted,
+  dateWords,
   firstOf,
   listWords,
   lowerFirst,
@@ -24,6 +25,15 @@ describe('words for people', () => {
       '1 event was',
       '2 events were',
     ])
+  })
+
+  test('give times in the zone that the computer is in by now', () => {
+    const timeIn = (zone: string) => {
+      vi.stubEnv('TZ', zone)
+      return dateWords(Date.parse('2026-03-17T12:00Z'), { hour: '2-digit', minute: '2-digit' })
+    }
+    expect(['UTC', 'Asia/Tokyo', 'UTC'].map(timeIn)).toEqual(['12:00', '21:00', '12:00'])
+    vi.unstubAllEnvs()
   })
 
   test('give a share of a hundred', () => {

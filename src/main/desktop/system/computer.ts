@@ -81,6 +81,31 @@ function addresses(read: () => Interfaces): string | null {
   }
 }
 
+const zoneLookMs = 60_000
+
+/**
+ * Calls back when this computer is in another time zone. Main's JavaScript keeps the zone that it began
+ * with, whatever windows are told of, until the variable that names one is set or removed.
+ */
+export function watchTimeZone(
+  onChange: () => void,
+  env: NodeJS.ProcessEnv = process.env,
+  read = () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+): () => void {
+  let known = read()
+  const timer = setInterval(() => {
+    // Whoever started Belfry with a zone of its own means that one.
+    if (env['TZ'] !== undefined) return
+    delete env['TZ']
+    const found = read()
+    if (found === known) return
+    known = found
+    onChange()
+  }, zoneLookMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
 /**
  * The first entry of a proxy list in Chromium's format (`PROXY host:port; DIRECT`) that undici can
  * use; null for a direct connection. SOCKS is not supported and is skipped.

@@ -42,15 +42,23 @@ const longestMinutes = 8 * 24 * 60
 /** Epoch ms at which the quiet that reigns at `now` ends; null: it is not quiet. */
 export function quietUntil(quiet: QuietHours, now: number): number | null {
   const known = spans.get(quiet)
-  if (known !== undefined && known.from <= now && now < known.until) return known.until
+  const offset = new Date(now).getTimezoneOffset()
+  if (known?.offset === offset && known.from <= now && now < known.until) return known.until
   if (!quiet.enabled || !isQuietAt(quiet, now)) return null
   const until = endAfter(quiet, now)
-  spans.set(quiet, { from: now, until })
+  spans.set(quiet, { from: now, until, offset })
   return until
 }
 
 /** The span found last: it is asked for at every step and with every tick of a window. */
-const spans = new WeakMap<QuietHours, { readonly from: number; readonly until: number }>()
+const spans = new WeakMap<QuietHours, Span>()
+
+interface Span {
+  readonly from: number
+  readonly until: number
+  /** Of this computer's zone, which it may leave. */
+  readonly offset: number
+}
 
 function endAfter(quiet: QuietHours, now: number): number {
   // By the minute, and not by arithmetic on days: those are 23 or 25 hours long now and then.

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { watchNetwork } from '../../../../src/main/desktop/system/computer.ts'
+import { watchNetwork, watchTimeZone } from '../../../../src/main/desktop/system/computer.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -61,6 +61,46 @@ describe('a network change', () => {
     it.broken = false
     vi.advanceTimersByTime(60_000)
     expect(it.changes).toBe(0)
+    it.stop()
+  })
+})
+
+describe('another time zone', () => {
+  /** What JavaScript reports changes once the variable is removed, there or not. */
+  function computer(set: NodeJS.ProcessEnv = {}) {
+    const it = { zone: 'Europe/Berlin', told: 0 }
+    let known = it.zone
+    const env = new Proxy(set, {
+      deleteProperty(target, name) {
+        known = it.zone
+        return Reflect.deleteProperty(target, name)
+      },
+    })
+    const stop = watchTimeZone(
+      () => {
+        it.told += 1
+      },
+      env,
+      () => known,
+    )
+    return Object.assign(it, { env, stop })
+  }
+
+  test('is told within a minute, once', () => {
+    const it = computer()
+    vi.advanceTimersByTime(120_000)
+    expect(it.told).toBe(0)
+    it.zone = 'Asia/Tokyo'
+    vi.advanceTimersByTime(300_000)
+    expect(it.told).toBe(1)
+    it.stop()
+  })
+
+  test('is none where Belfry was started with one', () => {
+    const it = computer({ TZ: 'Europe/Paris' })
+    it.zone = 'Asia/Tokyo'
+    vi.advanceTimersByTime(300_000)
+    expect([it.told, it.env['TZ']]).toEqual([0, 'Europe/Paris'])
     it.stop()
   })
 })

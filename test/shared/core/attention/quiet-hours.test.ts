@@ -101,3 +101,14 @@ describe('quiet hours', () => {
     looks.mockRestore()
   })
 })
+
+test('quiet hours of this computer’s zone follow it into another one', () => {
+  const hours = quiet({ zone: null })
+  const untilIn = (zone: string) => {
+    vi.stubEnv('TZ', zone)
+    return untilOf(hours, '2026-03-17T23:30Z')
+  }
+  const night = '2026-03-18T07:00Z'
+  expect(['UTC', 'Asia/Tokyo', 'UTC'].map(untilIn)).toEqual([night, null, night])
+  vi.unstubAllEnvs()
+})
