@@ -52,6 +52,10 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
   const made = new Map<string, Dispatcher>()
   const failed = new WeakSet<object>()
   const failedToProxy = new WeakSet<object>()
+  const lookup = bounded((...question) => {
+    const ask = options.lookup ?? process.getBuiltinModule('node:dns').lookup
+    ask(...question)
+  }, monotonic)
   const sleptMs = (): number => monotonic() - performance.now()
   let knownSleepMs = sleptMs()
 
@@ -77,7 +81,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
       if (existing !== undefined) return { dispatcher: existing, proxy }
       const connector = (more: object): buildConnector.connector =>
         undici.buildConnector({ ...more, allowH2: false, timeout: connectTimeoutMs })
-      const names = named(options, publicOnly && proxy === null)
+      const names = { lookup: publicOnly && proxy === null ? publicLookup(lookup) : lookup }
       const tls = () => ({ ...tlsOptions(options, authority), ...names })
       const dispatcher =
         proxy === null
@@ -190,10 +194,35 @@ function noting(
   }
 }
 
-function named({ lookup }: HttpOptions, publicOnly: boolean): { lookup?: LookupFunction } {
-  if (publicOnly)
-    return { lookup: publicLookup(lookup ?? process.getBuiltinModule('node:dns').lookup) }
-  return lookup === undefined ? {} : { lookup }
+/** A name whose question is older than this is asked for once more: its server may be another by now. */
+const staleLookupMs = 5_000
+
+/**
+ * Two questions for one name at most are under way; who comes later shares the newer one. A name service
+ * that is silent can't be left alone: the system goes on asking for half a minute, answers two questions
+ * at a time, and after a night of them a new one would wait for thousands.
+ */
+function bounded(lookup: LookupFunction, monotonic: () => number): LookupFunction {
+  type Answer = Parameters<LookupFunction>[2]
+  const asked = new Map<string, { readonly at: number; readonly answers: Answer[] }[]>()
+  return (hostname, options, answer) => {
+    const name = `${hostname} ${JSON.stringify(options)}`
+    const questions = asked.get(name) ?? []
+    const newest = questions.at(-1)
+    const isStale = newest === undefined || monotonic() - newest.at >= staleLookupMs
+    if (newest !== undefined && (!isStale || questions.length > 1)) {
+      newest.answers.push(answer)
+      return
+    }
+    const question = { at: monotonic(), answers: [answer] }
+    asked.set(name, [...questions, question])
+    lookup(hostname, options, (...found) => {
+      const left = (asked.get(name) ?? []).filter((one) => one !== question)
+      if (left.length > 0) asked.set(name, left)
+      else asked.delete(name)
+      for (const one of question.answers) one(...found)
+    })
+  }
 }
 
 function tlsOptions(options: HttpOptions, authority: string) {

@@ -73,6 +73,33 @@ describe('a request over HTTP', () => {
     expect(requests).toHaveLength(2)
   })
 
+  test('asks a silent name service no more than twice at once, and takes its answer when it comes', async () => {
+    const { port } = await open(serve((_incoming, response) => response.end('{}')))
+    const asked: (() => void)[] = []
+    let isSilent = true
+    let sleptMs = 0
+    const transport = createHttpTransport({
+      lookup: (_name, _options, done) => {
+        const answer = () => done(null, [{ address: '127.0.0.1', family: 4 }])
+        if (isSilent) asked.push(answer)
+        else answer()
+      },
+      connectTimeoutMs: 100,
+      monotonic: () => performance.now() + sleptMs,
+    })
+    const get = () => transport(request(`http://hc.example:${port}/x`), never)
+    for (let times = 0; times < 5; times += 1) {
+      expect(await failureOf(get())).toMatchObject({ reason: 'timeout', reached: 'no' })
+      sleptMs += 60_000
+    }
+    expect(asked).toHaveLength(2)
+    isSilent = false
+    for (const answer of asked) answer()
+    await expect
+      .poll(() => get().catch(() => null), { timeout: 20_000 })
+      .toMatchObject({ status: 200 })
+  })
+
   test('that was under way during sleep goes on', async () => {
     const held = Promise.withResolvers<() => void>()
     const { url } = await open(
