@@ -81,7 +81,7 @@ export class App {
   readonly #connections: Connections
   readonly #uploads: Uploads
   readonly #selfWatch: { stop(): void }
-  readonly #acts: ReturnType<typeof createNoticeActions>
+  readonly #noticeActions: ReturnType<typeof createNoticeActions>
   /** Where the window said last that it is. */
   #windowPlace: Target | null = null
   #windowHoldsInput = false
@@ -199,7 +199,7 @@ export class App {
       exploreDemo: () => this.#exploreDemo(),
       leaveDemo: () => this.#leaveDemo(),
     } satisfies Record<CommandName, unknown>
-    this.#acts = createNoticeActions({
+    this.#noticeActions = createNoticeActions({
       reply: chat.reply,
       saveDraft: this.commands.saveDraft,
       perform: (deed) => perform(deed, this.#deedParts()),
@@ -333,11 +333,11 @@ export class App {
   }
 
   noticeReplied(notice: Notice, text: string): Promise<void> {
-    return this.#acts.reply(notice, text)
+    return this.#noticeActions.reply(notice, text)
   }
 
   noticeAction(notice: Notice, action: string): Promise<void> {
-    return this.#acts.act(notice, action)
+    return this.#noticeActions.act(notice, action)
   }
 
   trayAction(action: TrayAction): void {

@@ -11,7 +11,7 @@ export interface Journal {
   settled(): Promise<void>
 }
 
-interface Line {
+interface Writer {
   /** The next value to write, if any, and the promise that its callers hold. */
   next: { value: unknown; done: PromiseWithResolvers<void> } | null
   running: Promise<void> | null
@@ -19,33 +19,33 @@ interface Line {
 
 /** One writer per document, so that a slow disk costs one write at a time and never reorders them. */
 export function createJournal(saved: Pick<Saved, 'write'>): Journal {
-  const lines = new Map<string, Line>()
+  const writers = new Map<string, Writer>()
 
-  async function drain(name: string, line: Line): Promise<void> {
-    while (line.next !== null) {
-      const { value, done } = line.next
-      line.next = null
+  async function drain(name: string, writer: Writer): Promise<void> {
+    while (writer.next !== null) {
+      const { value, done } = writer.next
+      writer.next = null
       await saved.write(name, value).then(done.resolve, (error: unknown) => {
         // A newer value includes this one, so they share their fate.
-        if (line.next === null) done.reject(error)
-        else line.next.done.promise.then(done.resolve, done.reject)
+        if (writer.next === null) done.reject(error)
+        else writer.next.done.promise.then(done.resolve, done.reject)
       })
     }
-    line.running = null
+    writer.running = null
   }
 
   return {
     save(name, value) {
-      const line = lines.get(name) ?? { next: null, running: null }
-      lines.set(name, line)
-      const done = line.next?.done ?? Promise.withResolvers<void>()
-      line.next = { value, done }
-      line.running ??= drain(name, line)
+      const writer = writers.get(name) ?? { next: null, running: null }
+      writers.set(name, writer)
+      const done = writer.next?.done ?? Promise.withResolvers<void>()
+      writer.next = { value, done }
+      writer.running ??= drain(name, writer)
       return done.promise
     },
     async settled() {
       for (;;) {
-        const running = [...lines.values()].flatMap((line) => line.running ?? [])
+        const running = [...writers.values()].flatMap((writer) => writer.running ?? [])
         if (running.length === 0) return
         await Promise.all(running)
       }

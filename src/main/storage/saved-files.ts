@@ -50,7 +50,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   prepareFolder(folder)
   const paths = new Map<string, string>()
   const stores = new Map<string, StoredDocument | null>()
-  const lines = new Map<string, Promise<void>>()
+  const queues = new Map<string, Promise<void>>()
   const inDoubt = new Set<string>()
   /** The newest value of each document that was read or was to be written: its file may be deleted meanwhile. */
   const newest = new Map<string, unknown>()
@@ -126,10 +126,10 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
 
   const write = (name: string, value: unknown): Promise<void> => {
     newest.set(name, value)
-    const before = lines.get(name) ?? Promise.resolve()
+    const before = queues.get(name) ?? Promise.resolve()
     const done = before.then(() => writeOne(name, value))
     // The queue continues after a refusal; whoever requested this write gets the error.
-    lines.set(
+    queues.set(
       name,
       done.catch(() => undefined),
     )

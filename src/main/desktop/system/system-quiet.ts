@@ -139,7 +139,7 @@ function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]):
   const quiet = new Set<Place>()
   let stopped = false
 
-  const say = (place: Place, isQuiet: boolean): void => {
+  const report = (place: Place, isQuiet: boolean): void => {
     const before = quiet.size > 0
     if (isQuiet) quiet.add(place)
     else quiet.delete(place)
@@ -154,13 +154,13 @@ function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]):
       const turn = asked
       // A daemon without the property answers with an error.
       const answer = await place.ask(bus).catch(() => false)
-      if (turn === asked && kept.current() === bus) say(place, answer)
+      if (turn === asked && kept.current() === bus) report(place, answer)
     }
     const onSignal = (isQuiet: boolean | null): void => {
       if (isQuiet === null) return void ask()
       // An answer to an earlier question is older than this.
       asked += 1
-      say(place, isQuiet)
+      report(place, isQuiet)
     }
     place.listen(bus, onSignal)
     bus.onOwner(place.owner, (owned) => onSignal(owned ? null : false))
@@ -173,7 +173,7 @@ function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]):
       await Promise.all(all.map((place) => follow(bus, place)))
     },
     onEnd: () => {
-      for (const place of all) say(place, false)
+      for (const place of all) report(place, false)
     },
   })
 

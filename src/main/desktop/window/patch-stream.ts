@@ -21,21 +21,21 @@ export function createPatchStream(parts: {
   /** The page is about to draw a lot. */
   readonly onLarge: () => void
 }) {
-  let line: { readonly part: Patch; readonly isLast: boolean }[] = []
+  let queue: { readonly part: Patch; readonly isLast: boolean }[] = []
   let next: NodeJS.Immediate | null = null
   /** Electron may run promises' callbacks while it sends: what those push comes after. */
   let isSending = false
 
   const sendNext = (): void => {
     next = null
-    const one = line.shift()
+    const one = queue.shift()
     if (one === undefined) return
     isSending = true
     try {
       parts.send(one.part, one.isLast)
     } finally {
       isSending = false
-      if (line.length > 0) next = setImmediate(sendNext)
+      if (queue.length > 0) next = setImmediate(sendNext)
     }
   }
 
@@ -44,14 +44,14 @@ export function createPatchStream(parts: {
       const isLarge = isLargePatch(patch)
       if (isLarge) parts.onLarge()
       const pieces = isLarge ? partsOf(patch) : [patch]
-      line.push(...pieces.map((part, n) => ({ part, isLast: n === pieces.length - 1 })))
+      queue.push(...pieces.map((part, n) => ({ part, isLast: n === pieces.length - 1 })))
       if (next === null && !isSending) sendNext()
     },
     /** The page that they were meant for is gone. */
     clear() {
       if (next !== null) clearImmediate(next)
       next = null
-      line = []
+      queue = []
     },
   }
 }

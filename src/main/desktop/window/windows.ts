@@ -86,7 +86,7 @@ export function createWindows(parts: Parts) {
     letGo: () => window?.destroy(),
   })
 
-  const line = createPatchStream({
+  const patches = createPatchStream({
     send: (part, isLast) => {
       if (window?.isDestroyed() === false) window.webContents.send(channels.patch, part, isLast)
     },
@@ -95,7 +95,7 @@ export function createWindows(parts: Parts) {
 
   const unfollow = (): void => {
     following = false
-    line.clear()
+    patches.clear()
     watchdog.stop()
   }
 
@@ -254,12 +254,12 @@ export function createWindows(parts: Parts) {
       if (crashRecovery.shows() !== 'page') return
       following = true
       watchdog.start()
-      line.clear()
-      line.push(parts.firstPatch())
+      patches.clear()
+      patches.push(parts.firstPatch())
     },
     push: (patch: Patch) => {
       if (!following || window === null || window.isDestroyed()) return
-      line.push(patch)
+      patches.push(patch)
     },
     /** The page answered a heartbeat. */
     answered: watchdog.answered,
