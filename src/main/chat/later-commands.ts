@@ -75,9 +75,9 @@ export function createLaterCommands(parts: {
   ): Promise<void> {
     if (at > clock.now() + clockSlackMs) return
     const { messageOperations } = await import('../../shared/api/chat/message-operations.ts')
-    const { ownNarrowOf } = await import('./realm-pages.ts')
+    const { ownNarrowOf, pageBefore } = await import('./realm-pages.ts')
     const narrow = ownNarrowOf(conversation, live.get().realms.get(accountId)?.me?.id ?? -1)
-    const page = { anchor: 'newest', num_before: 100, num_after: 0, narrow } as const
+    const page = { ...pageBefore(null, 100), narrow }
     const { messages } = await link(accountId)
       .client.call(messageOperations.getMessages, { ...page, apply_markdown: false })
       .catch((error: unknown) => {

@@ -28,7 +28,7 @@ import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import { messageText } from './message-text.ts'
 import type { OwnPage } from './outbox-confirm.ts'
-import { createRealmPages, narrowOf, ownNarrowOf } from './realm-pages.ts'
+import { createRealmPages, narrowOf, ownNarrowOf, pageBefore } from './realm-pages.ts'
 
 /** Messages fetched when a conversation is opened, and with each step back. */
 const pageSize = 100
@@ -108,13 +108,8 @@ export function createRealmHistory(parts: {
         ),
       )
     try {
-      const page = await pages.bracketed({
-        anchor: oldest ?? 'newest',
-        num_before: pageSize,
-        num_after: 0,
-        narrow: narrowOf(conversation),
-        ...(oldest === null ? {} : { include_anchor: false }),
-      })
+      const narrow = narrowOf(conversation)
+      const page = await pages.bracketed({ ...pageBefore(oldest, pageSize), narrow })
       const history = {
         messages: page.messages,
         newest: oldest === null,
@@ -139,17 +134,16 @@ export function createRealmHistory(parts: {
     near,
     before,
   }: Omit<CommandInput<'searchMessages'>, 'accountId'>) {
-    const around = near !== null && before === null
+    const half = searchSize / 2
     const { messages, foundOldest } = await getMessages(
       {
-        anchor: before ?? near ?? 'newest',
-        num_before: around ? searchSize / 2 : searchSize,
-        num_after: around ? searchSize / 2 : 0,
+        ...(near !== null && before === null
+          ? { anchor: near, num_before: half, num_after: half }
+          : pageBefore(before, searchSize)),
         narrow: terms.map(({ operand, ...term }) => ({
           ...term,
           operand: typeof operand === 'object' ? [...operand] : operand,
         })),
-        ...(before === null ? {} : { include_anchor: false }),
       },
       signal,
     )
@@ -253,17 +247,10 @@ export function createRealmHistory(parts: {
     load,
     search,
     reload,
-    ownPage: ({ conversation }, before) =>
-      getMessages(
-        {
-          anchor: before ?? 'newest',
-          num_before: pageSize,
-          num_after: 0,
-          narrow: ownNarrowOf(conversation, realm()?.me?.id ?? -1),
-          ...(before === null ? {} : { include_anchor: false }),
-        },
-        signal,
-      ),
+    ownPage: ({ conversation }, before) => {
+      const narrow = ownNarrowOf(conversation, realm()?.me?.id ?? -1)
+      return getMessages({ ...pageBefore(before, pageSize), narrow }, signal)
+    },
 
     noteEvents(events) {
       pages.noteEvents(events)
@@ -274,8 +261,7 @@ export function createRealmHistory(parts: {
       pages.outdate()
       for (const { id } of allMessages(held())) stale.add(id)
       const complete = await fetchGap(snapshot, catchUpSignal)
-      const recent = { anchor: 'newest', num_before: recentSize, num_after: 0 } as const
-      const { messages } = await getMessages(recent, catchUpSignal)
+      const { messages } = await getMessages(pageBefore(null, recentSize), catchUpSignal)
       bring(messages, (before) =>
         complete ? withMessages(before, messages) : withNewestOnly(before, messages),
       )

@@ -21,6 +21,12 @@ type Page =
     }
   | { readonly message_ids: number[] }
 
+/** The newest messages, or those before one. */
+export function pageBefore(before: number | null, count: number) {
+  const from = before === null ? {} : { include_anchor: false }
+  return { anchor: before ?? 'newest', num_before: count, num_after: 0, ...from } as const
+}
+
 interface Fetched {
   readonly messages: readonly Message[]
   readonly foundNewest: boolean

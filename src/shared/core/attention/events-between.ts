@@ -304,7 +304,7 @@ function missedEvent(
     body: joined([
       presentWords[check.status],
       project,
-      check.tags.length === 0 ? null : check.tags.map((tag) => `#${tag}`).join(' '),
+      check.tags.map((tag) => `#${tag}`).join(' '),
     ]),
     target: { view: 'check', accountId, checkId: id },
     checkId: id,

@@ -224,7 +224,7 @@ export function checkEventBody({ kind, project, tags, body }: CheckEvent): strin
     isSaid(body) ? null : `expected ${scheduleWords(body.schedule)}`,
     body.isReadOnly && kind !== 'recovered' ? 'a read-only key can’t read its log' : null,
     project,
-    tags.length === 0 ? null : tags.map((tag) => `#${tag}`).join(' '),
+    tags.map((tag) => `#${tag}`).join(' '),
   ])
 }
 
