@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createWorld, troubledCheck, type World } from '../../src/demo/world.ts'
 import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
-import { readChecks } from '../../src/shared/api/monitoring/read-check.ts'
 import { checkName } from '../../src/shared/core/checks/check.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { readChecks } from '../support/read-checks.ts'
 import { serveWorld, type WorldServer } from '../support/world-server.ts'
 
 const start = Date.UTC(2026, 2, 17, 14, 25)

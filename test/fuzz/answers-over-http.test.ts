@@ -3,9 +3,9 @@ import { createClient } from '../../src/main/http/client.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
 import { monitoringOperations } from '../../src/shared/api/monitoring/monitoring-operations.ts'
-import { readChecks } from '../../src/shared/api/monitoring/read-check.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { hostileParts, wrongParts } from '../support/hostile-json.ts'
+import { readChecks } from '../support/read-checks.ts'
 import { serve, serveBytes, type TestServer } from '../support/test-server.ts'
 
 const seed = 7

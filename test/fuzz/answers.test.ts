@@ -7,9 +7,7 @@ import { catalogue } from '../../src/shared/api/catalogue.ts'
 import { eventId, readEvent } from '../../src/shared/api/chat/read-events.ts'
 import { readMessage } from '../../src/shared/api/chat/read-message.ts'
 import { readSnapshot } from '../../src/shared/api/chat/read-snapshot.ts'
-import { readChecks } from '../../src/shared/api/monitoring/read-check.ts'
 import {
-  readBadges,
   readFlips,
   readIntegrations,
   readPings,
@@ -18,6 +16,7 @@ import type { Operation } from '../../src/shared/api/operation.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { atOnce } from '../../src/shared/core/steps.ts'
 import { elementLike, hostileParts, wrongParts } from '../support/hostile-json.ts'
+import { readChecks } from '../support/read-checks.ts'
 
 const seed = 20_260_317
 const perSchema = 10_000
@@ -41,17 +40,12 @@ function readAll(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) return null
   const at = (name: string): readonly unknown[] => list(Reflect.get(reply, name))
   const context = { me: 11, toText: messageText }
-  const badges: unknown = Reflect.get(reply, 'badges')
   return {
     checks: readChecks([...at('checks'), reply], uniqueKeyOf, Date.UTC(2026, 2, 17)).checks,
     pings: readPings({ pings: at('pings') }).items,
     flips: readFlips({ flips: at('flips') }).items,
     bare: Array.isArray(reply) ? readFlips(reply).items : [],
     integrations: readIntegrations({ channels: at('channels') }).items,
-    badges:
-      typeof badges === 'object' && badges !== null
-        ? readBadges({ badges: badges as Record<string, unknown> }).items
-        : [],
     messages: at('messages').map((message) => readMessage(message, context)),
     ids: at('events').map(eventId),
     events: at('events').flatMap((event) => readEvent(event, context)),

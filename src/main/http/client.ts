@@ -35,8 +35,6 @@ interface CallOptions {
   readonly priority?: Priority
   /** In place of the client's own. */
   readonly budget?: Budget | undefined
-  /** Sent in addition to the params, unchecked: fields that only one dialect of a service has. */
-  readonly extra?: Readonly<Record<string, unknown>>
   /** Instead of the operation's own: the server decides how long a poll for events stays open. */
   readonly deadlineMs?: number
   /** An earlier answer to the same call, which may be repeated. */
@@ -114,8 +112,7 @@ export function createClient(options: ClientOptions): Client {
     const { signal = neverAborted } = given
     const priority = given.priority ?? (operation.effect === 'read' ? 'interactive' : 'act')
     const { deadlineMs, before, uncached } = given
-    const values = { ...validParams(operation, params), ...given.extra }
-    const encoded = encodeRequest(account, key, operation, values)
+    const encoded = encodeRequest(account, key, operation, validParams(operation, params))
     await (given.budget ?? options.budget)?.take(priority, signal)
     const sentAt = clock.monotonic()
     const reply = await observed(

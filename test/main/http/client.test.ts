@@ -106,9 +106,9 @@ describe('a request to a monitoring project', () => {
 
   test('has a JSON body with the given fields alone', async () => {
     const { client, requests } = connect(json({ name: 'x' }))
-    await client.call(update, { id: 'abc', grace: 60 }, { extra: { api: 'v3' } })
+    await client.call(update, { id: 'abc', grace: 60 })
     expect(requests[0]?.url).toBe('https://watch.example/hc/api/v3/checks/abc')
-    expect(requests[0]?.body).toBe('{"grace":60,"api":"v3"}')
+    expect(requests[0]?.body).toBe('{"grace":60}')
     expect(requests[0]?.headers['content-type']).toBe('application/json')
   })
 

@@ -5,9 +5,10 @@ import { createCheckListReader } from '../../../src/main/monitoring/check-list.t
 import type { ListedChecks } from '../../../src/main/monitoring/project.ts'
 import { uniqueKeyOf } from '../../../src/main/monitoring/unique-key.ts'
 import { monitoringOperations } from '../../../src/shared/api/monitoring/monitoring-operations.ts'
-import { readCheckDetails, readChecks } from '../../../src/shared/api/monitoring/read-check.ts'
+import { readCheckDetails } from '../../../src/shared/api/monitoring/read-check.ts'
 import type { CheckDetails, CheckId } from '../../../src/shared/core/checks/check.ts'
 import { type Failure, RequestFailed } from '../../../src/shared/core/failure.ts'
+import { readChecks } from '../../support/read-checks.ts'
 import { type Seeded, seeded } from '../../support/seeded.ts'
 
 const account = { kind: 'monitoring', baseUrl: 'https://hc.example', keyKind: 'readWrite' } as const

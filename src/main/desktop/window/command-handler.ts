@@ -49,13 +49,8 @@ function isCommand(name: unknown): name is CommandName {
   return typeof name === 'string' && Object.hasOwn(commandInputs, name)
 }
 
-/** Whether a value is within the limits, examining no more of it than they allow. */
-export function isWithinLimits(input: unknown): boolean {
-  return sizeOf(input) !== null
-}
-
-/** In bytes, estimated; null beyond the limits. */
-function sizeOf(input: unknown): number | null {
+/** In bytes, estimated; null beyond the limits, which is found out without examining more than they allow. */
+export function sizeOf(input: unknown): number | null {
   let left = inputLimit
   const fits = (value: unknown, depth: number): boolean => {
     left -= ownSize(value)

@@ -139,17 +139,7 @@ const expressionOf = shared((text): Schedule => {
   return { kind: isCronExpression(expression) ? 'cron' : 'onCalendar', expression, zone }
 })
 
-/** Reads each item on its own: an unreadable one does not spoil the others. */
-export function readChecks(
-  items: readonly unknown[],
-  uniqueKeyOf: UniqueKeyOf,
-  serverNow: number | null = null,
-): { checks: Check[]; unreadable: number } {
-  const checks = items.flatMap((item) => readOneCheck(item, uniqueKeyOf, serverNow) ?? [])
-  return { checks, unreadable: items.length - checks.length }
-}
-
-/** One item of a list; null when it can't be read. */
+/** One item of a list; null when it can't be read: it does not spoil the others. */
 export const readOneCheck = reader(knownFields, readCheck)
 
 /** The same check at a later time, when `since` may have become certain. */

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import type { Integration } from '../../core/checks/check.ts'
 import type { Flip } from '../../core/checks/history.ts'
 import type { Ping, PingKind } from '../../core/checks/ping.ts'
-import { cut } from '../../core/text-length.ts'
 import { reader, readOr, textCut } from '../schema-field.ts'
 import { readTime } from './read-check.ts'
 
@@ -27,22 +26,6 @@ const wireIntegration = v.object({
   id: v.pipe(v.string(), v.maxLength(64)),
   name: v.nullish(line, ''),
   kind: v.nullish(short, ''),
-})
-
-/** An address that is cut is another address. */
-const badgeUrl = v.nullish(v.pipe(v.string(), v.maxLength(2_048)), null)
-/**
- * The public pictures of a tag's state, with two states (late counts as up) and with three. Null
- * where this server has no such form. The addresses need no key (whoever has one can read the
- * state), are built by the server, and are used verbatim: tags are percent-encoded twice in them.
- */
-const wireBadge = v.object({
-  svg: badgeUrl,
-  svg3: badgeUrl,
-  json: badgeUrl,
-  json3: badgeUrl,
-  shields: badgeUrl,
-  shields3: badgeUrl,
 })
 
 /** A list whose unreadable items were counted and left out. */
@@ -70,17 +53,6 @@ export function readFlips(
 
 export function readIntegrations(reply: { channels: readonly unknown[] }): ReadList<Integration> {
   return readEach(reply.channels, (item) => readOr(wireIntegration, item))
-}
-
-/** The whole project (tag null) first, then tags by name. */
-export function readBadges({ badges }: { badges: Readonly<Record<string, unknown>> }) {
-  const tags = Object.keys(badges).sort(
-    (one, other) => Number(other === '*') - Number(one === '*') || (one < other ? -1 : 1),
-  )
-  return readEach(tags, (tag) => {
-    const badge = readOr(wireBadge, badges[tag])
-    return badge && { tag: tag === '*' ? null : cut(tag, 500), ...badge }
-  })
 }
 
 function readEach<Item, T>(list: readonly Item[], read: (item: Item) => T | null): ReadList<T> {

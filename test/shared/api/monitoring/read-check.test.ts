@@ -6,17 +6,16 @@ import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
 import {
   readCheck,
   readCheckDetails,
-  readChecks,
   readTime,
   wireCheck,
 } from '../../../../src/shared/api/monitoring/read-check.ts'
 import {
-  readBadges,
   readFlips,
   readIntegrations,
   readPings,
 } from '../../../../src/shared/api/monitoring/read-history.ts'
 import { slugOf } from '../../../../src/shared/core/checks/check.ts'
+import { readChecks } from '../../../support/read-checks.ts'
 
 const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
 const key = uniqueKeyOf(uuid)
@@ -289,18 +288,10 @@ describe('history', () => {
     expect(readFlips(flips)).toEqual(expected)
   })
 
-  test('of integrations and badges is read by the same rules', () => {
+  test('of integrations is read by the same rules', () => {
     const channels = [{ id: 'a', name: '', kind: 'carrier-pigeon' }, { name: 'no id' }]
     expect(readIntegrations({ channels })).toEqual({
       items: [{ id: 'a', name: '', kind: 'carrier-pigeon' }],
-      unreadable: 1,
-    })
-    const badges = readBadges({ badges: { prod: { svg: 'p' }, '*': { svg3: 'a' }, odd: 7 } })
-    expect(badges).toMatchObject({
-      items: [
-        { tag: null, svg3: 'a', svg: null },
-        { tag: 'prod', svg: 'p', json: null },
-      ],
       unreadable: 1,
     })
   })

@@ -1,0 +1,12 @@
+import { readOneCheck } from '../../src/shared/api/monitoring/read-check.ts'
+import type { Check } from '../../src/shared/core/checks/check.ts'
+
+/** All items of a list, without those turns that the app gives to others meanwhile. */
+export function readChecks(
+  items: readonly unknown[],
+  uniqueKeyOf: (uuid: string) => string,
+  serverNow: number | null = null,
+): { checks: Check[]; unreadable: number } {
+  const checks = items.flatMap((item) => readOneCheck(item, uniqueKeyOf, serverNow) ?? [])
+  return { checks, unreadable: items.length - checks.length }
+}
