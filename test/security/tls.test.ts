@@ -82,7 +82,7 @@ describe.skipIf(!hasOpenssl())('a server whose TLS is wrong', () => {
   test('since its handshake hangs is given up in time, and gets no byte of the key', async () => {
     const server = await open({ answer: null })
     const failure = await failureOf(
-      trustingTransport()(request(server, { deadlineMs: 300 }), never),
+      trustingTransport()(request(server, { deadlineMs: 2_000 }), never),
     )
     expect(failure).toMatchObject({ kind: 'network', reason: 'timeout' })
     expect(server.connections).toBe(1)
