@@ -12,6 +12,14 @@ export interface FailureWords {
   readonly action: string
 }
 
+/** A proxy's answers for a server that is being restarted or upgraded, and its own while it is. */
+const unavailable: ReadonlySet<number> = new Set([502, 503, 504])
+
+function serverFaultWords(httpStatus: number): string {
+  const what = unavailable.has(httpStatus) ? 'is not available now' : 'has an internal error'
+  return `The server ${what} (${httpStatus}).`
+}
+
 /** What happened, what it means and what to do: the words of every form, board and status line. */
 export function failureWords(failure: Failure): FailureWords {
   switch (failure.kind) {
@@ -19,7 +27,7 @@ export function failureWords(failure: Failure): FailureWords {
       return networkWords(failure.reason, failure.host)
     case 'serverFault':
       return {
-        what: `The server has an internal error (${failure.httpStatus}).`,
+        what: serverFaultWords(failure.httpStatus),
         meaning: 'Nothing is wrong with the key or the address.',
         action: 'Try again later, or ask its administrator.',
       }

@@ -120,7 +120,7 @@ describe('a conversation', () => {
   test('says why its messages could not be fetched, and tries again when asked', async () => {
     const failure = { kind: 'serverFault', httpStatus: 502 } as const
     const { bridge, screen } = open({ info: { history: 'none', failure } })
-    await expect.element(screen.getByText(/internal error \(502\)/)).toBeVisible()
+    await expect.element(screen.getByText(/is not available now \(502\)/)).toBeVisible()
     expect(bridge.inputsOf('loadConversation')).toEqual([])
     await screen.getByRole('button', { name: 'Try again' }).click()
     expect(bridge.inputsOf('loadConversation')).toHaveLength(1)

@@ -52,6 +52,13 @@ const failures: Failure[] = [
 ]
 
 describe('the words of a failure', () => {
+  test('do not call it an error of the server that it is being restarted', () => {
+    const whatOf = (httpStatus: number) => failureWords({ kind: 'serverFault', httpStatus }).what
+    expect(whatOf(500)).toBe('The server has an internal error (500).')
+    for (const httpStatus of [502, 503, 504])
+      expect(whatOf(httpStatus)).toBe(`The server is not available now (${httpStatus}).`)
+  })
+
   test.each(failures)('for %o are whole sentences that say what happened', (failure) => {
     const { what, meaning, action } = failureWords(failure)
     expect(what).not.toBe('')
