@@ -76,6 +76,8 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function ScheduleFacts({ check: { schedule, graceSeconds } }: Pick<Props, 'check'>) {
   const words = scheduleWords(schedule)
+  const isInWords = (expression: string) =>
+    expression.split('\n').every((line) => words.includes(line.trim()))
   return (
     <>
       {schedule.kind === 'period' ? (
@@ -85,7 +87,7 @@ function ScheduleFacts({ check: { schedule, graceSeconds } }: Pick<Props, 'check
       ) : (
         <>
           <Fact name={schedule.kind === 'cron' ? 'Cron schedule' : 'Calendar schedule'}>
-            {!words.includes(schedule.expression) && `${words} `}
+            {!isInWords(schedule.expression) && `${words} `}
             <code>{schedule.expression}</code>
           </Fact>
           <Fact name="Time zone">{schedule.zone}</Fact>

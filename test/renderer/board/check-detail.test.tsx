@@ -351,6 +351,18 @@ describe('the detail of a check', () => {
       .toBeVisible()
   })
 
+  test.each([
+    ['Mon 9:00', 'at 09:00 on Mondays, Berlin time Mon 9:00'],
+    ['Mon 9:00/10', 'Mon 9:00/10'],
+    ['Mon 9:00/10\n Tue 9:00', 'Mon 9:00/10\n Tue 9:00'],
+  ])('shows the schedule %j once, behind words if there are some', async (expression, shown) => {
+    answer()
+    show({ schedule: { kind: 'onCalendar', expression, zone: 'Europe/Berlin' } })
+    const name = page.getByText('Calendar schedule')
+    await expect.element(name).toBeVisible()
+    expect(name.element().nextElementSibling?.textContent).toBe(shown)
+  })
+
   test('does not say that a check was resumed which has only been started', async () => {
     answer()
     show({ status: 'new', started: true, pingCount: 1, lastPingAt: null })
