@@ -53,6 +53,7 @@ export const costlyHtml: Readonly<Record<string, (length: number) => string>> = 
   'wide spaces': repeated('\u00a0 \t\u3000'),
   'control characters': repeated('\u0000\u001b \n'),
   entities: repeated('&amp;'),
+  'times in words': repeated('<time datetime="2026-03-17T14:25:00Z"></time>'),
   'entities without an end': repeated('&CounterClockwiseContourIntegra'),
   'ampersands alone': repeated('&'),
   'brackets alone': repeated('<'),

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
 import type { Message } from '../../shared/core/chat/message.ts'
 import { cut, sentText } from '../../shared/core/text-length.ts'
+import { namedTimeWords } from '../../shared/core/time.ts'
 
 /** What is read of a message: enough for code of 10,000 characters, each in a colour of its own. */
 const htmlMaxLength = 256 * 1024
@@ -8,6 +9,8 @@ const htmlMaxLength = 256 * 1024
 const mostPieces = 21_000
 /** Of one tag: far more than any has. */
 const mostAttributes = 100
+/** Of more, what is written stays: the words for one take longer than a hundred other elements. */
+const mostTimes = 100
 
 /**
  * A rendered message as plain text, for notifications, previews and search: by the web app's rules for
@@ -21,6 +24,7 @@ const mostAttributes = 100
 export function messageText(html: string): string {
   const reader = new TextReader()
   let pieces = 0
+  let times = 0
   let attributesOfTag = 0
   const count = (): void => {
     pieces += 1
@@ -28,7 +32,8 @@ export function messageText(html: string): string {
   }
   const parser = new Parser({
     onopentag(name, attributes) {
-      reader.open(textElement(name, attributes))
+      if (name === 'time') times += 1
+      reader.open(textElement(name === 'time' && times > mostTimes ? 'span' : name, attributes))
       attributesOfTag = 0
       count()
     },
@@ -258,7 +263,7 @@ interface TextElement {
   readonly mode: Mode | null
   /** The same inside of a formula. */
   readonly modeInFormula: Mode
-  /** Stands in the text for an element whose content is not text: an emoji. */
+  /** Stands in the text for an element whose content is not text: an emoji, a time. */
   readonly inPlace: string | null
   readonly isAttachment: boolean
   readonly isSpoiler: boolean
@@ -283,14 +288,17 @@ function textElement(name: string, attributes: Attributes): TextElement {
   const classes = classesOf(attributes)
   const emoji = emojiCharacters(classes)
   const isTex = attributes['encoding'] === 'application/x-tex'
+  const time = name === 'time' ? timeInPlace(attributes) : null
   return {
     name,
     isBlock: blocks.has(name),
     isList: name === 'ol' || name === 'ul',
-    mode: modeOf(name, classes) ?? (name === 'span' && emoji !== null ? 'drop' : null),
+    mode:
+      modeOf(name, classes) ??
+      ((name === 'span' && emoji !== null) || time !== null ? 'drop' : null),
     modeInFormula: dropped.has(name) ? 'drop' : isTex ? 'flow' : 'formula',
     inPlace: !classes.includes('emoji')
-      ? null
+      ? time
       : name === 'img'
         ? (attributes['alt'] ?? null)
         : emoji,
@@ -298,6 +306,12 @@ function textElement(name: string, attributes: Attributes): TextElement {
     isSpoiler: classes.includes('spoiler-content'),
     start: name === 'ol' ? listStart(attributes) : null,
   }
+}
+
+/** As the window shows it: by this computer's zone, where the server writes UTC. */
+function timeInPlace({ datetime = '' }: Attributes): string | null {
+  const at = Date.parse(datetime)
+  return Number.isNaN(at) ? null : namedTimeWords(at)
 }
 
 /** Of an element's classes: far more than any has. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { type ComponentChildren, h, type VNode } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { dateWords } from '#shared/core/wording.ts'
+import { namedTimeWords } from '#shared/core/time.ts'
 import { CopyButton, SmallButton } from '../parts/button.tsx'
 import { charge, useInTurn } from './draw-in-turn.ts'
 import { emojiCharacter, emojiCodeOf } from './emoji-character.ts'
@@ -307,22 +307,13 @@ function drawnEmbed(element: Element, context: MessageContext): VNode {
   )
 }
 
-const eventTime = {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-} as const
-
 function drawnTime(element: Element): VNode {
   const written = attribute(element, 'datetime')
   const at = Date.parse(written)
   if (Number.isNaN(at)) return <span class="quiet">{element.textContent}</span>
   return (
     <time class="message-time" dateTime={new Date(at).toISOString()} title={`${written} (UTC)`}>
-      {dateWords(at, eventTime)}
+      {namedTimeWords(at)}
     </time>
   )
 }

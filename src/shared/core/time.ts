@@ -62,6 +62,12 @@ export function atClockWords(at: number, now: number, zone?: string): string {
   return day === null ? `at ${time}` : `on ${day} at ${time}`
 }
 
+/** A time that a message names, at this computer: "Tue, 17 Mar 2026, 14:25". */
+export function namedTimeWords(at: number): string {
+  const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+  return dateWords(at, { ...day, hour: '2-digit', minute: '2-digit' })
+}
+
 interface ClockParts {
   /** Null for today. */
   readonly day: string | null

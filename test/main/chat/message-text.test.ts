@@ -59,7 +59,12 @@ describe('the text of a message', () => {
       '<p><a href="https://x.example">x.example</a></p><div class="message_embed"><div class="message_embed_title">Buy!</div></div>',
       'x.example',
     ],
-    ['a time', '<p><time datetime="2026-01-01T00:00:00Z">2026-01-01</time></p>', '2026-01-01'],
+    [
+      'a time, by this computer’s zone',
+      `<p>at <time datetime="${new Date(2026, 2, 17, 14, 25).toISOString()}">17 Mar</time>, <b>be there</b></p>`,
+      'at Tue, 17 Mar 2026, 14:25, be there',
+    ],
+    ['a time that is none', '<p><time datetime="soon">in a <b>while</b></time></p>', 'in a while'],
     ['programs', '<p>a</p><script>alert(1)</script><style>p{}</style>', 'a'],
     ['nothing', '', ''],
   ])('of %s', (_case, html, text) => {
