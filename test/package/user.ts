@@ -48,9 +48,9 @@ async function use(): Promise<void> {
   check('its window is the one of the menu entry', empty.classes().includes('Belfry'))
   check('nothing is late while nothing is watched', pixelsOf(empty.picture(), late) === 0)
 
-  // By hands: the first page offers it, the form begins with the name.
+  // By hands: the first page has its focus on it, the form begins with the name.
   await seen('the first page', () => atLeast(500, empty, accent))
-  empty.press('Tab', 'Return')
+  empty.press('Return')
   await connect(empty)
   await seen('a tray that counts what is down', () => hasTooltip(item, /\d+ down/))
   await seen('a board with what is late', () => atLeast(1, empty, late))
