@@ -3,8 +3,11 @@ import type { History } from '../../src/main/ports.ts'
 import { openHistory } from '../../src/main/storage/history-database.ts'
 import { entries, nowOfEntries } from './entry.ts'
 
-/** Entries that are handed over at once; the history cuts them up as it likes. */
-const batch = 1_000
+/**
+ * Entries that are handed over at once; the history cuts them up as it likes, and at the end of each has
+ * its log copied on a thread that takes some 50 ms to begin.
+ */
+const batch = 10_000
 
 /**
  * The app's own history on a file. It keeps 64 MB, which 100,000 entries as long as a message do not

@@ -338,7 +338,7 @@ class NewerHistory extends Error {}
  * -shm the same mode. Throws `NewerHistory` for a newer version's file, which is left unchanged,
  * and SQLite's own error for everything else.
  */
-function openHistoryFile(file: string): DatabaseSync {
+export function openHistoryFile(file: string): DatabaseSync {
   const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite')
   // A pipe would never open, and a link may lead to somebody else's database.
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false)
