@@ -1,8 +1,10 @@
 import { effect, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { catalogue, OperationId } from '#shared/api/catalogue.ts'
+import { readIntegrations } from '#shared/api/monitoring/read-history.ts'
 import type { ParamsOf, ReplyOf } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
+import type { Integration } from '#shared/core/checks/check.ts'
 import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { call } from './bridge.ts'
@@ -35,6 +37,14 @@ export async function topicsOf(
     return isTopic && typeof wire.name === 'string' ? wire.name : []
   })
   return { ok: true, value: names }
+}
+
+/** The service's own list of a project's integrations. */
+export async function integrationsOf(
+  accountId: AccountId,
+): Promise<Result<readonly Integration[]>> {
+  const listed = await run(accountId, 'listIntegrations', {})
+  return listed.ok ? { ok: true, value: readIntegrations(listed.value).items } : listed
 }
 
 /** The answer to a request. `value` stays while it is requested again, so that the page does not jump. */

@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { actByKey } from '../parts/page-actions.ts'
+import { integrationsOf } from '../run.ts'
 import { appState, now } from '../window-state.ts'
 import {
   type BulkAsk,
@@ -24,7 +25,6 @@ import {
   work,
 } from './bulk-work.ts'
 import { pinAction } from './row-keys.ts'
-import { integrationsOf } from './use-details.ts'
 
 /** How a change of several checks goes, and what came of each; and what is selected, for which the keys are. */
 export function BulkBar() {

@@ -19,12 +19,11 @@ import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { holdsInput } from '../held-input.ts'
 import type { PageAction } from '../parts/page-actions.ts'
-import { run, waitWhile } from '../run.ts'
+import { integrationsOf, run, waitWhile } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { view } from './board-state.ts'
 import { pinAction } from './row-keys.ts'
-import { integrationsOf } from './use-details.ts'
 
 /** Keys of the selected checks: under two tags a check is selected once. */
 const selected = signal<ReadonlySet<string>>(new Set())

@@ -28,10 +28,10 @@ import { call } from '../bridge.ts'
 import { messageLink, namesAnotherHost } from '../chat/message-link.ts'
 import { LinkButton } from '../parts/button.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { type Asked, useRun } from '../run.ts'
+import { type Asked, integrationsOf, useRun } from '../run.ts'
 import { toastIfFailed } from '../toast.ts'
 import { BodyText, missingWords, useBody } from './run-output.tsx'
-import { integrationsOf, readsPings } from './use-details.ts'
+import { readsPings } from './use-details.ts'
 
 interface Props {
   readonly account: MonitoringAccount

@@ -1,8 +1,7 @@
-import { readFlips, readIntegrations, readPings } from '#shared/api/monitoring/read-history.ts'
+import { readFlips, readPings } from '#shared/api/monitoring/read-history.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
-import type { Check, CheckDetails, CheckId, Integration } from '#shared/core/checks/check.ts'
-import type { Result } from '#shared/core/failure.ts'
+import type { Check, CheckDetails, CheckId } from '#shared/core/checks/check.ts'
 import { statusIn } from '#shared/core/views/timeline.ts'
 import { call } from '../bridge.ts'
 import { type Asked, run, useRun } from '../run.ts'
@@ -17,13 +16,6 @@ export function useDetails(accountId: AccountId, checkId: CheckId): Asked<CheckD
   return useRun(`${accountId} ${checkId} ${readAt}`, () =>
     call.checkDetails({ accountId, checkId }),
   )
-}
-
-export async function integrationsOf(
-  accountId: AccountId,
-): Promise<Result<readonly Integration[]>> {
-  const listed = await run(accountId, 'listIntegrations', {})
-  return listed.ok ? { ok: true, value: readIntegrations(listed.value).items } : listed
 }
 
 /** Whether the key may read pings: a read-only one may not. */

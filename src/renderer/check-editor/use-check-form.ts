@@ -18,13 +18,13 @@ import {
 } from '#shared/core/checks/check-draft.ts'
 import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
 import type { AppState } from '#shared/core/state.ts'
-import { integrationsOf } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
 import { withoutErrors } from '../parts/field.tsx'
 import {
   type Asked,
   failedWords,
+  integrationsOf,
   isNotFound,
   run,
   useAnswer,
