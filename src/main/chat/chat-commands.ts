@@ -359,7 +359,7 @@ function outageOf(state: AppState, accountId: AccountId, checkId: CheckId, now: 
   return { checkId, status: check.status, since: check.since ?? now + board.serverOffsetMs }
 }
 
-/** That all is well is reported once, as the end of an outage; any other talk about it repeats nobody. */
+/** What two people might post at once: that it is down or late or, once after an outage, that it is well again. */
 function isNews({ status }: Outage, before: Incident | null): boolean {
   return status === 'down' || isLate(status) || (before !== null && before.told !== status)
 }
