@@ -2,7 +2,7 @@ import { type ChatEvent, isForAll, messageIdsOf } from './chat-event.ts'
 import { type Conversation, conversationKey } from './conversation.ts'
 import type { Message, MessageFlag } from './message.ts'
 import { asRead } from './realm-update.ts'
-import type { Submessage } from './widget.ts'
+import { type Submessage, widgetOf, widgetWords } from './widget.ts'
 
 /** A message after an event; null when it is deleted. What the event is not about stays as it is. */
 export function messageAfter(message: Message, event: ChatEvent): Message | null {
@@ -34,12 +34,12 @@ export function flagged(message: Message, flag: MessageFlag, present: boolean): 
   return { ...message, flags: present ? [...others, flag] : others }
 }
 
-/** A vote, a new option or a task done, of a poll or a list. */
+/** A vote, a new option, a new title or a task done, of a poll or a list. */
 export function answered(message: Message, submessage: Submessage): Message {
-  const { submessages } = message
-  if (submessages === undefined || submessages.some(({ id }) => id === submessage.id))
-    return message
-  return { ...message, submessages: [...submessages, submessage] }
+  if (message.submessages?.some(({ id }) => id === submessage.id) !== false) return message
+  const submessages = [...message.submessages, submessage]
+  const widget = widgetOf(submessages)
+  return { ...message, submessages, text: widget === null ? message.text : widgetWords(widget) }
 }
 
 export function reacted(

@@ -112,4 +112,10 @@ test('a message that is one says so in its text, and follows its events, each on
   const after = messageOf(realm.messages, 591)
   expect(after?.submessages).toHaveLength(2)
   expect(widgetOf(after?.submessages)?.lines[0]).toMatchObject({ text: 'noodles', votes: 1 })
+  const renamed = { type: 'question', question: 'Dinner?' }
+  const [rename] = readEvent(
+    { ...vote, submessage_id: 4, sender_id: 2, content: JSON.stringify(renamed) },
+    context,
+  )
+  expect(messageOf(withEvents(realm, [rename!]).messages, 591)?.text).toBe('Poll: Dinner?')
 })
