@@ -71,7 +71,7 @@ export async function runBulk(
       wait: service.wait,
       isStopped: on.isStopped,
     })
-    if (outcome.is === 'failed' && isUnreachable(outcome.why)) unreachable.add(target.accountId)
+    if (isUnreachable(outcome)) unreachable.add(target.accountId)
     on.onOutcome(target, outcome)
   }
 }
@@ -101,8 +101,11 @@ export async function pastLimit<Outcome>(
   return outcome
 }
 
-function isUnreachable(why: Failure | string): boolean {
-  if (typeof why === 'string') return false
+/** Also after an unsure change: two requests in a row got no response, so the next would not either. */
+function isUnreachable(outcome: BulkOutcome): boolean {
+  if (outcome.is === 'unsure') return true
+  if (outcome.is !== 'failed' || typeof outcome.why === 'string') return false
+  const { why } = outcome
   return why.kind === 'badKey' || (why.kind === 'network' && why.reached === 'no')
 }
 

@@ -100,6 +100,7 @@ function hold(
   if (is === 'done') expect(so, where).toBe(true)
   if (is === 'failed') expect(so, where).toBe(isSo(action, was))
   if (is === 'gone') expect(kept, where).toBeUndefined()
+  if (is === 'left') expect(kept, where).toEqual(was)
   if (kept !== undefined && action.do !== 'tag') expect(kept.tags, where).toBe(was?.tags)
   if (kept !== undefined && action.do !== 'integration')
     expect(kept.channels, where).toEqual(was?.channels)
@@ -156,7 +157,7 @@ describe('several checks at once', () => {
       }
     }
     // Control: every outcome was there.
-    expect([...seen.keys()].sort()).toEqual(['already', 'done', 'failed', 'gone', 'unsure'])
+    expect([...seen.keys()].sort()).toEqual(['already', 'done', 'failed', 'gone', 'left', 'unsure'])
   })
 
   test('stop where the user says so, and where the server can’t be reached', async () => {
@@ -173,14 +174,13 @@ describe('several checks at once', () => {
       'left',
       'left',
     ])
+    const others = ['left', 'left', 'left', 'left']
     const away = { ...it.made, pause: async () => ({ ok: false, failure: offline }) as const }
     const cut = await ran({ do: 'pause' }, targets, away)
-    expect([...cut.values()].map(({ is }) => is)).toEqual([
-      'failed',
-      'left',
-      'left',
-      'left',
-      'left',
-    ])
+    expect([...cut.values()].map(({ is }) => is)).toEqual(['failed', ...others])
+    // The network is cut while one is on its way: neither its response comes nor what came of it.
+    const silent = async () => ({ ok: false, failure: lost }) as const
+    const gone = await ran({ do: 'pause' }, targets, { ...it.made, pause: silent, read: silent })
+    expect([...gone.values()].map(({ is }) => is)).toEqual(['unsure', ...others])
   })
 })
