@@ -3,6 +3,7 @@ import type { BulkAction, BulkOutcome } from '#shared/core/checks/bulk.ts'
 import { checkName, integrationName } from '#shared/core/checks/check.ts'
 import { durationWords } from '#shared/core/time.ts'
 import { counted, firstOf, numberWords } from '#shared/core/wording.ts'
+import type { Named } from '../attention/quiet-menu.tsx'
 import { tagsKnown } from '../attention/rule-words.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -19,6 +20,7 @@ import {
   clearSelection,
   outcomeWords,
   pauseOrResume,
+  startPauseOrResume,
   startWork,
   stopWork,
   tryAgain,
@@ -33,7 +35,12 @@ export function BulkBar() {
     <>
       {work.value !== null && <Progress />}
       {chosen.value.length > 0 && <Choices />}
-      {ask !== null && <Question key={JSON.stringify(ask)} ask={ask} />}
+      {ask !== null &&
+        (ask.about === 'pause' ? (
+          <PauseQuestion />
+        ) : (
+          <Question key={JSON.stringify(ask)} ask={ask} />
+        ))}
     </>
   )
 }
@@ -44,7 +51,7 @@ function Choices() {
   const press = (key: string) => () => actByKey(key, actions)
   const main = pauseOrResume(checks)
   const pin = pinAction(checks)
-  const other = () => void startWork({ do: main === 'pause' ? 'resume' : 'pause' }, checks)
+  const other = () => startPauseOrResume(main === 'pause' ? 'resume' : 'pause', checks)
   const ask = (question: BulkAsk) => () => {
     bulkAsk.value = question
   }
@@ -168,19 +175,55 @@ function sumWords(outcomes: readonly BulkOutcome[]): string {
   )
 }
 
-function Question({ ask }: { readonly ask: BulkAsk }) {
+function closeQuestion(): void {
+  bulkAsk.value = null
+}
+
+function Names({ checks }: { readonly checks: readonly Named[] }) {
+  return (
+    <>
+      You selected{' '}
+      {firstOf(
+        checks.map(({ check }) => checkName(check)),
+        5,
+      )}
+      .
+    </>
+  )
+}
+
+function PauseQuestion() {
+  const checks = chosen.value
+  const begin = () => {
+    closeQuestion()
+    void startWork({ do: 'pause' }, checks)
+  }
+  return (
+    <Dialog title={`Pause ${counted(checks.length, 'check')}?`} onClose={closeQuestion}>
+      <p>
+        Nobody is alerted while a check is paused. <Names checks={checks} />
+      </p>
+      <form onSubmit={submits(begin)}>
+        <FormFoot onCancel={closeQuestion}>
+          <Button type="submit" kind="primary">
+            Pause
+          </Button>
+        </FormFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+function Question({ ask }: { readonly ask: AskForText }) {
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | null>(null)
   const checks = chosen.value
   const names = useIntegrationNames(ask.about === 'integration')
-  const close = () => {
-    bulkAsk.value = null
-  }
   const begin = () => {
     const text = typed.trim().replace(/^#/, '')
     const why = problemWith(ask, text, checks.length)
     if (why !== null) return setError(why)
-    close()
+    closeQuestion()
     void startWork(actionOf(ask, text), checks)
   }
   const isDelete = ask.about === 'delete'
@@ -189,16 +232,11 @@ function Question({ ask }: { readonly ask: BulkAsk }) {
     ? `Delete ${many}?`
     : `${ask.on ? 'Add' : 'Remove'} ${ask.about === 'tag' ? 'a tag' : 'an integration'}`
   return (
-    <Dialog title={title} onClose={close}>
+    <Dialog title={title} onClose={closeQuestion}>
       {isDelete && (
         <p>
-          This can’t be undone: their logs, their history and their ping addresses are lost. You
-          selected{' '}
-          {firstOf(
-            checks.map(({ check }) => checkName(check)),
-            5,
-          )}
-          .
+          This can’t be undone: their logs, their history and their ping addresses are lost.{' '}
+          <Names checks={checks} />
         </p>
       )}
       <form onSubmit={submits(begin)}>
@@ -218,7 +256,7 @@ function Question({ ask }: { readonly ask: BulkAsk }) {
             setError(null)
           }}
         />
-        <FormFoot onCancel={close}>
+        <FormFoot onCancel={closeQuestion}>
           <Button type="submit" kind={isDelete ? 'danger' : 'primary'}>
             {isDelete ? 'Delete' : ask.on ? 'Add' : 'Remove'}
           </Button>
@@ -228,16 +266,18 @@ function Question({ ask }: { readonly ask: BulkAsk }) {
   )
 }
 
+type AskForText = Exclude<BulkAsk, { readonly about: 'pause' }>
+
 const labels = { tag: 'Tag', integration: 'Integration' } as const
 
-function actionOf(ask: BulkAsk, text: string): BulkAction {
+function actionOf(ask: AskForText, text: string): BulkAction {
   if (ask.about === 'delete') return { do: 'delete' }
   return ask.about === 'tag'
     ? { do: 'tag', tag: text, on: ask.on }
     : { do: 'integration', name: text, on: ask.on }
 }
 
-function problemWith(ask: BulkAsk, text: string, count: number): string | null {
+function problemWith(ask: AskForText, text: string, count: number): string | null {
   if (ask.about === 'delete')
     return text === String(count) ? null : `Type ${count}, the number of checks.`
   if (text === '') return ask.about === 'tag' ? 'Type a tag.' : 'Type the name of an integration.'

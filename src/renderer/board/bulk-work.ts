@@ -209,16 +209,25 @@ export function outcomeWords(outcome: BulkOutcome): string | null {
   }
 }
 
-/** The question that is open: about a tag, an integration or deleting. */
+/** The question that is open. */
 export type BulkAsk =
   | { readonly about: 'tag' | 'integration'; readonly on: boolean }
   | { readonly about: 'delete' }
+  | { readonly about: 'pause' }
 
 export const bulkAsk = signal<BulkAsk | null>(null)
 
 /** What `p` does to the selection. */
 export function pauseOrResume(checks: readonly Named[]): 'pause' | 'resume' {
   return checks.every(({ check }) => check.status === 'paused') ? 'resume' : 'pause'
+}
+
+/** Pausing more checks than fit on a screen is confirmed first: a stray key would silence them all. */
+const mostUnasked = 20
+
+export function startPauseOrResume(what: 'pause' | 'resume', checks: readonly Named[]): void {
+  if (what === 'pause' && checks.length > mostUnasked) bulkAsk.value = { about: 'pause' }
+  else void startWork({ do: what }, checks)
 }
 
 /** What single keys do with the selection. */
@@ -236,7 +245,7 @@ export function bulkActions(checks: readonly Named[]): readonly PageAction[] {
     {
       key: 'p',
       title: `${main === 'pause' ? 'Pause' : 'Resume'} ${many}`,
-      act: () => startWork({ do: main }, checks),
+      act: () => startPauseOrResume(main, checks),
     },
     pinAction(checks),
   ]

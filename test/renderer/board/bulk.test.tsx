@@ -221,6 +221,34 @@ test('p pressed again while checks are being paused sends no pause again, and re
   expect([...asked].sort()).toEqual(names.map((name) => `pauseCheck ${name}`).sort())
 })
 
+test('more than twenty checks are paused only after a question, and resumed without one', async () => {
+  const { asked } = shown()
+  const many = (status: 'down' | 'paused', count: number) => {
+    const board = Array.from({ length: count }, (_, n) =>
+      eg.check({ id: `${n}`.padStart(36, '0'), name: `job ${n}`, status }),
+    )
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board(board)]]) }
+  }
+  const work = page.getByRole('region', { name: 'Several checks' })
+  many('down', 21)
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}p')
+  const question = page.getByRole('dialog', { name: 'Pause 21 checks?' })
+  await expect.element(question).toMatchTextContent(/You selected job 0.* 16 more\./)
+  await userEvent.keyboard('{Escape}')
+  await expect.element(question).not.toBeInTheDocument()
+  expect(asked).toEqual([])
+  await userEvent.keyboard('p')
+  await question.getByRole('button', { name: 'Pause' }).click()
+  await expect.element(work).toMatchTextContent('Paused: 21 of 21 checks')
+  many('paused', 21)
+  await userEvent.keyboard('p')
+  await expect.element(work).toMatchTextContent('Resumed: 21 of 21 checks')
+  many('down', 20)
+  await userEvent.keyboard('p')
+  await expect.element(work).toMatchTextContent('Paused: 20 of 20 checks')
+})
+
 test('deleting several asks for their number, and nothing is sent before', async () => {
   const { asked } = shown()
   await list().click()
