@@ -29,8 +29,8 @@ import {
 } from './realm-update.ts'
 
 /**
- * The realm after a batch of events, in order. Messages that follow each other are taken in one step:
- * after a long sleep a batch holds thousands, and each step copies the maps that it changes.
+ * Applies a batch of events in order. Consecutive messages are applied in one step: after a long
+ * sleep a batch holds thousands, and each step copies the maps that it changes.
  */
 export function withEvents(realm: Realm, events: readonly ChatEvent[]): Realm {
   let next = realm
@@ -46,7 +46,7 @@ export function withEvents(realm: Realm, events: readonly ChatEvent[]): Realm {
   return withLiveMessages(next, run)
 }
 
-/** The realm after an event. Applying the same event again changes nothing. */
+/** Applies one event. Applying the same event again changes nothing. */
 export function withEvent(realm: Realm, event: ChatEvent): Realm {
   switch (event.type) {
     case 'message':
@@ -94,7 +94,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
     case 'scheduled':
     case 'snippets':
       return { ...realm, later: keptAfter(realm.later, event) }
-    // The session reads what these are about.
+    // The session handles these.
     case 'serverDrafts':
     case 'ownStatus':
     case 'restarted':
@@ -102,7 +102,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
   }
 }
 
-/** A message from the queue is notified once: `events-between.ts` sees that it is new in `notified`. */
+/** Adds to `notified`: `events-between.ts` notifies of what is new there, so of each only once. */
 function withLiveMessages(realm: Realm, messages: readonly Message[]): Realm {
   if (messages.length === 0) return realm
   const unknown = messages.filter(({ id }) => !hasMessage(realm.messages, id))
@@ -113,7 +113,7 @@ function withLiveMessages(realm: Realm, messages: readonly Message[]): Realm {
   )
 }
 
-/** A topic that was moved away and is written in again is a place of its own. */
+/** A topic that was moved away and is written in again is a conversation of its own. */
 function withoutMoves(realm: Realm, arrived: readonly Message[]): Realm {
   if (!arrived.some(({ key }) => realm.movedTo.has(key))) return realm
   const movedTo = new Map(realm.movedTo)
@@ -139,14 +139,14 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
   const edited = changeMessage(realm, event.messageId, (message) => edit(message, event))
   const message = messageOf(edited.messages, event.messageId)
   if (message !== undefined) return withMessages(edited, [message])
-  // Not held, but unread: the edit may have brought a mention.
+  // Not held, but known as unread: the edit may have added a mention.
   const { messageId: id, flags } = event
   const place = event.editedAt === null ? null : holder(realm, id)
   if (place === null || flags === null) return edited
   return withFlagsOf(edited, [{ id, flags, key: conversationKey(place) }])
 }
 
-/** What is newer and held was fetched: its event is yet to come, after all those that came. */
+/** Messages above this id were fetched; their own events are yet to come, after those received. */
 function newestHeard({ notified }: Realm): number {
   return notified === null
     ? Number.POSITIVE_INFINITY
@@ -221,7 +221,7 @@ function heldOf(
   return messageIds.flatMap((id) => messageOf(messages, id) ?? [])
 }
 
-/** Those of the event that we hold: servers before feature level 91 don't say where they are. */
+/** The event's messages that we hold: servers before feature level 91 don't say where they are. */
 function held(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): readonly UnreadMessage[] {
   return heldOf(realm, event).map(({ id, conversation }) => {
     return { messageId: id, conversation, mentioned: false }
@@ -244,7 +244,10 @@ function withSubscriptions(realm: Realm, subscribed: readonly Channel[]): Realm 
   return { ...realm, channels: withEntries(realm.channels, subscribed), otherChannels }
 }
 
-/** Their names stay, for what was written there. One that is to be hidden is unsubscribed from before. */
+/**
+ * Keeps the names, for messages held from there. Before level 378, a channel that is deleted while
+ * we are subscribed was archived: from one that gets hidden, we are unsubscribed first.
+ */
 function withoutChannels(realm: Realm, ids: readonly number[], deleted: boolean): Realm {
   const channels = new Map(realm.channels)
   const otherChannels = new Map(realm.otherChannels)
@@ -261,7 +264,7 @@ function withoutChannels(realm: Realm, ids: readonly number[], deleted: boolean)
   return { ...realm, channels, otherChannels }
 }
 
-/** Archiving ends no subscription, and no event of its own says that it is back. */
+/** Archiving ends no subscription, so a channel back from the archive gets its old one. */
 function withChannelsMade(realm: Realm, made: readonly OtherChannel[]): Realm {
   const unknown = made.filter(({ id }) => !realm.channels.has(id))
   const back = unknown.flatMap(({ id, name, archived }) => {
@@ -302,10 +305,10 @@ function withTopicPolicy(
   return { ...realm, topicPolicies, topicNames: withEntry(realm.topicNames, key, topic) }
 }
 
-/** Moves that are remembered, for windows and drafts that are still at the old place. */
+/** Number of moves remembered, for windows and drafts that are still at the old place. */
 const maxMoves = 500
 
-/** Messages moved to another topic or channel, with their unread counts. */
+/** Moves messages to another topic or channel, with their unread state. */
 function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): Realm {
   let next = withDoubtAfterMove(realm, event)
   const left = new Map<ConversationKey, Conversation>()
@@ -321,7 +324,7 @@ function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): R
   return next
 }
 
-/** Where all of a conversation moved, windows and drafts move as well. */
+/** If the whole conversation moved, remembers where to, for windows and drafts to follow. */
 function withLeft(
   realm: Realm,
   key: ConversationKey,
@@ -375,7 +378,7 @@ function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation)
   return { ...realm, messages, conversations, movedTo: withEntry(realm.movedTo, toKey, null) }
 }
 
-/** Where a message is that we hold only as an unread id. */
+/** The conversation of a message of which we only know that it is unread. */
 function holder(realm: Realm, id: number): Conversation | null {
   for (const info of realm.conversations.values())
     if (info.unread.includes(id)) return info.conversation
@@ -383,14 +386,14 @@ function holder(realm: Realm, id: number): Conversation | null {
 }
 
 /**
- * The last message once another one is gone. Where more may be there than we hold, the one that is gone
- * stays as the bound: a conversation must not leave the list with all that others still see in it.
+ * The last message after others were removed. If there may be messages that we don't hold, the
+ * removed id stays as an upper bound: a conversation must not leave the list while it has any.
  */
 function lastLeft(messages: MessageList, info: ConversationInfo): number | null {
   return newestKnown(messages, info) ?? (info.complete ? null : info.lastMessageId)
 }
 
-/** A conversation whose last message was deleted leaves the list. */
+/** Removes conversations that have no messages left. */
 function withoutEmpty(
   conversations: Map<ConversationKey, ConversationInfo>,
 ): ReadonlyMap<ConversationKey, ConversationInfo> {

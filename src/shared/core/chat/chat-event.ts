@@ -16,11 +16,11 @@ import type { ServerLevel } from './server-level.ts'
 import type { Submessage } from './widget.ts'
 
 /**
- * What a server's event means to us. `read-events.ts` reads one wire event into any number of
- * these (an edit that also moves is two; an unknown type is none); `chat-apply.ts` applies them.
+ * A server's event in our terms. `read-events.ts` reads one wire event into any number of these (an
+ * edit that also moves is two; an unknown type is none); `chat-apply.ts` applies them.
  */
 export type ChatEvent =
-  /** `localId` is ours when this queue sent it. */
+  /** `localId` is set when this queue sent the message. */
   | { readonly type: 'message'; readonly message: Message; readonly localId: string | null }
   | {
       readonly type: 'edited'
@@ -29,18 +29,18 @@ export type ChatEvent =
       readonly text: string
       /** Null for a rendering-only update (a link preview arrived): not an edit, never notifies. */
       readonly editedAt: number | null
-      /** Null: not said, they stay. */
+      /** Null if not sent: they stay. */
       readonly flags: readonly MessageFlag[] | null
-      /** Null: not said, it stays. */
+      /** Null if not sent: it stays. */
       readonly isAction: boolean | null
     }
-  /** `toTopic` or `toChannelId` is null when that part stays. */
+  /** `toTopic` or `toChannelId` is null if that part stays. */
   | {
       readonly type: 'moved'
       readonly messageIds: readonly number[]
       readonly toChannelId: number | null
       readonly toTopic: string | null
-      /** These are all messages of a topic; else it may have others, which we do not hold. */
+      /** These are all messages of the topic; otherwise it may have others that we don't hold. */
       readonly isWhole: boolean
     }
   | { readonly type: 'deleted'; readonly messageIds: readonly number[] }
@@ -68,9 +68,9 @@ export type ChatEvent =
       readonly change: Partial<Omit<User, 'id'>>
     }
   | { readonly type: 'channels'; readonly channels: readonly Channel[] }
-  /** Made, or restored from the archive: of the latter one may have a subscription. */
+  /** Created, or restored from the archive: we may be subscribed to the latter. */
   | { readonly type: 'channelsMade'; readonly channels: readonly OtherChannel[] }
-  /** `deleted`: so the server says of channels that were archived, before level 378, or are hidden from us now. */
+  /** `deleted`: hidden from us now; or, before level 378, archived. */
   | {
       readonly type: 'channelsGone'
       readonly channelIds: readonly number[]
@@ -82,7 +82,7 @@ export type ChatEvent =
       readonly change: Partial<Omit<Channel, 'id'>>
     }
   | { readonly type: 'emoji'; readonly emoji: ReadonlyMap<string, CustomEmoji> }
-  /** Each part is absent where it stays. */
+  /** Absent parts stay. */
   | {
       readonly type: 'group'
       readonly groupId: number
@@ -94,12 +94,12 @@ export type ChatEvent =
   | {
       readonly type: 'topicPolicy'
       readonly key: ConversationKey
-      /** As it is spelled. */
+      /** In its original case. */
       readonly topic: string
       /** Null: the topic has no policy of its own any more. */
       readonly policy: TopicPolicy | null
     }
-  /** In a direct conversation; `at` null: no more. */
+  /** In a direct conversation; `at` is null when the user stopped typing. */
   | {
       readonly type: 'typing'
       readonly key: ConversationKey
@@ -126,17 +126,17 @@ export type ChatEvent =
       readonly removed: readonly number[]
       readonly unreadable: Unreadable
     }
-  /** One's own was changed, here or elsewhere. */
+  /** The user's own status was changed, here or elsewhere. */
   | { readonly type: 'ownStatus' }
-  /** The server came back with another feature level: register anew at leisure. */
+  /** The server came back with another feature level: register again, without urgency. */
   | { readonly type: 'restarted'; readonly featureLevel: number | null }
 
-/** About every message there is, as "mark all as read". */
+/** Whether the event is about all messages, such as "mark all as read". */
 export function isForAll(event: ChatEvent): boolean {
   return event.type === 'flag' && event.all
 }
 
-/** The messages that an event is about; with `all`, a flag's list is empty. */
+/** The ids of the messages that an event is about; a flag event with `all` lists none. */
 export function messageIdsOf(event: ChatEvent): readonly number[] {
   switch (event.type) {
     case 'message':
@@ -173,8 +173,9 @@ export function messageIdsOf(event: ChatEvent): readonly number[] {
 }
 
 /**
- * Whether a flag of some message was both set and cleared by these events, of one answer. Their order says
- * nothing then: the service merges flag events that wait, and puts the earlier ones behind what came between.
+ * Whether these events, of one response, both set and cleared a flag of one message. Their order
+ * then says nothing: the server merges pending flag events, and puts the earlier ones behind what
+ * came between.
  */
 export function isFlagInDoubt(events: readonly ChatEvent[]): boolean {
   const states = new Map<string, boolean>()
@@ -195,7 +196,7 @@ export interface UnreadMessage {
   readonly mentioned: boolean
 }
 
-/** The state of a realm at the moment an event queue was registered: replaces, never merges. */
+/** The state of a realm when an event queue was registered: replaces the old one, never merges. */
 export interface RealmSnapshot {
   readonly me: { readonly id: number; readonly name: string }
   readonly limits: ChatLimits
@@ -208,7 +209,7 @@ export interface RealmSnapshot {
   readonly mutedUsers: readonly number[]
   readonly settings: ChatSettings
   readonly unread: readonly UnreadMessage[]
-  /** Direct conversations of late, newest first. */
+  /** Recent direct conversations, newest first. */
   readonly recentDirect: readonly {
     readonly conversation: Conversation
     readonly lastMessageId: number
@@ -218,9 +219,9 @@ export interface RealmSnapshot {
   readonly groups: ReadonlyMap<number, UserGroup>
   readonly rules: RealmRules
   readonly later: KeptForLater
-  /** The newest message id of all, or null when the server did not say. */
+  /** The newest message id in the realm; null if the server doesn't say. */
   readonly maxMessageId: number | null
   readonly server: ServerLevel
-  /** How long a poll may stay open, in ms (90,000 where not said). */
+  /** How long a poll may stay open, in ms (90,000 if the server doesn't say). */
   readonly longpollTimeoutMs: number
 }

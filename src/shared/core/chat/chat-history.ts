@@ -8,26 +8,26 @@ import { messageOf } from './message-list.ts'
 import type { Realm } from './realm.ts'
 import { withDoubtAfterMove, withHistory, withMessages } from './realm-update.ts'
 
-/** A page of a conversation's history, as it was at some moment while it was fetched. */
+/** A page of a conversation's history, as of some moment during its request. */
 export interface FetchedPage {
   readonly messages: readonly Message[]
-  /** Nothing newer is in the conversation. */
+  /** The conversation has nothing newer. */
   readonly newest: boolean
-  /** Nothing older is. */
+  /** The conversation has nothing older. */
   readonly oldest: boolean
-  /** The message before which the page ends; null: it ends with the newest. */
+  /** The id of the message before which the page ends; null if it ends with the newest. */
   readonly before: number | null
-  /** Held from before a gap in the events, and not heard of since. */
+  /** Ids of messages held since before a gap in the events, and not confirmed since. */
   readonly stale: ReadonlySet<number>
 }
 
 /**
- * A page of history together with the events that were applied between asking for it and its
- * arrival. The answer may be from before these events or from after them, and nothing shows which.
- * Every event says what something became, so applying them (again) to the answer gives what is true
- * now, and that is at least as new as what is held: it replaces it. What the page should hold and
- * does not is left to the events, since the answer may be ahead of them; only what is from before a
- * gap in them was deleted or moved while nobody listened.
+ * Adds a page of history, given the events that were applied between its request and its arrival.
+ * The page may be from before or after these events, and nothing shows which. But every event
+ * states a resulting value, so applying them (again) to the page gives the current state, at least
+ * as new as the messages held, which it replaces. Messages that the page should contain but doesn't
+ * are left to the events, since the page may be ahead of them; only those held since before a gap
+ * in the events were deleted or moved without our knowing.
  */
 export function withFetchedHistory(
   realm: Realm,
@@ -36,7 +36,7 @@ export function withFetchedHistory(
   since: readonly ChatEvent[],
 ): Realm {
   const now = messagesSince(realm, page.messages, since)
-  // Those of the page as well: one may be counted as unread where it was before.
+  // The page's own messages too: one may be counted as unread at its old place.
   const replaced = page.messages.map(({ id }) => id)
   const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
   const after = withHistory(withMessages(without, now), conversation, { ...page, messages: now })
@@ -46,7 +46,7 @@ export function withFetchedHistory(
   )
 }
 
-/** Fetched messages after the events that were applied meanwhile, without those deleted by them. */
+/** Fetched messages after the events since their request, without those that were deleted. */
 export function messagesSince(
   realm: Realm,
   messages: readonly Message[],
@@ -55,7 +55,7 @@ export function messagesSince(
   const { floor, ids } = realm.notified ?? { floor: Number.POSITIVE_INFINITY, ids: [] }
   return messages
     .map((message) => {
-      // What was marked as read altogether before it was sent.
+      // "Mark all as read" doesn't apply to messages sent after it.
       const sent =
         message.id > floor && !hasId(ids, message.id)
           ? since.length

@@ -8,8 +8,8 @@ import { allMessages } from './message-list.ts'
 import type { Realm, User } from './realm.ts'
 
 /**
- * A place where one answers: a topic of a channel, or the people of a direct conversation.
- * `userIds` are the others, ascending; a note to self has one's own id alone.
+ * A topic of a channel, or a direct conversation. `userIds` are the other participants, ascending;
+ * a note to self has only one's own id.
  */
 export const conversationSchema = v.variant('kind', [
   v.object({
@@ -24,7 +24,7 @@ export const conversationSchema = v.variant('kind', [
 ])
 export type Conversation = Immutable<v.InferOutput<typeof conversationSchema>>
 
-/** Identity of a conversation within its realm. Topics compare without case, as the server does. */
+/** Identifies a conversation within its realm. Topics are case-insensitive, as on the server. */
 export type ConversationKey = string
 
 export function conversationKey(conversation: Conversation): ConversationKey {
@@ -33,13 +33,13 @@ export function conversationKey(conversation: Conversation): ConversationKey {
     : `direct/${[...conversation.userIds].sort((a, b) => a - b).join(',')}`
 }
 
-/** The conversation of a direct message among `participants` (which may hold oneself), seen by `me`. */
+/** The direct conversation of `participants` (who may include `me`), as seen by `me`. */
 export function directConversation(participants: readonly number[], me: number): Conversation {
   const others = [...new Set(participants)].filter((id) => id !== me).sort((a, b) => a - b)
   return { kind: 'direct', userIds: others.length === 0 ? [me] : others }
 }
 
-/** "Ana, Boris" for people, "# ops › db-backup is DOWN" for a topic, as one line everywhere. */
+/** The title on one line: "Ana, Boris" for people, "# ops › db-backup is DOWN" for a topic. */
 export function conversationTitle(realm: Realm, conversation: Conversation): string {
   if (conversation.kind === 'topic') {
     return `# ${channelName(realm, conversation.channelId)} › ${topicTitle(realm, conversation.topic)}`
@@ -49,21 +49,21 @@ export function conversationTitle(realm: Realm, conversation: Conversation): str
   return others.map((id) => userName(realm, id)).join(', ')
 }
 
-/** Also of one that was archived, that one left, or that nothing is known of but its id. */
+/** Also names channels that are archived, no longer subscribed to, or known only by their id. */
 export function channelName({ channels, otherChannels }: Realm, id: number): string {
   const other = otherChannels.get(id)
   const archived = other?.archived === true ? ' (archived)' : ''
   return channels.get(id)?.name ?? (other === undefined ? `channel ${id}` : other.name + archived)
 }
 
-/** A topic may have no name at all; each realm has its own words for that one. */
+/** A topic may be empty; each realm has its own name for that one. */
 function topicTitle(realm: Realm, topic: string): string {
   return topic === '' ? realm.emptyTopicName : visibleName(topic)
 }
 
 /**
- * The present name of a user. Deactivated, hidden and cross-realm people are missing from the
- * realm's list, so the name on one of their messages is the second source (chat API, trap T17).
+ * The current name of a user. Deactivated, hidden and cross-realm users are missing from the
+ * realm's list, so the sender's name on a held message is the fallback (chat API, trap T17).
  */
 export function userName(realm: Realm, userId: number): string {
   const known = realm.users.get(userId)
@@ -79,15 +79,15 @@ const nameCounts = memoized((users: Realm['users']): ReadonlyMap<string, number>
   return all
 })
 
-/** A name as a mention has it: with the id where several people share it ("Mention a user or group"). */
+/** A name in a mention: with the id if several people have it ("Mention a user or group"). */
 export function mentionName({ users }: Realm, { id, name }: User): string {
   return nameCounts(users).get(name) === 1 ? name : `${name}|${id}`
 }
 
-/** The longest that a keystroke of a draft or a report is in a window only; then main has it, and the disk. */
+/** How long a window may hold a typed draft or report before main gets it and writes it to disk. */
 export const draftDelayMs = 200
 
-/** Where the unsent text of a conversation is kept in `AppState.drafts`. */
+/** The key of a conversation's unsent text in `AppState.drafts`. */
 export function draftKey(accountId: AccountId, conversation: Conversation): string {
   return `${accountId}/${conversationKey(conversation)}`
 }
@@ -111,19 +111,19 @@ export function withDraft(state: AppState, place: Place, text: string): AppState
       ? { ...next, draftLinks: withEntry(state.draftLinks, key, null) }
       : next
   if (link !== undefined) return next
-  // Keeps the topic as it was typed.
+  // The key has the topic in lower case; this keeps it as it was typed.
   const begun = { conversation: place.conversation, id: null, base: '', sent: null }
   return { ...next, draftLinks: withEntry(state.draftLinks, key, begun) }
 }
 
-/** With another text in place of `over`; one that was typed meanwhile stays. */
+/** Replaces the draft `over` with `text`, unless it was edited meanwhile. */
 export function withDraftOver(state: AppState, place: Place, over: string, text: string): AppState {
   return draftOf(state, place) === over ? withDraft(state, place, text) : state
 }
 
 /**
- * Two unsent texts for one field, as paragraphs. One that the other holds already stands there once: an
- * end of the program may have left it in two places.
+ * Joins two unsent texts for one field as paragraphs. A text that the other already contains is not
+ * repeated: the program may have ended when it was in two places.
  */
 export function joinTexts(first: string, second: string): string {
   const holds = (one: string, other: string): boolean =>
@@ -132,14 +132,14 @@ export function joinTexts(first: string, second: string): string {
   return first === '' || holds(second, first) ? second : `${first}\n\n${second}`
 }
 
-/** What another field holds after the end that came from this one was typed on here. */
+/** Replaces the end of a draft, `over`, which came from a field for a topic that was moved here. */
 export function withEndTyped(all: string, over: string, typed: string): string {
   if (all === over) return typed
   const end = `\n\n${over}`
   return joinTexts(over !== '' && all.endsWith(end) ? all.slice(0, -end.length) : all, typed)
 }
 
-/** A place, or where all of it went since: a topic that was renamed or resolved is written in under its new name. */
+/** The place, or where all of it was moved since: topics are renamed and resolved. */
 export function followed<At extends Place>({ realms }: Pick<AppState, 'realms'>, place: At): At {
   const moved = realms.get(place.accountId)?.movedTo
   const seen = new Set<ConversationKey>()
@@ -154,12 +154,12 @@ export function followed<At extends Place>({ realms }: Pick<AppState, 'realms'>,
   return conversation === place.conversation ? place : { ...place, conversation }
 }
 
-/** The conversation that a draft belongs to; null when it is another account's or of another form. */
+/** The conversation of a draft's key; null if the key is another account's or no conversation's. */
 export function draftConversation(accountId: AccountId, key: string): Conversation | null {
   return key.startsWith(`${accountId}/`) ? conversationOf(key.slice(accountId.length + 1)) : null
 }
 
-/** The conversation that a key identifies, its topic in lower case; null for another form. */
+/** The conversation of a key, with its topic in lower case; null if the key has another format. */
 export function conversationOf(key: ConversationKey): Conversation | null {
   const topic = /^topic\/(\d+)\/(.*)$/s.exec(key)
   if (topic?.[1] !== undefined && topic[2] !== undefined)
@@ -170,8 +170,8 @@ export function conversationOf(key: ConversationKey): Conversation | null {
 }
 
 /**
- * Writes a part of an address as the web app does behind `#narrow`: percent-encoded with `.` in the
- * place of `%`, so that a literal dot becomes `.2E`. Encoding more than needed is always safe.
+ * Encodes a part of a URL as the web app does behind `#narrow`: percent-encoding with `.` in place
+ * of `%`, so a literal dot becomes `.2E`. Encoding more than necessary is always safe.
  */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
@@ -180,8 +180,8 @@ function encode(text: string): string {
 }
 
 /**
- * The address of a channel, of a conversation, or of a message in it, in the realm's web app (chat-api,
- * "Permalinks"). Only the leading ids count; names after them are for the human who sees the link.
+ * The URL of a channel, a conversation, or a message in it, in the realm's web app (chat-api,
+ * "Permalinks"). Only the leading ids count; the names after them are for people who see the link.
  */
 export function permalink(
   baseUrl: string,

@@ -17,10 +17,10 @@ import {
 } from './conversation.ts'
 import type { ChatLimits, Realm } from './realm.ts'
 
-/** A draft as the server has it. */
+/** A draft on the server. */
 export interface ServerDraft {
   readonly id: number
-  /** Null: it has no recipient yet. */
+  /** Null if it has no recipient yet. */
   readonly conversation: Conversation | null
   readonly content: string
   /** Epoch ms. */
@@ -33,13 +33,13 @@ export interface ScheduledMessage {
   readonly content: string
   /** Epoch ms. */
   readonly at: number
-  /** Its time came, and the server could not send it. */
+  /** It was due, and the server could not send it. */
   readonly failed: boolean
 }
 
 /**
- * Servers look once a minute for what is due, and send it twice if it is changed just then: it may
- * only be cancelled.
+ * Servers check once a minute for messages that are due, and send one twice if it is changed just
+ * then: it may only be cancelled.
  */
 export function isBeingSent({ at, failed }: ScheduledMessage, now: number): boolean {
   return !failed && at - now < 60_000 && now - at < 120_000
@@ -51,16 +51,16 @@ export interface Snippet {
   readonly content: string
 }
 
-/** Ids of what is on the server but can't be read; null for one that has not even an id. */
+/** Ids of items on the server that can't be read; null for an item without a readable id. */
 export type Unreadable = readonly (number | null)[]
 
-/** What the server keeps for later use; null: it keeps no such thing. */
+/** What the server keeps for later; a list is null if the server lacks the feature. */
 export interface KeptForLater {
   readonly drafts: readonly ServerDraft[] | null
   readonly scheduled: readonly ScheduledMessage[] | null
   readonly snippets: readonly Snippet[] | null
   readonly unreadable: Readonly<Record<'drafts' | 'scheduled' | 'snippets', Unreadable>>
-  /** Why some texts are on this computer only, by `draftKey`. */
+  /** Why the server refused some drafts, by `draftKey`: these are on this computer only. */
   readonly refused: readonly { readonly key: string; readonly failure: Failure }[]
 }
 
@@ -72,7 +72,7 @@ export const nothingKept: KeptForLater = {
   refused: [],
 }
 
-/** After items of a list were added or changed, or removed. */
+/** Applies an event that adds, changes or removes items of a list. */
 export function keptAfter(
   later: KeptForLater,
   event: Extract<ChatEvent, { type: 'scheduled' | 'snippets' }>,
@@ -87,19 +87,19 @@ export function keptAfter(
   }
 }
 
-/** What ties the text typed in a conversation to a draft on the server. */
+/** Links the text typed in a conversation to a draft on the server. */
 export const draftLinkSchema = v.object({
   conversation: conversationSchema,
-  /** Null until the server has given one. */
+  /** Null until the server has assigned one. */
   id: v.nullable(numberId),
-  /** The text that both had last. */
+  /** The text that both sides last agreed on. */
   base: v.string(),
-  /** The text of a request without an answer; '': of a deletion. */
+  /** The text of a request without a response, '' for a deletion; null if there is none. */
   sent: v.nullable(v.string()),
 })
 export type DraftLink = Immutable<v.InferOutput<typeof draftLinkSchema>>
 
-/** One conversation's text here, and what ties it to the server. */
+/** A conversation's text on this computer, and its link to the server. */
 export interface LocalDraft {
   readonly conversation: Conversation
   readonly text: string
@@ -115,10 +115,10 @@ export type DraftRequest =
 export type MergedDraft = LocalDraft & { readonly request: DraftRequest | null }
 
 /**
- * One conversation's draft after the server's list was read. What changed on one side goes to the other.
- * Where both changed, both stay: the server's draft as it is, and the text here as a new one.
- * `own`: the linked draft, as it is on the server; `others`: drafts of this conversation that belong to
- * no text here. `isNews`: one that this program has not seen like this before, which may fill an empty field.
+ * Merges one conversation's draft with the server's list. A change on one side goes to the other.
+ * If both changed, both stay: the server's draft unchanged, and the text here as a new one. `own`:
+ * the linked draft on the server; `others`: unlinked ones of this conversation. `isNews`: new to
+ * this program in this form; only then may it fill an empty field.
  */
 export function mergedDraft(
   local: LocalDraft,
@@ -141,7 +141,7 @@ export function mergedDraft(
   return withoutOwn(local, [...others, own], isNews)
 }
 
-/** Of a text that has no draft on the server, or none any more. */
+/** For a text that has no draft on the server, or no longer has one. */
 function withoutOwn(
   local: LocalDraft,
   free: readonly ServerDraft[],
@@ -149,7 +149,7 @@ function withoutOwn(
 ): MergedDraft {
   const { text, link, conversation } = local
   const typed = serverText(text)
-  // For a draft whose creation got no response.
+  // The text of a creation that got no response.
   const sent = link?.id === null ? link.sent : null
   const same =
     free.find(({ content }) => typed !== '' && isSameDraft(content, typed)) ??
@@ -163,13 +163,13 @@ function withoutOwn(
       request: { does: 'create', text: typed },
     }
   const [newest] = free.filter(isNews).sort((a, b) => b.editedAt - a.editedAt)
-  // A creation without an answer may still arrive: it must not fill the field with what was sent.
+  // A creation without a response may still arrive: with the link, it won't fill the field.
   return newest === undefined
     ? { ...local, link: sent === null ? null : link, request: null }
     : { ...tied(local, newest), text: newest.content, request: null }
 }
 
-/** Tied to a draft of the server, which gets the text. */
+/** Links the text to a draft on the server, which gets the text. */
 function tied({ conversation, text }: LocalDraft, own: ServerDraft): MergedDraft {
   const { id, content } = own
   const typed = serverText(text)
@@ -177,7 +177,7 @@ function tied({ conversation, text }: LocalDraft, own: ServerDraft): MergedDraft
     conversation,
     text,
     link: { conversation, id, base: content, sent: null },
-    // One without a recipient was given one here.
+    // A server draft without a recipient gets one by the edit.
     request:
       own.conversation !== null && isSameDraft(text, content)
         ? null
@@ -187,18 +187,18 @@ function tied({ conversation, text }: LocalDraft, own: ServerDraft): MergedDraft
   }
 }
 
-/** A text as the server keeps it. */
+/** A text as the server stores it. */
 export function serverText(text: string): string {
   const sent = sentText(text)
   return sent.trim() === '' ? '' : sent
 }
 
-/** Since version 10, servers also cut the white space in front of a draft. */
+/** Since version 10, servers also trim white space at the start of a draft. */
 function isSameDraft(one: string, other: string): boolean {
   return serverText(one).trimStart() === serverText(other).trimStart()
 }
 
-/** Whether the server would keep a draft whole: it cuts what is longer. */
+/** Whether the server would store the whole draft: it truncates longer ones. */
 function fitsServer({ conversation, text }: LocalDraft, limits: ChatLimits): boolean {
   return (
     codePointLength(serverText(text)) <= limits.messageLength &&
@@ -210,7 +210,7 @@ export type KeyedRequest = { readonly key: string; readonly conversation: Conver
   readonly request: DraftRequest
 }
 
-/** All drafts of an account after the server's list was read, and the requests that remain. */
+/** Merges all drafts of an account with the server's list, and returns the requests to send. */
 export function withMergedDrafts(
   state: AppState,
   { accountId, limits, conversations, later }: Realm,
@@ -224,7 +224,7 @@ export function withMergedDrafts(
     [...held.values()].filter(({ id }) => !linked.has(id)),
     ({ conversation }) => conversation && draftKey(accountId, conversation),
   )
-  // What the server has now of the others is not known: they stay as they are, here and there.
+  // The current content of unreadable drafts is unknown: these stay unchanged on both sides.
   const isKnown = (key: string) =>
     !later.unreadable.drafts.includes(state.draftLinks.get(key)?.id ?? -1)
   const keys = new Set([
@@ -257,7 +257,7 @@ export function withMergedDrafts(
   return { state: isSame ? state : { ...state, drafts, draftLinks }, requests }
 }
 
-/** A creation that got no answer and was asked for again made two: the other would come back one day. */
+/** Deletes duplicates, made by retrying a creation without a response: they would come back. */
 function withoutTwins(
   conversation: Conversation,
   own: ServerDraft | undefined,
@@ -268,7 +268,7 @@ function withoutTwins(
     .map(({ id }) => ({ key: `twin/${id}`, conversation, request: { does: 'delete', id } }))
 }
 
-/** Whether the server's list is without a draft that a text here belongs to. */
+/** Whether the server's list lacks a draft that a text here is linked to. */
 export function lacksLinked({ draftLinks, realms }: AppState, accountId: AccountId): boolean {
   const { drafts, unreadable } = realms.get(accountId)?.later ?? nothingKept
   const there = new Set([...(drafts ?? []).map(({ id }) => id), ...unreadable.drafts])
@@ -294,7 +294,7 @@ function sameEntries(
   return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
 }
 
-/** A message that is being scheduled: kept until it is known whether the server has it. */
+/** A message that is being scheduled, until it is known whether the server has it. */
 export const schedulingSchema = v.object({
   id: v.string(),
   accountId: v.string(),
@@ -303,15 +303,15 @@ export const schedulingSchema = v.object({
   /** Epoch ms. */
   at: v.number(),
   triedAt: v.number(),
-  /** The scheduled messages there were before: they are other ones. */
+  /** Ids of the messages that were scheduled before, which can't be this one. */
   known: v.array(numberId),
 })
 export type Scheduling = Immutable<v.InferOutput<typeof schedulingSchema>>
 
-/** A request that got no answer is over by then: what it was to make is there or never will be. */
+/** A request that got no response is over by then: what it was to create exists or never will. */
 export const surelyOverMs = 60_000
 
-/** The scheduled message that came of it, on a list that was read since; undefined: none did. */
+/** The message that this request scheduled, on a list read since; undefined if there is none. */
 export function scheduledOf(
   { conversation, text, at, known }: Scheduling,
   list: readonly ScheduledMessage[],
@@ -329,7 +329,7 @@ export function withoutScheduling(state: AppState, id: string): AppState {
   return { ...state, scheduling: state.scheduling.filter((entry) => entry.id !== id) }
 }
 
-/** A status that Belfry clears, since the service ends none by itself. */
+/** A status that Belfry clears at a set time, since the service has no expiry. */
 export const statusEndSchema = v.object({
   text: v.string(),
   emoji: v.nullable(v.string()),
@@ -338,7 +338,7 @@ export const statusEndSchema = v.object({
 })
 export type StatusEnd = Immutable<v.InferOutput<typeof statusEndSchema>>
 
-/** Nothing here has a copy on the server any more. */
+/** Unlinks the account's drafts: none of them is on the server any more. */
 export function withoutDraftLinks(state: AppState, accountId: string): AppState {
   const links = [...state.draftLinks].map(([key, link]): [string, DraftLink] => [
     key,
@@ -357,7 +357,7 @@ const lacks = {
   snippets: 'keep snippets: that needs version 10 or later',
 } as const
 
-/** Why a list is not there; null where it is. */
+/** Why there is no such list; null if there is one. */
 export function lackOf({ server, later }: Realm, list: keyof typeof lacks): string | null {
   if (later[list] !== null) return null
   return server === null
@@ -365,17 +365,17 @@ export function lackOf({ server, later }: Realm, list: keyof typeof lacks): stri
     : `This server is too old to ${lacks[list]}.`
 }
 
-/** What a form for something on the server is for. */
+/** What a form edits. */
 export type UnsavedForm = `message/${number}` | `scheduled/${number}` | `snippet/${number | 'new'}`
 
-/** Where what was typed in a form and not saved is kept in `AppState.drafts`. */
+/** The key in `AppState.drafts` of unsaved input in a form. */
 export function unsavedKey(accountId: AccountId, form: UnsavedForm): string {
   return `${accountId}/form/${form}`
 }
 
 const formKey = /^form\/(message|scheduled|snippet)\/(\d+)$/
 
-/** What is kept in the forms of an account for something that the server has, or had. */
+/** Unsaved input in a form for an item that the server has, or had. */
 export interface KeptForm {
   readonly form: UnsavedForm
   readonly of: 'message' | 'scheduled' | 'snippet'
@@ -396,24 +396,25 @@ export function keptForms({ drafts }: AppState, accountId: AccountId): readonly 
 
 const fieldTexts = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
 
-/** The fields that were changed, by name. */
+/** The changed fields, by name. */
 export function unsavedFields(kept: string): Readonly<Record<string, string>> {
   return v.is(fieldTexts, kept) ? v.parse(fieldTexts, kept) : {}
 }
 
-/** What is to be filled in, "{customer}", each once. */
+/** The placeholders of a snippet, such as "{customer}", each once. */
 export function snippetFields(content: string): readonly string[] {
   return [...new Set(Array.from(content.matchAll(/\{([^{}\n]{1,40})\}/g), ([, name = '']) => name))]
 }
 
-/** With what was filled in; what was left empty stays as it is. */
+/** Fills in the placeholders; those without a value stay. */
 export function filledSnippet(content: string, values: ReadonlyMap<string, string>): string {
   return content.replace(/\{([^{}\n]{1,40})\}/g, (whole, name: string) => values.get(name) || whole)
 }
 
 /**
- * What is meant for a conversation goes where the conversation went: a reply begun before a topic was
- * resolved belongs to the resolved one. Text that is there already stays in front. What is being sent goes to the old name; what the server refused is ours again.
+ * Moves drafts, queued messages and uploads along with their conversation: a reply begun before a
+ * topic was resolved belongs in the resolved one. Text already there stays in front. A message
+ * being sent goes to the old place; a refused one moves.
  */
 export function withMoved(before: AppState, after: AppState, accountId: AccountId): AppState {
   const moved = after.realms.get(accountId)?.movedTo

@@ -4,7 +4,7 @@ import type { Message, MessageFlag } from './message.ts'
 import { asRead } from './realm-update.ts'
 import { type Submessage, widgetOf, widgetWords } from './widget.ts'
 
-/** A message after an event; null when it is deleted. What the event is not about stays as it is. */
+/** Applies an event to a message; null if deleted. A message that it isn't about stays the same. */
 export function messageAfter(message: Message, event: ChatEvent): Message | null {
   if (!isForAll(event) && !messageIdsOf(event).includes(message.id)) return message
   if (event.type === 'edited') return edit(message, event)
@@ -34,7 +34,7 @@ export function flagged(message: Message, flag: MessageFlag, present: boolean): 
   return { ...message, flags: present ? [...others, flag] : others }
 }
 
-/** A vote, a new option, a new title or a task done, of a poll or a list. */
+/** A vote, a new option, a new title or a finished task in a poll or to-do list. */
 export function answered(message: Message, submessage: Submessage): Message {
   if (message.submessages?.some(({ id }) => id === submessage.id) !== false) return message
   const submessages = [...message.submessages, submessage]
@@ -66,7 +66,6 @@ export function targetOf(
   return { kind: 'topic', channelId: toChannelId ?? from.channelId, topic: toTopic ?? from.topic }
 }
 
-/** One message at the place that it was moved to. */
 function moved(message: Message, event: Extract<ChatEvent, { type: 'moved' }>): Message {
   const conversation = targetOf(message.conversation, event)
   if (conversation === null) return message

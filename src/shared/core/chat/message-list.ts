@@ -1,20 +1,20 @@
 import { differenceBy, type MapDifference } from '../map-difference.ts'
 import type { Message } from './message.ts'
 
-/** Copied when one of them changes, and for each that comes until it is full. */
+/** A chunk is copied when one of its messages changes, and for each one added until it is full. */
 const chunkSize = 64
 
 interface Chunk {
-  /** Of their ids. */
+  /** The range of the ids; the messages aren't sorted by id. */
   readonly lowest: number
   readonly highest: number
   readonly messages: readonly Message[]
 }
 
 /**
- * Messages in the order in which they were put in, each id once. A list that is made of another one
- * shares all chunks that stay as they are, so one message costs no copy of thousands. Plain data,
- * since it goes to the windows as it is.
+ * Messages in insertion order, each id once. A list derived from another one shares its unchanged
+ * chunks, so one new message costs no copy of thousands. Plain data, since it is sent to the
+ * windows.
  */
 export interface MessageList {
   readonly size: number
@@ -44,7 +44,7 @@ export function hasMessage(list: MessageList, id: number): boolean {
   return placeOf(list, id).at !== -1
 }
 
-/** Those that were put in first. */
+/** The first `count` messages inserted. */
 export function firstMessages({ chunks }: MessageList, count: number): readonly Message[] {
   const first: Message[] = []
   for (const { messages } of chunks) {
@@ -54,7 +54,7 @@ export function firstMessages({ chunks }: MessageList, count: number): readonly 
   return first.slice(0, count)
 }
 
-/** Those with ids above one and up to another. */
+/** Messages with ids above `above`, up to and including `upTo`. */
 export function messagesWithin(
   { chunks }: MessageList,
   above: number,
@@ -64,7 +64,7 @@ export function messagesWithin(
   return allMessages({ chunks: some }).filter(({ id }) => id > above && id <= upTo)
 }
 
-/** With these, those that are there already at the places where they are. */
+/** Adds messages; those already there are replaced in place. */
 export function withPut(list: MessageList, messages: readonly Message[]): MessageList {
   const added = new Map<number, Message>()
   let next = list
@@ -74,7 +74,7 @@ export function withPut(list: MessageList, messages: readonly Message[]): Messag
   return added.size === 0 ? next : appended(next, [...added.values()])
 }
 
-/** With one as `change` makes it, if it is there. */
+/** Applies `change` to a message, if it is there. */
 export function withChanged(
   list: MessageList,
   id: number,
@@ -102,7 +102,7 @@ export function withoutIds(list: MessageList, ids: ReadonlySet<number>): Message
   return size === list.size ? list : { size, chunks }
 }
 
-/** What is different in `after`, by identity of the messages. Chunks that both share are not looked into. */
+/** What differs in `after`, comparing messages by identity. Skips chunks that both share. */
 export function messagesBetween(before: MessageList, after: MessageList): MapDifference<number> {
   return differenceBy(compared, before, after)
 }
@@ -113,7 +113,9 @@ function compared(before: MessageList, after: MessageList): MapDifference<number
   return { changed: fresh.map(({ id }) => id), gone: gone.map(({ id }) => id) }
 }
 
-/** Messages of a list that may not be in the other: a chunk that both have has none, nor has what stands where it stood. */
+/**
+ * Messages that `other` may lack. Skips shared chunks, and messages that both have in one place.
+ */
 function notIn(other: MessageList, { chunks }: MessageList): readonly Message[] {
   return chunks.flatMap((chunk, place) => {
     if (chunk === other.chunks[place] || other.chunks.includes(chunk)) return []
@@ -122,7 +124,7 @@ function notIn(other: MessageList, { chunks }: MessageList): readonly Message[] 
   })
 }
 
-/** Where a message is; of one that is nowhere, `at` is -1. The newest are looked for most. */
+/** Where a message is; `at` is -1 if it is nowhere. Looks among the newest first. */
 function placeOf({ chunks }: MessageList, id: number): { chunk: number; at: number } {
   for (let place = chunks.length - 1; place >= 0; place -= 1) {
     const chunk = chunks[place]
@@ -133,7 +135,7 @@ function placeOf({ chunks }: MessageList, id: number): { chunk: number; at: numb
   return { chunk: -1, at: -1 }
 }
 
-/** The last chunk is filled up first. */
+/** Fills up the last chunk first. */
 function appended(list: MessageList, messages: readonly Message[]): MessageList {
   const last = list.chunks.at(-1)
   const room = last === undefined ? 0 : chunkSize - last.messages.length
@@ -172,10 +174,10 @@ function boundsOf(ids: readonly number[]): { lowest: number; highest: number } {
   return { lowest, highest }
 }
 
-/** Of a realm, on disk. */
+/** Limits of what is kept on disk for each realm. */
 const kept = { conversations: 30, messages: 20, characters: 1_000_000 } as const
 
-/** The newest messages of the newest conversations, ascending, without holes: what is kept on disk. */
+/** The newest messages of the newest conversations, ascending, without gaps, to be kept on disk. */
 export function recentMessages(list: MessageList): readonly Message[] {
   const counts = new Map<string, number>()
   let room: number = kept.characters
@@ -187,7 +189,7 @@ export function recentMessages(list: MessageList): readonly Message[] {
       const size = html.length + text.length
       const fits = count < kept.messages && size <= room
       if (fits) room -= size
-      // Nothing older follows one that was left out.
+      // Leaves out everything older in the conversation too: no gaps.
       counts.set(key, fits ? count + 1 : kept.messages)
       return fits
     })

@@ -27,7 +27,7 @@ export interface Message {
   readonly key: ConversationKey
   readonly senderId: number
   readonly senderName: string
-  /** Server-rendered and hostile until proven otherwise: only `chat/message-html.tsx` may draw it. */
+  /** Server-rendered and untrusted: only `chat/message-html.tsx` may display it. */
   readonly html: string
   /** The same as plain text, for notifications and previews (the web app's rules). */
   readonly text: string
@@ -61,7 +61,6 @@ export const messageSchema = v.object({
   reactions: v.array(v.object({ name: text, code: text, type: text, userId: numberId })),
 })
 
-/** What a message may do: nothing, or interrupt, with or without a sound. */
 interface Interruption {
   readonly notify: boolean
   readonly sound: boolean
@@ -69,7 +68,7 @@ interface Interruption {
 
 const silence: Interruption = { notify: false, sound: false }
 
-/** True where a topic's own policy, else its channel's, says that it is not to be heard. */
+/** Whether the topic's policy mutes it, or else the channel's; or the other person is muted. */
 export function isMuted(realm: Realm, message: Pick<Message, 'conversation' | 'key'>): boolean {
   const { conversation, key } = message
   if (conversation.kind === 'direct')
@@ -82,11 +81,11 @@ export function isMuted(realm: Realm, message: Pick<Message, 'conversation' | 'k
 }
 
 /**
- * The web app's own rules for desktop notifications (Zulip 10.2, message_notifications.ts): a
- * person is notified here of what the web app would notify them of, no more and no less.
+ * The web app's rules for desktop notifications (Zulip 10.2, message_notifications.ts): Belfry
+ * notifies of exactly the messages that the web app would.
  *
  * A. Own messages never; a direct mention beats all muting; a followed topic beats a muted channel.
- * B. Only what is unread, and of nobody who is muted: their messages mostly arrive read.
+ * B. Only unread messages, and none from muted users: their messages mostly arrive already read.
  * C. One of the user's own settings must ask for it.
  */
 export function interruption(realm: Realm, message: Message): Interruption {

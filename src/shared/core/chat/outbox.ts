@@ -10,15 +10,15 @@ import { messageOf, noMessages } from './message-list.ts'
 /**
  * A message on its way.
  *
- *   queued ──► sending ──► (gone: its event came, or the answer and no event will)
+ *   queued ──► sending ──► (gone: its event came, or a response came and no event will)
  *     ▲           │
- *     │           ├──► queued        surely not processed: tried again with back-off
- *     │           ├──► rejected      surely refused: text back to the composer
- *     │           └──► unconfirmed   unknown: never resent by the program
+ *     │           ├──► queued        certainly not processed: retried with back-off
+ *     │           ├──► rejected      certainly refused: text back to the composer
+ *     │           └──► unconfirmed   unknown: never resent automatically
  *     │                    │
  *     └── the user: send again ◄────┘──► (gone: event, history, or the user discards)
  *
- * A message event with our `localId` beats everything that comes later, a failed answer included.
+ * A message event with our `localId` overrides everything that comes later, even a failed response.
  */
 export const outboxSchema = v.object({
   localId: v.string(),
@@ -26,28 +26,29 @@ export const outboxSchema = v.object({
   conversation: conversationSchema,
   text: v.string(),
   queuedAt: v.number(),
-  /** Epoch ms up to which its sending can be undone; absent: it goes at once. */
+  /** Epoch ms until which sending can be undone; absent if it is sent at once. */
   heldUntil: v.fallback(v.optional(v.nullable(v.number())), undefined),
   state: v.picklist(['queued', 'sending', 'sent', 'rejected', 'unconfirmed']),
-  /** The id the answer gave, while its event is awaited. */
+  /** The id from the response, while its event is awaited. */
   messageId: v.nullable(numberId),
   attempts: v.number(),
   /**
-   * The newest message known when this one was queued; once it is being sent, the newest of the whole realm.
-   * Ids increase, so only later messages can be this one.
+   * The newest message known when this one was queued; once it is being sent, the newest of the
+   * whole realm. Ids increase, so only later messages can be this one.
    */
   afterMessageId: v.fallback(numberId, 0),
-  /** Own messages of this conversation that are known to be other ones: the same text twice is two. */
+  /** Ids of own messages known not to be this one, even if their text is the same. */
   notMessageIds: v.fallback(v.optional(v.array(numberId)), []),
   /**
-   * The history was read back to before it, and it was not there: when that was found first (epoch ms),
-   * and whether a second read, long enough after, agrees. Still never sent again by the program.
+   * The history was read back to before this message, which wasn't there: `since` (epoch ms) is
+   * when that was first found, `isSure` whether a second, sufficiently later read confirmed it.
+   * Even then it is never resent automatically.
    */
   missing: v.fallback(
     v.optional(v.nullable(v.object({ since: v.number(), isSure: v.boolean() }))),
     undefined,
   ),
-  /** Typed into a notification: nobody is looking at the conversation when it goes wrong. */
+  /** Typed into a notification: the user isn't looking at the conversation when it fails. */
   fromNotification: v.fallback(v.boolean(), false),
 })
 export interface OutboxMessage extends Immutable<v.InferOutput<typeof outboxSchema>> {
@@ -64,7 +65,7 @@ export function withQueued(state: AppState, message: OutboxMessage): AppState {
   return { ...state, outbox: [...state.outbox, message] }
 }
 
-/** Does nothing when the entry is gone: its event came first, and the event beats every answer. */
+/** Does nothing if the entry is gone: its event came first, and overrides every response. */
 export function withOutboxChange(
   state: AppState,
   localId: string,
@@ -90,8 +91,8 @@ export function withoutOutbox(state: AppState, localId: string): AppState {
 }
 
 /**
- * Its request leaves now, so that its message will be none of those known: an equal text of before
- * must not prove this one, which a program that was restarted has nothing else to tell by.
+ * To be called just before the request. Its message can't be one of those known by now: an equal
+ * text sent earlier must not be taken for it, and after a restart only the id tells them apart.
  */
 export function withSending(
   state: AppState,
@@ -107,14 +108,14 @@ export function withSending(
 }
 
 /**
- * What an answer of 200 leads to. The echo stays until its message is in the state (by its event, or
- * because it is there already), so that nothing flickers away and comes back.
+ * Applies a 200 response. The local echo stays until the message is in the state (through its
+ * event, or because it already is), so that it doesn't disappear for a moment.
  */
 export function withSendAnswered(state: AppState, localId: string, messageId: number): AppState {
   const entry = state.outbox.find((message) => message.localId === localId)
   if (entry === undefined) return state
   const realm = state.realms.get(entry.accountId)
-  // It was taken for an equal one's, which is gone: there is one message for two texts.
+  // This message already settled another entry with the same text: there is one message for two.
   if (isOthers(entry, messageId)) return withOutboxChange(state, localId, { state: 'unconfirmed' })
   const message = messageOf(realm?.messages ?? noMessages, messageId)
   if (message !== undefined) return withoutSettled(state, entry.accountId, [{ message, localId }])
@@ -122,9 +123,9 @@ export function withSendAnswered(state: AppState, localId: string, messageId: nu
 }
 
 /**
- * Echoes whose messages are in the state now, whichever way these came. Those that stay in the
- * outbox remember the ids: one message must not prove a second one with its text, not after a restart
- * and not when its own event comes after the history in which it was taken for the other's.
+ * Removes entries whose messages are in the state now, however these arrived. Those that stay
+ * remember the ids: one message must not confirm a second entry with the same text, even after a
+ * restart, or if its own event comes after a history in which it was taken for the other's.
  */
 export function withoutSettled(
   state: AppState,
@@ -153,7 +154,7 @@ export function withoutSettled(
   return { ...state, outbox: remaining(state, accountId, isSettled, settledIds) }
 }
 
-/** The outbox without some, whose message ids are known to the others from then on. */
+/** The outbox without the settled entries, whose message ids the others remember from then on. */
 function remaining(
   { outbox }: AppState,
   accountId: AccountId,
@@ -169,7 +170,7 @@ function isOthers({ notMessageIds }: OutboxMessage, messageId: number): boolean 
   return notMessageIds?.includes(messageId) ?? false
 }
 
-/** Where a message may be found again: anywhere in its channel, since topics are renamed. */
+/** Where to look for a sent message: anywhere in its channel, since topics are renamed. */
 export function placeOf(conversation: Conversation): string {
   return conversation.kind === 'topic'
     ? `channel/${conversation.channelId}`
@@ -185,9 +186,9 @@ function withOthers(entry: OutboxMessage, settled: ReadonlyMap<number, string>):
 }
 
 /**
- * Echoes of an account that the server took, up to an id: whatever was to be read up to there has been
- * read. Without it the echo of a message that was deleted meanwhile, or that is behind a gap too large
- * to fill, would wait for its message for ever.
+ * Removes entries that the server accepted with ids up to `upTo`: everything to be read up to there
+ * has been read. Otherwise the echo of a message that was deleted meanwhile, or that is in a gap
+ * too large to fill, would wait for its message forever.
  */
 export function withoutAnswered(state: AppState, accountId: AccountId, upTo: number): AppState {
   const settledIds = new Map<number, string>()
@@ -204,9 +205,9 @@ export function withoutAnswered(state: AppState, accountId: AccountId, upTo: num
 }
 
 /**
- * The outbox of an account (null: of all) when its connection begins anew, such as at the start of the
- * program. What was being sent when the last one ended may have arrived: it is unconfirmed, and never
- * sent again by the program.
+ * The outbox of an account (null: of all) when its connection starts anew, such as at program
+ * start. What was being sent may have arrived: it becomes unconfirmed, and is never resent
+ * automatically.
  */
 export function afterRestart(
   outbox: readonly OutboxMessage[],

@@ -1,4 +1,4 @@
-/** What this file needs of the `URL` that Node and browsers share; the pure part has neither's types. */
+/** The part of `URL`, common to Node and browsers, that is used here; core has neither's types. */
 declare const URL: {
   parse(text: string): {
     readonly origin: string
@@ -9,23 +9,23 @@ declare const URL: {
   } | null
 }
 
-/** Uploads and their thumbnails: the server wants the key for them (chat API, "Files"). */
+/** Uploads and their thumbnails: the server requires the key for them (chat API, "Files"). */
 const uploads = /^\/user_uploads\/[^/]/
-/** The realm's own proxy of pictures from elsewhere, avatars and custom emoji, built-in extra emoji. */
+/** The realm's proxy for external pictures, avatars and custom emoji, built-in extra emoji. */
 const openToAll = /^\/(?:external_content|user_avatars|static\/generated\/emoji)\/[^/]/
 const longestPath = 2_048
 
 /** A picture that a realm serves itself. */
 export interface PicturePath {
-  /** With its query, below the account's address. */
+  /** With its query, relative to the account's base URL. */
   readonly path: string
   readonly needsKey: boolean
 }
 
 /**
- * Where main may fetch a picture of a message, or null: only from the realm that the message came
- * from, and only where realms keep pictures, so that no message can make us call anything else.
- * Asked in the window, to offer nothing in vain, and again in main, which believes no window.
+ * Where main may fetch a message's picture, or null: only from the message's own realm, and only
+ * where realms keep pictures, so that no message can make us request anything else. The window
+ * calls it to offer nothing in vain; main calls it again, since it trusts no window.
  */
 export function picturePath(address: string, baseUrl: string): PicturePath | null {
   if (address.length > longestPath) return null

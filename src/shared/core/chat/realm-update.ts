@@ -18,7 +18,7 @@ import {
 } from './message-list.ts'
 import type { Channel, ConversationInfo, Realm } from './realm.ts'
 
-/** Messages kept of one realm. A tray client needs a day, not an archive. */
+/** Messages kept per realm. A tray client needs a day's, not an archive. */
 const maxMessages = 3_000
 /** Ids of notified messages kept above the floor; see `withNotified`. */
 const maxNotifiedIds = 500
@@ -27,7 +27,7 @@ export function withRealm(state: AppState, realm: Realm): AppState {
   return { ...state, realms: new Map(state.realms).set(realm.accountId, realm) }
 }
 
-/** Applies a change to one realm, if it (still) exists. */
+/** Applies a change to a realm, if it (still) exists. */
 export function changeRealm(
   state: AppState,
   accountId: AccountId,
@@ -39,7 +39,7 @@ export function changeRealm(
   return after === before ? state : withRealm(state, after)
 }
 
-/** One for all: a realm may have fifty thousand conversations. */
+/** Shared: a realm may have fifty thousand conversations. */
 const noIds: readonly number[] = []
 
 export function emptyConversation(conversation: Conversation): ConversationInfo {
@@ -56,9 +56,9 @@ export function emptyConversation(conversation: Conversation): ConversationInfo 
 }
 
 /**
- * A new registration: the snapshot replaces what was known, since events of the gap are lost.
- * Messages already held stay on the screen, but no conversation counts as complete up to now any
- * more until its newest messages are fetched again.
+ * A new registration: the snapshot replaces the previous state, since events in the gap are lost.
+ * Held messages stay on the screen, but no conversation counts as complete up to now until its
+ * newest messages are fetched again.
  */
 export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
   const conversations = new Map<ConversationKey, ConversationInfo>()
@@ -78,7 +78,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
   return {
     ...realm,
     phase: 'live',
-    // Not live before the gap in the events is filled, which may have to wait for the request budget.
+    // Not live until the gap in the events is filled, which may wait for the request budget.
     freshness: { ...realm.freshness, intervalMs: 0 },
     me: snapshot.me,
     server: snapshot.server,
@@ -103,7 +103,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
   }
 }
 
-/** If the server does not report its newest message, everything that it lists as unread is baseline. */
+/** If the server doesn't report its newest message, everything it lists is the baseline. */
 function newestId(snapshot: RealmSnapshot): number {
   const listed = [
     ...snapshot.unread.map(({ messageId }) => messageId),
@@ -144,8 +144,8 @@ export function asRead(message: Message, read: boolean): Message {
 }
 
 /**
- * Puts messages in, newest knowledge last. Unread counts, last message and order follow. Does not
- * decide who is notified: see `withNotified`.
+ * Adds or replaces messages, and updates unread ids, last message and order. Doesn't decide what is
+ * notified: see `withNotified`.
  */
 export function withMessages(realm: Realm, incoming: readonly Message[]): Realm {
   if (incoming.length === 0) return realm
@@ -158,7 +158,7 @@ export function withMessages(realm: Realm, incoming: readonly Message[]): Realm 
   return { ...realm, messages, conversations: withoutForgotten(conversations, messages, dropped) }
 }
 
-/** In one step: a conversation may have fifty thousand unread messages, which each step would copy. */
+/** In one step: a conversation may have fifty thousand unread messages, copied at each step. */
 function withMessagesIn(
   known: ConversationInfo | undefined,
   messages: readonly Message[],
@@ -170,7 +170,7 @@ function withMessagesIn(
   const unread = messages.filter(({ flags }) => !flags.includes('read'))
   return {
     ...info,
-    // The newest casing of a topic wins, as the server keeps it.
+    // The newest spelling of a topic wins, as on the server.
     conversation: isNewest ? newest.conversation : info.conversation,
     unread: withIds(info.unread, ids, unread),
     mentions: withIds(info.mentions, ids, unread.filter(isMention)),
@@ -179,7 +179,7 @@ function withMessagesIn(
   }
 }
 
-/** Of these ids, those of the given messages are in. */
+/** Removes `ids` from the known ones, then adds those of `present`. */
 function withIds(
   known: readonly number[],
   ids: readonly number[],
@@ -198,16 +198,16 @@ function isMention({ flags }: Flagged): boolean {
   return flags.includes('mentioned')
 }
 
-/** The rest of what is for me: @all, @topic and alert words. */
+/** What else is for me: @all, @topic and alert words. */
 function isCall(message: Flagged): boolean {
   const { flags } = message
   return !isMention(message) && (flags.includes('wildcardMentioned') || flags.includes('alerted'))
 }
 
 /**
- * What a registration does not say of unread messages: which have an alert word, and which mention
- * everybody in a muted place. Of these messages only their flags are taken, since they may be in the
- * middle of a history that is not held.
+ * Adds what a registration doesn't tell about unread messages: which have an alert word, and which
+ * mention everybody in a muted place. Takes only the flags of these messages, since they may be in
+ * the middle of a history that isn't held.
  */
 export function withFlagsOf(realm: Realm, messages: readonly Flagged[]): Realm {
   const conversations = new Map(realm.conversations)
@@ -223,7 +223,7 @@ export function withFlagsOf(realm: Realm, messages: readonly Flagged[]): Realm {
   return { ...realm, conversations }
 }
 
-/** The ids of unread messages, of whatever kind, after a change. */
+/** Applies a change to all lists of unread ids. */
 export function withUnreadIds(
   info: ConversationInfo,
   change: (ids: readonly number[]) => readonly number[],
@@ -233,9 +233,9 @@ export function withUnreadIds(
 }
 
 /**
- * Those that are too many: the ones that were put in first, which are not those with the lowest ids,
- * since what was just fetched of an old conversation is being read. Of a conversation that loses some,
- * all older ones go too, so that what is left has no gap.
+ * Messages above the limit: those inserted first, not those with the lowest ids, since what was
+ * just fetched of an old conversation is being read. If a conversation loses some, all its older
+ * ones go too, so that no gap is left.
  */
 function surplusOf(messages: MessageList): readonly Message[] {
   const surplus = messages.size - maxMessages
@@ -243,14 +243,14 @@ function surplusOf(messages: MessageList): readonly Message[] {
   const first = firstMessages(messages, surplus)
   const newest = new Map<ConversationKey, number>()
   for (const { id, key } of first) newest.set(key, Math.max(id, newest.get(key) ?? 0))
-  // Most are newer than all that go, and not looked at.
+  // Most messages are newer than all of these: skips them.
   const older = messagesWithin(messages, 0, Math.max(...newest.values()))
   return [...first, ...older.filter(({ id, key }) => id < (newest.get(key) ?? 0))]
 }
 
 /**
- * What is known of the conversations that lost messages. A topic with nothing left and nothing unread
- * leaves the list: over weeks a realm has thousands. People stay, as the server lists them too.
+ * Updates conversations that lost messages. A topic with nothing left and nothing unread leaves the
+ * list: over weeks a realm gets thousands. Direct conversations stay, as the server lists them too.
  */
 function withoutForgotten(
   conversations: Map<ConversationKey, ConversationInfo>,
@@ -275,7 +275,7 @@ function withoutForgotten(
   return conversations
 }
 
-/** Which of the conversations still have a message; the first chunks mostly have all of them. */
+/** Which conversations still have a message; usually the first chunks have one of each. */
 function heldOf(
   keys: ReadonlySet<ConversationKey>,
   messages: MessageList,
@@ -289,8 +289,8 @@ function heldOf(
 }
 
 /**
- * Marks messages as notified. Ids above the floor are kept one by one, since the server may commit a
- * lower id after a higher one; the floor rises only far behind.
+ * Marks messages as notified. Ids above the floor are kept individually, since the server may
+ * commit a lower id after a higher one; the floor rises only far behind.
  */
 export function withNotified(realm: Realm, ids: readonly number[]): Realm {
   const notified = realm.notified ?? { floor: 0, ids: [] }
@@ -302,13 +302,13 @@ export function withNotified(realm: Realm, ids: readonly number[]): Realm {
   return { ...realm, notified: { floor, ids: surplus > 0 ? all.slice(surplus) : all } }
 }
 
-/** What was written in a channel before one subscribed came as no event. */
+/** Messages sent to a channel before we subscribed came without events. */
 export function withDoubtAfterSubscribing(realm: Realm, subscribed: readonly Channel[]): Realm {
   const ids = new Set(subscribed.map(({ id }) => id).filter((id) => !realm.channels.has(id)))
   return withDoubt(realm, ids.size > 0, ({ channelId }) => ids.has(channelId))
 }
 
-/** Messages that we do not hold were moved to where we may hold all others. */
+/** Messages that we don't hold moved to where we may believe to hold all of them. */
 export function withDoubtAfterMove(
   realm: Realm,
   { messageIds, toChannelId, toTopic }: Extract<ChatEvent, { type: 'moved' }>,
@@ -322,7 +322,7 @@ export function withDoubtAfterMove(
   )
 }
 
-/** The histories of these topics are fetched again when they are shown. */
+/** Has the histories of these topics fetched again when they are shown. */
 function withDoubt(
   realm: Realm,
   isDoubtful: boolean,
@@ -340,7 +340,7 @@ function withDoubt(
   return { ...realm, conversations }
 }
 
-/** The newest message of a conversation that we hold, or of which we know at least that it is unread. */
+/** The newest message of a conversation that we hold, or know to be unread. */
 export function newestKnown(
   messages: MessageList,
   { conversation, unread }: ConversationInfo,
@@ -352,14 +352,14 @@ export function newestKnown(
   return newest === 0 ? null : newest
 }
 
-/** Older or newest messages of one conversation, as its history gave them. */
+/** Adds older or newest messages of a conversation, as fetched from its history. */
 export function withHistory(
   realm: Realm,
   conversation: Conversation,
   history: { readonly messages: readonly Message[]; newest: boolean; oldest: boolean },
 ): Realm {
   const key = conversationKey(conversation)
-  // A message held from the event stream is newer knowledge than a fetch that was under way.
+  // A message held from the event stream is newer than a fetch that was in flight.
   const unknown = history.messages.filter(({ id }) => !hasMessage(realm.messages, id))
   const next = withMessages(realm, unknown)
   const info = next.conversations.get(key) ?? emptyConversation(conversation)
@@ -387,7 +387,7 @@ export function withConversation(
   }
 }
 
-/** The queue answered: the realm is as fresh as now, and will be heard of again within `intervalMs`. */
+/** The event queue answered: the realm is up to date, and will answer again within `intervalMs`. */
 export function withRealmAlive(realm: Realm, at: number, intervalMs: number): Realm {
   const { lastFailure } = realm.freshness
   return { ...realm, freshness: { ...neverRead, readAt: at, intervalMs, lastFailure } }
@@ -397,7 +397,7 @@ export function withRealmFailed(realm: Realm, failure: Failure, now: number): Re
   return { ...realm, freshness: withFailure(realm.freshness, failure, now) }
 }
 
-/** `at`: since when somebody types in a direct conversation; null: no more. */
+/** `at`: since when somebody has been typing in a direct conversation; null: stopped. */
 export function withTyping(
   realm: Realm,
   key: ConversationKey,

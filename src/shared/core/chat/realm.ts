@@ -14,7 +14,7 @@ export interface User {
   readonly isFormer?: boolean
 }
 
-/** A channel one is subscribed to. `null` settings are inherited from `ChatSettings`. */
+/** A channel we are subscribed to. `null` settings are inherited from `ChatSettings`. */
 export interface Channel {
   readonly id: number
   readonly name: string
@@ -24,15 +24,15 @@ export interface Channel {
   readonly wildcardMentionsNotify: boolean | null
   /** Who may post in it. */
   readonly maySend?: Allowed
-  /** The same before feature level 333; later servers still send it, rounded to a role. */
+  /** The same, before feature level 333; later servers still send it, rounded to a role. */
   readonly postPolicy?: Allowed
-  /** Absent: as everywhere in the realm. */
+  /** Absent: the realm's rule applies. */
   readonly emptyTopic?: TopicRule | null
 }
 
 /**
- * Who may do something: a group of users, one of the service's own by its name, or some people and
- * groups; null: everybody, or not known.
+ * Who may do something: a user group by id, a system group by name, or certain users and groups;
+ * null: everybody, or unknown.
  */
 export type Allowed =
   | number
@@ -40,26 +40,26 @@ export type Allowed =
   | { readonly users: readonly number[]; readonly groups: readonly number[] }
   | null
 
-/** Whether messages may be, or must be, without a topic. */
+/** Whether messages may or must have an empty topic. */
 export type TopicRule = 'allowed' | 'refused' | 'only'
 
-/** What the realm's administrators decided. */
+/** Permissions set by the realm's administrators. */
 export interface RealmRules {
-  /** Who may notify more than 15 people by one mention. */
+  /** Who may notify more than 15 people with one mention. */
   readonly mentionMany: Allowed
   /** One of these must take part in a direct conversation. */
   readonly direct: Allowed
-  /** Who may write the first message of one. */
+  /** Who may start a direct conversation. */
   readonly startDirect: Allowed
   readonly emptyTopic: TopicRule
 }
 
-/** A channel that one is not subscribed to, or that is archived: its old messages still name it. */
+/** A channel that we aren't subscribed to, or that is archived: its old messages still name it. */
 export interface OtherChannel {
   readonly id: number
   readonly name: string
   readonly archived: boolean
-  /** Of an archived one, which comes back as it was. */
+  /** Kept for an archived channel, which gets it back when restored. */
   readonly subscription?: Channel
 }
 
@@ -78,19 +78,19 @@ export interface ChatSettings {
   readonly showDirectMessageText: boolean
   /** Off: messages are marked as read by hand only. */
   readonly markReadWhenSeen: boolean
-  /** Off: the server keeps no drafts. */
+  /** Off: drafts aren't kept on the server. */
   readonly syncsDrafts: boolean
 }
 
 export interface ChatLimits {
-  /** In code points; the server cuts longer text silently. */
+  /** In code points; the server silently truncates longer text. */
   readonly messageLength: number
   readonly topicLength: number
-  /** MiB that a file may have; absent where the server did not say. */
+  /** The largest upload, in MiB; absent if the server doesn't say. */
   readonly uploadMib?: number
 }
 
-/** What is known of one conversation. Kept for those with unread messages and those seen lately. */
+/** What is known of a conversation. Kept for those with unread messages and those seen recently. */
 export interface ConversationInfo {
   readonly conversation: Conversation
   /** Ids, ascending. */
@@ -100,14 +100,17 @@ export interface ConversationInfo {
   /** The other unread ones for me (@all, @topic, alert words), ascending: they count unless muted. */
   readonly calls: readonly number[]
   readonly lastMessageId: number | null
-  /** `recent`: the newest messages are all in `messages`, without a gap. */
+  /** `recent`: `messages` has the newest ones without a gap. */
   readonly history: 'none' | 'loading' | 'recent'
-  /** The very first message of the conversation is among those loaded. */
+  /** The first message of the conversation is loaded. */
   readonly complete: boolean
   readonly failure: Failure | null
 }
 
-/** Which messages were notified (or taken as known): all up to `floor`, and those in `ids`, ascending. Survives restarts. */
+/**
+ * Messages notified of (or baseline): all up to `floor`, and those in `ids`, ascending. Survives
+ * restarts.
+ */
 export interface NotifiedMessages {
   readonly floor: number
   readonly ids: readonly number[]
@@ -115,17 +118,17 @@ export interface NotifiedMessages {
 
 export interface CustomEmoji {
   readonly name: string
-  /** Its picture as the server says it, on any host; a still one of an animation. Null: none. */
+  /** Its picture's address as sent, on any host; a still image for an animation. Null: none. */
   readonly source: string | null
-  /** Old messages still show it; nobody can use it any more. */
+  /** Old messages still show it; it can no longer be used. */
   readonly isRetired?: boolean
 }
 
-/** Of a group of users, what says whether I am in it, and whom a mention of it reaches. */
+/** What is needed of a user group: whether I am in it, and how many people a mention reaches. */
 export interface UserGroup {
   readonly name?: string
   readonly hasMe: boolean
-  /** Members of its own at the last registration, without those of its subgroups. */
+  /** Direct members at the last registration, without those of its subgroups. */
   readonly size?: number
   readonly canMention?: Allowed
   /** It was deactivated. */
@@ -133,7 +136,7 @@ export interface UserGroup {
   readonly subgroups: readonly number[]
 }
 
-/** One chat account's world, rebuilt from each registration and kept by events. */
+/** The state of one chat account, rebuilt at each registration and kept up to date by events. */
 export interface Realm {
   readonly accountId: AccountId
   readonly phase: 'connecting' | 'live' | 'stopped'
@@ -142,25 +145,25 @@ export interface Realm {
   /** As of the last registration; null before the first. */
   readonly server: ServerLevel | null
   readonly limits: ChatLimits
-  /** What an empty topic is called here. */
+  /** The realm's name for an empty topic. */
   readonly emptyTopicName: string
   readonly users: ReadonlyMap<number, User>
   readonly channels: ReadonlyMap<number, Channel>
   readonly otherChannels: ReadonlyMap<number, OtherChannel>
   readonly topicPolicies: ReadonlyMap<ConversationKey, TopicPolicy>
-  /** The topics with a policy as they are spelled: no message of them need be held. */
+  /** The original case of topics with a policy, since no message of theirs need be held. */
   readonly topicNames: ReadonlyMap<ConversationKey, string>
   readonly mutedUsers: readonly number[]
   readonly settings: ChatSettings
   readonly messages: MessageList
   readonly conversations: ReadonlyMap<ConversationKey, ConversationInfo>
-  /** Where a whole conversation went, by its old key: a topic that was renamed or resolved. */
+  /** Where a whole conversation was moved, by its old key: a topic was renamed or resolved. */
   readonly movedTo: ReadonlyMap<ConversationKey, Conversation>
   /** Null until the first registration of a new account, whose backlog is only a baseline. */
   readonly notified: NotifiedMessages | null
   /** Custom emoji by code. */
   readonly emoji: ReadonlyMap<string, CustomEmoji>
-  /** Where the server lists the names of the Unicode emoji; null before feature level 140. */
+  /** Where the server lists the Unicode emoji's names; null before feature level 140. */
   readonly emojiNamesUrl: string | null
   readonly groups: ReadonlyMap<number, UserGroup>
   readonly rules: RealmRules
@@ -170,7 +173,7 @@ export interface Realm {
   readonly typing: ReadonlyMap<ConversationKey, ReadonlyMap<number, number>>
 }
 
-/** The server's defaults for a new user (zerver/models/users.py), for what it does not say. */
+/** The server's defaults for a new user (zerver/models/users.py), for settings it doesn't send. */
 export const usualChatSettings: ChatSettings = {
   desktopNotifications: true,
   channelDesktopNotifications: false,
@@ -192,7 +195,7 @@ export const usualRules: RealmRules = {
   emptyTopic: 'allowed',
 }
 
-/** A chat account before its first registration. `notified` comes from disk when it is known from before. */
+/** A chat account before its first registration. `notified` is from disk; null if it has none. */
 export function emptyRealm(accountId: AccountId, notified: NotifiedMessages | null): Realm {
   return {
     accountId,
@@ -222,7 +225,7 @@ export function emptyRealm(accountId: AccountId, notified: NotifiedMessages | nu
   }
 }
 
-/** The groups I am in, by way of subgroups too. */
+/** The groups I am in, including through subgroups. */
 export const myGroups = memoized((groups: Realm['groups']): ReadonlySet<number> => {
   const mine = new Set([...groups].filter(([, { hasMe }]) => hasMe).map(([id]) => id))
   for (let before = -1; before < mine.size; ) {
@@ -233,7 +236,7 @@ export const myGroups = memoized((groups: Realm['groups']): ReadonlySet<number> 
   return mine
 })
 
-/** In a channel without a subscription: no event says what is written there, nor what becomes of it. */
+/** In a channel that we aren't subscribed to: no event tells of new or changed messages there. */
 export function isUnheard({ channels, otherChannels }: Realm, conversation: Conversation): boolean {
   if (conversation.kind === 'direct' || channels.has(conversation.channelId)) return false
   return otherChannels.get(conversation.channelId)?.archived !== true

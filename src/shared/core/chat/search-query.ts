@@ -2,7 +2,7 @@ import { folded } from '../wording.ts'
 import { directConversation, mentionName } from './conversation.ts'
 import type { Realm } from './realm.ts'
 
-/** A filter of `getMessages`, with ids in the place of names. */
+/** A filter of `getMessages`, with ids in place of names. */
 interface SearchTerm {
   readonly operator: string
   readonly operand: string | number | number[]
@@ -13,7 +13,7 @@ export interface SearchQuery {
   readonly terms: readonly SearchTerm[]
   /** From `near:`: the message to look around. */
   readonly near: number | null
-  /** What was not understood, in whole sentences. */
+  /** What was not understood, as whole sentences. */
   readonly problems: readonly string[]
 }
 
@@ -28,10 +28,10 @@ const isOperands = [
   'unread',
 ]
 const hasOperands = ['attachment', 'image', 'link', 'reaction']
-/** `home` leaves out what is muted. */
+/** `home` excludes muted conversations. */
 const inOperands = ['all', 'home']
 
-/** What may stand before a colon, as the service's own search has it, with its older names. */
+/** The operators of the server's own search; `olderNames` has their former names. */
 const operators = [
   'channel',
   'topic',
@@ -60,7 +60,7 @@ interface Word {
   readonly at: number
 }
 
-/** Words are separated by blanks; quotes keep those of a name or phrase: `sender:"Ana Kovač"`. */
+/** Splits a query at white space; quotes keep a name or phrase together: `sender:"Ana Kovač"`. */
 function wordsOf(query: string): readonly Word[] {
   return [...query.matchAll(/(-?)(?:([a-z-]+):)?((?:"[^"]*"?|[^\s"])*)/giu)].flatMap(
     (found): readonly Word[] => {
@@ -70,7 +70,7 @@ function wordsOf(query: string): readonly Word[] {
         olderNames[name.toLowerCase()] ?? operators.find((one) => one === name.toLowerCase())
       const text = quoted.replaceAll('"', '')
       const negated = minus !== ''
-      // A colon after something else is an ordinary word, such as an address.
+      // Anything else before a colon, such as in a URL, makes it an ordinary word.
       return operator === undefined
         ? [{ negated: false, operator: null, text: whole, at: found.index }]
         : [{ negated, operator, text, at: found.index }]
@@ -78,7 +78,7 @@ function wordsOf(query: string): readonly Word[] {
   )
 }
 
-/** Reads a search as the service's own box does: operators, and words that must all occur. */
+/** Parses a query as the web app's search box does: operators, and words that must all occur. */
 export function parseSearch(query: string, realm: Realm): SearchQuery {
   const terms: SearchTerm[] = []
   const problems: string[] = []
@@ -123,21 +123,21 @@ function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['
   }
 }
 
-/** One that is here, where its name has quotes or is the server's for a topic without one. */
+/** A known topic, if its name has quotes or is the server's name for the empty topic. */
 function topicOf(text: string, realm: Realm): string {
   const known = topicsOf(realm).find((topic) => written(topic || realm.emptyTopicName) === text)
   return known ?? text
 }
 
-/** A query has no quotes but those around what belongs together. */
+/** A name as written in a query, where quotes only group words. */
 function written(name: string): string {
   return name.replaceAll('"', '')
 }
 
-/** Of a name with commas: "Kovač, Ana, PhD". Each of thousands is compared at every key. */
+/** Of a name with commas: "Kovač, Ana, PhD". Limited, since each keystroke compares thousands. */
 const mostParts = 3
 
-/** People with commas between them, which a name may have as well: the longest that is one counts. */
+/** People separated by commas. Names may contain commas too: the longest match wins. */
 function peopleOf(text: string, realm: Realm): readonly number[] | null {
   const parts = text.split(',')
   for (let count = Math.min(parts.length, mostParts); count > 0; count -= 1) {
@@ -149,7 +149,7 @@ function peopleOf(text: string, realm: Realm): readonly number[] | null {
   return null
 }
 
-/** By its whole name, one that is archived or that one left: its messages may still be searched. */
+/** An archived or unsubscribed channel, by its whole name: its messages can still be searched. */
 function otherChannel(text: string, { otherChannels }: Realm): number | null {
   const found = [...otherChannels.values()].filter(
     ({ name }) => folded(written(name)) === folded(text),
@@ -158,7 +158,7 @@ function otherChannel(text: string, { otherChannels }: Realm): number | null {
 }
 
 function personOf(text: string, realm: Realm): number | null {
-  // "Ana Kovač|12" is one of several, as in a mention.
+  // "Ana Kovač|12" is one of several with that name, as in a mention.
   const id = Number(/\|(\d+)$/.exec(text)?.[1])
   if (realm.users.has(id)) return id
   return text.toLowerCase() === 'me' ? (realm.me?.id ?? null) : named(realm.users, text)
@@ -166,7 +166,7 @@ function personOf(text: string, realm: Realm): number | null {
 
 type Named = { readonly id: number; readonly name: string }
 
-/** Whoever has this name, or is the only one of whose name it is the beginning; null for nobody. */
+/** The id of the only exact match, or else of the only match by prefix; null otherwise. */
 function named(all: ReadonlyMap<number, Named>, text: string): number | null {
   const found = [...all.values()].filter(({ name }) => begins(name, text))
   const exact = found.filter(({ name }) => folded(written(name)) === folded(text))
@@ -174,7 +174,7 @@ function named(all: ReadonlyMap<number, Named>, text: string): number | null {
   return one === undefined || others.length > 0 ? null : one.id
 }
 
-/** Whether a name, or one of its words, begins with the text. */
+/** Whether a name, or a word in it, begins with the text. */
 function begins(name: string, text: string): boolean {
   const whole = folded(written(name))
   return text !== '' && (whole.startsWith(folded(text)) || whole.includes(` ${folded(text)}`))
@@ -206,7 +206,7 @@ function problemOf(operator: Operator, text: string): string {
 
 const mostHints = 8
 
-/** What the last word of the query may become: the whole query with it, best first. */
+/** Completions of the last word, each as the whole query, best first. */
 export function searchHints(query: string, realm: Realm): readonly string[] {
   const last = wordsOf(query).at(-1)
   if (last === undefined || /\s$/.test(query)) return []
@@ -217,7 +217,7 @@ export function searchHints(query: string, realm: Realm): readonly string[] {
       .filter((name) => name.startsWith(last.text.toLowerCase()) && last.text.length > 1)
       .map((name) => `${before}${name}:`)
   const said = `${before}${sign}${last.operator}:`
-  // Of several people the last one is being typed.
+  // Of several people, the last one is being typed.
   const others = last.operator === 'dm' ? last.text.slice(0, last.text.lastIndexOf(',') + 1) : ''
   const typed = last.text.slice(others.length).trim()
   return valuesOf(last.operator, realm)

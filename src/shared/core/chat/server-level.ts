@@ -1,23 +1,23 @@
-/** What a chat server says of itself with each registration; null where it does not. */
+/** What a chat server reports about itself at each registration; null if it doesn't. */
 export interface ServerLevel {
-  /** Such as `10.2`, or `12.0-dev-123-gabc` between versions. */
+  /** Such as `10.2`, or `12.0-dev-123-gabc` between releases. */
   readonly version: string | null
-  /** Counts up with each change of the API. */
+  /** Increases with each change of the API. */
   readonly featureLevel: number | null
 }
 
-/** The oldest server that Belfry is made for: version 10. */
+/** The oldest supported server: version 10. */
 export const floorLevel = 372
 
-/** The first level of each version since, as the API's changelog has them: it reserves some for minor versions. */
+/** The first level of each later version; the API's changelog reserves some for minor versions. */
 const versions: readonly (readonly [level: number, version: string])[] = [
   [425, '12'],
   [377, '11'],
 ]
 
 /**
- * "needs server 11 or later; yours is 10.2", or null where the server has what came with the level.
- * A server that does not say its level has everything.
+ * "needs server 11 or later; yours is 10.2", or null if the server supports the level. A server
+ * that doesn't report its level is taken to support everything.
  */
 export function lackWords(
   server: ServerLevel | null | undefined,
@@ -27,14 +27,14 @@ export function lackWords(
     return null
   const needed = versions.find(([level]) => since >= level)?.[1] ?? '10'
   const { version, featureLevel } = server
-  // Between two versions, servers of one number differ: only the level distinguishes them.
+  // Between releases, servers of one version differ: only the level tells them apart.
   const isBetween = version === null || version.startsWith(needed)
   return isBetween
     ? `needs feature level ${since}; yours is ${featureLevel}`
     : `needs server ${needed} or later; yours is ${version}`
 }
 
-/** "server 10.2, feature level 372", or '' where nothing is known. */
+/** "server 10.2, feature level 372", or '' if nothing is known. */
 export function serverWords(server: ServerLevel | null | undefined): string {
   if (server == null) return ''
   const { version, featureLevel } = server

@@ -8,26 +8,26 @@ export const uploadSchema = v.object({
   accountId: v.string(),
   /** Of the file on this computer. */
   fileId: v.fallback(v.string(), ''),
-  /** Whose draft gets the link; null for an upload that was asked for by itself. */
+  /** Whose draft gets the link; null for an upload without a draft. */
   conversation: v.nullable(conversationSchema),
   name: v.string(),
-  /** Bytes that the network took so far, of `total`. */
+  /** Bytes sent so far, of `total`. */
   sent: v.number(),
   total: v.number(),
   /** `waiting`: for the connection, after a restart. */
   state: v.picklist(['sending', 'waiting', 'done', 'failed', 'cancelled']),
-  /** When it was asked for first, epoch ms. */
+  /** When it was first started, epoch ms. */
   startedAt: v.fallback(v.number(), 0),
-  /** Root-relative; once done. */
+  /** Root-relative; null until done. */
   url: v.nullable(v.string()),
 })
 
-/** A file on its way to a chat server, or done with. One that belongs to a draft survives restarts. */
+/** An upload to a chat server. One that belongs to a draft survives restarts. */
 export interface Upload extends Immutable<v.InferOutput<typeof uploadSchema>> {
   readonly failure: Failure | null
 }
 
-/** What was under way when the program ended goes on once there is a connection. */
+/** Uploads in flight when the program ended continue once there is a connection. */
 export function uploadsAfterRestart(uploads: readonly Upload[]): readonly Upload[] {
   return uploads.flatMap((upload) => {
     if (upload.conversation === null || upload.state === 'done' || upload.state === 'cancelled')
@@ -36,7 +36,7 @@ export function uploadsAfterRestart(uploads: readonly Upload[]): readonly Upload
   })
 }
 
-/** Ended ones that stay to be seen. */
+/** Ended uploads that stay listed. */
 const maxEnded = 20
 
 export function withUpload(
@@ -47,7 +47,7 @@ export function withUpload(
   return uploads.map((upload) => (upload.id === id ? { ...upload, ...change } : upload))
 }
 
-/** Newest last; the oldest of those that ended fall off. */
+/** Adds an upload at the end, and drops the oldest ended ones above the limit. */
 export function withNewUpload(uploads: readonly Upload[], upload: Upload): readonly Upload[] {
   const ended = uploads.filter(({ state }) => state !== 'sending' && state !== 'waiting')
   const tooMany = new Set(ended.slice(0, Math.max(0, ended.length - maxEnded + 1)))
@@ -55,8 +55,8 @@ export function withNewUpload(uploads: readonly Upload[], upload: Upload): reado
 }
 
 /**
- * Chat API, "Upload a file": brackets in the name would end the link's text. Nor may the name or the
- * server's address begin a line, a mention or code in what the user is about to send.
+ * A Markdown link to an upload. Brackets in the name would end the link's text (chat API, "Upload a
+ * file"), and neither name nor URL may begin a line, a mention or code in the user's message.
  */
 export function uploadLink(name: string, url: string): string {
   const text = name.replace(/[\p{C}\u2028\u2029]/gu, ' ').replace(/[[\]*`\\]/g, '')
@@ -64,12 +64,12 @@ export function uploadLink(name: string, url: string): string {
   return `[${text.trim()}](${address.replace(/[()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)})`
 }
 
-/** A draft with a link after what was typed. */
+/** Appends a link to a draft. */
 export function withLink(text: string, link: string): string {
   return text === '' || /\s$/.test(text) ? `${text}${link}` : `${text}\n${link}`
 }
 
-/** The links of uploaded files at the end of a draft that another version of it lacks. */
+/** Links to uploads at the end of `value` that `before` lacks. */
 export function addedLinks(before: string, value: string): readonly string[] {
   const [end = ''] = /(?:\s?\[[^[\]]*\]\(\/user_uploads\/[^\s)]+\))+$/.exec(value) ?? []
   return (end.match(/\[[^[\]]*\]\([^\s)]+\)/g) ?? []).filter((link) => !before.includes(link))

@@ -1,23 +1,23 @@
 import * as v from 'valibot'
 import { jsonIn } from '../schemas.ts'
 
-/** One entry of what a widget was made of, or of what was done with it since. */
+/** One step in a widget's creation or later changes. */
 export interface Submessage {
   readonly id: number
   readonly senderId: number
-  /** JSON of the web app's own; the server only passes it on. */
+  /** JSON in the web app's format; the server only passes it on. */
   readonly content: string
 }
 
-/** A poll or a to-do list as it stands. */
+/** The current state of a poll or to-do list. */
 export interface Widget {
   readonly kind: 'poll' | 'todo'
   readonly title: string
   readonly lines: readonly {
     readonly text: string
-    /** Of a poll: how many chose it. */
+    /** Polls only: how many chose it. */
     readonly votes: number
-    /** Of a to-do list. */
+    /** To-do lists only. */
     readonly isDone: boolean
   }[]
 }
@@ -56,12 +56,12 @@ function newLine(text: string): Line {
   return { text, votes: new Set(), isDone: false }
 }
 
-/** Its description behind a colon, as the web app has it. */
+/** The description follows a colon, as in the web app. */
 function newTask({ task, desc }: { readonly task: string; readonly desc: string }): Line {
   return newLine(desc === '' ? task : `${task}: ${desc}`)
 }
 
-/** What the submessages of a message, oldest first, make of it; null for none that is known here. */
+/** The widget made by a message's submessages, oldest first; null for none or an unknown kind. */
 export function widgetOf(submessages: readonly Submessage[] | undefined): Widget | null {
   const [first, ...later] = submessages ?? []
   const begun = first === undefined ? null : parsed(start, first.content)
@@ -77,7 +77,7 @@ export function widgetOf(submessages: readonly Submessage[] | undefined): Widget
     if (done?.type === 'new_option') lines.set(`${senderId},${done.idx}`, newLine(done.option))
     else if (done?.type === 'new_task') lines.set(`${done.key},${senderId}`, newTask(done))
     else if (done !== null && 'key' in done) touch(lines.get(done.key), senderId, done)
-    // The service passes on everybody's; the web app takes only that of whoever wrote the message.
+    // The server passes on title changes by anybody; the web app accepts only the author's.
     else if (senderId === first?.senderId) title = titleIn(done) ?? title
   }
   const rows = [...lines.values()].map(({ text, votes, isDone }) => ({
@@ -114,7 +114,7 @@ function parsed<const Schema extends v.GenericSchema>(
   return read.success ? read.output : null
 }
 
-/** The same as text, where a message has no more room. */
+/** A one-line summary, where there is no room for the widget. */
 export function widgetWords({ kind, title }: Widget): string {
   return `${kind === 'poll' ? 'Poll' : 'To-do list'}: ${title}`
 }

@@ -3,10 +3,10 @@ import { type Conversation, channelName, conversationKey } from './conversation.
 import { allMessages } from './message-list.ts'
 import { type Allowed, type Channel, myGroups, type Realm, type UserGroup } from './realm.ts'
 
-/** From here on the service calls a mention wide (API, `can_mention_many_users_group`). */
+/** From this many people on, a mention counts as wide (API, `can_mention_many_users_group`). */
 const wideMentionFrom = 16
 
-/** A group that we don't know is left to the server, which decides anyway. */
+/** Unknown groups count as allowed: the server decides anyway. */
 export function isAllowed({ groups, me }: Pick<Realm, 'groups' | 'me'>, allowed: Allowed): boolean {
   if (allowed === null) return true
   const mine = myGroups(groups)
@@ -49,7 +49,7 @@ function onlyWords({ groups }: Realm, allowed: Allowed, deed: string): string {
   return who ? `Only ${who} can ${deed}.` : `You can’t ${deed}.`
 }
 
-/** Why the server would refuse a message there, as far as is known; null where it would take one. */
+/** Why the server would refuse a message there, as far as known; null if it would accept it. */
 export function writingRefusal(realm: Realm, conversation: Conversation): string | null {
   return conversation.kind === 'topic'
     ? topicRefusal(realm, conversation)
@@ -79,7 +79,7 @@ function directRefusal(realm: Realm, conversation: Direct): string | null {
   const former = others.flatMap((id) => users.get(id) ?? []).find(({ isFormer }) => isFormer)
   if (former !== undefined) return `The account of ${former.name} is deactivated.`
   if (others.every((id) => users.get(id)?.isBot === true)) return null
-  // One who takes part suffices, and who is in which group is known of oneself alone.
+  // One permitted participant suffices, and we only know our own groups.
   if (nameOf(realm.groups, rules.direct) === 'role:nobody')
     return 'Direct messages are switched off on this server.'
   const isBegun = conversations.get(conversationKey(conversation))?.lastMessageId != null
@@ -88,24 +88,26 @@ function directRefusal(realm: Realm, conversation: Direct): string | null {
   return null
 }
 
-/** A mention of many: everyone in the channel or the topic, or a group of users. */
+/** A mention of many people: everyone in the channel or topic, or a user group. */
 export interface WideMention {
   readonly of: 'channel' | 'topic' | 'group'
-  /** As it is written, without its stars. */
+  /** As written, without its asterisks. */
   readonly name: string
-  /** Of a group at most, since its parts may overlap; null where it has to be asked for. */
+  /** For a group an upper bound, since subgroups may overlap; null if it has to be requested. */
   readonly people: number | null
-  /** Why the server would refuse it. */
+  /** Why the server would refuse it; null if it wouldn't. */
   readonly refusal: string | null
 }
 
-/** The wide mentions of a text; none in code or a quote, and none of those that notify nobody. A spoiler notifies. */
+/**
+ * The wide mentions in a text that notify anybody: none in code or quotes, but those in spoilers.
+ */
 export function wideMentions(
   realm: Realm,
   conversation: Conversation,
   text: string,
 ): readonly WideMention[] {
-  // In direct messages a mention reaches nobody who does not get the message anyway.
+  // In direct messages, a mention reaches only people who get the message anyway.
   if (conversation.kind === 'direct' || !text.includes('@*')) return []
   const plain = text
     .replace(/^(`{3,}|~{3,})(?! *spoiler).*\n[\s\S]*?(?:^\1|$(?![\s\S]))/gm, '')
@@ -130,7 +132,7 @@ function wildcardMention(name: string, realm: Realm, conversation: Topic): WideM
   return { of, name, people, refusal: null }
 }
 
-/** How many others wrote or reacted in a topic; null where not all of it was read. */
+/** How many others wrote or reacted in a topic; null if only part of it was read. */
 function participants({ conversations, messages, me }: Realm, conversation: Topic): number | null {
   const key = conversationKey(conversation)
   const info = conversations.get(key)
@@ -161,7 +163,7 @@ function sizeOf(groups: ReadonlyMap<number, UserGroup>, id: number, seen: Set<nu
   return group.subgroups.reduce((sum, one) => sum + sizeOf(groups, one, seen), group.size ?? 0)
 }
 
-/** Who a wide mention reaches; `people` of a channel or topic once it is known. */
+/** Whom a wide mention reaches; `people` of a channel or topic is set once known. */
 export function reachWords(realm: Realm, { channelId }: Topic, mention: WideMention): string {
   const { of, name, people } = mention
   const known = people === null ? 'everyone' : counted(people, 'person', 'people')
@@ -170,7 +172,7 @@ export function reachWords(realm: Realm, { channelId }: Topic, mention: WideMent
   return `@${name} notifies ${known} in # ${channelName(realm, channelId)}.`
 }
 
-/** Why a mention of so many is refused by the rule of the server; null where it is taken. */
+/** Why the server's rules refuse a mention of so many; null if they allow it. */
 export function manyRefusal(realm: Realm, { of, people, refusal }: WideMention): string | null {
   if (of === 'group' || (people ?? 0) < wideMentionFrom) return refusal
   const { mentionMany } = realm.rules
@@ -179,7 +181,7 @@ export function manyRefusal(realm: Realm, { of, people, refusal }: WideMention):
     : onlyWords(realm, mentionMany, `notify more than ${wideMentionFrom - 1} people at once`)
 }
 
-/** Whether to ask first: many are reached, or nobody knows how many. */
+/** Whether to ask first: it reaches many people, or an unknown number. */
 export function isWide({ people }: WideMention): boolean {
   return people === null || people >= wideMentionFrom
 }
