@@ -24,18 +24,18 @@ export interface BoardQuery {
   /** Groups the user opened (true) or folded (false); the rest follow the default. */
   readonly folds: ReadonlyMap<string, boolean>
   readonly silences: readonly Silence[]
-  /** They come first, above all groups. */
+  /** Pinned checks come first, above all groups. */
   readonly pins: Settings['pins']
   readonly now: number
 }
 
-/** A project and the checks of it that the board shows. */
+/** A project and those of its checks that the board shows. */
 interface Project {
   readonly account: Account
   readonly board: Board | undefined
-  /** In the order of the board. */
+  /** In board order. */
   readonly checks: readonly Check[]
-  /** Those of them that are pinned, and the rest. */
+  /** The pinned ones of `checks`, and the rest. */
   readonly pinned: readonly Check[]
   readonly unpinned: readonly Check[]
   readonly quiet: QuietCheck
@@ -45,10 +45,9 @@ interface Project {
 }
 
 /**
- * The lines of the board: in the user's order inside a group, groups with trouble first, a group that is
- * all well folded to its head (unless it is the only one, where folding would make room for
- * nothing). A filter opens the groups that match and hides the others. Pinned checks stand above all
- * groups, in the same order.
+ * The lines of the board: groups with trouble first, checks in the user's order within a group. A
+ * group without trouble is folded to its head, unless it is the only one. A filter opens the groups
+ * that match and hides the others. Pinned checks are above all groups, in the same order.
  */
 export function boardView(
   accounts: readonly Account[],
@@ -134,7 +133,7 @@ function readProject(
   }
 }
 
-/** The same list in status order, with silenced checks last within each status. */
+/** If sorted by status, moves silenced checks to the end of their status. */
 function quietLast<T>(
   sorted: readonly T[],
   { silences, sortBy }: BoardQuery,
@@ -199,7 +198,7 @@ function projectRuns(
   return runs
 }
 
-/** A group's head counts as the tabs and the tray do: no silenced check, unless all in trouble are. */
+/** Counts like the tabs and the tray: no silenced checks, unless all in trouble are silenced. */
 function headOf(
   own: Pick<GroupRow, 'key' | 'title' | 'open' | 'stale'> & Partial<GroupRow>,
   counts: StatusCounts,
@@ -232,7 +231,7 @@ function projectRank({ counts, notes, stale }: Project): number {
 
 const noTag = ''
 
-/** By tag, a check under each of its tags; or by status. */
+/** Groups by tag, with a check under each of its tags; or by status. */
 function groupRuns(
   projects: readonly Project[],
   query: BoardQuery,
@@ -345,7 +344,7 @@ function sortedRuns(rows: readonly CheckRow[], query: BoardQuery): readonly RowR
   return equallyHigh(listed, checkOf).map(madeRun)
 }
 
-/** The list as runs of equal height, since checks in trouble take more lines than others. */
+/** Splits the list into runs of equal row height: checks in trouble take more lines than others. */
 function equallyHigh<T>(
   list: readonly T[],
   checkOf: (item: T) => Check,
@@ -362,31 +361,31 @@ function equallyHigh<T>(
   return stretches
 }
 
-/** The head of a project's or tag's checks. */
+/** The head of a group of checks, by project, tag or status. */
 export interface GroupRow {
   readonly kind: 'group'
   readonly key: string
   readonly title: string
-  /** The project it stands for; null for a tag. */
+  /** The project of the group; null for a tag or a status. */
   readonly accountId: AccountId | null
-  /** The tag it stands for; null for a project or a status, and for the checks without a tag. */
+  /** The tag of the group; null for a project or a status, and for checks without a tag. */
   readonly tag: string | null
   readonly status: CheckStatus | null
-  /** Without what is silenced in trouble, unless `isQuiet`. */
+  /** Without silenced checks in trouble, unless `isQuiet`. */
   readonly counts: StatusCounts
-  /** Number of those that are silenced. */
+  /** Number of silenced checks left out of `counts`. */
   readonly quiet: number
-  /** Number of checks in projects that can't be read: no status counts them. */
+  /** Number of checks that can't be read; not part of `counts`. */
   readonly unreadable: number
   readonly open: boolean
   readonly stale: boolean
-  /** Something in it is in trouble, and all of it is silenced. */
+  /** Some checks are in trouble, and all of those are silenced. */
   readonly isQuiet: boolean
 }
 
 export interface CheckRow {
   readonly kind: 'check'
-  /** Unique in the list, since a check stands under each of its tags. */
+  /** Unique in the list, where a check may be under several tags. */
   readonly key: string
   readonly accountId: AccountId
   readonly check: Check

@@ -2,20 +2,19 @@ import { type Check, type CheckStatus, isLate, late, slugOf } from '../checks/ch
 import { memoized } from '../identity.ts'
 import { readDuration } from '../time.ts'
 
-/** What the filter box asks for; `parseCheckFilter` reads it from the text. */
+/** A parsed filter; see `parseCheckFilter`. */
 export interface CheckFilter {
   readonly terms: readonly Term[]
-  /** Words after `is:`, `late:` and `down:` that mean nothing; they match nothing. */
+  /** Invalid words after `is:`, `late:` and `down:`. They match nothing. */
   readonly unknown: readonly string[]
 }
 
 type Term = { readonly not: boolean } & (
   | { readonly kind: 'text'; readonly text: string }
-  /** `whole`: a tag is called so, and no longer one is meant. */
+  /** `whole`: a tag with exactly this name exists, so longer ones don't match. */
   | { readonly kind: 'tag'; readonly tag: string; readonly whole: boolean }
   | { readonly kind: 'project'; readonly project: string }
   | { readonly kind: 'is'; readonly state: CheckState }
-  /** For how long. */
   | {
       readonly kind: 'for'
       readonly state: 'late' | 'down'
@@ -26,7 +25,7 @@ type Term = { readonly not: boolean } & (
 
 type CheckState = CheckStatus | 'running'
 
-/** Words accepted after `is:`: the board's own and the service's. */
+/** Words accepted after `is:`: the board's own and those of the service. */
 const states: Readonly<Record<string, CheckState>> = {
   down: 'down',
   late,
@@ -40,10 +39,10 @@ const states: Readonly<Record<string, CheckState>> = {
 }
 
 /**
- * Reads "text #tag is:down project:x late:>10m -name". Words must all match, of several `is:` or `project:`
- * any; `-` negates a word; quotes keep spaces: `project:"my ops"`; what they begin is text, whatever is
- * in them: `"#1 job"`. Never case-sensitive. Of the `tags` there are, `#db` is not `#db-old` as well;
- * the beginning of one finds it while it is being typed.
+ * Parses "text #tag is:down project:x late:>10m -name". All words must match, but of several `is:`
+ * or `project:` any one; `-` negates a word. Quotes keep spaces: `project:"my ops"`; a word that
+ * begins with a quote is plain text: `"#1 job"`. Case-insensitive. `#db` doesn't match `#db-old` if
+ * `tags` contains "db"; otherwise a tag's beginning matches, while it is being typed.
  */
 export function parseCheckFilter(text: string, tags: readonly string[] = []): CheckFilter {
   const terms: Term[] = []
@@ -61,7 +60,7 @@ export function parseCheckFilter(text: string, tags: readonly string[] = []): Ch
   return { terms, unknown }
 }
 
-/** Null for a prefix still being typed, so that the list does not go blank at `is:`. */
+/** Null for a prefix without a value, so that the list isn't emptied while `is:` is being typed. */
 function readTerm(
   word: string,
   not: boolean,
@@ -78,7 +77,7 @@ function readTerm(
   return state === undefined ? { unknown: rest } : { kind: 'is', state, not }
 }
 
-/** "late:>10m", "down:<2h"; without a sign longer is meant. */
+/** "late:>10m", "down:<2h"; without a sign, `>` is assumed. */
 function readFor(
   state: 'late' | 'down',
   rest: string,
@@ -104,7 +103,7 @@ export function isEmptyFilter(filter: CheckFilter): boolean {
   return filter.terms.length === 0 && filter.unknown.length === 0
 }
 
-/** Whether the check matches. `project` is the label of its account, `now` epoch ms by the server's clock. */
+/** `project` is the label of the check's account, `now` epoch ms by the server's clock. */
 export function matchesFilter(
   filter: CheckFilter,
   check: Check,
@@ -112,7 +111,7 @@ export function matchesFilter(
   now: number,
 ): boolean {
   if (filter.unknown.length > 0) return false
-  /** Of the kinds of which any will do: whether one held. */
+  /** For the kinds of which one match suffices: whether there was one. */
   const any = new Map<Term['kind'], boolean>()
   for (const term of filter.terms) {
     const holds = matches(term, check, project, now)
@@ -123,7 +122,7 @@ export function matchesFilter(
   return [...any.values()].every((held) => held)
 }
 
-/** Name, slug and tags in lower case, computed once: every keystroke searches those of every check. */
+/** Name, slug and tags in lower case, cached: each keystroke searches those of every check. */
 const textOf = memoized((check: Check): string =>
   // A filter word never contains a line feed, so it can't match across two fields.
   [check.name, slugOf(check), ...check.tags].join('\n').toLowerCase(),
@@ -148,7 +147,7 @@ function matches(term: Term, check: Check, project: string, now: number): boolea
   }
 }
 
-/** A project is found by its name, or the beginning of a word of it. */
+/** Whether the text is the beginning of the project's name, or of a word in it. */
 function isProject(project: string, text: string): boolean {
   const label = project.toLowerCase()
   return text.length > 1 && (label.startsWith(text) || label.includes(` ${text}`))
@@ -158,7 +157,7 @@ function downMs({ status, since }: Check, now: number): number | null {
   return status === 'down' && since !== null ? now - since : null
 }
 
-/** Since a ping was expected: what was late for its whole grace is down. */
+/** How long a ping is overdue. A check that is down was late for its whole grace time before. */
 function overdueMs(check: Check, now: number): number | null {
   if (isLate(check.status)) return check.since === null ? null : now - check.since
   const down = downMs(check, now)
@@ -171,7 +170,7 @@ export interface FilterNames {
   readonly projects: readonly string[]
 }
 
-/** What the filter names that is not there, in sentences. `matching`: the checks that it matches. */
+/** Names in the filter that don't exist, as sentences. `matching`: how many checks it matches. */
 export function filterProblems(
   filter: CheckFilter,
   { tags, projects }: FilterNames,
@@ -190,7 +189,7 @@ export function filterProblems(
       return [`No check is tagged #${term.tag}.`]
     if (term.kind === 'project' && !isThere(projects, term.project, 'includes'))
       return [`No project is called “${term.project}”.`]
-    // A name may have a colon as well.
+    // Only if nothing matches: a check's name may contain a colon.
     const [prefix] =
       term.kind === 'text' && matching === 0 ? (/^[a-z]+:/.exec(term.text) ?? []) : []
     if (prefix !== undefined)
@@ -202,7 +201,7 @@ export function filterProblems(
 
 const mostHints = 6
 
-/** The whole texts that complete the last word, the likeliest first. */
+/** Completions of the last word, each as the whole text, most likely first. */
 export function filterHints(text: string, { tags, projects }: FilterNames): readonly string[] {
   const [, before = '', minus = '', word = ''] =
     /^(.*?)(-?)((?:"[^"]*"?|[^\s"])*)$/s.exec(text) ?? []

@@ -3,7 +3,7 @@ import type { BoardOrder } from '../checks/board-orders.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
 import { compareNames } from '../wording.ts'
 
-/** In this order, then by name, then by id: the server's own order is undefined, and names are not unique. */
+/** Ties are sorted by name, then id: the server's order is undefined, and names aren't unique. */
 export function sortedChecks<T>(
   items: readonly T[],
   { compare }: BoardOrder,
@@ -39,12 +39,12 @@ interface Sorted {
   readonly sorted: readonly Check[]
 }
 
-/** The last order of each project. A board whose checks did not change keeps its map (`withChecks`). */
+/** The last result per project. A board whose checks didn't change keeps its map (`withChecks`). */
 const lastSorted = new Map<AccountId, Sorted>()
 
 /**
- * A project's checks in an order of the board. The order by name is cached, so that any other change compares
- * numbers only.
+ * A project's checks in one of the board's orders. Caches the order by name, so that other changes
+ * only compare numbers.
  */
 export function boardSorted(
   accountId: AccountId,
@@ -61,7 +61,7 @@ export function boardSorted(
   return sorted
 }
 
-/** Starts from an order that is probably almost right, which makes sorting fast. */
+/** Starts from the previous order, which is probably almost right and makes sorting fast. */
 function sortedByName(listed: readonly Check[], places: Iterable<number>): readonly number[] {
   return [...places]
     .flatMap((place) => {
@@ -87,13 +87,13 @@ function isNamedAs(check: Check, old: Check | undefined): boolean {
 }
 
 /**
- * A name as a string whose plain order equals the collator's: a collator takes a new window 15 ms to create,
- * and sorting with it takes twice as long.
+ * A name as a string whose plain order equals the collator's: creating a collator takes a new
+ * window 15 ms, and sorting with it takes twice as long.
  */
 interface NameKey {
   readonly name: string
   readonly text: string
-  /** False if the rest of the name can be ordered only by the collator. */
+  /** False if only the collator can order the rest of the name. */
   readonly isWhole: boolean
 }
 
@@ -136,13 +136,13 @@ function numbered(part: string): string {
   return `0${String.fromCharCode(digits.length)}${digits}`
 }
 
-/** "job 2" before "job 10", whatever the case. */
+/** "job 2" before "job 10", ignoring case. */
 export function compareNameKeys(a: NameKey, b: NameKey): number {
   if (goesOn(a, b) || goesOn(b, a)) return compareNames(a.name, b.name)
   return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
 }
 
-/** Equal up to the end of `a`. */
+/** Whether the keys are equal up to the end of `a`, and only the collator can order the rest. */
 function goesOn(a: NameKey, b: NameKey): boolean {
   return !a.isWhole && b.text.startsWith(a.text)
 }

@@ -14,11 +14,11 @@ import {
 } from './palette-search.ts'
 import { peopleOf, usualRecipients } from './recipients.ts'
 
-/** What the word before the cursor may become. */
+/** A completion of the word before the cursor. */
 export interface Completion {
   readonly label: string
   readonly hint: string
-  /** Takes the place of the text from `from` to the cursor. */
+  /** Replaces the text from `from` to the cursor. */
   readonly text: string
 }
 
@@ -32,15 +32,15 @@ interface Facts {
   readonly state: AppState
   readonly realm: Realm
   readonly conversation: Conversation
-  /** `face`: the character, or '' for one that is a picture. */
+  /** `face`: the character, or '' if it is a picture. */
   readonly emoji: readonly { readonly name: string; readonly face: string }[]
 }
 
 const mostShown = 8
-/** Longer than any name: what follows an @ that names nobody is not searched for ever. */
+/** Longer than any name, to limit the search after an @ that mentions nobody. */
 const longestWord = 60
 
-/** What completes the word before the cursor, best first; null where nothing does. */
+/** Completions of the word before the cursor, best first; null if there are none. */
 export function completionsAt(text: string, cursor: number, facts: Facts): Completions | null {
   if (isCode(text.slice(0, cursor))) return null
   const before = text.slice(Math.max(0, cursor - longestWord), cursor)
@@ -55,7 +55,7 @@ export function completionsAt(text: string, cursor: number, facts: Facts): Compl
   return items.length === 0 ? null : { from: cursor - word.length - 1, items }
 }
 
-/** Whether a text ends within a block of code, where an "@Override" is nobody. */
+/** Whether the text ends in a code block, where "@Override" is no mention. */
 function isCode(text: string): boolean {
   const open: { fence: string; isCode: boolean }[] = []
   for (const [, fence = '', info = ''] of text.matchAll(/^(`{3,}|~{3,}) *(.*)$/gm)) {
@@ -76,7 +76,7 @@ const finders: Readonly<Record<string, (word: string, facts: Facts) => readonly 
 
 function people(typed: string, { realm, conversation }: Facts): readonly Completion[] {
   const [, silent = '', word = ''] = /^(_?)(.*)$/s.exec(typed) ?? []
-  // A name that was completed already, or a sentence.
+  // An already completed name, or a sentence.
   if (word.includes('*') || word.split(' ').length > 4) return []
   const index = joinedIndex([
     peopleOf(realm),
@@ -91,7 +91,7 @@ function people(typed: string, { realm, conversation }: Facts): readonly Complet
     }))
     return [...users, ...completionOf(item)]
   })
-  // "@all" is not hidden behind people called Allan.
+  // Exact matches first, so that "@all" isn't hidden behind people called Allan.
   const isWhole = ({ label }: Completion): boolean => label === word.toLowerCase()
   return [...found.filter(isWhole), ...found.filter((one) => !isWhole(one))].map((one) => ({
     ...one,
@@ -99,7 +99,7 @@ function people(typed: string, { realm, conversation }: Facts): readonly Complet
   }))
 }
 
-/** The service's own groups ("role:members") are nobody's to mention. */
+/** System groups ("role:members") can't be mentioned. */
 function groupNames(groups: Realm['groups']): readonly Named[] {
   return [...groups.values()].flatMap(({ name = '', isOff }) =>
     name === '' || name.startsWith('role:') || isOff === true
@@ -108,7 +108,7 @@ function groupNames(groups: Realm['groups']): readonly Named[] {
   )
 }
 
-/** The service's own words for everybody who gets the message. */
+/** The service's mentions of everybody who gets the message. */
 const wildcards = namedIndex([
   named('all', 'everyone in the channel', () => '@**all** '),
   named('topic', 'everyone who wrote in the topic', () => '@**topic** '),
@@ -123,7 +123,7 @@ function userOf(realm: Realm): (item: PaletteItem) => readonly User[] {
   }
 }
 
-/** A channel, and behind `>` its topics; a `>` may be part of the channel's own name. */
+/** Channels, and topics after `>`, which may also be part of a channel's name. */
 function places(word: string, { realm, state }: Facts): readonly Completion[] {
   const typed = word.replace(/^\*+/, '')
   const { channels, conversations } = realm
@@ -152,7 +152,7 @@ function places(word: string, { realm, state }: Facts): readonly Completion[] {
 
 type ChannelPlace = Exclude<Parameters<typeof permalink>[2], { kind: 'direct' }>
 
-/** As the web app writes it: a plain link where a sign in a name would break the short form. */
+/** As the web app does: a plain link if a character in a name would break the short form. */
 function placeText(channel: string, place: ChannelPlace, baseUrl: string): string {
   const topic = place.kind === 'topic' ? place.topic : null
   if (!/[`>*&[\]]|\$\$/.test(channel + (topic ?? '')))
@@ -162,7 +162,7 @@ function placeText(channel: string, place: ChannelPlace, baseUrl: string): strin
   return `[${safe}](${permalink(baseUrl, () => channel, place, null)}) `
 }
 
-/** A check with its state, as others read it, and the address of its page. */
+/** Checks, with their state in words and a link to their page. */
 function checks(word: string, { state }: Facts): readonly Completion[] {
   if (word === '') return []
   const { boards } = state
@@ -186,7 +186,7 @@ function checkText(check: Check, baseUrl: string): string {
   return `${nameInMessage(checkName(check))} is **${statusWord(check.status)}**${since} ([open](${page})) `
 }
 
-/** One person's ":tada" is another's ":party_popper": every name of an emoji is found. */
+/** Searches all names of each emoji: one person's ":tada" is another's ":party_popper". */
 function emoji(word: string, { emoji: all }: Facts): readonly Completion[] {
   const list = listOf(all, () =>
     all.map(({ name, face }) => named(name.replaceAll('_', ' '), face, () => `:${name}: `)),
@@ -213,7 +213,7 @@ function commands(word: string): readonly Completion[] {
 interface Named {
   readonly name: string
   readonly hint: string
-  /** Made for those that are shown alone. */
+  /** Only called for the completions shown. */
   readonly text: () => string
 }
 
@@ -223,7 +223,7 @@ function named(name: string, hint: string, text: () => string): Named {
 
 const lists = new WeakMap<object, PaletteIndex>()
 
-/** Folding the names of thousands takes longer than finding one: done once for each `source`. */
+/** Folding thousands of names takes longer than finding one: done once for each `source`. */
 function listOf(source: object, all: () => readonly Named[]): PaletteIndex {
   const list = lists.get(source) ?? namedIndex(all())
   lists.set(source, list)

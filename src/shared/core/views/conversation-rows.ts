@@ -18,7 +18,7 @@ import { emptyConversation } from '../chat/realm-update.ts'
 import type { AppState } from '../state.ts'
 import { compareNames } from '../wording.ts'
 
-/** `you`: direct messages and mentions wait for me; `unread`: other news; `recent`: seen, or muted. */
+/** `you`: direct messages and mentions for me; `unread`: other unread; `recent`: read, or muted. */
 export type ChatGroup = 'you' | 'unread' | 'recent'
 
 /** One line of the chat list. */
@@ -41,21 +41,20 @@ export interface ChatRow {
   readonly draft: string | null
   /** One of our messages is waiting for the network. */
   readonly waiting: boolean
-  /** One of our messages needs a decision: it was refused or lost, or it is unknown whether it arrived. */
+  /** One of our messages needs a decision: it was refused or lost, or it may have arrived. */
   readonly problem: 'rejected' | 'unconfirmed' | null
 }
 
-/** Unread messages of a realm, counted. */
 export interface UnreadTotals {
-  /** Everything that is not muted, and direct mentions wherever they are. */
+  /** All that aren't muted, and direct mentions even if muted. */
   readonly unread: number
   /** Those for me: mentions and alert words. Direct messages count as unread only. */
   readonly mentions: number
 }
 
 /**
- * By the web app's rules: muted topics count for nothing but direct mentions. The list, the tabs and
- * the tray all count here, so that no two of them can ever disagree.
+ * Counts by the web app's rules: in muted topics, only direct mentions. The list, the tabs and the
+ * tray all use this, so they can't disagree.
  */
 export function unreadTotals(realm: Realm): UnreadTotals {
   let unread = 0
@@ -73,7 +72,7 @@ function countedUnread(realm: Realm, key: ConversationKey, info: ConversationInf
   return muted ? info.mentions.length : info.unread.length
 }
 
-/** One rule for what came live and for what a registration reports, which lists no alert words. */
+/** The same for live messages and for those of a registration, which doesn't list alert words. */
 function countedForMe(realm: Realm, key: ConversationKey, info: ConversationInfo): number {
   const { conversation, mentions, calls } = info
   const counts = calls.length > 0 && !isMuted(realm, { conversation, key })
@@ -87,7 +86,7 @@ interface Ranked extends Pick<ChatRow, 'group' | 'unread' | 'mention' | 'followe
   readonly realm: Realm
   readonly key: ConversationKey
   readonly info: ConversationInfo
-  /** Our own messages still on their way there. */
+  /** Our own messages not yet confirmed there. */
   readonly outbox: readonly OutboxMessage[]
   readonly rank: number
   readonly sortAt: number
@@ -95,14 +94,14 @@ interface Ranked extends Pick<ChatRow, 'group' | 'unread' | 'mention' | 'followe
 
 /**
  * The conversations of all realms: mentions and unread direct messages first, then unread topics
- * (followed ones before the others), then those seen lately and the muted ones; newest first
- * within each. What has an unsent text or a message in trouble is there even if nothing else is.
+ * (followed ones before the others), then recent and muted ones; newest first within each. Includes
+ * conversations that have only a draft or a message in trouble.
  */
 export function chatRows(state: AppState): readonly ChatRow[] {
   return ranked(state).map((one) => row(state, one))
 }
 
-/** The topics that are followed, also those of which no message is held, in the same order. */
+/** Followed topics in the same order, including those without any held message. */
 export function followedRows(state: AppState): readonly ChatRow[] {
   const all = [...state.realms.values()].flatMap((realm) => {
     const keys = [...realm.topicPolicies].filter(([, policy]) => policy === 'followed')
@@ -114,7 +113,7 @@ export function followedRows(state: AppState): readonly ChatRow[] {
   return inOrder(all).map((one) => row(state, one))
 }
 
-/** These topics of a channel and those of which messages are held here, the newest first. */
+/** The given topics of a channel and those with messages held here, newest first. */
 export function topicRows(
   state: AppState,
   { accountId, channelId }: ChannelRow,
@@ -139,12 +138,12 @@ function isIn(conversation: Conversation, channelId: number): boolean {
 /** A channel in the list of channels. */
 export interface ChannelRow extends Pick<ChatRow, 'id' | 'accountId' | 'title' | 'muted'> {
   readonly channelId: number
-  /** As in `ChatRow`, of all its topics. */
+  /** As in `ChatRow`, for all its topics. */
   readonly unread: number
   readonly mention: boolean
 }
 
-/** The channels of all realms that one is subscribed to, by name, the muted ones last. */
+/** The subscribed channels of all realms by name, muted ones last. */
 export function channelRows({ realms }: Pick<AppState, 'realms'>): readonly ChannelRow[] {
   const all = [...realms.values()].flatMap((realm) => {
     const counts = new Map<number, { unread: number; mention: boolean }>()
@@ -172,7 +171,7 @@ export function channelRows({ realms }: Pick<AppState, 'realms'>): readonly Chan
   return all.sort((a, b) => Number(a.muted) - Number(b.muted) || compareNames(a.title, b.title))
 }
 
-/** The first of these that have something unread and are not silenced in Belfry; no other row is made. */
+/** The first rows that have unread messages and aren't silenced in Belfry; creates no others. */
 export function firstUnreadRows(state: AppState, now: number, most: number): readonly ChatRow[] {
   const wanted = ranked(state).filter(({ unread, realm: { accountId }, key, info }) => {
     const { conversation } = info
@@ -192,7 +191,7 @@ function inOrder(all: readonly Ranked[]): readonly Ranked[] {
   return all.toSorted((a, b) => a.rank - b.rank || b.sortAt - a.sortAt)
 }
 
-/** With `more`, of which nothing may be known yet. */
+/** Includes `more`, conversations that may be unknown so far. */
 function rankedIn(state: AppState, realm: Realm, more: readonly Conversation[] = []): Ranked[] {
   const infos = new Map<ConversationKey, ConversationInfo>(realm.conversations)
   const add = (conversation: Conversation): void => {
@@ -211,8 +210,8 @@ function rankedIn(state: AppState, realm: Realm, more: readonly Conversation[] =
     ([, a], [, b]) => (b.lastMessageId ?? 0) - (a.lastMessageId ?? 0),
   )
   const found: Ranked[] = []
-  // Ids of two realms can't be compared, so realms are merged by time. A message we do not hold gets the time
-  // of the next newer one: ids and times increase together.
+  // Ids of different realms can't be compared, so realms are merged by time. A message that we
+  // don't hold gets the time of the next newer one: ids and times increase together.
   let sortAt: number | null = null
   for (const [key, info] of newestFirst) {
     const last = messageOf(realm.messages, info.lastMessageId ?? -1)
@@ -231,7 +230,7 @@ function rankedIn(state: AppState, realm: Realm, more: readonly Conversation[] =
   return found
 }
 
-/** A key has its topic in lower case, under which a message would rename it. */
+/** Restores a topic's case, which keys lack: a message sent in lower case would rename it. */
 function spelled({ draftLinks }: AppState, realm: Realm, lower: Conversation): Conversation {
   const topic = realm.topicNames.get(conversationKey(lower))
   if (lower.kind === 'topic' && topic !== undefined) return { ...lower, topic }
@@ -270,7 +269,7 @@ function row(state: AppState, one: Ranked): ChatRow {
   }
 }
 
-/** Not during the first attempt, which takes only a moment. */
+/** Not during the first attempt, which usually takes only a moment. */
 function waits({ state, attempts }: OutboxMessage): boolean {
   return state === 'queued' || (state === 'sending' && attempts > 1)
 }

@@ -8,18 +8,18 @@ import { type AppState, freshnessOf } from '../state.ts'
 import { durationWords } from '../time.ts'
 import { capitalised, counted } from '../wording.ts'
 
-/** One part of the app or of the computer, how it is, and what to do if it fails. */
+/** The state of one part of the app or the computer, and what to do if it fails. */
 export interface Finding {
   readonly name: string
   readonly state: 'ok' | 'warning' | 'failed'
   readonly says: string
-  /** Empty where nothing has to be done. */
+  /** Empty if nothing has to be done. */
   readonly todo: string
 }
 
 type Part = Omit<Finding, 'name'>
 
-/** How accounts and failures are put into words: by name for their user, without any in a report. */
+/** How to word accounts and failures: with names for the user, without any in a report. */
 interface Naming {
   readonly account: (account: Account) => string
   readonly failure: (failure: Failure) => { readonly what: string; readonly action: string }
@@ -32,14 +32,14 @@ const plainly: Naming = {
   server: serverWords,
 }
 
-/** A clock that is off by less is no reason for anything to fail. */
+/** A smaller clock difference causes no failures. */
 const clockToleranceMs = 60_000
 
 const ok = (says: string): Part => ({ state: 'ok', says, todo: '' })
 const warning = (says: string, todo: string): Part => ({ state: 'warning', says, todo })
 const failed = (says: string, todo: string): Part => ({ state: 'failed', says, todo })
 
-/** Everything that Belfry needs here, first what the computer has to give. */
+/** The state of everything that Belfry needs, beginning with the computer. */
 export function findings(
   state: AppState,
   diagnostics: Diagnostics,
@@ -193,8 +193,8 @@ function accountPart(
 }
 
 /**
- * All of it as a text that may be sent to strangers: accounts by number, failures by kind, no address,
- * no name, no rule. `logs`: what the log files hold.
+ * All findings as text that is safe to share: accounts by number, failures by kind; no addresses,
+ * names or rules. `logs`: the content of the log files.
  */
 export function reportText(
   state: AppState,
@@ -207,7 +207,7 @@ export function reportText(
   const found = findings(state, diagnostics, now, {
     account: number,
     failure: (failure) => ({ what: failureCode(failure), action: '' }),
-    // Whoever builds a server may write their name into its version.
+    // A custom build may have a name in its version.
     server: (server) =>
       serverWords({ ...server, version: /^[\d.]+/.exec(server.version ?? '')?.[0] ?? null }),
   })

@@ -7,8 +7,8 @@ import { percentWords } from '../wording.ts'
 import type { SeenStatus } from './timeline.ts'
 
 /**
- * The state during a stretch of the past. Flips say only "to up" and "to something else": a past stretch
- * that was not up is `unsure` (down, paused or new) unless the log or Belfry itself saw what it was.
+ * The state during a past period. Flips tell only "to up" and "to something else": a period that
+ * was not up is `unsure` (down, paused or new) unless the log, or Belfry itself, saw which.
  */
 export type StripState = 'up' | 'down' | 'paused' | 'new' | 'unsure' | 'unknown'
 
@@ -19,24 +19,25 @@ export interface StripPart {
   readonly state: StripState
 }
 
-/** The stretch to draw, by the server's clock. */
+/** The period to show, by the server's clock. */
 export interface StripRange {
   readonly now: number
   readonly spanMs: number
   /** When the check was last read; nothing later is known. */
   readonly knownUntil: number
-  /** What Belfry saw itself. */
+  /** Status changes that Belfry saw itself. */
   readonly seen?: readonly SeenStatus[] | undefined
-  /** The log of signals. */
+  /** The check's ping log. */
   readonly pings?: readonly Ping[] | undefined
 }
 
-/** What shows the state now, and what went down by the clock. */
+/** The fields that give the current state, and when the check goes down for lack of a ping. */
 type StripCheck = Pick<Check, 'status' | 'since' | 'schedule' | 'graceSeconds'>
 
 /**
- * The past of a check, oldest part first and without gaps. Before the oldest flip nothing is known;
- * without any flip, what is now was all along (the service keeps about 93 days of them), but for a new check.
+ * The past of a check, oldest part first and without gaps. Nothing is known before the oldest flip;
+ * without flips, the current state was there all along (the service keeps about 93 days of them),
+ * except for a new check.
  */
 export function flipStrip(
   check: StripCheck,
@@ -87,7 +88,7 @@ function beforeFlips(
   ]
 }
 
-/** Newest first. */
+/** The parts from a flip to the next one, newest first. */
 function partsSince(check: StripCheck, flip: Flip, stretch: Stretch): StripPart[] {
   const { from, to, isLatest, seen = [], pings = [] } = stretch
   const isDown = !flip.up && wentDown(check, pings, flip.at)
@@ -97,7 +98,7 @@ function partsSince(check: StripCheck, flip: Flip, stretch: Stretch): StripPart[
   if ((present === 'up') === flip.up || present === 'unknown') {
     return [{ from, to, state: flip.up ? 'up' : present === 'unknown' ? 'unsure' : present }]
   }
-  // A check is shown as down some seconds before the service writes the flip.
+  // A check is reported as down some seconds before the service writes the flip.
   const since = check.since
   if (since === null || since <= from || since >= to) return [{ from, to, state }]
   return [
@@ -149,7 +150,7 @@ export function stripWords(parts: readonly StripPart[]): string {
     .join(' · ')
 }
 
-/** The parts between two moments, cut to them. */
+/** The parts between two moments, clipped to them. */
 export function partsBetween(parts: readonly StripPart[], from: number, to: number) {
   return parts.flatMap((part) => {
     const cut = { ...part, from: Math.max(part.from, from), to: Math.min(part.to, to) }
@@ -157,7 +158,7 @@ export function partsBetween(parts: readonly StripPart[], from: number, to: numb
   })
 }
 
-/** The times it was not up, newest first; one that went on as another state, such as a pause, is one. */
+/** The outages, newest first. Adjacent parts that are down or unsure count as one. */
 export function outagesOf(parts: readonly StripPart[]): readonly StripPart[] {
   const outages: StripPart[] = []
   for (const part of parts) {
@@ -174,21 +175,21 @@ export function outagesOf(parts: readonly StripPart[]): readonly StripPart[] {
   return outages.reverse()
 }
 
-/** Of a day, week or month, or of what is known of it. */
+/** The uptime in a day, week or month, or in its known part. */
 export interface Uptime {
-  /** Epoch ms, as `to`: where the period begins by this computer's clock, and where the next one does. */
+  /** Epoch ms, as is `to`: the start of this period and of the next, in the local time zone. */
   readonly from: number
   readonly to: number
   readonly parts: readonly StripPart[]
   readonly upMs: number
   readonly downMs: number
-  /** Not known, or down or paused. Known pauses are in none of the three. */
+  /** Unknown, or either down or paused. Known pauses are in none of the three. */
   readonly unknownMs: number
 }
 
 export type UptimeUnit = 'day' | 'week' | 'month'
 
-/** The uptime in each period that the parts reach into, newest first. */
+/** The uptime in each period that the parts overlap, newest first. */
 export function uptimeBy(unit: UptimeUnit, parts: readonly StripPart[]): readonly Uptime[] {
   const known = parts.findIndex(({ state }) => state !== 'unknown')
   const first = parts[known]
@@ -207,7 +208,7 @@ export function uptimeBy(unit: UptimeUnit, parts: readonly StripPart[]): readonl
   return periods
 }
 
-/** Where the period of `at`, or one `later`, begins by this computer's clock; weeks begin on Monday. */
+/** The local start of the period of `at`, or of the one after it; weeks begin on Monday. */
 function startOf(unit: UptimeUnit, at: number, later: 0 | 1 = 0): number {
   const date = new Date(at)
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
@@ -216,7 +217,7 @@ function startOf(unit: UptimeUnit, at: number, later: 0 | 1 = 0): number {
   return new Date(year, month, day - ((date.getDay() + 6) % 7) + 7 * later).getTime()
 }
 
-/** "99.98%" of the time that it was known to be up or down, never rounded up; "unknown" for none. */
+/** "99.98%" of the time known to be up or down, never rounded up; "unknown" if there is none. */
 export function shareWords({ upMs, downMs }: Pick<Uptime, 'upMs' | 'downMs'>): string {
   if (upMs + downMs === 0) return 'unknown'
   return percentWords(Math.floor((upMs / (upMs + downMs)) * 10_000) / 100)

@@ -5,24 +5,26 @@ import { conversationKey } from '../chat/conversation.ts'
 import type { Target } from '../target.ts'
 import type { TrayAction } from './tray.ts'
 
-/** A button of a notification. */
+/** A button on a notification. */
 interface NoticeAction {
-  /** Fixed words: a button never shows text by strangers. */
+  /** Fixed text: a button never shows text by others. */
   readonly label: string
   readonly kinds: ReadonlySet<NoticeKind>
-  /** What pressing it does; null where it makes no sense and no button is shown. `project`: of a notice on several checks. */
+  /**
+   * Null if the target has no such action. `project` is set if the notice is about several checks.
+   */
   readonly deed: (target: Target, project: AccountId | null) => TrayAction | null
 }
 
 const troubleKinds: ReadonlySet<NoticeKind> = new Set(['down', 'late'])
 
 /**
- * What can be done about a notice besides opening it, in the order of the buttons. Every notifier
- * and the tray's menu offer each row wherever its kinds and its deed allow.
+ * What can be done about a notice besides opening it, in button order. Every notifier and the tray
+ * menu offer an action wherever its `kinds` and `deed` allow it.
  */
 export const noticeActions = new Map<string, NoticeAction>([
   [
-    // Opens the composer. Where the system has a field for it, what was typed there is sent instead.
+    // Opens the composer. If the system's notification has a text field, its text is sent instead.
     'reply',
     {
       label: 'Reply',
@@ -42,7 +44,7 @@ export const noticeActions = new Map<string, NoticeAction>([
     'snooze',
     {
       label: 'Snooze 1 h',
-      // A check that is up again needs no silencing.
+      // A check that is up again needs no snooze.
       kinds: new Set([...troubleKinds, ...chatKinds]),
       deed: (target, project) =>
         silencing('snooze', target, { kind: 'for', minutes: 60 }) ??

@@ -33,16 +33,16 @@ export interface PaletteOperation {
   readonly method: string
   readonly path: string
   readonly needsReadWriteKey: boolean
-  /** Chat: the feature level before which no server can do it. */
+  /** Chat: the feature level that introduced it. */
   readonly since?: number | undefined
 }
 
 const nothing = paletteIndex([])
 
 /**
- * Everything the palette can find, starting with what can be done in the current view. Each part is rebuilt
- * only when its slices of the state change, so that a patch to one account does not fold the names of all the
- * others again.
+ * Everything the palette can find, beginning with what can be done in the current view. Each part
+ * is rebuilt only when its slices of the state change: a patch to one account must not fold the
+ * names of all others again.
  */
 export function createPaletteSource(
   operations: readonly PaletteOperation[],
@@ -75,7 +75,7 @@ export function createPaletteSource(
   }
 }
 
-/** The last result for each identity and label. */
+/** Caches the last result for each object and label. */
 function remembered<T>(
   make: (of: T, label: string) => readonly PaletteItem[],
 ): (key: object, label: string, of: T) => PaletteIndex {
@@ -89,7 +89,7 @@ function remembered<T>(
   }
 }
 
-/** The last result, as long as all its inputs are the same. */
+/** Caches the last result while its inputs are the same. */
 function latest<T>(
   make: (keys: readonly unknown[], of: T) => PaletteIndex,
 ): (keys: readonly unknown[], of: T) => PaletteIndex {
@@ -159,7 +159,7 @@ function operationItems(
     })
 }
 
-/** Assume a key may do it until the service says otherwise. */
+/** Assumes that a key can write until the service refuses it. */
 function canWrite(account: Account): boolean {
   return account.kind === 'monitoring' && account.keyKind !== 'readOnly'
 }
@@ -320,7 +320,7 @@ const listTitles: Readonly<Record<ChatListName, string>> = {
   starred: 'Starred messages',
 }
 
-/** The web app's own, with its emoji, and one for whoever reads this. */
+/** The web app's suggestions with their emoji, and one for people on call. */
 const statuses: readonly OwnStatus[] = [
   { text: 'On call', emoji: { name: 'pager', code: '1f4df' } },
   { text: 'In a meeting', emoji: { name: 'calendar', code: '1f4c5' } },

@@ -2,7 +2,7 @@ import type { AccountId } from '../account.ts'
 import type { Target } from '../target.ts'
 import { folded } from '../wording.ts'
 
-/** Commands that neither open a view nor are operations: the palette's view implements each. */
+/** Commands that neither open a view nor are operations; the palette's view implements them. */
 export type PaletteCommand =
   | 'refresh'
   | 'themeLight'
@@ -24,14 +24,14 @@ export type PaletteCommand =
   | 'keys'
   | 'hide'
 
-/** Who a new message is for, as far as it is chosen. */
+/** Who a new message is for, as far as chosen. */
 export type Recipients =
   | { readonly to: 'anyone' }
   /** `userIds` in the order they were chosen, at least one. */
   | { readonly to: 'people'; readonly accountId: AccountId; readonly userIds: readonly number[] }
   | { readonly to: 'channel'; readonly accountId: AccountId; readonly channelId: number }
 
-/** What the others see beside one's name. */
+/** A user's status, shown to others beside the name. */
 export interface OwnStatus {
   readonly text: string
   readonly emoji: { readonly name: string; readonly code: string } | null
@@ -43,7 +43,7 @@ export type PaletteAction =
   | { readonly does: 'command'; readonly command: PaletteCommand }
   | { readonly does: 'operation'; readonly operation: string }
   | { readonly does: 'status'; readonly accountId: AccountId; readonly status: OwnStatus }
-  /** Goes on choosing who a new message is for. */
+  /** Continues choosing a new message's recipients. */
   | { readonly does: 'message'; readonly recipients: Recipients }
   /** What a single key does in the current view. */
   | { readonly does: 'here'; readonly act: () => unknown }
@@ -80,10 +80,10 @@ export interface PaletteIndex {
   readonly keywords: readonly string[]
 }
 
-/** More than anybody reads; typing another letter narrows the list. */
+/** Maximum number of results; typing another letter narrows them. */
 export const paletteShown = 50
 
-/** Folding costs more than searching, so it is done once for each list of items. */
+/** Folds the texts once for each list of items, since folding costs more than searching. */
 export function paletteIndex(items: readonly PaletteItem[]): PaletteIndex {
   return {
     items,
@@ -92,7 +92,7 @@ export function paletteIndex(items: readonly PaletteItem[]): PaletteIndex {
   }
 }
 
-/** Several lists as one, without folding again. */
+/** Joins several lists without folding again. */
 export function joinedIndex(parts: readonly PaletteIndex[]): PaletteIndex {
   return {
     items: parts.flatMap(({ items }) => items),
@@ -115,11 +115,11 @@ const fits = {
 const noFit = 9
 
 /**
- * The items that hold every word of the query, best first: whole title, its beginning, a word's
- * beginning, the initials ("lei" for "List existing integrations"), any place, the keywords and, where
- * none of these is found, words with a typing error; then the letters in their order. What was used
- * lately comes before everything that fits no better than a word's beginning, so two letters are enough
- * for it. Without a query: what was used lately, then all.
+ * The items that contain every word of the query, best first: the whole title, its beginning, a
+ * word's beginning, the initials ("lei" for "List existing integrations"), anywhere, the keywords;
+ * if none of these is found, words with one typing error; then the letters in order. Recently used
+ * items come before everything that fits no better than a word's beginning, so two letters suffice
+ * for them. Without a query: recently used ones, then all.
  */
 export function paletteResults(
   index: PaletteIndex,
@@ -127,7 +127,7 @@ export function paletteResults(
   recents: readonly string[],
 ): readonly PaletteItem[] {
   const words = folded(query)
-    // "ops > db" is "# ops › db".
+    // "ops > db" finds "# ops › db".
     .split(/[\s>›]+/)
     .filter((word) => word !== '')
   const whole = words.join(' ')
@@ -140,7 +140,7 @@ export function paletteResults(
     else best.offer(at, fit)
   }
   const hasTrue = best.found.length > 0
-  // The slowest to find: skipped when better ones fill the list.
+  // The slowest search, skipped if better results fill the list.
   const worst = best.found.at(paletteShown - 1)?.score ?? Number.POSITIVE_INFINITY
   if (worst > fits.inside * 10_000 && letters.length > 1)
     for (const other of others) {
@@ -157,7 +157,7 @@ interface Found {
   readonly score: number
 }
 
-/** Keeps the best items offered: most of 10,000 are rejected by a single comparison. */
+/** Keeps the best of the items offered; most of 10,000 are rejected by a single comparison. */
 function bestOf(
   { items, titles }: PaletteIndex,
   recents: readonly string[],
@@ -170,7 +170,7 @@ function bestOf(
     offer(at, fit) {
       const item = items[at]
       const recent = places.size === 0 ? undefined : places.get(item?.id ?? '')
-      // An action of the current view ranks before other items that match equally well, however long its title.
+      // Actions of the current view come first among equal matches, however long their titles.
       const length = item?.kind === 'here' ? 0 : (titles[at]?.length ?? 0)
       const score = scoreOf(fit, recent, length, words)
       const isFull = found.length >= paletteShown
@@ -182,7 +182,7 @@ function bestOf(
   }
 }
 
-/** The worst match among the words, so that one good word does not carry the rest. */
+/** The worst match among the words, so that one good word can't make up for the rest. */
 function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly string[]): number {
   const title = index.titles[at] ?? ''
   if (whole === '' || title === whole) return fits.exact
@@ -192,7 +192,7 @@ function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly s
     if (fit > worst) worst = fit
     if (fit === noFit) return noFit
   }
-  // The beginning of a word may be the beginning of the title.
+  // If the title begins with the whole query, that is a prefix match.
   return worst === fits.wordStart && title.startsWith(whole) ? fits.prefix : worst
 }
 
@@ -208,7 +208,7 @@ function startsWord(text: string, word: string, first: number): boolean {
   return false
 }
 
-/** Letter or digit; common ones without a regular expression. */
+/** Letter or digit; without a regular expression for the common ones. */
 function isLetter(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
@@ -220,7 +220,7 @@ function lettersFit(title: string, letters: string): number {
   return isInitials(title, letters) ? fits.initials : fits.letters
 }
 
-/** The letters occur in the title in this order, the first at the beginning of a word. */
+/** Whether the letters occur in the title in this order, the first at the beginning of a word. */
 function holdsLetters(title: string, letters: string): boolean {
   for (let start = title.indexOf(letters.charAt(0)); start >= 0; ) {
     if (startsWord(title, letters.charAt(0), start) && lettersFrom(title, letters, start))
@@ -239,15 +239,17 @@ function lettersFrom(title: string, letters: string, start: number): boolean {
   return true
 }
 
-/** The letters begin one word of the title after the other. */
+/** Whether the title's first words begin with these letters, one each. */
 function isInitials(title: string, letters: string): boolean {
   const starts = title.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return [...letters].every((letter, at) => starts[at]?.startsWith(letter) === true)
 }
 
-/** Each word is a word of the title, or its beginning, but for one letter wrong, missing, extra or swapped. */
+/**
+ * Whether each word begins a word of the title, with at most one edit (wrong, missing, swapped …).
+ */
 function isNearly(title: string, words: readonly string[]): boolean {
-  // Shorter words are near to everything.
+  // Shorter words would match almost everything.
   return words.every((word) => word.length > 2 && hasNearly(title, word))
 }
 
@@ -257,7 +259,7 @@ function hasNearly(title: string, word: string): boolean {
   return false
 }
 
-/** Whether `title` goes on from `start` with `word` after at most one edit. */
+/** Whether `title` continues at `start` with `word` after at most one edit. */
 function startsNearly(title: string, start: number, word: string): boolean {
   let same = 0
   while (same < word.length && title[start + same] === word[same]) same += 1
@@ -275,7 +277,7 @@ function startsNearly(title: string, start: number, word: string): boolean {
   )
 }
 
-/** Lower is better. Without words only recent items move up; ties keep the list's order. */
+/** Lower is better. Without a query, only recent items move up; ties keep the list's order. */
 function scoreOf(
   fit: number,
   recent: number | undefined,
@@ -287,7 +289,7 @@ function scoreOf(
   return words === 0 ? 0 : fit * 10_000 + Math.min(titleLength, 4_000)
 }
 
-/** The recents after another use. */
+/** The recently used ids after `id` was used. */
 export function withRecent(
   recents: readonly string[],
   id: string,

@@ -18,10 +18,10 @@ import {
   type Recipients,
 } from './palette-search.ts'
 
-/** What a new message can be addressed to, with those who are written to most first in `usual`. */
+/** Possible recipients of a new message. */
 export interface RecipientList {
   readonly index: PaletteIndex
-  /** Ids of items, most often written to first. */
+  /** Ids of items, those written to most often first. */
   readonly usual: readonly string[]
 }
 
@@ -30,7 +30,7 @@ const people = new WeakMap<
   { readonly muted: Realm['mutedUsers']; readonly index: PaletteIndex }
 >()
 
-/** Everybody who can be written to. Folding 20,000 names takes a while: done once for each list of users. */
+/** Everybody who can be written to. Cached per list of users: folding 20,000 names is slow. */
 export function peopleOf(realm: Realm): PaletteIndex {
   const { users, mutedUsers: muted } = realm
   const known = people.get(users)
@@ -41,7 +41,7 @@ export function peopleOf(realm: Realm): PaletteIndex {
 }
 
 /**
- * Lists who a new message may go to: everyone and every place, further people for a group, or the
+ * Lists whom a new message can go to: all people and places, further people for a group, or the
  * topics of a channel.
  */
 export function recipientList(state: AppState, chosen: Recipients): RecipientList {
@@ -56,7 +56,7 @@ export function recipientList(state: AppState, chosen: Recipients): RecipientLis
   return { index: joinedIndex(parts), usual: realms.flatMap(usualRecipients) }
 }
 
-/** The conversation that the chosen people make; null while none is chosen. */
+/** The conversation with the chosen people; null if none are chosen. */
 export function chosenConversation(realm: Realm, chosen: Recipients): Conversation | null {
   return chosen.to === 'people' ? directConversation(chosen.userIds, realm.me?.id ?? -1) : null
 }
@@ -103,7 +103,7 @@ function personItems(realm: Realm): readonly PaletteItem[] {
   })
 }
 
-/** Groups of people, and topics, that have messages. */
+/** Group conversations and topics. */
 function placeItems(realm: Realm): readonly PaletteItem[] {
   return [...realm.conversations.values()].flatMap(({ conversation }) =>
     conversation.kind === 'direct' && conversation.userIds.length === 1
@@ -138,7 +138,7 @@ export function channelItems(realm: Realm): readonly PaletteItem[] {
   }))
 }
 
-/** The channel's topics that have messages here. */
+/** The channel's known topics. */
 function topicItems(realm: Realm, channelId: number): readonly PaletteItem[] {
   return [...realm.conversations.values()].flatMap(({ conversation }) =>
     conversation.kind === 'topic' && conversation.channelId === channelId
@@ -159,7 +159,7 @@ function open({ accountId }: Realm, conversation: Conversation): PaletteItem['ac
   return { does: 'go', target: { view: 'conversation', accountId, conversation, messageId: null } }
 }
 
-/** By how often I wrote there, of the messages held here; then by the last message. */
+/** Places by how often I wrote there in the messages held here, then by their last message. */
 export function usualRecipients(realm: Realm): readonly string[] {
   const { accountId, me } = realm
   const counts = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Consecutive rows of the same kind: all are drawn at the same height. */
+/** Consecutive rows of the same kind, which all have the same height. */
 export interface RowRun<Row> {
   /** At least 1. */
   readonly count: number

@@ -8,14 +8,14 @@ import type { Target } from '../target.ts'
 import { clockWords, durationWords } from '../time.ts'
 import { lowerFirst } from '../wording.ts'
 
-/** The line at the foot of the window: how current the view above it is. */
+/** The line at the bottom of the window: how current the view above it is. */
 export interface StatusLine {
   /** `trouble` needs the user; `stale` recovers by itself; `calm` means all is well. */
   readonly tone: 'calm' | 'stale' | 'trouble'
   readonly text: string
   /** How many other accounts also have something to report. */
   readonly more: number
-  /** What to do about it, if more than trying again (which has its own button) would help. */
+  /** What to do about it, if anything but a retry (which has its own button) would help. */
   readonly action: { readonly label: string; readonly target: Target } | null
 }
 
@@ -77,12 +77,12 @@ function keyLine(account: Account, failure: Failure | null): StatusLine {
   }
 }
 
-/** Each change of the words has the whole window laid out and drawn again. */
+/** Ages advance in these steps: each change makes the whole window lay out and paint again. */
 const stepMs = 4_000
 
 /**
- * "All read 12 s ago" refers to the project read longest ago. Chat is pushed to us, so its age is that
- * of a heartbeat and would only be a worry; it is shown only when there is no project.
+ * "All read 12 s ago" refers to the project read longest ago. Chat is pushed to us, so its age is
+ * only that of a heartbeat; it is shown only if there is no project.
  */
 function calmWords(state: AppState, now: number): string {
   const ages = projectsOf(state)

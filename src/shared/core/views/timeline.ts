@@ -19,7 +19,7 @@ import { lowerFirst } from '../wording.ts'
 
 /** One entry of an outage's timeline. */
 export interface TimelineLine {
-  /** In the order for entries of the same second: a ping comes before the flip it causes. */
+  /** In this order for entries of the same second: a ping precedes the flip it causes. */
   readonly kind: 'ping' | 'flip' | 'notice' | 'act' | 'message'
   readonly key: string
   /** Epoch ms, our clock. */
@@ -29,18 +29,18 @@ export interface TimelineLine {
   readonly detail: string | null
   /** For a flip: the new status. */
   readonly status: CheckStatus | null
-  /** For a ping whose body was kept. */
+  /** The number of a ping whose body was kept; else null. */
   readonly bodyOf: number | null
   readonly messageId: number | null
 }
 
 export interface TimelineFacts {
   readonly check: Check
-  /** Null if they could not be read: what Belfry saw itself is used instead. */
+  /** Null if they couldn't be read: what Belfry saw itself is used instead. */
   readonly flips: readonly Flip[] | null
   readonly pings: readonly Ping[]
   readonly entries: readonly HistoryEntry[]
-  /** Of the conversation linked to the check. */
+  /** From the conversation linked to the check. */
   readonly messages: readonly Message[]
   /** The monitoring server's clock minus ours, ms. */
   readonly offsetMs: number
@@ -53,8 +53,8 @@ const bare = { detail: null, status: null, bodyOf: null, messageId: null } as co
 const ranks = ['ping', 'flip', 'notice', 'act', 'message'] as const
 
 /**
- * Everything known about a check between two moments, in order of time. Deterministic: the same facts give the same lines.
- * `zone`: of the times that its texts name, else this computer's.
+ * Everything known about a check between two moments, in order of time. Deterministic: the same
+ * facts give the same lines. `zone`: the time zone of times in texts, by default this computer's.
  */
 export function timelineOf(facts: TimelineFacts, zone?: string): readonly TimelineLine[] {
   return byTime([
@@ -91,13 +91,13 @@ function flipLines(facts: TimelineFacts): TimelineLine[] {
     text: flipWords(status, forMs),
     status,
   }))
-  // Flips distinguish only up from not up; only Belfry saw that it was late.
+  // Flips only tell up from not up; only Belfry saw that it was late.
   return [...lines, ...seen.filter(({ to }) => isLate(to)).map(statusLine)]
 }
 
 /**
- * Flips by our clock, ascending: what a check became when it was not up any more, `unknown` where nothing
- * shows whether down, paused or new; and when it came up, how long it had not been, where that is known.
+ * Flips by our clock, ascending: the status that a check left "up" for (`unknown` if nothing shows
+ * whether down, paused or new), and for a flip to up, how long it was not up, if known.
  */
 function notifiedFlips(
   check: Check,
@@ -138,7 +138,7 @@ const statuses: ReadonlySet<unknown> = new Set(statusOrder)
 
 export function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
   const { to } = fieldsOf(data)
-  // Checked in the same line.
+  // The cast is safe: `statuses` contains the value.
   return kind === 'status' && statuses.has(to) ? { at, to: to as CheckStatus } : null
 }
 
@@ -229,7 +229,7 @@ function actWords(
   return operationWords.get(act) ?? 'You did something that this version of Belfry doesn’t know'
 }
 
-/** As on the day when it was chosen. */
+/** Worded as on the day when it was chosen. */
 function untilWords(until: unknown, chosenAt: number, zone?: string): string {
   const { kind, at } = fieldsOf(until)
   if (kind === 'time' && typeof at === 'number') return ` until ${clockWords(at, chosenAt, zone)}`
@@ -253,8 +253,8 @@ function messageLine({ id, sentAt, senderName, text }: Message): TimelineLine {
 }
 
 /**
- * Messages, in their order, with what happened between them: a flip of the same second comes first,
- * since people and bots write about it afterwards.
+ * Interleaves messages with flips. A flip precedes a message of the same second, since people and
+ * bots write about it afterwards.
  */
 export function woven<M extends { readonly sentAt: number }, F extends { readonly at: number }>(
   messages: readonly M[],
@@ -273,8 +273,8 @@ export function woven<M extends { readonly sentAt: number }, F extends { readonl
 }
 
 /**
- * A timeline as Markdown, for a post-mortem: in UTC, since its readers are in many time zones. Text by others
- * is escaped: none of it becomes a heading, a link or a mention. Ping addresses and keys are left out.
+ * A timeline as Markdown for a post-mortem, in UTC, as its readers are in many time zones. Text by
+ * others is escaped, so it can't form headings, links or mentions. Leaves out ping URLs and keys.
  */
 export function timelineMarkdown(
   check: Check,
@@ -301,7 +301,7 @@ export function timelineMarkdown(
   return `${out.join('\n')}\n`
 }
 
-/** The clipboard's command takes 100,000 characters; the newest lines matter most. */
+/** The clipboard command accepts 100,000 characters; the newest lines matter most. */
 const longest = 90_000
 
 function newest(lines: readonly TimelineLine[]): readonly TimelineLine[] {
@@ -324,7 +324,7 @@ function mark({ kind }: TimelineLine, words: string): string {
   return kind === 'message' ? `**${words}** wrote:` : words
 }
 
-/** The rest of longer messages is in the chat. */
+/** The rest of a longer message is in the chat. */
 const longestQuote = 2_000
 
 function quote(text: string): string[] {
@@ -333,7 +333,7 @@ function quote(text: string): string[] {
   return shown.split('\n').map((line) => `  > ${escaped(line)}`)
 }
 
-/** One line as text: whatever it begins with begins no list, rule or heading, and no address is a link. */
+/** Escapes one line: nothing in it begins a list, rule or heading, and no URL becomes a link. */
 function escaped(text: string): string {
   return (
     withoutSecrets(text)
@@ -342,7 +342,7 @@ function escaped(text: string): string {
       .replace(/[\\`*_[\]<>#|~&$!]/g, '\\$&')
       .replace(/^[-+=:]/, '\\$&')
       .replace(/^(\d{1,9})([.)])/, '$1\\$2')
-      // An address, and the bare name of a site.
+      // URLs and bare domain names.
       .replace(/(?<!\\)(?::(?=\/)|\.(?=\p{L}))/gu, '\\$&')
       .replaceAll('@', '@\u200b')
   )

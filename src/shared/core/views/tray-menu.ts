@@ -114,7 +114,7 @@ function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
   }
 }
 
-/** Why it is down or late, not longer than a menu should be; null where it is neither. */
+/** Why the check is down or late, short enough for a menu; null if it is neither. */
 export function problemCause({ board, check }: Omit<Problem, 'silence'>, now: number) {
   const serverNow = now + board.serverOffsetMs
   const cause = causeOf(check, board.logs.get(check.id) ?? null, serverNow)
@@ -125,7 +125,7 @@ function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {
   return rest > 0 ? [item(`… ${numberWords(rest)} more`, { do: 'open', target })] : []
 }
 
-/** Every active silence, whether or not its check is in trouble right now: each can be ended here. */
+/** All active silences, even if their checks aren't in trouble now: each can be ended here. */
 function silencedItems(state: AppState, now: number): readonly TrayMenuItem[] {
   const held = state.silences.filter(
     (silence) => silence.scope.of !== 'everything' && !isOver(silence, now),
@@ -188,7 +188,7 @@ function conversationItem({ accountId, conversation, ...row }: ChatRow): TrayMen
     label: label(`${row.mention ? '@ ' : ''}${row.title}`, `${row.unread} unread`),
     submenu: [
       item('Open', open),
-      // The place where one replies is the conversation, with the cursor in its composer.
+      // Opening a conversation focuses its composer.
       item('Reply…', open),
       item('Mark read', { do: 'markRead', accountId, conversation }),
     ],
@@ -224,23 +224,22 @@ function disturbItem(state: AppState, now: number): TrayMenuItem {
   }
 }
 
-/** Names are text by others: limited to one line and the width of a menu. */
+/** Names are text by others: limits them to one line and the width of a menu. */
 function label(name: string, words?: string): string {
   const short = isolated(cut(visibleName(name), maxLabel))
   return words === undefined ? short : `${short} (${words})`
 }
 
-/** A check that needs attention, and what silences it. */
+/** A check that needs attention, and what silences it, if anything. */
 export interface Problem {
   readonly board: Board
   readonly check: Check
-  /** Null if nothing does. */
   readonly silence: Silence | null
 }
 
 const { status: worstFirst } = boardOrders
 
-/** Checks that are down, late or in an unknown state, in the order of the board. */
+/** Checks that are down, late or unknown, in board order. */
 export function problemsOf(state: AppState, now: number): readonly Problem[] {
   const silenceOn = quietChecks(withTwins(state.silences, state.accounts), now)
   const problems = [...state.boards.values()].flatMap((board) =>
@@ -262,7 +261,7 @@ const troubledOf = memoized((checks: Board['checks']) =>
   sortedChecks([...checks.values()].filter(isTrouble), worstFirst, (check) => check),
 )
 
-/** Epoch ms at which do-not-disturb or the quiet hours end; `Infinity` without an end; null: neither is on. */
+/** Epoch ms when do not disturb and quiet hours end; `Infinity`: never, null: neither is on. */
 export function quietEnd(state: AppState, now: number): number | null {
   const disturb = disturbUntil(state.silences, now)
   const hours = quietUntil(state.settings.attention.quietHours, now)

@@ -22,7 +22,7 @@ import {
   type Unread,
 } from './tray-menu.ts'
 
-/** Windows cuts a tooltip at 127 characters. */
+/** Windows truncates tooltips to 127 characters. */
 const maxTooltip = 127
 
 const isUnknown = some((check) => check.status === 'unknown')
@@ -31,14 +31,14 @@ type Seen<T> = (problems: readonly Problem[], state: AppState, now: number) => T
 
 interface Shape {
   readonly holds: Seen<boolean>
-  /** Why the icon is not green then, in words. */
+  /** Why the icon isn't green then, in words. */
   readonly reasons: Seen<readonly (string | null)[]>
 }
 
 /**
- * The icon's shapes, worst first: the first one that holds is shown, and `good` where none does. Bad news
- * wins over missing news, and missing news over good news: `down` because it is certain, however old;
- * `good` only when every account is fresh: read within its interval, with no failure since.
+ * The icon's shapes, worst first: the first one that holds is shown, else `good`. Bad news wins
+ * over missing news, and missing news over good news: `down` because it is certain, however old;
+ * `good` only if every account is fresh, that is, read within its interval with no failure since.
  */
 export const trayShapes = {
   empty: {
@@ -58,7 +58,7 @@ export const trayShapes = {
   },
   stale: {
     holds: (problems, state, now) =>
-      // A check that can't be read may be down, and an unknown status is not good news.
+      // An unreadable check may be down, and an unknown status is no good news.
       unreadableChecks(state) > 0 ||
       state.accounts.some((account) => !isAccountFresh(state, account, now)) ||
       isUnknown(problems, state, now),
@@ -96,36 +96,37 @@ export const trayShapes = {
 /** One per state, independent of colour. */
 export type TrayShape = keyof typeof trayShapes | 'good'
 
-/** Some check that is down, late or unknown, and not silenced. */
+/** Whether a check that isn't silenced satisfies the condition. */
 function some(holds: (check: Check) => boolean): Seen<boolean> {
   return (problems) => problems.some(({ check, silence }) => silence === null && holds(check))
 }
 
-/** Chat's own mark in the corner, so that a mention never hides a down check. */
+/** Chat has its own mark in the corner, so that a mention never hides a check that is down. */
 export type TrayMark = 'none' | 'unread' | 'mention'
 
 /** What the icon shows. */
 export interface TrayLook {
   readonly shape: TrayShape
-  /** Checks that are down and not silenced; drawn on the icon as 1 to 9 or 9+. */
+  /** Number of checks that are down and not silenced; drawn on the icon as 1 to 9 or 9+. */
   readonly count: number
   readonly mark: TrayMark
-  /** Some problems besides those the shape shows are silenced: a hollow dot. */
+  /** There are silenced problems that the shape doesn't show: drawn as a hollow dot. */
   readonly hidden: boolean
-  /** Quiet hours or do not disturb: a z. */
+  /** Quiet hours or do not disturb: drawn as a z. */
   readonly quiet: boolean
 }
 
-/** All that the tray shows, computed from the state by one pure function. */
+/** Everything that the tray shows. */
 export interface TrayView extends TrayLook {
-  /** At most 127 characters, the most urgent first. */
+  /** At most 127 characters, most urgent first. */
   readonly tooltip: string
   readonly menu: readonly TrayMenuItem[]
 }
 
 /**
- * Silenced checks are not counted but leave a mark: a shape of their own when there is no other trouble, else
- * a hollow dot. Chat and quiet hours have their own marks, so that neither ever hides a check that is down.
+ * Silenced checks aren't counted but leave a mark: a shape of their own if nothing else is in
+ * trouble, else a hollow dot. Chat and quiet hours have own marks, so as never to hide a check that
+ * is down.
  */
 export function trayView(all: AppState, now: number): TrayView {
   const state = { ...all, ...projectsOf(all) }
@@ -155,7 +156,7 @@ export function iconWords(all: AppState, now: number): string {
       ? `Green: ${only?.label ?? ''} was read within its interval.`
       : `Green: all ${state.accounts.length} accounts were read within their interval.`
   const reasons = shapes.flatMap((shape) => shape.reasons(problems, state, now))
-  // What several shapes say is said once.
+  // Several shapes may give the same reason.
   const said = new Set(reasons.filter((reason) => reason !== null))
   return `Not green: ${[...said].join('; ')}.`
 }
@@ -199,7 +200,7 @@ function unreadAccounts(state: AppState, now: number): readonly Unread[] {
     .map((account) => ({ account, readAt: freshnessOf(state, account.id)?.readAt ?? null }))
 }
 
-/** Epoch ms at which the first account's data becomes stale unless it is read before; null if none will. */
+/** Epoch ms when the first account becomes stale unless it is read before; null if none will. */
 export function nextStaleAt(state: AppState, now: number): number | null {
   let next: number | null = null
   for (const { id } of projectsOf(state).accounts) {
@@ -239,7 +240,7 @@ function tooltip(
     quiet === null ? null : `quiet ${clockUntilWords(quiet, now)}`,
     readWords(state, now),
   ]
-  // The rest is short: a reason takes what it leaves.
+  // The rest is short; the cause gets the remaining room.
   const room = maxTooltip - joined([...worst, ...rest]).length - separator.length
   const cause = causeWords(problems, now)
   const shown = cause === null || room < leastCause ? null : cut(cause, room)
@@ -247,14 +248,14 @@ function tooltip(
 }
 
 const separator = ' · '
-/** A shorter reason says nothing. */
+/** A shorter cause would be meaningless. */
 const leastCause = 20
 
 function joined(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join(separator)
 }
 
-/** Of the one that is down, or the worst: which it is, and why. */
+/** The name and cause of the worst check that isn't silenced. */
 function causeWords(problems: readonly Problem[], now: number): string | null {
   const worst = problems.find(({ silence }) => silence === null)
   const cause = worst === undefined ? null : problemCause(worst, now)
@@ -263,7 +264,7 @@ function causeWords(problems: readonly Problem[], now: number): string | null {
     : `${visibleName(checkName(worst.check))}: ${cause}`
 }
 
-/** "3 down (1 acknowledged, 1 snoozed)": how many are silenced, in brackets. */
+/** "3 down (1 acknowledged, 1 snoozed)". */
 function problemWords(problems: readonly Problem[], status: CheckStatus): string | null {
   const these = problems.filter(({ check }) => check.status === status)
   const silenced = (['acknowledge', 'snooze', 'mute', 'maintenance'] as const)
@@ -277,7 +278,7 @@ function problemWords(problems: readonly Problem[], status: CheckStatus): string
 
 function notReadWords(state: AppState, now: number): string | null {
   const key = state.accounts.filter((account) => !hasKey(account))
-  // What is down comes behind it, and must not be cut off.
+  // Checks that are down follow, and must not be cut off.
   const name = (account: Account | undefined) => cut(account?.label ?? '', maxLabel)
   if (key.length > 0) return `${name(key[0])}: key problem`
   const stale = state.accounts.filter((account) => !isAccountFresh(state, account, now))
@@ -303,7 +304,7 @@ function chatWords(state: AppState): string | null {
   return unread > 0 ? `${numberWords(unread)} unread` : null
 }
 
-/** The oldest read counts. */
+/** The age of the oldest read. */
 function readWords(state: AppState, now: number): string | null {
   const times = state.accounts.map(({ id }) => freshnessOf(state, id)?.readAt ?? null)
   const read = times.filter((at) => at !== null)
@@ -311,11 +312,11 @@ function readWords(state: AppState, now: number): string | null {
   return `read ${durationWords(now - Math.min(...read))} ago`
 }
 
-/** Where to go when the window is opened without a target: the worst news, else whatever there is. */
+/** Where the window opens without a target: the worst news, or else what there is. */
 export function worstPlace(state: AppState): Target {
   const hasProject = state.accounts.some(({ kind }) => kind === 'monitoring')
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
-  // An account not read yet may have a check that is down.
+  // A project that hasn't been read yet may have a check that is down.
   const troubled = [...state.boards.values()].some(
     ({ counts, freshness }) => hasTrouble(counts) || freshness.readAt === null,
   )
