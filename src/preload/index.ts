@@ -9,7 +9,7 @@ let listener: Listener | null = null
 let early: Parameters<Listener>[] = []
 let hasAsked = false
 
-// Handed on part by part: a copy of fifty thousand people at once would hold the page.
+// Passed on in parts: copying fifty thousand people at once would freeze the page.
 ipcRenderer.on(channels.patch, (_event: IpcRendererEvent, part: Patch, isLast: boolean) => {
   if (listener === null) early.push([part, isLast])
   else listener(part, isLast)

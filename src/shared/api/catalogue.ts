@@ -4,7 +4,7 @@ import {
   monitoringPingOperations,
 } from './monitoring/monitoring-operations.ts'
 
-/** Every operation of both services, by its name: what `run` can do and the palette can offer. */
+/** Every operation of both services by name: what `run` accepts and the palette offers. */
 export const catalogue = {
   ...monitoringOperations,
   ...monitoringPingOperations,

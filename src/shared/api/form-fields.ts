@@ -34,7 +34,7 @@ export interface FormField
   readonly label: string
   readonly help: string
   readonly input: FieldInput
-  /** The feature level that brought it. */
+  /** The feature level that introduced it. */
   readonly since: number | undefined
 }
 
@@ -102,7 +102,7 @@ function bareNode(schema: unknown): readonly SchemaNode[] {
   return schema === undefined ? [] : [schemaFacts(schema).node]
 }
 
-/** The values that a schema lists; null where it lists none. */
+/** The values that a schema lists; null if it lists none. */
 function optionsOf(node: SchemaNode): readonly (string | number)[] | null {
   if (node.type === 'literal') return isOption(node.literal) ? [node.literal] : null
   if (node.type !== 'picklist') return null
@@ -144,7 +144,7 @@ function json(node: SchemaNode): FieldInput {
   return { kind: 'json', example: JSON.stringify(exampleOf(node, 0) ?? null) }
 }
 
-/** A value of the schema's shape to edit: `[{"operator":"…","operand":"…"}]`. */
+/** An example of the schema's shape, to be edited: `[{"operator":"…","operand":"…"}]`. */
 function exampleOf(node: SchemaNode, depth: number): unknown {
   const inner = (schema: unknown): unknown => {
     const next = bareNode(schema)[0]
@@ -201,7 +201,7 @@ interface SchemaNode {
   readonly options?: readonly unknown[]
   readonly entries?: Readonly<Record<string, unknown>>
   readonly literal?: unknown
-  /** Of a record, its values. */
+  /** The values of a record. */
   readonly value?: unknown
   readonly title?: unknown
   readonly description?: unknown
@@ -209,22 +209,22 @@ interface SchemaNode {
   readonly requirement?: unknown
 }
 
-/** What a parameter's schema says about it. */
+/** Facts about a parameter, from its schema. */
 interface SchemaFacts {
-  /** Without its wrappers: optional, nullable, pipe. */
+  /** The schema inside the wrappers (optional, nullable, pipe). */
   readonly node: SchemaNode
   readonly title: string | null
   readonly description: string | null
   readonly meta: About
   readonly required: boolean
-  /** `null` is a value of its own: typed as "null", or chosen as "none". */
+  /** Accepts `null`, typed as "null" or chosen as "none". */
   readonly nullable: boolean
-  /** The default of the server (or the schema); undefined where none is known. */
+  /** The default of the server or the schema; undefined if unknown. */
   readonly fallback: unknown
   readonly limits: {
     readonly min: number | null
     readonly max: number | null
-    /** Characters of a text (as code points) or items of a list. */
+    /** Characters of a text (in code points) or items of a list. */
     readonly minLength: number | null
     readonly maxLength: number | null
     readonly integer: boolean
@@ -235,7 +235,7 @@ type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 type Found = Writable<Omit<SchemaFacts, 'limits'>> & { limits: Writable<SchemaFacts['limits']> }
 
-/** Reads a schema through its wrappers; outer ones win. */
+/** Reads a schema through its wrappers; outer ones take precedence. */
 export function schemaFacts(schema: unknown): SchemaFacts {
   const found: Found = {
     node: asNode(schema),
@@ -253,7 +253,7 @@ export function schemaFacts(schema: unknown): SchemaFacts {
 
 function look(node: SchemaNode, found: Found): void {
   found.node = node
-  // A pipe's first member is the inner schema; later actions win over earlier ones.
+  // A pipe's first member is the inner schema; later actions override earlier ones.
   const [inner, ...actions] = node.pipe ?? []
   for (const action of actions.map(asNode).reverse()) take(action, found)
   if (inner !== undefined && inner !== node && asNode(inner).pipe !== undefined) {
@@ -281,7 +281,7 @@ function take({ type, title, description, metadata, requirement }: SchemaNode, f
   if (type === 'title' && typeof title === 'string') found.title ??= title
   if (type === 'description' && typeof description === 'string') found.description ??= description
   if (type === 'metadata') {
-    // Written by `metadata(…)` in our own schemas; the tests hold the whole catalogue to this form.
+    // Written by `metadata(…)` in our own schemas; tests hold the whole catalogue to this form.
     found.meta = { ...(metadata as About), ...found.meta }
     limits.maxLength ??= found.meta.maxCodePoints ?? null
   }

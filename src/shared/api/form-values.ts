@@ -17,13 +17,13 @@ function wrong(message: string): ReadValue {
   return { kind: 'wrong', message }
 }
 
-/** The value of a field for its request. Limits are checked in main, by the operation's schema. */
+/** A field's value for the request. Limits are checked in main, by the operation's schema. */
 export function readField(field: FormField, raw: RawValue): ReadValue {
   const { input, required, nullable } = field
   if (typeof raw !== 'string') return readChosen(field, raw)
   if (raw.trim() === '') {
     if (!required) return { kind: 'absent' }
-    // An empty text may be intended, such as a topic without a name.
+    // An empty text may be intended, such as an empty topic.
     return input.kind === 'text' && (field.limits.minLength ?? 0) === 0
       ? valued(raw)
       : wrong('This is required.')
@@ -75,26 +75,26 @@ function readText({ input }: FormField, text: string): ReadValue {
   }
 }
 
-/** An empty field is not sent, so an empty text is written `""`. */
+/** An empty field isn't sent, so an empty text is entered as `""`. */
 function optionText(text: string): string {
   return text.trim() === '""' ? '' : text
 }
 
 function readNumber(text: string): ReadValue {
   const words = text.trim().replace(',', '.')
-  // 1,000 may be a thousand as well as one.
+  // "1,000" may mean a thousand or one.
   return /^[+-]?\d+(?:\.\d+)?$/.test(words) && !/\.\d{3}$/.test(words)
     ? valued(Number(words))
     : wrong('Enter a number, without marks between thousands.')
 }
 
-/** Unix seconds, or a date and time in local time. */
+/** Reads Unix seconds, or a date and time in local time. */
 function readTime(text: string): ReadValue {
   const trimmed = text.trim()
   if (/^\d{9,}$/.test(trimmed)) return valued(Number(trimmed))
   const [, year = '', month = '', day = '', rest = ''] =
     /^(\d{4})-(\d{2})-(\d{2})(.*)$/.exec(trimmed) ?? []
-  // A date alone would be read in UTC, and 31 June as 1 July.
+  // `Date.parse` would read a date without a time as UTC, and 31 June as 1 July.
   const ms = isDay(year, month, day)
     ? Date.parse(rest === '' ? `${trimmed} 00:00` : trimmed)
     : Number.NaN
@@ -110,7 +110,7 @@ function isDay(year: string, month: string, day: string): boolean {
   )
 }
 
-/** Quotes around a whole part keep its commas. */
+/** A part of a list; quotes around all of it keep its commas. */
 const listPart = /(?<=^|[,\n])[^\S\n]*(?:"([^"\n]*)"[^\S\n]*(?=[,\n]|$)|[^,\n]+)/g
 
 function readList(of: 'text' | 'number', text: string): ReadValue {

@@ -2,8 +2,8 @@ import type { GenericSchema, InferInput, InferOutput, ObjectEntries, ObjectSchem
 import type { AccountKind } from '../core/account.ts'
 
 /**
- * One REST operation, declared once as data. The schemas check what goes out and what comes back,
- * give the TypeScript types, and draw the generated form.
+ * A REST operation, declared once as data. The schemas validate requests and responses, and the
+ * TypeScript types and the generated forms are derived from them.
  */
 export interface Operation<
   Params extends ObjectSchema<ObjectEntries, undefined> = ObjectSchema<ObjectEntries, undefined>,
@@ -13,15 +13,15 @@ export interface Operation<
   /** As in the API document: "List existing checks". */
   readonly title: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below the base address; `{name}` is filled from `params`, percent-encoded. */
+  /** Relative to the base URL; `{name}` is replaced by that parameter, percent-encoded. */
   readonly path: string
   readonly params: Params
   readonly reply: Reply
   /** `text`: the body as lenient UTF-8, for ping bodies and the status probe. Default `json`. */
   readonly replyAs?: 'json' | 'text'
-  /** A `write` is never repeated when its outcome is unknown; `destroy` asks the user first. */
+  /** A `write` is never retried when its outcome is unknown; `destroy` asks the user first. */
   readonly effect: 'read' | 'write' | 'destroy'
-  /** With `destroy`: completes "This deletes …"; `{name}` is a param. */
+  /** For `destroy`: completes "This deletes …"; `{name}` is replaced by that parameter. */
   readonly destroys?: string
   /**
    * Chat: the body is the file named by the parameter `file` instead of form fields. With `tus`,
@@ -32,22 +32,22 @@ export interface Operation<
   readonly to?: 'pingAddress'
   /** Monitoring: refused with 401 for a read-only key. */
   readonly needsReadWriteKey?: boolean
-  /** Checks fields against each other; null if valid. */
+  /** Validates fields against each other; null if valid. */
   readonly refuses?: (
     params: Readonly<Record<string, unknown>>,
   ) => { readonly field: string; readonly message: string } | null
-  /** Chat: the feature level that brought it, where that is above the floor (`server-level.ts`). */
+  /** Chat: the feature level that introduced it, if above the minimum (`server-level.ts`). */
   readonly since?: number
-  /** With `since`: the request that does the same on servers before it; null if none does. */
+  /** With `since`: the equivalent request for older servers; null if there is none. */
   readonly older?: (
     params: Readonly<Record<string, unknown>>,
     me: number | null,
   ) => { readonly operation: Operation; readonly params: Readonly<Record<string, unknown>> } | null
   /** Sent without credentials. */
   readonly anonymous?: boolean
-  /** Decoded bytes an answer may have; default 8 MiB. */
+  /** Maximum size of a response in decoded bytes; default 8 MiB. */
   readonly maxBytes?: number
-  /** Items that any list of an answer may have, default 100,000. More is a failure, never truncated. */
+  /** Most items in any list of a response; default 100,000. More is a failure, never truncated. */
   readonly maxItems?: number
   /** Total deadline of the request in ms; default 20 s. */
   readonly deadlineMs?: number

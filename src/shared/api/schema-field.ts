@@ -4,7 +4,7 @@ import { cut } from '../core/text-length.ts'
 /** What a generated form needs to know about a parameter beyond its schema. */
 export interface About {
   readonly unit?: 'seconds' | 'unixSeconds' | 'days'
-  /** Counted as the servers count: in code points. */
+  /** In code points, as the servers count. */
   readonly maxCodePoints?: number
   /** What to choose from instead of typing an id. */
   readonly picker?:
@@ -20,7 +20,7 @@ export interface About {
     | 'scheduledMessage'
     | 'attachment'
   readonly multiline?: true
-  /** Chat: the feature level that brought it; servers before it ignore it. */
+  /** Chat: the feature level that introduced it; older servers ignore it. */
   readonly since?: number
   /** Set by the program, never by the user. */
   readonly hidden?: true
@@ -35,7 +35,7 @@ type Field<Schema extends v.GenericSchema> = v.SchemaWithPipe<
   ]
 >
 
-/** A parameter with its label, one sentence of help, and what its control needs to know. */
+/** A parameter with its label, one sentence of help, and facts about its control. */
 export function field<const Schema extends v.GenericSchema>(
   schema: Schema,
   label: string,
@@ -64,7 +64,7 @@ export function flag(label: string, help: string) {
 
 /**
  * Truncates longer strings. Limits are several times the services' own, so that only absurd text is
- * affected: a name of a megabyte must not hang a window.
+ * affected: a megabyte-long name must not hang a window.
  */
 export function textCut(limit: number) {
   return v.pipe(
@@ -73,7 +73,7 @@ export function textCut(limit: number) {
   )
 }
 
-/** Text of at most `limit` code points: what the servers count, unlike JavaScript's `length`. */
+/** Text of at most `limit` code points, which the servers count, unlike JavaScript's `length`. */
 export function textUpTo(limit: number) {
   return v.pipe(
     v.string(),
@@ -81,7 +81,9 @@ export function textUpTo(limit: number) {
   )
 }
 
-/** Reads `wire` by `schema`, or null: for lists in which one bad item must not spoil the others. */
+/**
+ * Parses `wire` by `schema`; null if it doesn't fit: one bad list item must not spoil the others.
+ */
 export function readOr<const Schema extends v.GenericSchema>(
   schema: Schema,
   wire: unknown,
@@ -90,7 +92,7 @@ export function readOr<const Schema extends v.GenericSchema>(
   return parsed.success ? parsed.output : null
 }
 
-/** Parses by the schema and maps with `read`; null if it does not fit. */
+/** A function that parses by `schema` and maps with `read`; null if the input doesn't fit. */
 export function reader<const Schema extends v.GenericSchema, T, More extends readonly unknown[]>(
   schema: Schema,
   read: (wire: v.InferOutput<Schema>, ...more: More) => T | null,

@@ -24,7 +24,7 @@ import {
   textField,
 } from './chat-fields.ts'
 
-/** A number of days, or a word that the server wants as JSON text, quotes included. */
+/** A number of days, or a word, which the server expects as JSON, quotes included. */
 const retentionDays = union([
   id,
   pipe(
@@ -47,7 +47,7 @@ function group(label: string, about: About = {}) {
   return optionalField(groupSetting, label, help, about)
 }
 
-/** The level of `/channels/create`: the older request takes none of the fields marked with it. */
+/** The feature level of `/channels/create`: the older request accepts no field marked with it. */
 const createdSince = 417
 const createOnly = { since: createdSince }
 
@@ -104,7 +104,7 @@ const subscribe = post(
 )
 
 export const channelOperations = {
-  /** All that you may see, subscribed or not. */
+  /** All channels that you may see, subscribed or not. */
   listChannels: get(
     'Get all channels',
     '/streams',

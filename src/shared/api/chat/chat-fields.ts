@@ -8,26 +8,26 @@ export const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
 export const whole = v.pipe(v.number(), v.safeInteger())
 
-/** Unix seconds, as far as a `Date` reaches: beyond, formatting one would throw. */
+/** Unix seconds within the range of a `Date`: formatting others would throw. */
 export const seconds = v.pipe(v.number(), v.minValue(-8.64e12), v.maxValue(8.64e12))
 
 /** Names of people and channels; the servers allow 100 and 60 characters. */
 export const nameText = v.pipe(textCut(500), v.transform(visibleName))
 /** The servers allow 60 characters; our own commands refuse more than this. */
 export const topicText = textCut(1_000)
-/** Of emoji: names, codes and kinds. */
+/** Names, codes and kinds of emoji. */
 export const shortText = textCut(200)
 /** Rendered content: the default limit is 10,000 characters, and markup can be fifty times that. */
 export const htmlMaxLength = 512 * 1024
 export const htmlText = textCut(htmlMaxLength)
 
-/** A dispensable field: `undefined` when absent or unreadable. */
+/** An expendable field: `undefined` if absent or unreadable. */
 export function lenient<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.fallback(v.optional(schema), undefined)
 }
 
 /**
- * The envelope of every chat endpoint with the fields we name; others pass through. `result` is not
+ * The envelope of every chat response plus the named fields; others pass through. `result` isn't
  * required: a 2xx with readable JSON is a success (chat-api, "Envelope").
  */
 function answer<const Entries extends v.ObjectEntries>(entries: Entries) {
@@ -39,7 +39,7 @@ function answer<const Entries extends v.ObjectEntries>(entries: Entries) {
 }
 
 type Reply<Entries extends v.ObjectEntries> = ReturnType<typeof answer<Entries>>
-/** `reply` names the answer's fields beside the envelope; `path` is what follows `/api/v1`. */
+/** `reply` has the response's fields besides the envelope; `path` follows `/api/v1`. */
 function declares(method: Operation['method'], effect: Operation['effect']) {
   return <const Params extends v.ObjectEntries, const Entries extends v.ObjectEntries = Empty>(
     title: string,
@@ -62,7 +62,7 @@ function declares(method: Operation['method'], effect: Operation['effect']) {
 
 type Empty = Record<never, v.GenericSchema>
 
-/** Nothing but the envelope. */
+/** A response of only the envelope. */
 export type Done = Reply<Empty>
 
 export const get = declares('GET', 'read')
@@ -71,7 +71,7 @@ export const patch = declares('PATCH', 'write')
 
 const deletes = declares('DELETE', 'write')
 
-/** With `destroys` (what is lost) the app asks first. */
+/** With `destroys` (what is lost), the app asks for confirmation. */
 export function del<const Params extends v.ObjectEntries>(
   title: string,
   path: string,
@@ -83,7 +83,7 @@ export function del<const Params extends v.ObjectEntries>(
   return deletes(title, path, params, undefined, { ...asks, ...more })
 }
 
-/** Read item by item, so that one unreadable item does not lose the others. */
+/** Read item by item, so that one unreadable item doesn't lose the others. */
 export const items = v.array(v.unknown())
 
 export const nonEmpty = v.pipe(v.string(), v.minLength(1))
@@ -100,7 +100,7 @@ export function flagField(label: string, help: string, about: About = {}) {
   return field(v.boolean(), label, help, about)
 }
 
-/** One of a few values, or none. */
+/** One of a few values; may be left out. */
 export function choice<const Value extends number | string>(
   values: readonly [Value, ...Value[]],
   label: string,
@@ -118,9 +118,9 @@ export function idsField(label: string, help: string, about: About = {}) {
 }
 
 /**
- * Asks for avatar addresses instead of computing them from e-mails, which would tell another company
- * who is reading. The documentation and the real server spell it differently; servers report the
- * unknown one as ignored.
+ * Requests avatar URLs instead of computing them from e-mail addresses, which would tell a third
+ * party who is reading. The documentation and the real server spell it differently; servers report
+ * the unknown spelling as ignored.
  */
 export const avatarAddresses = {
   client_ext_avatar: v.optional(
@@ -165,7 +165,7 @@ export const recipientKind = field(
 
 export const readBySender = flagField('Read by me', 'Whether your own message counts as read.')
 
-/** Beside an emoji's name. */
+/** Sent along with an emoji's name. */
 export const emojiFields = {
   emoji_code: optionalField(
     v.string(),

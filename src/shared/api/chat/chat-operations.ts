@@ -4,9 +4,9 @@ import { presenceOperations, settingsOperations, userOperations } from './people
 import { fileOperations, queueOperations, serverOperations } from './server-operations.ts'
 
 /**
- * All operations of the chat service, by name. Parameters travel as query (GET) or form fields: text
- * as it is, everything else as JSON. Names are spelled as documented; where the real server differs,
- * both spellings are sent and read.
+ * All operations of the chat service, by name. Parameters are sent as query (GET) or form fields:
+ * text as is, everything else as JSON. Names are spelled as documented; where the real server
+ * differs, both spellings are sent and read.
  */
 export const chatOperations = {
   ...queueOperations,

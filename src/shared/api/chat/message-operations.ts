@@ -60,13 +60,13 @@ const flagChange = {
 }
 const startStop = field(v.picklist(['start', 'stop']), 'Change', 'Whether typing starts or stops.')
 
-/** A bare number would be an id: the server takes one in JSON quotes for a name. */
+/** A bare number would be an id; in JSON quotes, the server takes it for a name. */
 const recipientName = v.pipe(
   v.string(),
   v.transform((name) => (/^-?\d+(?:\.\d+)?$/.test(name.trim()) ? JSON.stringify(name) : name)),
 )
 
-/** 5,000 rendered messages with code can be 30 MB, 100 of the longest ones 60 MB. */
+/** 5,000 rendered messages with code can be 30 MB, 100 of the longest 60 MB. */
 const messagesMaxBytes = 64 * 1024 * 1024
 
 export const messageOperations = {
@@ -162,7 +162,7 @@ export const messageOperations = {
       ignored_because_not_subscribed_channels: lenient(v.array(id)),
     },
   ),
-  /** `complete` false: the server ran out of its 50 s, call again. */
+  /** `complete` false: the server ran out of its 50 s; call again. */
   markAllAsRead: post(
     'Mark all messages as read',
     '/mark_all_as_read',
@@ -175,7 +175,7 @@ export const messageOperations = {
     emoji_name: nameField('Emoji', 'Its name, such as thumbs_up.'),
     ...emojiFields,
   }),
-  /** Without `reaction_type` the server looks among Unicode emoji only. */
+  /** Without `reaction_type`, the server searches only Unicode emoji. */
   removeReaction: del('Remove an emoji reaction', '/messages/{message_id}/reactions', {
     message_id: messageId,
     emoji_name: v.optional(textField('Emoji', 'Its name, such as thumbs_up.')),
@@ -236,7 +236,7 @@ export const messageOperations = {
     { message_id: messageId },
     'message {message_id}, for everyone, permanently',
   ),
-  /** Superseded by flags for a narrow, but still there. */
+  /** Superseded by flags for a narrow, but still supported. */
   markChannelAsRead: post('Mark messages in a channel as read', '/mark_stream_as_read', {
     stream_id: channelId,
   }),
@@ -249,7 +249,7 @@ export const messageOperations = {
 const draftId = idField('Draft', 'The id of the draft.', { picker: 'draft' })
 const snippetId = idField('Snippet', 'The id of the snippet.', { picker: 'snippet' })
 
-/** The server refuses an `id` in it. */
+/** Without an `id`, which the server refuses. */
 const draftEntries = {
   type: field(v.picklist(['', 'stream', 'private']), 'Kind', 'Empty if there is no recipient yet.'),
   to: idsField('To', 'One channel id, or user ids; empty if there is no recipient yet.'),
@@ -270,11 +270,11 @@ const snippetTitle = field(
 )
 const snippetContent = field(nonEmpty, 'Text', 'Markdown.', { multiline: true })
 
-/** Servers refuse all of these while the user has draft synchronization turned off. */
+/** Servers refuse all operations on drafts while the user's draft synchronization is off. */
 export const draftOperations = {
   /** Ordered by the last edit. */
   listDrafts: get('Get drafts', '/drafts', {}, { count: lenient(id), drafts: items }),
-  /** The ids come in the order of the drafts. */
+  /** The ids are in the order of the drafts. */
   createDrafts: post(
     'Create drafts',
     '/drafts',
@@ -343,7 +343,7 @@ export const scheduledOperations = {
     },
     { scheduled_message_id: id },
   ),
-  /** A new kind needs `to`, and `topic` for a channel. A failed one needs a new time. */
+  /** A new kind requires `to`, and `topic` for a channel. A failed message requires a new time. */
   editScheduledMessage: patch(
     'Edit a scheduled message',
     '/scheduled_messages/{scheduled_message_id}',

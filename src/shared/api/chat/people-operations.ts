@@ -381,7 +381,7 @@ const notifications = {
 }
 
 export const settingsOperations = {
-  /** All documented fields and those of the real server; a server reports unknown ones as ignored. */
+  /** All documented fields and those of the real server, which reports unknown ones as ignored. */
   updateSettings: patch(
     'Update settings',
     '/settings',

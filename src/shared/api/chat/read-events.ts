@@ -41,7 +41,7 @@ const readUserChange = reader(
   v.object({
     user_id: id,
     full_name: lenient(nameText),
-    /** When somebody is deactivated or reactivated. */
+    /** Sent when somebody is deactivated or reactivated. */
     is_active: lenient(v.boolean()),
   }),
   ({ user_id: userId, full_name: name, is_active: isActive }): ChatEvent | null => {
@@ -50,7 +50,7 @@ const readUserChange = reader(
   },
 )
 
-/** Nobody is ever removed: their messages stay. */
+/** Never removes a user: their messages stay. */
 const readUserEvent = reader(
   v.object({ op: v.string(), person: v.unknown() }),
   ({ op, person }): ChatEvent | null => {
@@ -66,7 +66,7 @@ const wireChannelEvent = v.object({
   property: lenient(v.string()),
   value: v.optional(v.unknown()),
   subscriptions: v.optional(v.unknown()),
-  /** Since feature level 343, beside `streams`. */
+  /** Since feature level 343, in addition to `streams`. */
   stream_ids: ids,
   streams: v.optional(v.unknown()),
 })
@@ -131,7 +131,7 @@ const readTyping = reader(
     recipients: v.array(v.object({ user_id: id })),
   }),
   ({ op, sender, recipients }, { me, at = 0 }: ReadContext): ChatEvent | null => {
-    // One's own comes back as well.
+    // The user's own typing comes back too.
     if (sender.user_id === me) return null
     const people = recipients.map(({ user_id: userId }) => userId)
     return {
@@ -155,7 +155,7 @@ const readRealmEvent = reader(
   v.object({
     property: v.string(),
     value: v.optional(v.unknown()),
-    /** Of `update_dict`. */
+    /** For `update_dict`. */
     data: v.optional(v.unknown()),
   }),
   ({ property, value, data }): ChatEvent | null => {
@@ -164,7 +164,7 @@ const readRealmEvent = reader(
   },
 )
 
-/** An event's number in its queue: even unreadable ones must be acknowledged. */
+/** An event's id in its queue: even unreadable events must be acknowledged. */
 export function eventId(wire: unknown): number | null {
   const number = fieldsOf(wire)['id']
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
@@ -210,7 +210,7 @@ const readUpdate = reader(wireUpdate, (event, context: ReadContext) => {
   const events: ChatEvent[] = []
   if (event.rendered_content !== undefined) {
     const html = event.rendered_content
-    // Before feature level 114 a rendering-only update is known by its missing author.
+    // Before feature level 114, only the missing author shows that an update is rendering-only.
     const byUser = !(event.rendering_only ?? event.user_id === undefined)
     events.push({
       type: 'edited',
@@ -245,7 +245,7 @@ const readDelete = reader(
 
 const wireFlags = v.object({
   op: lenient(change),
-  /** Until feature level 32, and beside `op` since. */
+  /** Until feature level 32; later servers send it in addition to `op`. */
   operation: lenient(change),
   flag: v.string(),
   messages: ids,
@@ -280,7 +280,7 @@ const readDetail = reader(wireDetails, (row, messageId: number, me: number) => {
   return conversation && { messageId, conversation, mentioned: row.mentioned ?? false }
 })
 
-/** Where messages marked as unread are, so that they count even if they were never loaded. */
+/** Where messages marked as unread are, so that they count even if never loaded. */
 function readDetails(wire: unknown, me: number): UnreadMessage[] {
   if (typeof wire !== 'object' || wire === null) return []
   const entries: [string, unknown][] = Object.entries(wire)
@@ -321,7 +321,7 @@ const readGroupEvent = reader(wireGroupEvent, (event, me: number): ChatEvent | n
   }
   const { op, group_id: groupId, user_ids: people = [], direct_subgroup_ids: groups = [] } = event
   if (groupId === undefined) return null
-  // Clients that do not ask for deactivated groups are told so.
+  // What clients that don't request deactivated groups get when one is deactivated.
   if (op === 'remove') return { type: 'group', groupId, change: { isOff: true, hasMe: false } }
   if (op === 'add_subgroups') return { type: 'group', groupId, added: groups }
   if (op === 'remove_subgroups') return { type: 'group', groupId, removed: groups }
@@ -382,11 +382,11 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['restart', (wire) => ({ type: 'restarted', featureLevel: readFeatureLevel(wire) })],
 ])
 
-/** The event types that `readEvent` understands: what a queue is registered for. */
+/** The event types that `readEvent` understands; queues are registered for these. */
 export const readableEvents: readonly string[] = [...readers.keys()]
 
 /**
- * What one event of the queue means to us. Heartbeats, unknown types and unreadable events are `[]`,
+ * Reads one event of the queue. Returns `[]` for heartbeats, unknown types and unreadable events,
  * but their id (`eventId`) must still be acknowledged.
  */
 export function readEvent(wire: unknown, context: ReadContext): readonly ChatEvent[] {

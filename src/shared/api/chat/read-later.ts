@@ -12,7 +12,7 @@ import { fieldsOf } from '../../core/schemas.ts'
 import { reader, textCut } from '../schema-field.ts'
 import { htmlMaxLength, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 
-/** Well-formed as it is on the disk: half a character would be another text after a restart. */
+/** Well-formed, as on disk: a lone surrogate would make it another text after a restart. */
 const text = v.pipe(
   textCut(htmlMaxLength),
   v.transform((content) => content.toWellFormed()),
@@ -72,14 +72,14 @@ const readSnippet = reader(
   (snippet): Snippet => snippet,
 )
 
-/** More than anybody keeps; a server must not fill the disk. */
+/** More than anybody has; a server must not fill the disk. */
 const most = 10_000
 
-/** What can be read of a list, and the ids of the rest; null: there is no list. */
+/** The readable items of a list, and the ids of the others; null if there is no list. */
 function readList<T>(wire: unknown, idName: string, read: (item: unknown) => T | null) {
   if (!Array.isArray(wire)) return null
   const items: T[] = []
-  // What is cut away is not known either.
+  // Items beyond the limit count as unreadable too.
   const unreadable: (number | null)[] = wire.length > most ? [null] : []
   for (const one of wire.slice(0, most)) {
     const item = read(one)
@@ -94,7 +94,7 @@ function readScheduledList(wire: unknown, me: number) {
   return readList(wire, 'scheduled_message_id', (one) => readScheduled(one, me))
 }
 
-/** Of a registration, or of an answer that has some of the lists: the others stay as `before`. */
+/** Reads the lists in a registration or another response; absent ones stay as in `before`. */
 export function readLater(
   data: Readonly<Record<string, unknown>>,
   me: number,
@@ -130,7 +130,7 @@ const wireEvent = v.object({
 
 export const readDraftEvent = reader(wireEvent, (event): ChatEvent => {
   const there = readList(named(event.draft, event.drafts).flat(), 'id', (one) => readDraft(one, -1))
-  // One that can't be read is not what it was, either.
+  // An unreadable draft has changed, too.
   const gone = [...named(event.draft_id), ...(there?.unreadable ?? [])].filter(
     (one) => one !== null,
   )
@@ -154,7 +154,7 @@ export const readSnippetEvent = reader(wireEvent, (event): ChatEvent => {
   return { type: 'snippets', ...listChange(list, named(event.saved_snippet_id)) }
 })
 
-/** What an event is about, one or several. */
+/** The given values; events name one item or several. */
 function named<T>(...fields: readonly (T | undefined)[]): T[] {
   return fields.filter((one) => one !== undefined)
 }
@@ -163,7 +163,7 @@ function listChange<T>(list: ReturnType<typeof readList<T>>, removed: readonly n
   return { put: list?.items ?? [], removed, unreadable: list?.unreadable ?? [] }
 }
 
-/** Everybody's come. */
+/** The queue sends everybody's status. */
 export const readStatusEvent = reader(v.object({ user_id: id }), (event, me: number) =>
   event.user_id === me ? ({ type: 'ownStatus' } as const) : null,
 )

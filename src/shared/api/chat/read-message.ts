@@ -12,9 +12,9 @@ import { htmlText, id, lenient, nameText, seconds, shortText, topicText } from '
 export interface ReadContext {
   /** Our own user id. */
   readonly me: number
-  /** Rendered content to plain text; main has the parser for it. */
+  /** Converts rendered content to plain text; main has the parser. */
   readonly toText: (html: string) => string
-  /** When an event came, epoch ms. */
+  /** When the event arrived, epoch ms. */
   readonly at?: number
 }
 
@@ -32,7 +32,7 @@ const flagNames: ReadonlyMap<string, MessageFlag> = new Map([
   ['mentioned', 'mentioned'],
   ['stream_wildcard_mentioned', 'wildcardMentioned'],
   ['topic_wildcard_mentioned', 'wildcardMentioned'],
-  // Before feature level 224; newer servers send it beside the two above.
+  // Before feature level 224; newer servers send it in addition to the two above.
   ['wildcard_mentioned', 'wildcardMentioned'],
   ['has_alert_word', 'alerted'],
 ])
@@ -62,13 +62,13 @@ export const readReaction = reader(wireReaction, (reaction): Reaction | null => 
   return userId === undefined ? null : { name, code, type, userId }
 })
 
-/** More than a poll of a large team gets. */
+/** More than a large team's poll gets. */
 const mostSubmessages = 2_000
 
 export const readSubmessage = reader(
   v.object({
     id: lenient(id),
-    /** In events, whose `id` is their own. */
+    /** Only in events, where `id` is the event's own. */
     submessage_id: lenient(id),
     sender_id: id,
     content: v.pipe(v.string(), v.maxLength(10_000)),
@@ -108,7 +108,7 @@ const wireMessage = v.object({
 
 type WireMessage = v.InferOutput<typeof wireMessage>
 
-/** Text of a rendered message; of a `/me` one, what follows the sender's name. */
+/** The text of a rendered message; for a `/me` message, what follows the sender's name. */
 export function readText(html: string, isAction: boolean, toText: ReadContext['toText']): string {
   const text = toText(html)
   return isAction ? text.replace(/^\/me\s+/, '') : text
@@ -128,7 +128,7 @@ export function placeOf(
 function readPlace(wire: WireMessage, me: number): Conversation | null {
   if (wire.type === 'stream' || wire.type === 'channel')
     return placeOf(me, wire.stream_id, wire.subject, undefined)
-  // A list of people, oneself included; a string would be a channel's name.
+  // A list of people, including oneself; a string would be a channel's name.
   if (typeof wire.display_recipient === 'string') return null
   return directConversation(
     wire.display_recipient.map((person) => person.id),
@@ -139,8 +139,8 @@ function readPlace(wire: WireMessage, me: number): Conversation | null {
 type MessageContext = ReadContext & { readonly flags?: readonly string[] | undefined }
 
 /**
- * Reads a message, fetched or from an event; null if unreadable. `flags` are those that an event has
- * next to its message; they win over those inside.
+ * Reads a message, fetched or from an event; null if unreadable. `flags` are those that an event
+ * has next to its message; they override those inside it.
  */
 export const readMessage = reader(wireMessage, (message, context: MessageContext) => {
   const conversation = readPlace(message, context.me)

@@ -37,7 +37,7 @@ const groupSetting = v.union([
   v.object({ direct_members: v.array(id), direct_subgroups: v.array(id) }),
 ])
 
-/** API, "Group-setting values"; null for what is none. */
+/** API, "Group-setting values"; null if it isn't one. */
 export function readAllowed(wire: unknown): Allowed {
   const value = readOr(groupSetting, wire)
   return typeof value === 'object' && value !== null
@@ -51,7 +51,7 @@ const topicRules: ReadonlyMap<unknown, TopicRule> = new Map([
   ['empty_topic_only', 'only'],
 ])
 
-/** Null: as everywhere in the realm. */
+/** Null if the realm's rule applies. */
 function readTopicRule(wire: unknown): TopicRule | null {
   return topicRules.get(wire) ?? null
 }
@@ -72,7 +72,7 @@ const postRoles: ReadonlyMap<unknown, Allowed> = new Map([
   [4, 'role:moderators'],
 ])
 
-/** Before feature levels 270, 352 and 392 the realm had numbers or a switch instead. */
+/** Before feature levels 270, 352 and 392, realms had numbers or a boolean instead. */
 export function readRules(data: Readonly<Record<string, unknown>>): RealmRules {
   const isDirectOff = data['realm_private_message_policy'] === 2
   const usual = data['realm_mandatory_topics'] === true ? 'refused' : 'allowed'
@@ -89,7 +89,7 @@ export function readRules(data: Readonly<Record<string, unknown>>): RealmRules {
   }
 }
 
-/** What administrators changed of these rules; null for nothing that we use. */
+/** The changes to these rules in an event; null if there are none that we use. */
 export function readRulesChange(
   data: Readonly<Record<string, unknown>>,
 ): Partial<RealmRules> | null {
@@ -104,7 +104,7 @@ export function readRulesChange(
   return Object.keys(change).length === 0 ? null : change
 }
 
-/** Before feature level 392 a switch. */
+/** Before feature level 392 a boolean. */
 function topicRuleIn(data: Readonly<Record<string, unknown>>): TopicRule | undefined {
   const { mandatory_topics: isMandatory } = data
   const rule = readTopicRule(data['topics_policy'])
@@ -120,7 +120,7 @@ export const readChannel = reader(
     stream_id: id,
     name: nameText,
     is_muted: lenient(v.boolean()),
-    /** The opposite of `is_muted`, from before it. */
+    /** The opposite of `is_muted`, and older. */
     in_home_view: lenient(v.boolean()),
     desktop_notifications: inherited,
     audible_notifications: inherited,
@@ -153,7 +153,7 @@ export const readOtherChannel = reader(
 
 type ChannelChange = Partial<Omit<Channel, 'id'>>
 
-/** One changed property of a channel or our subscription to it; null if we do not use it. */
+/** A changed property of a channel, or of our subscription to it; null if we don't use it. */
 export function readChannelChange(property: string, value: unknown): ChannelChange | null {
   if (property === 'name') {
     const name = readOr(nameText, value)
@@ -185,7 +185,7 @@ const policies: ReadonlyMap<number, TopicPolicy> = new Map([
   [3, 'followed'],
 ])
 
-/** `policy` null: the topic has none of its own. */
+/** `policy` is null if the topic has none of its own. */
 export const readTopicPolicy = reader(
   v.object({
     stream_id: id,
@@ -214,9 +214,9 @@ const settingNames: ReadonlyMap<string, keyof ChatSettings> = new Map([
   ['enable_drafts_synchronization', 'syncsDrafts'],
 ])
 
-/** One setting of the user's; null if we do not use it. */
+/** One of the user's settings; null if we don't use it. */
 export function readSetting(property: string, value: unknown): Partial<ChatSettings> | null {
-  // 1 always, 2 in conversations, which is where we do, 3 never.
+  // 1 always, 2 in conversation views (the only place where Belfry does), 3 never.
   if (property === 'web_mark_read_on_scroll_policy')
     return typeof value === 'number' ? { markReadWhenSeen: value !== 3 } : null
   const name = settingNames.get(property)
@@ -239,7 +239,7 @@ const wireEmoji = v.object({
   deactivated: lenient(v.boolean()),
 })
 
-/** One with its code, which is its key on the wire. */
+/** A custom emoji with its code, which is the key on the wire. */
 export const readEmoji = reader(
   v.tuple([v.pipe(v.string(), v.maxLength(200)), wireEmoji]),
   ([code, { name, source_url: source, still_url: still, deactivated }]): [string, CustomEmoji] => [
@@ -252,7 +252,7 @@ const emojiNames = v.object({
   code_to_names: v.record(v.pipe(v.string(), v.maxLength(100)), v.array(shortText)),
 })
 
-/** Every name of every Unicode emoji that a server accepts, by its list; null if that is none. */
+/** Every name of every Unicode emoji in the server's list; null if it isn't one. */
 export function readEmojiNames(wire: unknown): readonly Emoji[] | null {
   const { code_to_names: names } = readOr(emojiNames, wire) ?? {}
   if (names === undefined) return null
@@ -281,7 +281,7 @@ export const readGroup = reader(
   }),
 )
 
-/** A file of one's own on the server. */
+/** One of the user's own files on the server. */
 export const readAttachment = reader(
   v.object({
     name: v.string(),

@@ -28,7 +28,7 @@ export const registerParams = {
   client_ext_avatar: false,
   event_types: [...readableEvents],
   fetch_event_types: [
-    // `unread_msgs` comes only when both are asked for.
+    // `unread_msgs` is only sent if both are requested.
     'message',
     'update_message_flags',
     'realm',
@@ -53,7 +53,7 @@ export const registerParams = {
     user_list_incomplete: true,
     archived_channels: true,
     linkifier_url_template: true,
-    /** Topics stay `''` and are shown under the realm's name for it. */
+    /** Empty topics are sent as `''`; we show them by the realm's name for it. */
     empty_topic_name: true,
   },
 }
@@ -67,9 +67,11 @@ function orDefault<const Schema extends v.GenericSchema<number | string>>(
 
 const positive = v.pipe(v.number(), v.integer(), v.minValue(1))
 
-/** With the server's defaults (chat API, "Register"). Lists are passed on and read item by item. */
+/**
+ * With the server's defaults (chat API, "Register"). Lists are kept raw, to be read item by item.
+ */
 const wireSnapshot = v.looseObject({
-  /** Null only without a key, when there is nothing to follow. */
+  /** Null only for requests without a key, which get no queue. */
   queue_id: v.pipe(v.string(), v.minLength(1), v.maxLength(1_000)),
   last_event_id: whole,
   user_id: id,
@@ -77,18 +79,18 @@ const wireSnapshot = v.looseObject({
   zulip_version: lenient(shortText),
   max_message_length: orDefault(positive, 10_000),
   max_topic_length: orDefault(positive, 60),
-  /** 0: nobody may upload here. */
+  /** 0: uploads are disabled. */
   max_file_upload_size_mib: lenient(v.pipe(v.number(), v.minValue(0))),
   event_queue_longpoll_timeout_seconds: orDefault(v.pipe(positive, v.maxValue(3_600)), 90),
   server_emoji_data_url: lenient(v.pipe(v.string(), v.maxLength(2_048))),
   realm_empty_topic_display_name: orDefault(nameText, 'general chat'),
-  /** -1: there is no message at all. */
+  /** -1: there are no messages. */
   max_message_id: orDefault(whole, -1),
 })
 
 /**
- * Reads the answer of `registerQueue`; one unreadable user or channel does not spoil the others. In
- * steps, since a large realm has a hundred thousand of each.
+ * Reads the response of `registerQueue`; one unreadable user or channel doesn't spoil the others.
+ * In steps, since a large realm has a hundred thousand of each.
  */
 export function* readSnapshot(
   wire: unknown,
@@ -141,7 +143,7 @@ function readFormerUser(wire: unknown): User | null {
   return user === null ? null : { ...user, isFormer: true }
 }
 
-/** The readable items of a wire list, with steps between them. */
+/** The readable items of a wire list; yields every 500 items. */
 function* eachOf<T>(wire: unknown, read: (item: unknown) => T | null): Generator<undefined, T[]> {
   const items: T[] = []
   for (const [at, item] of (Array.isArray(wire) ? wire : []).entries()) {
@@ -161,7 +163,7 @@ function* byId<T extends { readonly id: number }>(
   return items
 }
 
-/** Archived channels are listed among the others since we say that we know of them. */
+/** Because of our capability `archived_channels`, archived channels are among the others. */
 function* readChannels(
   data: Readonly<Record<string, unknown>>,
 ): Generator<undefined, Pick<RealmSnapshot, 'channels' | 'otherChannels'>> {
@@ -209,7 +211,7 @@ const wireUnreadPlace = v.looseObject({
   user_ids_string: lenient(v.string()),
 })
 
-/** The service lists no more. */
+/** The server never lists more. */
 const mostUnread = 50_000
 
 function* readUnread(wire: unknown, me: number): Generator<undefined, UnreadMessage[]> {
@@ -246,7 +248,7 @@ const readRecent = reader(
   }),
 )
 
-/** Five times as many as the service lists. */
+/** Five times as many as the server lists. */
 const mostRecent = 5_000
 
 function readRecentDirect(wire: unknown, me: number): RealmSnapshot['recentDirect'] {

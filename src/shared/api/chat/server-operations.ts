@@ -37,7 +37,7 @@ const addPlayground = post(
 )
 
 export const serverOperations = {
-  /** Probed before an account is saved: needs no key and gives the canonical address. */
+  /** Called before an account is saved: needs no key and returns the canonical URL. */
   serverSettings: get(
     'Get server settings',
     '/server_settings',
@@ -46,7 +46,7 @@ export const serverOperations = {
       zulip_version: lenient(v.string()),
       zulip_feature_level: lenient(whole),
       service_feature_level: lenient(whole),
-      /** Replaces the address that the user entered; absent on a host of several realms. */
+      /** Replaces the URL that the user entered; absent on a host of several realms. */
       realm_url: lenient(v.string()),
       /** Older name of `realm_url`. */
       realm_uri: lenient(v.string()),
@@ -94,7 +94,7 @@ export const serverOperations = {
     {},
     viewsSince,
   ),
-  /** The documentation says `syntax_language`, the real server `pygments_language`: both are sent. */
+  /** Documented as `syntax_language`; the real server wants `pygments_language`: sends both. */
   addPlayground: {
     ...addPlayground,
     params: v.pipe(
@@ -115,7 +115,7 @@ export const serverOperations = {
 
 const queueId = textField('Queue', 'The id of the queue, from registering it.')
 
-/** The snapshot of a realm with ten thousand users is some 20 MB. */
+/** The snapshot of a realm with ten thousand users is about 20 MB. */
 const snapshotMaxBytes = 64 * 1024 * 1024
 
 export const queueOperations = {
@@ -165,7 +165,7 @@ export const queueOperations = {
     { queue_id: v.string(), last_event_id: whole },
     { effect: 'read', maxBytes: snapshotMaxBytes, maxItems: 200_000, deadlineMs: 60_000 },
   ),
-  /** Answers when something happens, or with a heartbeat after about 50 s. One poll per queue at a time. */
+  /** Answers on events, or with a heartbeat after about 50 s. One poll per queue at a time. */
   getEvents: get(
     'Get events from an event queue',
     '/events',
@@ -194,7 +194,7 @@ export const queueOperations = {
   ),
 }
 
-/** The name main gave the chosen file; its content never reaches a window. */
+/** The name that main gave the chosen file; its content never reaches a window. */
 const file = nameField('File', 'A file on this computer.', { picker: 'file' })
 
 const uploaded = {
@@ -204,7 +204,7 @@ const uploaded = {
 }
 
 export const fileOperations = {
-  /** Below 25 MB; larger ones may not arrive in one piece (chat API, "Limits"). */
+  /** For files below 25 MB; larger ones may not arrive whole (chat API, "Limits"). */
   uploadFile: post(
     'Upload a file',
     '/user_uploads',
@@ -212,12 +212,12 @@ export const fileOperations = {
     { ...uploaded, uri: lenient(v.string()) },
     { sends: 'multipart', deadlineMs: 10 * 60_000 },
   ),
-  /** By tus 1.0, in parts; the last part's answer has the file's address. */
+  /** In parts, with tus 1.0; the response to the last part has the file's URL. */
   resumableUpload: post('Resumable upload', '/tus', { file }, uploaded, {
     sends: 'tus',
     deadlineMs: 5 * 60_000,
   }),
-  /** An address that opens without a key for 60 seconds. */
+  /** A URL that works without a key for 60 seconds. */
   getTemporaryFileUrl: get(
     'Get a temporary address of a file',
     '/user_uploads/{realm_id}/{filename}',

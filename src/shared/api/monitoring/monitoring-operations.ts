@@ -8,7 +8,7 @@ const periodLimits = { min: 60, max: 31_536_000 }
 
 const idShape = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{40})$/
 
-/** The server accepts only lower case: a pasted upper-case uuid would be a 404. */
+/** The server accepts only lower case: it would answer 404 to a pasted upper-case UUID. */
 const uuid = field(
   v.pipe(v.string(), v.trim(), v.toLowerCase(), v.regex(uuidShape, 'a UUID, such as 0c8b1f2e-…')),
   'Check',
@@ -16,7 +16,7 @@ const uuid = field(
   { picker: 'check' },
 )
 
-/** A read-only key knows checks by their unique keys. */
+/** With a read-only key, checks are known by their unique keys. */
 const id = field(
   v.pipe(
     v.string(),
@@ -35,7 +35,7 @@ function text(label: string, limit: number | null, help: string, about: About = 
     : field(textUpTo(limit), label, help, { maxCodePoints: limit, ...about })
 }
 
-/** Text of at most `limit` code points, of any length where it is null; may be left out. */
+/** Optional text of at most `limit` code points; null: of any length. */
 function optionalText(...about: Parameters<typeof text>) {
   return v.optional(text(...about))
 }
@@ -59,8 +59,8 @@ function keywords(label: string) {
 }
 
 /**
- * The fields of a check that can be written. Left out on purpose: `api_key` (the header carries the
- * key) and the old `subject` and `subject_fail`, which rewrite the keywords and filters below.
+ * The writable fields of a check. Deliberately left out: `api_key` (the header carries the key) and
+ * the legacy `subject` and `subject_fail`, which overwrite the keywords and filters below.
  */
 const writable = {
   name: optionalText('Name', 100, 'What the check is called.'),
@@ -70,7 +70,7 @@ const writable = {
       v.regex(/^[a-z0-9_-]*$/, 'only a-z, 0-9, hyphens and underscores'),
     ),
   ),
-  // The server does not validate it, and fails with an unhandled error beyond 500 characters.
+  // The server doesn't validate them, and fails with an unhandled error beyond 500 characters.
   tags: optionalText('Tags', 500, 'Separated by spaces.'),
   desc: optionalText('Description', null, 'Anything worth knowing when it is down.', {
     multiline: true,
@@ -117,7 +117,7 @@ const writable = {
   ),
 }
 
-/** Monitoring API, "List a check's status changes": the largest time the server takes. */
+/** Monitoring API, "List a check's status changes": the largest time the server accepts. */
 const unixSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000_000_000))
 
 function get<const Params extends v.ObjectEntries, const Reply extends v.GenericSchema>(
@@ -131,7 +131,7 @@ function get<const Params extends v.ObjectEntries, const Reply extends v.Generic
   return operation({ ...what, path: `/api/v3/${path}`, params: v.object(params), reply, ...more })
 }
 
-/** Changes a check; the answer is its record. */
+/** Changes a check; the response is its record. */
 function post<const Params extends v.ObjectEntries>(
   title: string,
   path: string,
@@ -149,9 +149,9 @@ const ok = v.pipe(v.string(), v.trim(), v.literal('OK'))
 
 /**
  * The thirteen operations of the monitoring API, version 3. Paths end with a slash exactly where
- * the server's do: without one it answers 301, which turns a POST into a GET, and with one too many
- * 404. Lists declare their items as unknown: each is read on its own in `read-check.ts` and
- * `read-history.ts`, so that one that can't be read does not hide the others.
+ * the server's do: for a missing one it answers 301, which turns a POST into a GET, and for an
+ * extra one 404. Lists declare their items as unknown: each is read separately in `read-check.ts`
+ * and `read-history.ts`, so that one that can't be read doesn't hide the others.
  */
 export const monitoringOperations = {
   listChecks: get(
@@ -162,12 +162,12 @@ export const monitoringOperations = {
       tag: optionalField(v.array(v.string()), 'Tags', 'Only checks that have all of these tags.'),
     },
     v.looseObject({ checks: items }),
-    // About 1.2 kB a check: room for 50,000.
+    // About 1.2 kB per check: room for 50,000.
     { maxBytes: 64 * 1024 * 1024 },
   ),
   getCheck: get('Get a single check', 'checks/{id}', { id }, wireCheck),
   createCheck: post('Create a new check', 'checks/', writable, {
-    // The service makes an unnamed one, which is hardly ever meant; with `unique` it may not make any.
+    // The service would create a nameless check, hardly ever intended; with `unique`, maybe none.
     refuses: ({ name, unique }) =>
       name === undefined && unique === undefined
         ? { field: 'name', message: 'give it a name, or write "" for none' }
@@ -238,14 +238,14 @@ export const monitoringOperations = {
   }),
 }
 
-/** Anything else is answered with 400, and the signal is lost. */
+/** For anything but a UUID the server answers 400, and the signal is lost. */
 const rid = field(
   v.pipe(v.string(), v.trim(), v.toLowerCase(), v.regex(uuidShape, 'a UUID')),
   'Run',
   'A UUID that ties the start of a run to its end.',
 )
 
-/** Servers keep the first 10,000 bytes unless configured otherwise; allow ten times that. */
+/** Servers keep the first 10,000 bytes unless configured otherwise; allows ten times that. */
 const pingBodyLimit = 100_000
 
 const body = optionalText(
@@ -257,7 +257,7 @@ const body = optionalText(
   },
 )
 
-/** To the check's own ping address, which only a read-write key learns. */
+/** A request to the check's own ping address, which only a read-write key reveals. */
 function signal<const Params extends v.ObjectEntries>(title: string, suffix: string, more: Params) {
   return operation({
     service: 'monitoring',
@@ -275,9 +275,9 @@ function signal<const Params extends v.ObjectEntries>(title: string, suffix: str
 }
 
 /**
- * The signals of a job, for a person to send: Monitoring API, "Ping". They go to the check's own
- * ping address, wherever it is; the paths below are those of a server as it comes. POST, since a
- * check may ignore every other method.
+ * The signals of a job, sent by a person: Monitoring API, "Ping". They go to the check's own ping
+ * address, wherever it is; the paths below are those of a default server. POST, since a check may
+ * ignore all other methods.
  */
 export const monitoringPingOperations = {
   pingSuccess: signal('Send a success signal', '', {}),

@@ -13,20 +13,20 @@ import { reader, textCut } from '../schema-field.ts'
 /** In lower case, as the service writes them. */
 export const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** JSON can carry 1e999, which reads as Infinity, and times beyond a `Date` can't be shown. */
+/** JSON may contain 1e999, which parses as Infinity; and times beyond a `Date` can't be shown. */
 const amount = v.pipe(v.number(), v.minValue(-1e11), v.maxValue(1e11))
 const text = v.nullish(textCut(2_000), '')
-/** An address that is cut is another address. */
+/** Not truncated: a truncated address is another address. */
 const address = v.nullish(v.pipe(v.string(), v.maxLength(2_048)))
 const flag = v.nullish(v.boolean(), false)
 
 /**
  * A check as the server sends it. Little is required: servers before 3.5, 3.10 and 3.13 lack some
- * fields, and the last group depends on the kind of the key.
+ * fields, and the last group depends on the kind of key.
  */
 export const wireCheck = v.looseObject({
   name: textCut(1_000),
-  /** Open: an unknown status is data. */
+  /** Any text: an unknown status is kept as data. */
   status: textCut(200),
   grace: amount,
   slug: text,
@@ -57,7 +57,7 @@ export const wireCheck = v.looseObject({
   channels: v.nullish(textCut(50_000)),
 })
 
-/** Without what a server adds. */
+/** Without unknown fields that a server may add. */
 const knownFields = v.object(wireCheck.entries)
 type WireCheck = v.InferOutput<typeof knownFields>
 
@@ -65,9 +65,8 @@ type WireCheck = v.InferOutput<typeof knownFields>
 type UniqueKeyOf = (uuid: string) => string
 
 /**
- * A check in our words, or null when nothing identifies it or says when it is expected.
- * `serverNow` (epoch ms by the server's clock) is what an estimate of `since` is held against;
- * without it `since` is set only where it is certain.
+ * Reads a check; null if it has no id or no schedule. An estimate of `since` must not be later than
+ * `serverNow` (epoch ms by the server's clock); without it `since` is set only if certain.
  */
 export function readCheck(
   wire: WireCheck,
@@ -107,7 +106,7 @@ export function readCheck(
 const mostShared = 2_000
 const longestShared = 1_000
 
-/** Keeps one copy of what is the same in thousands of checks. */
+/** Caches results by text, so that thousands of checks share equal values. */
 function shared<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>()
   return (text) => {
@@ -121,7 +120,7 @@ function shared<T>(make: (text: string) => T): (text: string) => T {
 
 const tagOf = shared((tag) => tag)
 
-/** Split at spaces; a comma is part of a tag. */
+/** Split at white space; a comma is part of a tag. */
 const tagsOf = shared((tags): readonly string[] => [
   ...new Set(
     tags
@@ -134,22 +133,22 @@ const tagsOf = shared((tags): readonly string[] => [
 const periodOf = shared((seconds): Schedule => ({ kind: 'period', periodSeconds: Number(seconds) }))
 
 const expressionOf = shared((text): Schedule => {
-  // Made below, of two texts.
+  // The cast is safe: `readSchedule` stringifies two strings.
   const [expression, zone] = JSON.parse(text) as [string, string]
   return { kind: isCronExpression(expression) ? 'cron' : 'onCalendar', expression, zone }
 })
 
-/** One item of a list; null when it can't be read: it does not spoil the others. */
+/** One item of a list; null if it can't be read, which doesn't spoil the others. */
 export const readOneCheck = reader(knownFields, readCheck)
 
-/** The same check at a later time, when `since` may have become certain. */
+/** The check at a later time, when `since` may have become certain. */
 export function withSince(check: Check, serverNow: number | null): Check {
   if (check.status !== 'down') return check
   const since = downSince(check, serverNow)
   return since === check.since ? check : { ...check, since }
 }
 
-/** Servers before 3.5 tell the uuid only as the last part of `update_url`. */
+/** Servers before 3.5 reveal the UUID only as the last part of `update_url`. */
 function readUuid(wire: WireCheck): string | null {
   const candidate = (wire.uuid ?? wire.update_url?.split('/').at(-1) ?? '').toLowerCase()
   return uuidShape.test(candidate) ? candidate : null
@@ -169,9 +168,9 @@ function isKnownStatus(status: string): status is Exclude<CheckStatus, 'unknown'
 
 /**
  * A server installed below a path answers as API version 1, where a pending start hides the status
- * behind "started". A check that is stored as down has no `next_ping` even then, and every other one
- * has (its start at the latest), so that down stays down. The rest may be up, late, new or paused:
- * `unknown`, since a guess of "up" would be a false green.
+ * behind "started". A check stored as down has no `next_ping` even then, and all others have one
+ * (the start at the latest), so that down stays down. The others may be up, late, new or paused:
+ * `unknown`, since guessing "up" could be a false green.
  */
 function readStatus(wire: WireCheck): CheckStatus {
   if (wire.status === 'started') return (wire.next_ping ?? null) === null ? 'down' : 'unknown'
@@ -179,9 +178,9 @@ function readStatus(wire: WireCheck): CheckStatus {
 }
 
 /**
- * When a check went down, as far as its record shows. While `next_ping` is present, the deadline that
- * passed is exactly `next_ping` + grace. Later only a simple check's deadline is known, and only if
- * it has passed: after a failure signal it is still to come.
+ * When a check went down, as far as its record shows. While it has a `next_ping`, the missed
+ * deadline is exactly `next_ping` + grace. Later, only a simple check's deadline is known, and only
+ * if it has passed: after a failure signal it is still to come.
  */
 function downSince(
   check: Pick<Check, 'status' | 'lastPingAt' | 'nextPingAt' | 'schedule' | 'graceSeconds'>,
@@ -196,7 +195,7 @@ function downSince(
   return deadline <= serverNow ? deadline : null
 }
 
-/** One item of a list, or a single answer, with all that it says; null where it can't be read. */
+/** A list item or a single response with all its fields; null if it can't be read. */
 export const readCheckDetails = reader(knownFields, (wire, uniqueKeyOf: UniqueKeyOf) => {
   const check = readCheck(wire, uniqueKeyOf)
   if (check === null) return null
@@ -230,13 +229,13 @@ function readPingUrl({ ping_url: url }: WireCheck, uuid: string | null): string 
 const isoTime =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
-/** The usual form, which `Date.parse` can read as is. */
+/** The usual form, which `Date.parse` can read unchanged. */
 const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
 
 /**
- * An ISO 8601 time as epoch ms, or null for anything else. Tolerant, because the service writes
- * three forms: whole seconds, microseconds, and microseconds left out when they are zero. A time
- * without an offset is UTC (all the service's times are), never this computer's zone.
+ * An ISO 8601 time as epoch ms; null for anything else. Tolerant, because the service writes three
+ * forms: whole seconds, microseconds, and microseconds left out when zero. A time without an offset
+ * is UTC, as all of the service's are, never local time.
  */
 export function readTime(text: string | null | undefined): number | null {
   if (text == null || text.length > 64) return null
@@ -253,7 +252,7 @@ function parsedTime(text: string): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-/** "+02", "+0200" and "+02:00" in the one form that `Date.parse` is bound to know. */
+/** Normalises "+02", "+0200" and "+02:00" to the one form that `Date.parse` must support. */
 function offset(zone: string): string {
   if (zone.toUpperCase() === 'Z') return 'Z'
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0')

@@ -28,7 +28,7 @@ const wireIntegration = v.object({
   kind: v.nullish(short, ''),
 })
 
-/** A list whose unreadable items were counted and left out. */
+/** The readable items of a list, and the number of the others. */
 interface ReadList<T> {
   readonly items: T[]
   readonly unreadable: number
@@ -41,7 +41,7 @@ export function readPings(reply: { pings: readonly unknown[] }): ReadList<Ping> 
 
 /**
  * Newest first: the server sends them in reverse order of insertion, but backdates those for
- * timeouts. The server answers with an object; its documentation shows a bare array.
+ * timeouts. It answers with an object; its documentation shows a bare array.
  */
 export function readFlips(
   reply: readonly unknown[] | { flips: readonly unknown[] },

@@ -12,12 +12,12 @@ import type { ParamsOf } from '../operation.ts'
 import type { monitoringOperations } from './monitoring-operations.ts'
 import { filterFields } from './read-check.ts'
 
-/** What create and update take. `unique` is not among what a form sends. */
+/** The fields for create and update. Forms don't send `unique`. */
 export type CheckFields = Omit<ParamsOf<typeof monitoringOperations.createCheck>, 'unique'>
 
 /**
- * What differs from the defaults, plus always schedule and grace: an empty request would create an
- * unnamed check (monitoring API, "Create").
+ * The fields that differ from the defaults, and always schedule and grace: an empty request would
+ * create an unnamed check (monitoring API, "Create").
  */
 export function createFields(draft: CheckDraft): CheckFields {
   return {
@@ -29,9 +29,9 @@ export function createFields(draft: CheckDraft): CheckFields {
 }
 
 /**
- * Only what was changed, since whatever is sent takes effect: a period turns a cron check into a
- * simple one, an empty `channels` removes all integrations, a slug takes back one that was changed
- * elsewhere. `now`: the check as the service has it by now, which may say some of it already.
+ * Only the changed fields, since whatever is sent takes effect: a period turns a cron check into a
+ * simple one, an empty `channels` removes all integrations, a slug reverts a change made elsewhere.
+ * `now`: the check's current state on the server, which may already include some of the changes.
  */
 export function updateFields(
   before: CheckDetails,
@@ -40,7 +40,7 @@ export function updateFields(
 ): CheckFields {
   const mine = changedFields(draftOf(before), draft)
   const ofSchedule = ['timeout', 'schedule', 'tz']
-  // A schedule of another kind than it has by now is sent as a whole.
+  // If the kind of schedule was changed elsewhere meanwhile, sends the schedule as a whole.
   const asWhole =
     (before.schedule.kind === 'period') !== (now.schedule.kind === 'period') &&
     ofSchedule.some((name) => name in mine)
@@ -83,7 +83,7 @@ function scheduleFields(draft: CheckDraft): CheckFields {
 }
 
 function changedSchedule(was: CheckDraft, is: CheckDraft): CheckFields {
-  // A simple check has no zone to see, so a schedule that takes its place brings its own.
+  // A simple check shows no zone, so a schedule that replaces it is sent with its zone.
   if ((was.kind === 'period') !== (is.kind === 'period')) return scheduleFields(is)
   if (is.kind === 'period') return sameSeconds(was.period, is.period) ? {} : scheduleFields(is)
   const { schedule, tz } = scheduleFields(is)
@@ -136,7 +136,7 @@ const draftFields: Readonly<Record<string, DraftField>> = {
   filter_default_fail: 'filters',
 }
 
-/** Which field a refusal is about, in the server's words; null when it is about none. */
+/** The field that a refusal is about, with the server's message; null if it is about none. */
 export function fieldErrors(failure: Failure): DraftErrors | null {
   if (failure.kind === 'invalid') return under(failure.field, failure.message)
   if (failure.kind !== 'refused' || failure.httpStatus !== 400) return null
