@@ -1,6 +1,6 @@
 import type { HttpReply } from '../main/http/transport.ts'
 
-/** The method may be any: real sockets also bring HEAD, PUT and OPTIONS. */
+/** Any method: real sockets also bring HEAD, PUT and OPTIONS. */
 export interface ServedRequest {
   readonly method: string
   readonly url: string
@@ -8,7 +8,7 @@ export interface ServedRequest {
   readonly body: string | null
 }
 
-/** The same, with a body that may be bytes, as the app's own transport sends. */
+/** The same with a body that may be bytes, as the app's own transport sends it. */
 export interface RawRequest extends Omit<ServedRequest, 'body'> {
   readonly body: string | Uint8Array | null
 }
@@ -87,7 +87,7 @@ export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
-/** In [0, 1), repeatable by seed (mulberry32). */
+/** In [0, 1), reproducible from the seed (mulberry32). */
 export type Random = () => number
 
 export function seededRandom(seed: number): Random {

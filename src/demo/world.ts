@@ -30,11 +30,11 @@ export interface WorldOptions {
   /** Epoch ms. */
   readonly now: () => number
   readonly seed: number
-  /** Plays the story and lets people talk on their own. Default on; off for tests that count. */
+  /** Plays the story and lets people talk on their own; default on. Off for tests that count. */
   readonly lively?: boolean
-  /** Requests per minute that the realm accepts; default 200, as real ones do. */
+  /** The realm's request limit per minute; default 200, as on real servers. */
   readonly rateLimit?: number
-  /** Of the realm; default the newest. */
+  /** The realm's; default the newest. */
   readonly featureLevel?: number | undefined
   readonly bases?: Readonly<Record<WorldService, string>>
 }
@@ -95,7 +95,7 @@ export function createWorld(options: WorldOptions) {
     realm,
     bases,
     handle,
-    /** In process, no socket. */
+    /** In-process, without a socket. */
     transport,
     ...accountsOf(bases, realm),
     /** Runs whatever is due: pings, alerts, the story. Call it about once a second. */
@@ -116,7 +116,7 @@ function accountsOf(bases: Readonly<Record<WorldService, string>>, { user }: Dem
   const shared = { key: 'present', protection: 'session', insecure: false, demo: true } as const
   const project = { ...shared, kind: 'monitoring' } as const
   const chat = { kind: 'chat', baseUrl: bases.chat, email: user.email } as const
-  /** The accounts as they stand in the state, without their keys. */
+  /** The accounts as in the state, without their keys. */
   const accounts: readonly Account[] = [
     { ...project, id: 'demo-ops', label: 'ops-project', baseUrl: bases.ops, keyKind: 'readWrite' },
     { ...project, id: 'demo-web', label: 'web-project', baseUrl: bases.web, keyKind: 'readOnly' },
@@ -144,7 +144,7 @@ interface Stage {
 
 export const troubledCheck = 'queue-worker'
 
-/** One round of the story: when each step comes, and what it does. */
+/** One round of the story: when each step is due, and what it does. */
 const script = {
   jobStarts: [20, ({ ops }) => ops.controls.ping('thumbnailer', 'start')],
   // Late after its period of two minutes, down after its grace of one.
@@ -175,8 +175,8 @@ function say(realm: DemoRealm, from: string, text: string, mention: boolean): vo
 }
 
 /**
- * Repeats the story: each call plays what became due since the last. After a long sleep only the last
- * round is played, to avoid a flood on waking.
+ * Repeats the story: each call plays what became due since the last. After a long sleep, plays only
+ * the last round, to avoid a flood on waking.
  */
 function createStory(stage: Stage, now: () => number): () => void {
   const began = now()
@@ -229,7 +229,7 @@ function job(
 const longName =
   'archive-cold-storage-rotation-eu-central-1-retention-90-days-and-verify-checksums-of-every-volume-ok'
 
-/** Every kind of check in every state, and names that test a layout. */
+/** Every kind of check in every state, and names that stress the layout. */
 export const opsChecks: readonly CheckSeed[] = [
   job('db-backup', 'prod db', hour, 10 * minute, {
     desc: 'Dumps all databases to the second site.\nRunbook: ops wiki, "Backups".',
@@ -323,7 +323,7 @@ const webChecks = sites
 /** Jobs ping a little early, so that a poll between two ticks does not see them late. */
 const earlyMs = 10_000
 
-/** After a long sleep, at most this many missed pings are made up one by one. */
+/** Number of missed pings made up one by one after a long sleep. */
 const mostAtOnce = 30
 
 /** Plays the jobs behind the checks: ends their runs and sends the pings that are due. */

@@ -26,7 +26,7 @@ import { settingsHandlers } from './realm-settings.ts'
 import { createTus, createUploads, publicFile, uploadHandlers } from './realm-uploads.ts'
 
 export interface RealmOptions {
-  /** The canonical address; may have a path. */
+  /** The canonical URL; may have a path. */
   readonly baseUrl: string
   readonly now: () => number
   readonly seed: number
@@ -35,9 +35,9 @@ export interface RealmOptions {
   readonly lively?: boolean
   /** Requests per minute; default 200, as on real servers. */
   readonly rateLimit?: number
-  /** Default: 100 MiB a file and 1 GiB in all. */
+  /** Default: 100 MiB per file and 1 GiB in total. */
   readonly uploadLimits?: UploadLimits
-  /** Default: the newest that the API document describes. Below, what came later is not there. */
+  /** Default: the newest in the API document. Lower ones lack later operations and fields. */
   readonly featureLevel?: number | undefined
 }
 
@@ -49,7 +49,7 @@ const realTimer: SetTimer = (run, ms) => {
 /** 32 letters and digits, like a real key. */
 const demoKey = 'BelfryDemoKeyBelfryDemoKey012345'
 
-/** A chat realm in memory that answers the whole catalogue as a real server does. */
+/** An in-memory chat realm that answers the whole catalogue as a real server does. */
 export function createRealm(options: RealmOptions) {
   const base = new URL(options.baseUrl)
   const data = seedRealm({
@@ -135,7 +135,7 @@ export function createRealm(options: RealmOptions) {
   async function run(id: HandledId, call: Call): Promise<HttpReply> {
     try {
       const answer = await handlers[id](call)
-      // The real server does not look at the parameters of this one at all.
+      // The real server doesn't look at this one's parameters at all.
       const ignored = id === 'getOwnUser' ? [] : call.params.ignored()
       return jsonReply(200, {
         result: 'success',
@@ -157,7 +157,7 @@ export function createRealm(options: RealmOptions) {
       agenda.tick()
     },
     controls: { ...createControls(data, gate), files: uploads.rows },
-    /** Who can sign in. `email` is the real address, not the one that the API shows. */
+    /** The user who can sign in. `email` is the real address, not the one that the API shows. */
     user: { id: data.me.id, email: data.me.email, key: demoKey, name: data.me.name },
   }
 }
@@ -177,7 +177,7 @@ interface Route {
   readonly since: number
 }
 
-// Sound because `chatOperations` is a literal: its own keys are its type's keys.
+// The cast is safe because `chatOperations` is a literal: it has only the keys of its type.
 const operationIds = (Object.keys(chatOperations) as (keyof typeof chatOperations)[]).filter(
   (id) => id !== 'resumableUpload',
 )
@@ -223,13 +223,13 @@ function match(route: Route, all: readonly string[]): Record<string, string> | n
   return path
 }
 
-/** The parameters that a server of this level does not know yet. */
+/** The parameters that a server of this level doesn't know yet. */
 function laterFields(id: HandledId, level: number): ReadonlySet<string> {
   const later = formFields(chatOperations[id]).filter(({ since = 0 }) => since > level)
   return new Set(later.map(({ name }) => name))
 }
 
-/** The requested operation, or the answer if there is none. */
+/** The requested operation, or the response if there is none. */
 function findOperation(method: string, pathname: string, level: number): Found | HttpReply {
   const parts = pathname.split('/')
   const allowed: string[] = []

@@ -48,7 +48,7 @@ function messageAt(data: RealmData, id: number): DemoMessage {
   return message
 }
 
-/** Everything in the realm that the user does not do. People are named as in `personNamed`. */
+/** Everything in the realm that the user doesn't do. People are named as in `personNamed`. */
 export function createControls(data: RealmData, gate: Gate) {
   return { ...messageControls(data), ...realmControls(data), ...serverControls(data, gate) }
 }
@@ -128,7 +128,7 @@ function realmControls(data: RealmData) {
       send('stream', channel, 'name', to)
       channel.name = to
     },
-    /** Before level 378, and to whoever does not know archived channels, it is gone. */
+    /** Before level 378, and for clients without `archived_channels`, it is reported as deleted. */
     archiveChannel(name: string) {
       const channel = channelNamed(data, name)
       channel.archived = true
@@ -165,7 +165,7 @@ function realmControls(data: RealmData) {
       const event = { op: 'update_dict', property: 'default', data: fields }
       data.queues.send({ type: 'realm', ...event })
     },
-    /** Who may post in a channel, and who is in it beside the demo user. */
+    /** Changes who may post in a channel, and who is in it besides the demo user. */
     changeChannel(name: string, change: Pick<DemoChannel, 'maySend' | 'others' | 'topicsPolicy'>) {
       const channel = Object.assign(channelNamed(data, name), change)
       if (change.maySend !== undefined)

@@ -9,7 +9,7 @@ export interface Person {
   email: string
   readonly isBot: boolean
   role: 100 | 200 | 300 | 400 | 600
-  /** IANA identifier; none: not set. */
+  /** IANA identifier; absent if not set. */
   readonly timezone?: string
 }
 
@@ -24,7 +24,7 @@ export interface DemoChannel {
   readonly color: string
   /** Default: everyone. */
   maySend?: GroupSetting
-  /** Subscribers but the demo user; default: all people. */
+  /** Subscribers other than the demo user; default: all people. */
   readonly others?: readonly number[]
   topicsPolicy?: string
 }
@@ -34,7 +34,7 @@ export type GroupSetting =
   | number
   | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] }
 
-/** Ids of the groups that every realm has, the widest last; each but the first holds the one before it. */
+/** Ids of the system groups, the widest last; each but the first contains the one before it. */
 export const roleGroups = {
   nobody: 2,
   owners: 3,
@@ -44,7 +44,7 @@ export const roleGroups = {
   everyone: 8,
 } as const
 
-/** Direct places hold everyone's ids, the sender's included, ascending. */
+/** Direct places contain everyone's ids, the sender's included, ascending. */
 export type DemoPlace = TopicPlace | DirectPlace
 
 export interface TopicPlace {
@@ -77,7 +77,9 @@ export interface DemoMessage {
   readonly sentAt: number
   editedAt: number | null
   movedAt: number | null
-  /** By the demo user, when it was sent: of others in a channel left since, there are no events. */
+  /**
+   * Whether the demo user got it when sent: in a channel left since, only such messages get events.
+   */
   readonly received: boolean
   /** The demo user's flags, by wire name. */
   readonly flags: Set<string>
@@ -101,7 +103,7 @@ export interface RealmData {
   /** Members by the group's id. */
   readonly groups: Map<number, Set<number>>
   readonly settings: Record<string, boolean | number | string>
-  /** What administrators decided. */
+  /** Permissions set by administrators. */
   readonly rules: {
     mentionMany: GroupSetting
     direct: GroupSetting
@@ -109,12 +111,12 @@ export interface RealmData {
     mandatoryTopics: boolean
   }
   readonly alertWords: readonly string[]
-  /** Silently, as when their synchronization is switched off. */
+  /** Deletes all drafts without events, as when their synchronization is switched off. */
   forgetDrafts: () => void
   readonly queues: Queues
   featureLevel: number
   readonly uploadLimits: UploadLimits
-  /** What `register` answers with of drafts, scheduled messages and snippets, by fetch type. */
+  /** The drafts, scheduled messages and snippets that `register` returns, by fetch type. */
   readonly kept: Map<string, () => readonly unknown[]>
   /** For everything but messages. */
   readonly nextId: () => number
@@ -248,7 +250,7 @@ export function subscribersOf({ people, me }: RealmData, channel: DemoChannel): 
   return channel.subscribed ? [me.id, ...others] : others
 }
 
-/** Lowest role of each: people in it, by the role's number. */
+/** People in each system group itself, as a range of role numbers. */
 const roleLimits: readonly (readonly [id: number, name: string, from: number, upTo: number])[] = [
   [roleGroups.nobody, 'role:nobody', 0, 0],
   [roleGroups.owners, 'role:owners', 100, 100],

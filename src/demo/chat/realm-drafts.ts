@@ -14,7 +14,7 @@ import { renderMarkdown } from './realm-render.ts'
 
 const draftKeys = ['type', 'to', 'topic', 'content', 'timestamp']
 const snippetTitleLimit = 60
-/** A registration has no more drafts than these, while the list has all. */
+/** Maximum number of drafts in a registration; the list has all. */
 const registered = 1_000
 
 /** Drafts, saved snippets and views. */
@@ -27,7 +27,7 @@ function sender({ queues }: RealmData, type: string) {
     queues.send({ type, op, ...fields })
 }
 
-/** Rows by id (`idName` in paths). Every change is sent as an event of this type. */
+/** Rows by id (`idName` in paths). Each change is sent as an event of this type. */
 function createShelf<Row extends { readonly id: number }>(
   data: RealmData,
   type: string,
@@ -103,7 +103,7 @@ function drafts(data: RealmData) {
   }
 }
 
-/** Unlike elsewhere, unknown fields are refused, and white space in front of the content is cut. */
+/** Unlike elsewhere, unknown fields are refused, and white space before the content is trimmed. */
 function readDraft(data: RealmData, given: unknown, name: string) {
   if (!shapes.record.fits(given)) throw new Refusal(`${name} is not a dict`)
   const extra = Object.keys(given).find((key) => !draftKeys.includes(key))
@@ -267,14 +267,14 @@ interface Scheduled {
   readonly failed: boolean
 }
 
-/** How often a server looks whether something is due. */
+/** How often a server looks for messages that are due. */
 const lookSeconds = 60
 
 export function scheduleHandlers(data: RealmData, later: Later) {
   const [type, idName] = ['scheduled_messages', 'scheduled_message_id']
   const shelf = createShelf<Scheduled>(data, type, idName, 'Scheduled message does not exist')
   const wire = (message: Scheduled) => wireScheduled(data, message)
-  /** Sent, and not deleted: that can still be done once. */
+  /** Sent, but not yet deleted, which remains possible once. */
   const sent = new Map<number, Scheduled>()
   data.kept.set('scheduled_messages', () => shelf.all().map(wire))
   const send = (message: Scheduled) => {

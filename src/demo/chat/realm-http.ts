@@ -5,7 +5,7 @@ import type { ReplyOf } from '../../shared/api/operation.ts'
 import { isRecord } from '../../shared/core/schemas.ts'
 import { answer, asText, headerOf, type RawRequest, withHeaders } from '../answers.ts'
 
-/** Thrown to refuse a request; the router turns it into an error answer. */
+/** Thrown to refuse a request; the router turns it into an error response. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -54,7 +54,7 @@ export class Params {
   readonly #asked = new Set<string>()
   readonly #later: ReadonlySet<string>
 
-  /** `later`: those that are as strange to this server as any other name. */
+  /** `later`: parameters that this server's level doesn't know, handled like unknown names. */
   constructor(given: URLSearchParams, later: ReadonlySet<string>) {
     this.#given = given
     this.#later = later
@@ -120,7 +120,7 @@ function missing(name: string): never {
   })
 }
 
-/** Undefined, which JSON cannot express, if the text is invalid. */
+/** Undefined, which JSON can't express, if the text is invalid. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -131,7 +131,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads form fields and the query string, whatever the method, as the real server does. */
+/** Reads form fields and the query string for any method, as the real server does. */
 export function paramsOf(request: RawRequest, url: URL, later: ReadonlySet<string>): Params {
   const given = new URLSearchParams(url.search)
   const type = headerOf(request, 'content-type') ?? ''
@@ -161,20 +161,17 @@ export interface Call {
   /** For bodies that are not forms: uploads. */
   readonly request: RawRequest
   readonly signal: AbortSignal
-  /** Name of the client: its user agent up to the version. */
+  /** The client's name: its user agent up to the version. */
   readonly client: string
 }
 
-/** All but tus, which is a separate protocol: see `createTus`. */
+/** All but tus, a separate protocol: see `createTus`. */
 export type HandledId = Exclude<ChatOperationId, 'resumableUpload'>
 
-/**
- * Typed by the catalogue, so that the pretend server and the declarations cannot drift apart
- * unnoticed.
- */
+/** Typed by the catalogue, so that the pretend server and the declarations can't drift apart. */
 export type Handlers = { readonly [Id in HandledId]: Handler<(typeof chatOperations)[Id]> }
 
-/** Returns the answer's fields; nothing where there are none. */
+/** Returns the response's fields; nothing if there are none. */
 type Handler<O extends { readonly reply: unknown }> = Done extends O['reply']
   ? (call: Call) => void
   : (call: Call) => ReplyOf<O> | Promise<ReplyOf<O>>

@@ -82,7 +82,7 @@ function getMessages(data: RealmData, { params }: Call) {
   const ids = params.maybe('message_ids', shapes.wholes)
   if (ids !== undefined) {
     refuseWindow(params)
-    // In no order, which a client must not take for one.
+    // In the requested order, so that clients can't rely on ascending ids.
     const messages = ids.flatMap((id) => data.messages.get(id) ?? [])
     return {
       messages: messages.map((message) => fetchedMessage(data, message, options)),

@@ -17,7 +17,7 @@ export interface NewMessage {
   readonly sender: Person
   readonly place: DemoPlace
   readonly content: string
-  /** Replaces rendering `content`, for what the small renderer cannot do. */
+  /** Used instead of rendering `content`, for what the small renderer can't do. */
   readonly html?: string | undefined
   readonly read: boolean
   readonly client: string
@@ -211,7 +211,7 @@ function unreadDetails(data: RealmData, ids: readonly number[]): Record<string, 
   )
 }
 
-/** Marks everything as read: one event, without ids. */
+/** Marks everything as read, with one event without ids. */
 export function markAllRead(data: RealmData): void {
   for (const message of data.messages.values()) message.flags.add('read')
   sendFlagEvents(data, { op: 'add', flag: 'read' }, { messages: [], all: true })
@@ -225,7 +225,7 @@ function sendFlagEvents(
   data.queues.send({ type: 'update_message_flags', op, operation: op, flag, ...fields })
 }
 
-/** Sent to everyone in the conversation, including whoever types. */
+/** Sent to everyone in the conversation, including the one who types. */
 export function pushDirectTyping(
   data: RealmData,
   typing: { readonly op: string; readonly from: number; readonly people: readonly number[] },
@@ -254,7 +254,7 @@ export function addReaction(data: RealmData, message: DemoMessage, params: Param
   const earlier = message.reactions.find(
     (one) => one.emoji_code === code && (type === undefined || one.reaction_type === type),
   )
-  // If someone already reacted with this emoji, their name for it wins unchecked.
+  // If someone already reacted with this emoji, their name for it is used unchecked.
   const emoji = earlier ?? validEmoji(name, code, type)
   const reaction: DemoReaction = {
     emoji_name: earlier?.emoji_name ?? name,

@@ -31,7 +31,7 @@ export function narrowFilter(data: RealmData, narrow: readonly unknown[]): Filte
     (namesChannel || isFollowed(data, message.place)) && filters.every((filter) => filter(message))
 }
 
-/** Search words in a narrow. */
+/** The search words in a narrow. */
 export function searchWords(narrow: readonly unknown[]): string[] {
   const searches = narrow.map(readTerm).filter((term) => term.operator === 'search')
   return searches.filter((term) => !term.negated).flatMap(({ operand }) => wordsOf(operand))
@@ -41,7 +41,7 @@ function wordsOf(operand: unknown): string[] {
   return String(operand).toLowerCase().split(/\s+/)
 }
 
-/** A real server's index has whole words, of the topic as well, without their English endings. */
+/** A real server indexes whole words, also of the topic, without their English endings. */
 function stemsOf(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   return new Set(words.map((word) => word.replace(/(?:ing|ed|e?s)$/, '')))
@@ -50,7 +50,7 @@ function stemsOf(text: string): ReadonlySet<string> {
 const eventOperators = ['channel', 'stream', 'topic', 'subject', 'sender']
 const eventKinds = ['dm', 'private', 'alerted', 'mentioned', 'starred', 'unread', 'resolved']
 
-/** Event narrows support fewer operators, as pairs. Null: everything. */
+/** The filter for an event queue, whose narrows support fewer operators. Null: everything. */
 export function eventFilter(data: RealmData, narrow: readonly unknown[]): Filter | null {
   for (const { operator, operand, negated } of narrow.map(readTerm)) {
     const known =
@@ -143,7 +143,7 @@ function named<T>(all: Readonly<Record<string, T>>, operator: string, operand: u
   return found?.[1] ?? badNarrow(`unknown '${operator}' operand ${String(operand)}`)
 }
 
-/** Topics are case-insensitive; the display name of the empty one stands for it. */
+/** Topics are case-insensitive; the display name of the empty topic stands for it. */
 function topicKey(topic: string): string {
   const key = topic.toLowerCase()
   return key === emptyTopicName || key === '(no topic)' ? '' : key

@@ -55,7 +55,7 @@ export function peopleHandlers(data: RealmData) {
   } satisfies Partial<Handlers>
 }
 
-/** Serializes users as the request asks. */
+/** Serializes users as requested. */
 function readUserOptions(data: RealmData, params: Params) {
   params.maybe('client_gravatar', shapes.boolean)
   const withProfile = params.maybe('include_custom_profile_fields', shapes.boolean) ?? false
@@ -175,7 +175,7 @@ function maySendOf(params: Params): Pick<DemoChannel, 'maySend'> {
   return maySend === undefined ? {} : { maySend }
 }
 
-/** What both ways to create a channel take, and what has no effect here. */
+/** Validates the fields of both ways to create a channel that have no effect here. */
 function checkCreation(params: Params): void {
   params.maybe('message_retention_days', shapes.any)
   params.check(shapes.boolean, 'announce', 'invite_only', 'is_web_public', 'is_default_stream')
@@ -215,7 +215,7 @@ function join(data: RealmData, channel: DemoChannel): void {
   data.queues.send({ type: 'subscription', op: 'add', subscriptions })
 }
 
-/** Only one's own subscriptions are known here: others are always subscribed anew. */
+/** Only the demo user's subscriptions are tracked: others always count as newly subscribed. */
 function subscribe(data: RealmData, { params }: Call) {
   const wanted = params.json('subscriptions', shapes.list).map((one): Record<string, unknown> => {
     if (typeof one !== 'object' || one === null) throw new Refusal('subscriptions is not valid')
@@ -245,14 +245,14 @@ function subscribe(data: RealmData, { params }: Call) {
 
 const activeSeconds = 200
 
-/** In wire format; empty values are left out when read. */
+/** In wire format; empty values are left out of responses. */
 type Statuses = Map<number, Readonly<Record<string, string>>>
 
 /** Status, presence, muted users and push devices. */
 export function presenceHandlers(data: RealmData) {
   const statuses: Statuses = new Map()
   const presence = new Map<number, Readonly<Record<string, number>>>()
-  /** Some of the others, who say nothing more of themselves. */
+  /** Presence of some other people, which never changes. */
   const seen = new Map(
     [12, 13].map((id, at) => {
       const when = nowSeconds(data) - at * 7_200

@@ -32,7 +32,7 @@ export function sendMessage(
   const content = readContent(params)
   const queueId = params.maybeText('queue_id')
   const localId = params.maybeText('local_id')
-  // The real server marks messages as read only for its own apps.
+  // By default, the real server marks messages as read only for its own apps.
   const read = params.maybe('read_by_sender', shapes.boolean) ?? false
   const place =
     kind === 'channel' || kind === 'stream'
@@ -48,7 +48,7 @@ export function sendMessage(
   return { id: message.id, ...(follows ? { automatic_new_visibility_policy: 3 } : {}) }
 }
 
-/** From here on a mention of everyone needs a permission. */
+/** A mention of more people than this requires a permission. */
 const manyPeople = 15
 
 function refuseUnlessAllowed(data: RealmData, place: DemoPlace, content: string): void {
@@ -95,7 +95,7 @@ function refuseTopic(data: RealmData, { channelId, topic }: TopicPlace, content:
     )
 }
 
-/** Each is rendered to almost a hundred characters, and that many take too long. */
+/** Each renders to almost a hundred characters, and this many take too long. */
 const tooManyEmoji = 10_000
 
 export function readContent(params: Params): string {

@@ -33,12 +33,12 @@ interface StoredQueue extends DemoQueue {
   events: { event: NumberedEvent; delivered: boolean }[]
   nextId: number
   newestPruned: number
-  /** Epoch ms of the last connect; idle time counts from here. */
+  /** Epoch ms of the last poll that waited, or of the registration: idle time counts from here. */
   connectedAt: number
   waiter: Waiter | null
 }
 
-/** Ten minutes after the last poll that waited, unless one is waiting (real server, 10.0). */
+/** Queues expire ten minutes after the last waiting poll, unless one waits (real server, 10.0). */
 const idleMs = 600_000
 
 export type Queues = ReturnType<typeof createQueues>
@@ -120,7 +120,7 @@ export function createQueues(parts: {
     })
   }
 
-  /** Adds the event that `build` returns to each queue that wants its type. */
+  /** Adds the event that `build` returns to each queue registered for its type. */
   function push(build: (queue: DemoQueue) => DemoEvent | null): void {
     for (const queue of queues.values()) {
       const event = build(queue)
@@ -128,7 +128,7 @@ export function createQueues(parts: {
     }
   }
 
-  /** The same event for each queue that wants its type. */
+  /** Adds the same event to each queue registered for its type. */
   const send = (event: DemoEvent) => push(() => event)
 
   function sweep(): void {
@@ -191,8 +191,8 @@ function append(queue: StoredQueue, event: DemoEvent): void {
 }
 
 /**
- * Changes of a flag that wait are merged under the newest id, whatever came between, as on the real server
- * (10.0): this is why ids have gaps, and why a flag that was set and cleared may seem cleared and set.
+ * Pending changes of a flag are merged under the newest id, whatever came between, as on the real
+ * server (10.0): so ids have gaps, and a flag that was set and cleared may seem cleared and set.
  */
 function takeMergeable(queue: StoredQueue, event: DemoEvent): DemoEvent {
   if (!isMergeable(event)) return event
@@ -208,7 +208,7 @@ function takeMergeable(queue: StoredQueue, event: DemoEvent): DemoEvent {
   return { ...event, messages: [...listIn(older.event, 'messages'), ...listIn(event, 'messages')] }
 }
 
-/** Marking as unread has details that can't be merged, and so has no order to lose. */
+/** Marking as unread has details that can't be merged, so it keeps its order. */
 function isMergeable({ type, all, op, flag }: DemoEvent): boolean {
   return type === 'update_message_flags' && all !== true && !(op === 'remove' && flag === 'read')
 }

@@ -17,7 +17,7 @@ import { isFollowed } from './realm-messages.ts'
 import { eventFilter } from './realm-narrow.ts'
 import { emojiNamesPath } from './realm-uploads.ts'
 
-/** Registers a queue and answers with the realm's current state. */
+/** Registers a queue and returns the realm's current state. */
 export function register(data: RealmData, params: Params) {
   const eventTypes = params.maybe('event_types', shapes.texts)
   const fetchTypes = params.maybe('fetch_event_types', shapes.texts) ?? eventTypes
@@ -56,7 +56,7 @@ export function register(data: RealmData, params: Params) {
 
 type Part = (data: RealmData, withArchived: boolean) => Record<string, unknown>
 
-/** What is kept for later, and the feature level that brought it. */
+/** What is kept for later, and the feature level that introduced it. */
 const keptSince = [
   ['drafts', 1],
   ['scheduled_messages', 179],

@@ -37,7 +37,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** The part of the server's Markdown that the demo uses; the rest is left as typed. */
+/** The part of the server's Markdown that the demo uses; anything else is left as typed. */
 export function renderMarkdown(source: string, context: RenderContext): string {
   return renderBlocks(source.split('\n'), context)
 }
@@ -134,7 +134,7 @@ function renderFence(lines: readonly string[], context: RenderContext): [string,
   ]
 }
 
-/** Each inline construct: what it looks like, and its HTML (null: leave it as typed). */
+/** Each inline construct: its pattern and its HTML (null: leave it as typed). */
 const inlines: readonly [
   RegExp,
   (found: RegExpExecArray, context: RenderContext) => string | null,
@@ -176,7 +176,7 @@ function inlinePiece(text: string, context: RenderContext): { html: string; leng
     if (html) return { html, length: found[0].length }
   }
   const plain = /^(?:[A-Za-z0-9]+|.)/su.exec(text)?.[0] ?? text
-  // Otherwise a word right before an address would swallow its scheme.
+  // Otherwise a word right before a URL would swallow its scheme.
   const word = plain.startsWith('http') ? plain.slice(0, 1) : plain
   return { html: escapeHtml(word), length: word.length }
 }

@@ -102,8 +102,8 @@ export function seedRealm(parts: {
 }
 
 /**
- * Content that the small renderer cannot make, in the form that real servers send (chat API,
- * "Rendered message content").
+ * Content that the small renderer can't produce, as real servers send it (chat API, "Rendered
+ * message content").
  */
 const markup = {
   table: [
@@ -149,8 +149,8 @@ type Line = readonly [
 ]
 
 /**
- * The history at the start, by place (as in `placeNamed`): every construct that a message can have,
- * and some unread.
+ * The initial history, by place (as in `placeNamed`): every construct that a message can have, and
+ * some unread messages.
  */
 const history: Readonly<Record<string, readonly Line[]>> = {
   'general > ': [

@@ -96,7 +96,6 @@ function checkLinkifier(pattern: string, template: string): void {
   try {
     new RegExp(pattern.replaceAll('(?P<', '(?<'))
   } catch {
-    // The request's pattern is invalid.
     throw new Refusal('Bad regular expression: invalid syntax')
   }
   const variables = [...template.matchAll(/\{[+#./;?&]?(\w+)[^}]*\}/g)].map(([, name]) => name)

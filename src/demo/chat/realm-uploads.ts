@@ -14,7 +14,7 @@ import { type Call, type Handlers, jsonReply, pathId, Refusal } from './realm-ht
 import { emojiCodes } from './realm-render.ts'
 
 const mebibyte = 1024 * 1024
-/** How long a temporary address is valid (chat API, "Files"). */
+/** How long a temporary URL is valid (chat API, "Files"). */
 const temporaryMs = 60_000
 /** Shown inline by browsers; everything else is offered as a download. */
 const inlineTypes = /^(image\/(png|jpeg|gif|webp)|application\/pdf|text\/plain|audio\/|video\/)/
@@ -56,7 +56,7 @@ export function createUploads(data: RealmData) {
         code: 'REALM_UPLOAD_QUOTA',
       })
     },
-    /** Stores a file; returns its address. */
+    /** Stores a file; returns its path. */
     store({ name, type: given, bytes }: SentFile): string {
       const random = Math.floor(data.random() * 2 ** 40).toString(36)
       const path = `2/${random}/${safeName(name)}`
@@ -65,14 +65,14 @@ export function createUploads(data: RealmData) {
       data.queues.send({ type: 'attachment', op: 'add', attachment: wireFile(data, file) })
       return `/user_uploads/${path}`
     },
-    /** Answers paths below `/user_uploads/`. */
+    /** Serves paths below `/user_uploads/`. */
     file(path: string): HttpReply {
       const below = decodeURI(path).replace(/^\/user_uploads\/(thumbnail\/|download\/)?/, '')
-      // A thumbnail's address ends with its format.
+      // A thumbnail's path ends with its format.
       const found = files.get(below) ?? files.get(below.replace(/\/[^/]+$/, ''))
       return found === undefined ? htmlAnswer(404, 'Not Found') : served(found)
     },
-    /** Answers temporary addresses, which need no key; null for any other path. */
+    /** Serves temporary URLs, which need no key; null for any other path. */
     temporary(path: string): HttpReply | null {
       const token = /^\/user_uploads\/temporary\/([^/]+)\//.exec(path)?.[1]
       if (token === undefined) return null
@@ -124,7 +124,7 @@ function wireFile(data: RealmData, { id, name, path, bytes, createdAt }: StoredF
     name,
     path_id: path,
     size: bytes.length,
-    // Milliseconds, only here in this API.
+    // Milliseconds, unlike everywhere else in this API.
     create_time: createdAt,
     messages: linking.map((message) => ({ id: message.id, date_sent: message.sentAt * 1_000 })),
   }
@@ -186,20 +186,20 @@ const chart = bytesOf(chartPng)
 
 export const emojiNamesPath = '/static/generated/emoji/emoji_api.json'
 
-/** As on real servers: canonical names first, and every emoji but the realm's own. */
+/** As on real servers: canonical names first, and all emoji but custom ones. */
 function emojiNames(): Record<string, string[]> {
   const names: Record<string, string[]> = {}
   for (const [name, code] of emojiCodes) names[code] = [...(names[code] ?? []), name]
   return names
 }
 
-/** Avatars, emoji and the realm's icon need no key. Null: not one of these. */
+/** Serves avatars, emoji and the realm's icon, which need no key; null for any other path. */
 export function publicFile(path: string): HttpReply | null {
   if (path === emojiNamesPath) return jsonReply(200, { code_to_names: emojiNames() })
   return path.startsWith('/user_avatars/') ? bytesAnswer(200, 'image/png', bytesOf(icon)) : null
 }
 
-/** The files of a multipart body; ignores other fields, refuses a truncated body. */
+/** The files in a multipart body; ignores other fields, refuses a truncated body. */
 function filesOf(request: RawRequest): SentFile[] {
   const type = headerOf(request, 'content-type') ?? ''
   const boundary = /^multipart\/form-data;.*\bboundary="?([^";]+)"?/i.exec(type)?.[1]
@@ -247,7 +247,7 @@ type Tus = (request: RawRequest, path: string, known: boolean) => HttpReply
 const version = '1.0.0'
 
 /**
- * The tus 1.0 daemon next to the chat server, with the extensions creation and termination. Refusals
+ * The tus 1.0 daemon beside the chat server, with the extensions creation and termination. Refusals
  * by the chat server are `{message}`, the daemon's own are text.
  */
 export function createTus(uploads: Uploads, baseUrl: string): Tus {
@@ -257,7 +257,7 @@ export function createTus(uploads: Uploads, baseUrl: string): Tus {
   function create(request: RawRequest): HttpReply {
     const given = headerOf(request, 'upload-length')
     if (given === undefined)
-      return refused(411, 'SIZE_REQUIRED: a length that is told later is not supported')
+      return refused(411, 'SIZE_REQUIRED: deferred lengths are not supported')
     const length = Number(given)
     if (!Number.isSafeInteger(length) || length < 0)
       return textAnswer(400, 'ERR_INVALID_UPLOAD_LENGTH: missing or invalid Upload-Length header\n')

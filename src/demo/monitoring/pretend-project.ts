@@ -71,7 +71,7 @@ export function createProject({
     /** One pass of the server's background loop. */
     tick: () => sendAlerts(table),
     controls: createControls(table, weather),
-    /** For the world's story. */
+    /** For the demo's story. */
     table,
   }
 }
@@ -114,7 +114,7 @@ function answered(table: ProjectTable, weather: Weather, request: ServedRequest)
 
 function refusal({ refuse, rateLimit }: Weather): HttpReply | null {
   if (rateLimit !== null) {
-    // Answered by the hosted service's front proxy: no JSON, and no hint how long.
+    // Sent by the hosted service's front proxy: no JSON, and no hint how long to wait.
     const reply = answer(429, 'text/plain', 'Too Many Requests')
     return rateLimit.retryAfterSeconds === null
       ? reply
@@ -125,7 +125,7 @@ function refusal({ refuse, rateLimit }: Weather): HttpReply | null {
   return refuse === 403 ? emptyAnswer(403) : htmlAnswer(refuse, `Error ${refuse}`)
 }
 
-/** The web app's pages redirect to the login, whose foot has the version. */
+/** The web app's pages redirect to the login page, whose footer has the version. */
 function webPage(path: string, version: number): HttpReply {
   if (path === 'accounts/login/') return htmlAnswer(200, `Healthchecks v${version}`)
   return path === '' || /^(checks\/[0-9a-f-]{36}\/details|cloaked\/[0-9a-f]{40})\/$/.test(path)
@@ -159,7 +159,7 @@ function route(path: string, endpoints: Readonly<Record<string, ReturnType<typeo
 type Route = ReturnType<typeof route>
 
 const anyKey = (answer: Answer) => ({ needsReadWrite: false, answer })
-/** A read-only key is answered 401, like a wrong one. */
+/** A read-only key gets a 401, like a wrong one. */
 const readWrite = (answer: Answer) => ({ needsReadWrite: true, answer })
 
 const routes: readonly Route[] = [
@@ -180,7 +180,7 @@ const routes: readonly Route[] = [
   route('badges/', { GET: anyKey(listBadges) }),
 ]
 
-/** `path` is what follows `/api/v3/`, `apiVersion` the version the server assumes. */
+/** `path` follows `/api/v3/`; `apiVersion` is the version that the server assumes. */
 interface ApiAddress {
   readonly url: URL
   readonly path: string
@@ -218,7 +218,7 @@ function corsHeaders({ endpoints }: Route): Record<string, string> {
   }
 }
 
-/** In the server's order: method, body, key, check, project; endpoints validate. */
+/** In the server's order: method, body, key, check, project; then the endpoint validates. */
 function routed(
   table: ProjectTable,
   request: ServedRequest,
@@ -246,7 +246,7 @@ function routed(
   }
 }
 
-/** Beyond this the framework answers with a page of its own. */
+/** Beyond this, the framework answers with its own page. */
 const largestBody = 2_621_440
 
 /** Only POST has a body; the content type is ignored. */

@@ -65,7 +65,7 @@ export interface StoredCheck {
   pings: StoredPing[]
   /** In order of insertion; the server lists them in reverse. */
   flips: StoredFlip[]
-  /** False while the story holds its pings back. Unknown to the real server. */
+  /** False while the story withholds its pings. Not a property on the real server. */
   attended: boolean
 }
 
@@ -79,7 +79,7 @@ export function graceMs(check: StoredCheck): number {
   return check.fields.grace * 1000
 }
 
-/** When the next ping is due; null unless stored as up, and after a schedule's last run. */
+/** When the next ping is due; null unless stored as up, or after a schedule's last run. */
 export function expectedAt(check: StoredCheck): number | null {
   if (check.status !== 'up' || check.lastPingAt === null) return null
   return check.nextRun === null
@@ -130,7 +130,7 @@ export function receivePing(check: StoredCheck, input: PingInput): void {
   if (check.pings.length > pingLogLimit) check.pings.shift()
 }
 
-/** A success of another run leaves the pending start alone. */
+/** The success of another run leaves the pending start alone. */
 function endRun(check: StoredCheck, signal: 'success' | 'fail', input: PingInput): void {
   check.lastPingAt = input.at
   check.lastDurationMs = null
@@ -146,7 +146,7 @@ export function forgetStart(check: StoredCheck): void {
   check.startedRunId = null
 }
 
-/** `flipsAgain`: so did servers before 4.0 when it was paused already. */
+/** `flipsAgain`: records a flip even if already paused, as servers before 4.0 do. */
 export function pauseCheck(check: StoredCheck, now: number, flipsAgain = false): void {
   if (flipsAgain && check.status === 'paused') check.flips.push({ at: now, to: 'paused' })
   flip(check, 'paused', now)
@@ -159,7 +159,7 @@ export function resumeCheck(check: StoredCheck, now: number): void {
   forgetStart(check)
 }
 
-/** Stores an overdue check as down, dated back to its deadline. */
+/** Stores an overdue check as down, as of its deadline. */
 export function markOverdue(check: StoredCheck, now: number): void {
   const next = nextPingAt(check)
   if (next !== null && next + graceMs(check) <= now) flip(check, 'down', next + graceMs(check))

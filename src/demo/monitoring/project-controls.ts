@@ -30,16 +30,18 @@ export interface Weather {
   rewrite: ((record: Record<string, unknown>) => unknown) | null
 }
 
-/** What the story and tests can do to a project. An unknown check name throws. */
+/** What the story and tests can do to a project. Throws for an unknown check name. */
 export function createControls(table: ProjectTable, weather: Weather) {
   const find = (name: string) => checkNamed(table, name)
   const set = (change: Partial<Weather>) => {
     Object.assign(weather, change)
   }
   return {
-    /** Lets its deadline pass now; no pings until `recover`. Fails it if not up, or on a schedule. */
+    /**
+     * Makes its deadline pass now (its job fail, if not up or on a schedule), and stops its pings.
+     */
     goDown: (name: string) => takeDown(find(name), table.now()),
-    /** Stops its pings: it becomes late, then down, in its own time. */
+    /** Stops its pings, so that it becomes late and then down when due. */
     hold(name: string) {
       find(name).attended = false
     },
@@ -75,7 +77,7 @@ function checkNamed(table: ProjectTable, name: string): StoredCheck {
   throw new Error(`the demo project "${table.name}" has no check named "${name}"`)
 }
 
-/** Shifts its past, log included, until its deadline has just passed. */
+/** Shifts its past, including the log, until its deadline has just passed. */
 function takeDown(check: StoredCheck, now: number): void {
   check.attended = false
   if (check.status !== 'up' || check.nextRun !== null || check.lastPingAt === null) {
@@ -109,8 +111,8 @@ export function sendAlerts(table: ProjectTable): void {
 }
 
 /**
- * State of a check when the world begins.
- * - `late`, `down`: its ping did not come (simple checks only). `failed`: its job failed.
+ * State of a check when the demo begins.
+ * - `late`, `down`: its ping didn't come (simple checks only). `failed`: its job failed.
  * - `running`: up, and a run began. `stuck`: paused, and a run began.
  * - `resumed`: new again, with a past.
  */
@@ -130,7 +132,7 @@ export interface CheckSeed extends Partial<Fields> {
   readonly state?: SeedState
   /** How long it has been in that state. */
   readonly forMs?: number
-  /** Length of its runs; without it, it sends no start signals. */
+  /** Duration of its runs; without it, it sends no start signals. */
   readonly runMs?: number
   /** Body of its success pings. */
   readonly output?: string
@@ -142,10 +144,10 @@ export interface CheckSeed extends Partial<Fields> {
   readonly integrations?: string
 }
 
-/** Runs in the log when the world begins. */
+/** Number of runs in the log when the demo begins. */
 const pastRuns = 24
 
-/** How long the server keeps flips, roughly. */
+/** How long the server keeps flips, approximately. */
 const flipsKeptMs = 93 * dayMs
 
 /** Adds a check with a history that explains its state. */
@@ -170,7 +172,7 @@ export function seedCheck(table: ProjectTable, seed: CheckSeed): void {
   if (state === 'resumed') resumeCheck(check, now - minuteMs)
 }
 
-/** No two runs take the same time, and one of eleven is slow. The newest takes `ms`. */
+/** Makes all runs differ, and one in eleven slow. The newest takes `ms`. */
 function variedMs(ms: number, n: number): number {
   if (n === pastRuns - 1) return ms
   return Math.round(ms * (n % 11 === 6 ? 2.2 : 0.9 + ((n * 7) % 10) / 50))

@@ -81,14 +81,14 @@ export const pause = onCheck((check, { table, view }) => {
   return jsonAnswer(200, checkRecord(check, view))
 })
 
-/** Looks at the stored status: a paused check that an overdue start shows as down can be resumed. */
+/** Goes by the stored status: a paused check that an overdue start shows as down can be resumed. */
 export const resume = onCheck((check, { view }) => {
   if (check.status !== 'paused') return textAnswer(409, 'check is not paused')
   resumeCheck(check, view.now)
   return jsonAnswer(200, checkRecord(check, view))
 })
 
-/** Answers with the deleted record, already without its integrations. */
+/** Returns the deleted record, already without its integrations. */
 export const deleteCheck = onCheck((check, { table, view }) => {
   table.checks.delete(check.uuid)
   return jsonAnswer(200, { ...checkRecord(check, view), channels: '' })
@@ -137,7 +137,7 @@ export const listBadges = ({ table }: ApiCall) => jsonAnswer(200, { badges: badg
 interface RecordView {
   readonly baseUrl: string
   readonly now: number
-  /** 3 only where the path begins with /api/v3/; a server below a path answers as version 1. */
+  /** 3 only if the path begins with /api/v3/; a server below a path answers as version 1. */
   readonly apiVersion: number
   readonly readOnly: boolean
 }
@@ -167,7 +167,7 @@ function checkRecord(check: StoredCheck, view: RecordView): Record<string, unkno
     subject: same.filter_subject ? same.success_kw : '',
     subject_fail: same.filter_subject ? same.failure_kw : '',
     badge_url: `${view.baseUrl}/b/2/${check.badgeKey}.svg`,
-    // Whole seconds; a run of 0.4 s reads 0, and no run leaves the field out.
+    // Whole seconds: 0 for a run of 0.4 s; without a run, the field is left out.
     ...(check.lastDurationMs ? { last_duration: Math.floor(check.lastDurationMs / 1000) } : {}),
     ...keyFields(check, view),
     ...(schedule === null ? { timeout } : { schedule, tz }),
@@ -215,7 +215,7 @@ function pingRecords(
   }))
 }
 
-/** Ms by number. */
+/** Durations in ms, by ping number. */
 function pingDurations(pings: readonly StoredPing[]): ReadonlyMap<number, number> {
   const durations = new Map<number, number>()
   const starts = new Map<string | null, number | null>()
@@ -232,7 +232,7 @@ function pingDurations(pings: readonly StoredPing[]): ReadonlyMap<number, number
   return unmatched > unmatchedAllowed ? new Map() : durations
 }
 
-/** Bytes kept of a ping's body. */
+/** Number of bytes kept of a ping's body. */
 const pingBodyLimit = 10_000
 
 const suffix = '(?:/(start|fail|log|\\d+))?'
@@ -376,7 +376,7 @@ export function answerBadge(table: ProjectTable, path: string): HttpReply | null
 
 const colours = { up: 'success', late: 'important', down: 'critical' } as const
 
-/** New and paused checks count as up; with two states a late one does too. */
+/** New and paused checks count as up; with two states, late ones do too. */
 function drawn(
   table: ProjectTable,
   checks: readonly StoredCheck[],

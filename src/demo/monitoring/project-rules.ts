@@ -2,7 +2,7 @@ import { errorAnswer, htmlAnswer, type Random, Refused, randomUuid } from '../an
 import { defaultFields, type Fields, type StoredCheck } from './project-check.ts'
 import { isKnownZone, parseSchedule } from './schedule.ts'
 
-/** A validated create or update; only the fields that were sent. */
+/** A validated create or update; only has the fields that were sent. */
 export interface Written {
   readonly fields: Partial<Fields>
   readonly channels: string | null
@@ -15,7 +15,7 @@ type Rule = (value: unknown) => string | null
 const isString: Rule = (value) => (typeof value === 'string' ? null : 'is not a string')
 const isBoolean: Rule = (value) => (typeof value === 'boolean' ? null : 'is not a boolean')
 
-/** A text that `reason` has no objection to. */
+/** Accepts a text unless `reason` returns why not. */
 function textThat(reason: (text: string) => string | false): Rule {
   return (value) => (typeof value === 'string' ? reason(value) || null : 'is not a string')
 }
@@ -77,7 +77,7 @@ function isUniqueField(field: unknown): field is UniqueField {
 /** A duration in seconds that overflows the server's timedelta. */
 const largestDuration = 86_399_999_999_999
 
-/** Strict types; reports only the first failing field; ignores unknown ones. */
+/** Checks types strictly, reports only the first invalid field, ignores unknown ones. */
 export function validate(body: Body, apiVersion: number): Written {
   const tooLarge = ['timeout', 'grace'].some((field) => Number(body[field]) > largestDuration)
   if (tooLarge) throw new Refused(htmlAnswer(500, 'Server Error (500)'))
@@ -100,7 +100,7 @@ function readBody(body: Body, unique: readonly UniqueField[], apiVersion: number
   const known = Object.keys(defaultFields).filter((field) => field in body)
   const fields: Partial<Fields> = Object.fromEntries(known.map((field) => [field, body[field]]))
   const schedule = fields.schedule ?? null
-  // A schedule wins; a period alone makes it a simple check.
+  // A schedule takes precedence; a period alone makes it a simple check.
   if (schedule === null && fields.timeout !== undefined) fields.schedule = null
   if (fields.tz !== undefined) fields.tz = renamedZones[fields.tz] ?? fields.tz
   if (apiVersion < 3 && fields.name !== undefined && fields.slug === undefined)
@@ -112,7 +112,7 @@ function readBody(body: Body, unique: readonly UniqueField[], apiVersion: number
   }
 }
 
-/** Two legacy fields that set keywords and the subject filter; an explicit filter wins. */
+/** Two legacy fields for keywords and the subject filter; an explicit filter overrides them. */
 function legacySubject({ subject, subject_fail: fail }: Body): Partial<Fields> {
   const fields: Partial<Fields> = {}
   if (typeof subject === 'string') fields.success_kw = subject
@@ -141,7 +141,7 @@ export interface StoredIntegration {
   readonly kind: string
 }
 
-/** The ids of the integrations that a `channels` value names; refuses the first it can't place. */
+/** The ids of the integrations in a `channels` value; refuses the first one it can't resolve. */
 export function findIntegrations(text: string, all: readonly StoredIntegration[]): Set<string> {
   if (text === '*') return new Set(all.map(({ id }) => id))
   const ids = new Set<string>()

@@ -9,7 +9,7 @@ export type NextRun = (after: number) => number | null
 const horizonDays = 5 * 366
 
 /**
- * When a cron or OnCalendar expression fires in a time zone; null if it is neither. Of OnCalendar
+ * When a cron or OnCalendar expression fires in a time zone; null if it is neither. For OnCalendar,
  * the demo supports dates, weekdays and one time; a line may name its own zone.
  */
 export function parseSchedule(expression: string, zone: string): NextRun | null {
@@ -91,7 +91,7 @@ function calendarDays(text: string): ReadonlySet<number> {
   return days
 }
 
-/** Spelled as in the tz database: the runtime would also take any case, and offsets. */
+/** Spelled as in the tz database: the runtime would also accept any case, and offsets. */
 export function isKnownZone(zone: string): boolean {
   return /^[A-Z]/.test(zone) && isZoneHere(zone)
 }
