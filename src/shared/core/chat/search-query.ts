@@ -181,26 +181,26 @@ function begins(name: string, text: string): boolean {
 }
 
 function problemOf(operator: Operator, text: string): string {
-  const what = text === '' ? 'nothing' : `“${text}”`
+  const not = text === '' ? '' : `, not “${text}”`
   switch (operator) {
     case 'is':
-      return `“is:” takes ${isOperands.join(', ')}, not ${what}.`
+      return `“is:” takes ${isOperands.join(', ')}${not}.`
     case 'has':
-      return `“has:” takes ${hasOperands.join(', ')}, not ${what}.`
+      return `“has:” takes ${hasOperands.join(', ')}${not}.`
     case 'channel':
-      return `“channel:” takes the name of one of your channels, not ${what}.`
+      return `“channel:” takes the name of one of your channels${not}.`
     case 'topic':
-      return `“topic:” takes a topic, not ${what}.`
+      return `“topic:” takes a topic${not}.`
     case 'in':
-      return `“in:” takes ${inOperands.join(' or ')}, not ${what}.`
+      return `“in:” takes ${inOperands.join(' or ')}${not}.`
     case 'near':
     case 'id':
-      return `“${operator}:” takes the number of a message, not ${what}.`
+      return `“${operator}:” takes the number of a message${not}.`
     case 'sender':
     case 'dm-including':
-      return `“${operator}:” takes the name of one person, not ${what}.`
+      return `“${operator}:” takes the name of one person${not}.`
     case 'dm':
-      return `“dm:” takes names of people, with commas between them, not ${what}.`
+      return `“dm:” takes names of people, separated by commas${not}.`
   }
 }
 

@@ -107,7 +107,7 @@ describe('a search', () => {
     ['id:last', /“id:” takes the number of a message, not “last”/],
     ['in:house', /all or home, not “house”/],
     ['dm-including:ana,boris', /“dm-including:” takes the name of one person/],
-    ['topic:', /a topic, not nothing/],
+    ['topic:', /takes a topic\.$/],
   ])('for %s says what is wrong', (query, words) => {
     expect(parseSearch(query, realm).problems.join()).toMatch(words)
   })
