@@ -192,7 +192,7 @@ function renderMention([, silent, name = '']: RegExpExecArray, context: RenderCo
     : `<span class="user-mention" data-user-id="${id}">@${escapeHtml(name)}</span>`
 }
 
-/** The demo's one user group; its members are in `realm-settings.ts`. */
+/** The demo's one user group; its members are in `realm-seed.ts`. */
 function groupMention(name: string): string {
   return `<span class="user-group-mention" data-user-group-id="21">@${name}</span>`
 }

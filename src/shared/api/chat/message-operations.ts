@@ -192,7 +192,9 @@ export const messageOperations = {
     message_id: messageId,
     op: startStop,
   }),
-  /** Can change content, topic and channel at once; `propagate_mode` says how many messages move. */
+  /**
+   * Can change the topic along with content or channel; `propagate_mode`: how many messages move.
+   */
   editMessage: patch(
     'Edit a message',
     '/messages/{message_id}',

@@ -132,7 +132,7 @@ export function joinTexts(first: string, second: string): string {
   return first === '' || holds(second, first) ? second : `${first}\n\n${second}`
 }
 
-/** Replaces the end of a draft, `over`, which came from a field for a topic that was moved here. */
+/** Replaces a draft's end `over`, typed in a field at a moved topic's old place, with `typed`. */
 export function withEndTyped(all: string, over: string, typed: string): string {
   if (all === over) return typed
   const end = `\n\n${over}`

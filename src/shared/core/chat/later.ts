@@ -251,14 +251,14 @@ export function withMergedDrafts(
     const { request } = merged
     if (request !== null && (request.does === 'delete' || fitsServer(merged, limits)))
       requests.push({ key, conversation, request })
-    requests.push(...withoutTwins(conversation, held.get(merged.link?.id ?? -1), others))
+    requests.push(...twinDeletions(conversation, held.get(merged.link?.id ?? -1), others))
   }
   const isSame = sameEntries(drafts, state.drafts) && sameEntries(draftLinks, state.draftLinks)
   return { state: isSame ? state : { ...state, drafts, draftLinks }, requests }
 }
 
 /** Deletes duplicates, made by retrying a creation without a response: they would come back. */
-function withoutTwins(
+function twinDeletions(
   conversation: Conversation,
   own: ServerDraft | undefined,
   others: readonly ServerDraft[],

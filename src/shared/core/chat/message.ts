@@ -44,7 +44,7 @@ export interface Message {
 
 const text = v.string()
 
-/** A message as it is kept on disk. */
+/** A message as stored on disk. */
 export const messageSchema = v.object({
   id: numberId,
   conversation: conversationSchema,

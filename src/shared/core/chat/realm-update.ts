@@ -308,7 +308,7 @@ export function withDoubtAfterSubscribing(realm: Realm, subscribed: readonly Cha
   return withDoubt(realm, ids.size > 0, ({ channelId }) => ids.has(channelId))
 }
 
-/** Messages that we don't hold moved to where we may believe to hold all of them. */
+/** Messages that we don't hold were moved to topics whose history we may consider complete. */
 export function withDoubtAfterMove(
   realm: Realm,
   { messageIds, toChannelId, toTopic }: Extract<ChatEvent, { type: 'moved' }>,
@@ -387,7 +387,7 @@ export function withConversation(
   }
 }
 
-/** The event queue answered: the realm is up to date, and will answer again within `intervalMs`. */
+/** The queue answered: the realm is up to date, and the next answer is due within `intervalMs`. */
 export function withRealmAlive(realm: Realm, at: number, intervalMs: number): Realm {
   const { lastFailure } = realm.freshness
   return { ...realm, freshness: { ...neverRead, readAt: at, intervalMs, lastFailure } }

@@ -128,7 +128,7 @@ export interface CustomEmoji {
 export interface UserGroup {
   readonly name?: string
   readonly hasMe: boolean
-  /** Direct members at the last registration, without those of its subgroups. */
+  /** Number of members at the last registration, without those of its subgroups. */
   readonly size?: number
   readonly canMention?: Allowed
   /** It was deactivated. */

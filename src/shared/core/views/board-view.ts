@@ -188,8 +188,8 @@ function projectRuns(
     if (filtered && project.unpinned.length === 0) continue
     const { account, counts, stale, notes } = project
     const key = `project/${account.id}`
-    const byItself = notes.length > 0 || hasTrouble(counts) || ordered.length === 1
-    const open = filtered || (query.folds.get(key) ?? byItself)
+    const openByDefault = notes.length > 0 || hasTrouble(counts) || ordered.length === 1
+    const open = filtered || (query.folds.get(key) ?? openByDefault)
     const unreadable = filtered ? 0 : (project.board?.unreadable ?? 0)
     const own = { key, title: account.label, accountId: account.id, open, stale }
     runs.push(madeRun([headOf(own, counts, silencedIn(project), unreadable)]))
@@ -242,11 +242,11 @@ function groupRuns(
   const groups = by === 'tag' ? byTag(all) : byStatus(all)
   return groups.flatMap(({ tag, status, title, rows, counts }) => {
     const key = `${by}/${status ?? tag}`
-    const byItself = hasTrouble(counts) || groups.length === 1
+    const openByDefault = hasTrouble(counts) || groups.length === 1
     const silenced = rows.flatMap(({ check, silence }) =>
       silence !== null && isTrouble(check) ? [check] : [],
     )
-    const open = filtered || (query.folds.get(key) ?? byItself)
+    const open = filtered || (query.folds.get(key) ?? openByDefault)
     const stale = rows.some((row) => row.stale)
     const own = { key, title, tag: tag === noTag ? null : tag, status, open, stale }
     const head = madeRun([headOf(own, counts, silenced)])

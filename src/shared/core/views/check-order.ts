@@ -61,7 +61,7 @@ export function boardSorted(
   return sorted
 }
 
-/** Starts from the previous order, which is probably almost right and makes sorting fast. */
+/** Starts from `places`, which are probably almost in order already: that makes sorting fast. */
 function sortedByName(listed: readonly Check[], places: Iterable<number>): readonly number[] {
   return [...places]
     .flatMap((place) => {

@@ -10,9 +10,7 @@ interface NoticeAction {
   /** Fixed text: a button never shows text by others. */
   readonly label: string
   readonly kinds: ReadonlySet<NoticeKind>
-  /**
-   * Null if the target has no such action. `project` is set if the notice is about several checks.
-   */
+  /** Null if the target allows none. `project`: set if the notice is about several checks. */
   readonly deed: (target: Target, project: AccountId | null) => TrayAction | null
 }
 
