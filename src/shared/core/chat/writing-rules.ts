@@ -135,8 +135,7 @@ function wildcardMention(name: string, realm: Realm, conversation: Topic): WideM
 /** How many others wrote or reacted in a topic; null if only part of it was read. */
 function participants({ conversations, messages, me }: Realm, conversation: Topic): number | null {
   const key = conversationKey(conversation)
-  const info = conversations.get(key)
-  if (info !== undefined && !info.complete) return null
+  if (conversations.get(key)?.complete !== true) return null
   const own = allMessages(messages).filter((message) => message.key === key)
   const people = own.flatMap(({ senderId, reactions }) => [
     senderId,

@@ -181,6 +181,18 @@ describe('a wide mention', () => {
     ])
   })
 
+  test('reaches an unknown number in a topic that is not fully loaded', () => {
+    const conversation = { kind: 'topic', channelId: 10, topic: 'old' } as const
+    const message = eg.message({ conversation, senderId: 2 })
+    const known = eg.realm([message])
+    const inTopic = (at: typeof known) => wideMentions(at, conversation, '@**topic**')[0]?.people
+    expect(inTopic(known)).toBe(1)
+    const partly = { ...known.conversations.get(message.key)!, complete: false }
+    const conversations = new Map([[message.key, partly]])
+    expect(inTopic({ ...known, conversations })).toBeNull()
+    expect(inTopic({ ...known, conversations: new Map() })).toBeNull()
+  })
+
   test('is refused by the rule of the server', () => {
     const strict = realm({ rules: { ...usualRules, mentionMany: 4 } })
     const [all, boss] = wideMentions(strict, topic, '@**all** @*bosses*')
