@@ -15,15 +15,15 @@ import type { DraftText } from './draft-text.ts'
 
 type Input = RefObject<HTMLTextAreaElement | null>
 
-/** Of a file's content, in one command. */
+/** How much of a file's content goes into one command. */
 const pieceBytes = 128 * 1024
-/** Main accepts only so much a second from a window, and refuses the rest. */
+/** The wait before a refused piece is retried: main limits how much a window sends per second. */
 const pauseMs = 500
 
-/** Uploads what is chosen, pasted or dropped; the links then appear in the draft. */
+/** Uploads the files that are chosen, pasted or dropped, whose links then appear in the draft. */
 export function useAttach(target: Place, isBlocked: boolean, draft: DraftText, input: Input) {
   const isBusy = useSignal(false)
-  /** The name of a file whose content is on its way to main, or ''. */
+  /** The name of the file whose content is being handed to main, or ''. */
   const reading = useSignal('')
   const start = async (fileId: string): Promise<void> => {
     const { accountId, conversation } = target
@@ -33,7 +33,7 @@ export function useAttach(target: Place, isBlocked: boolean, draft: DraftText, i
   const choose = async (): Promise<void> => {
     if (isBusy.peek()) return
     isBusy.value = true
-    // So that the links come after what was typed.
+    // Saved first, so that the links come after what was typed.
     await draft.flush()
     const chosen = await call.chooseFiles({})
     isBusy.value = false
@@ -53,7 +53,10 @@ export function useAttach(target: Place, isBlocked: boolean, draft: DraftText, i
     reading.value = ''
     isBusy.value = false
   }
-  /** Whether there were files in it. Text that an office program copies has a picture beside it. */
+  /**
+   * Uploads the files in `data`; returns false if it has none. Ignores files beside text: office
+   * programs add an image of the text that they copy.
+   */
   const take = (data: DataTransfer | null): boolean => {
     const files = [...(data?.files ?? [])]
     const isText = data?.types.includes('text/plain') === true
@@ -62,7 +65,7 @@ export function useAttach(target: Place, isBlocked: boolean, draft: DraftText, i
     else void takeAll(files)
     return true
   }
-  // Anywhere in the window, since there is one place to write.
+  // Files can be dropped anywhere in the window, since there is only one composer.
   useEffect(() => {
     const onDrop = (drop: DragEvent): void => {
       if (take(drop.dataTransfer)) drop.preventDefault()
@@ -100,7 +103,7 @@ async function putFile(file: File): Promise<Result<string>> {
   return { ok: true, value: fileId ?? '' }
 }
 
-/** A folder, or a file that was deleted meanwhile, has none. */
+/** Fails for a folder and for a file that was deleted meanwhile. */
 async function contentOf(blob: Blob): Promise<Result<Uint8Array<ArrayBuffer>>> {
   try {
     return { ok: true, value: new Uint8Array(await blob.arrayBuffer()) }
@@ -121,8 +124,8 @@ async function putPiece(piece: Parameters<typeof call.putFile>[0]) {
 }
 
 /**
- * The files of this conversation that are on their way, failed, or linked in what is typed. `input`
- * gets the focus of a row that goes.
+ * The uploads of this conversation that are in progress, have failed, or are linked in the draft.
+ * `input` gets the focus when a row disappears.
  */
 export function UploadRows(props: {
   readonly target: Place
@@ -169,7 +172,7 @@ function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd:
           <span class="upload-percent">{percentWords(percent)}</span>
         </>
       )}
-      {state === 'waiting' && <span class="quiet">waits for the connection</span>}
+      {state === 'waiting' && <span class="quiet">waiting for the connection</span>}
       {state === 'done' && <span class="quiet">uploaded</span>}
       {state === 'failed' && (
         <>
@@ -198,13 +201,13 @@ function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd:
 
 function failureWords(failure: Failure | null): string {
   if (failure === null) return 'It was not uploaded.'
-  const unsure = 'The server may have it: trying again looks there first.'
+  const unsure = 'The server may already have it: trying again checks that first.'
   return mayHaveHappened(failure)
     ? `${failureSentence(failure)} ${unsure}`
     : failureSentence(failure)
 }
 
-/** The picture that is uploaded, small; nothing for other files. */
+/** A small version of an uploaded image; nothing for other files. */
 function Thumbnail({ upload: { fileId } }: { readonly upload: Upload }) {
   const picture = useSignal<string | null>(null)
   useEffect(() => {

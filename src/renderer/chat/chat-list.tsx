@@ -51,7 +51,7 @@ const groupTitles: Readonly<Record<ChatGroup, string>> = {
 }
 
 interface ListProps {
-  /** None: the recent conversations, what waits first. */
+  /** Undefined for the recent conversations, those for the user and unread ones first. */
   readonly list?: ChatListName | undefined
 }
 
@@ -111,7 +111,7 @@ function Conversations({
   none,
 }: {
   readonly rowsOf: (state: AppState) => readonly ChatRow[]
-  /** Shown where there is none; by default how the accounts are. */
+  /** Shown if there are no rows; by default, how the accounts are doing. */
   readonly none?: string
 }) {
   const rows = useComputed(() => rowsOf(appState.value)).value
@@ -128,13 +128,13 @@ function Conversations({
   )
 }
 
-/** What the service lists as topics of the channels that are unfolded, by their row. */
+/** The topics of the unfolded channels as the service lists them, by the id of the row. */
 const unfolded = signal<ReadonlyMap<string, readonly string[]>>(new Map())
 
-/** More than anybody reads: the rest is found by typing. */
+/** More than anybody reads: the rest can be found by typing. */
 const topicsShown = 50
 
-/** Folds the topics of a channel, or asks for them and unfolds it. */
+/** Folds a channel, or fetches its topics and unfolds it. */
 async function fold({ id, accountId, channelId }: ChannelRow): Promise<void> {
   const known = unfolded.peek()
   if (known.has(id)) {
@@ -146,7 +146,7 @@ async function fold({ id, accountId, channelId }: ChannelRow): Promise<void> {
   else toastFailure(result.failure)
 }
 
-/** The channels, those that are unfolded with their topics. */
+/** The channels, each unfolded one followed by its topics. */
 function Channels() {
   const rows = useComputed(() =>
     channelRows(appState.value).flatMap((channel) => {
@@ -169,12 +169,12 @@ const isChannel = (row: AnyRow): row is ChannelRow => 'channelId' in row
 const groupOf = (row: AnyRow | undefined): ChatGroup | null =>
   row === undefined || isChannel(row) ? null : row.group
 
-/** Rows drawn at first, and more at either end: one may have fifty thousand conversations. */
+/** Rows drawn at first, and then more at either end: there may be fifty thousand conversations. */
 const rowsAtOnce = 150
 
 type Span = readonly [from: number, end: number]
 
-/** With this row, and those around it: a key leads to the next one, or far away to the other end. */
+/** Extends the span to the row `at`, or moves it there if it is far away, as with the End key. */
 function spanWith([from, end]: Span, at: number): Span {
   if (at < 0 || (at >= from && at < end)) return [from, end]
   const [first, last] = [Math.max(0, at - rowsAtOnce), at + rowsAtOnce]
@@ -185,7 +185,7 @@ function Rows(props: {
   readonly rows: readonly AnyRow[]
   readonly label: string
   readonly hasGroups: boolean
-  /** Shown where there is none. */
+  /** Shown if there are no rows. */
   readonly children: ComponentChildren
 }) {
   const { rows, label, hasGroups } = props
@@ -200,11 +200,11 @@ function Rows(props: {
   const wanted = useRef(false)
   const times = useComputed(() => appState.value.target.times).value
   const hadFocus = useRef(false)
-  // The tray asks for a reply without saying to whom: the first that waits is one Enter away.
+  // The tray's "reply" doesn't say to whom: the first conversation waiting is one Enter away.
   useLayoutEffect(() => {
-    // What is open beside the list has the focus then.
+    // A conversation open beside the list keeps the focus.
     if (place.peek().view !== 'chat') return
-    // Whoever walks along the tabs by keyboard wants to stay on them.
+    // Moving along the tabs by keyboard must not leave them.
     if (document.querySelector('[role=tab]:focus-visible') !== null) return
     const back = left?.times === times ? rowElement(list.current, left.id) : null
     left = null
@@ -214,15 +214,15 @@ function Rows(props: {
   const lastAt = useRef(0)
   const filled = rows.length > 0
   useLayoutEffect(() => {
-    // The page came first and its conversations later, as after connecting.
+    // The conversations may come later than the page, such as after connecting.
     if (filled && document.activeElement === document.body)
       list.current?.querySelector<HTMLElement>('.chat-row')?.focus()
   }, [filled])
   useLayoutEffect(() => {
-    // A row that moves in the list loses the focus on its way; it did not mean to.
+    // The browser takes the focus from a row that moves in the list.
     const isLost = hadFocus.current && document.activeElement === document.body
     if ((isLost || wanted.current) && focused.value !== null) {
-      // One that is gone, such as a topic no longer followed, leaves the keys to what is in its place.
+      // If the row is gone, such as a topic no longer followed, the one in its place is focused.
       const stand = rows[at] ?? rows[Math.min(lastAt.current, rows.length - 1)]
       rowElement(list.current, stand?.id)?.focus()
     }
@@ -235,7 +235,7 @@ function Rows(props: {
     drawn.value = spanWith(drawn.peek(), to)
     const element = rowElement(list.current, id)
     element?.focus()
-    // It has yet to be drawn.
+    // Not drawn yet: focused after the next render.
     wanted.current = element === null
     focused.value = id ?? null
   }
@@ -264,7 +264,7 @@ function Rows(props: {
         const isNearEnd = scrollTop + 3 * clientHeight > scrollHeight
         if (isNearEnd && end < rows.length) drawn.value = [from, end + rowsAtOnce]
         else if (scrollTop < 2 * clientHeight && from > 0) {
-          // The browser keeps what is in view in its place, unless that is the very top.
+          // Scroll anchoring keeps the view in place, except at the very top.
           box.scrollTop = Math.max(1, scrollTop)
           drawn.value = [Math.max(0, from - rowsAtOnce), end]
         }
@@ -285,10 +285,10 @@ function Rows(props: {
   )
 }
 
-/** Who read what waits goes on with the next that does; who looked around goes on from there. */
+/** The row to return to; null after opening one that was waiting, to go on with the next one. */
 let left: { readonly id: string; readonly times: number } | null = null
 
-/** → unfolds a channel, or opens beside the list; ← folds. */
+/** → unfolds a channel, or opens a conversation beside the list; ← folds a channel. */
 function opensBy(row: AnyRow, key: string): boolean {
   if (!isChannel(row)) return key === 'ArrowRight' && sideBySide.peek() !== null
   return key === (unfolded.peek().has(row.id) ? 'ArrowLeft' : 'ArrowRight')
@@ -309,7 +309,7 @@ function open(row: AnyRow): void {
   goFrom('chat', { view: 'conversation', accountId, conversation, messageId: null })
 }
 
-/** Whether it is in view beside the list. */
+/** Whether the conversation is open beside the list. */
 function isOpen(id: string): boolean {
   const at = place.value
   return (
@@ -383,7 +383,7 @@ function ChannelButton({ row, tabbable, focused }: RowProps<ChannelRow>) {
   )
 }
 
-/** One conversation of the list: who or where, what was said last, and how much waits. */
+/** One conversation in the list: its title, draft or newest message, and how much is unread. */
 function ChatRowButton({ row, tabbable, focused }: RowProps<ChatRow>) {
   const today = useComputed(() => dayOf(now.value))
   const classes = ['chat-row', row.unread > 0 && 'chat-row-unread', row.muted && 'chat-row-muted']

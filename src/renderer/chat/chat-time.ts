@@ -1,12 +1,12 @@
 import { clockWords } from '#shared/core/time.ts'
 import { dateWords } from '#shared/core/wording.ts'
 
-/** A local calendar day as a word that compares. */
+/** The local calendar day as a string, to compare days. */
 export function dayOf(at: number): string {
   return new Date(at).toDateString()
 }
 
-/** "Today", "Yesterday", then "Friday, 13 March", with the year when it is another one. */
+/** "Today", "Yesterday", then "Friday, 13 March", with the year unless it is the current one. */
 export function dayTitle(at: number, now: number): string {
   const day = dayOf(at)
   if (day === dayOf(now)) return 'Today'
@@ -22,12 +22,12 @@ export function dayTitle(at: number, now: number): string {
   })
 }
 
-/** "14:25" by the clock on the wall here. */
+/** "14:25", in local time. */
 export function timeOfDay(at: number): string {
   return clockWords(at, at)
 }
 
-/** For a narrow column: "14:25" for today, "yesterday", then "14 Mar", and "Mar 2025" of other years. */
+/** For a narrow column: "14:25" today, "yesterday", then "14 Mar", or "Mar 2025" in other years. */
 export function shortTime(at: number, now: number): string {
   if (dayOf(at) === dayOf(now)) return timeOfDay(at)
   if (dayTitle(at, now) === 'Yesterday') return 'yesterday'

@@ -7,7 +7,7 @@ import { StatusShape } from '../parts/status-shape.tsx'
 import { go, now } from '../window-state.ts'
 import { dayOf } from './chat-time.ts'
 
-/** A change of a check that the conversation is about. */
+/** A status change of a check that the conversation is about. */
 export interface ColumnFlip {
   /** Epoch ms, our clock. */
   readonly at: number
@@ -18,7 +18,7 @@ export interface ColumnFlip {
   readonly words: string
 }
 
-/** One line of the message column. `key` is unique and stays the same while the thing does. */
+/** One item of the message column. `key` is unique and stable. */
 type ColumnItem =
   | { readonly kind: 'day'; readonly key: string; readonly at: number }
   | { readonly kind: 'new'; readonly key: string }
@@ -27,16 +27,16 @@ type ColumnItem =
       readonly kind: 'message'
       readonly key: string
       readonly message: Message
-      /** First of a run: shows who and when. */
+      /** The first of a run, which shows the sender and the time. */
       readonly first: boolean
     }
 
-/** Longer silence than this starts a new run, so that its time is seen. */
+/** A longer silence starts a new run, so that its time is shown. */
 const runMs = 10 * 60_000
 
 /**
  * Messages, oldest first, with day dividers, the mark before the first new one, the flips of the
- * checks that they are about, and the sender once per run of messages by the same person.
+ * checks that they are about, and the sender shown once per run of messages by the same person.
  */
 export function columnItems(
   messages: readonly Message[],
@@ -58,7 +58,7 @@ export function columnItems(
       beginDay(flip.at)
       const key = `flip ${flip.accountId} ${flip.checkId} ${flip.at} ${flip.status}`
       items.push({ kind: 'flip', key, flip })
-      // Whoever goes on after it is named again.
+      // The next message shows its sender again.
       before = null
       continue
     }
@@ -82,7 +82,7 @@ function sameRun(before: Message, message: Message): boolean {
   )
 }
 
-/** What became of the check while people wrote. Leads to it. */
+/** A check's status change between the messages, which leads to the check. */
 export function FlipDivider({ flip }: { readonly flip: ColumnFlip }) {
   const { accountId, checkId, name, status, words, at } = flip
   return (

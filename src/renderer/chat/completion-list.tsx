@@ -9,8 +9,8 @@ import { appState } from '../window-state.ts'
 import { allEmoji, type NamedEmoji } from './emoji-character.ts'
 
 /**
- * Completes people, groups, channels, topics, emoji, checks and commands in a text as it is typed. `onKey` is
- * true where the list took the key; `attributes` go on the field, `list` beside it.
+ * Completes people, groups, channels, topics, emoji, checks and commands in a text as it is typed.
+ * `onKey` returns true if the list handled the key; `attributes` go on the field, `list` beside it.
  */
 export function useCompletion(
   { accountId, conversation }: Place,
@@ -19,14 +19,14 @@ export function useCompletion(
   edit: (text: string) => void,
 ) {
   const id = useId()
-  /** Where the cursor stood when something was typed last; null while nothing is to be completed. */
+  /** Where the cursor was after the last input; null while nothing is to be completed. */
   const cursor = useSignal<number | null>(null)
   const at = useSignal(0)
   const realm = appState.value.realms.get(accountId)
   useEffect(() => {
     if (realm === undefined) return
     const facts = { state: appState.peek(), realm, conversation, emoji: noEmoji }
-    // The first key would wait for twenty thousand names to be folded and counted.
+    // Warms the cache: the first key would wait for twenty thousand names to be folded and counted.
     const soon = requestIdleCallback(() => void completionsAt('@', 1, facts))
     return () => cancelIdleCallback(soon)
   }, [realm?.users])
@@ -50,7 +50,7 @@ export function useCompletion(
     const field = input.current
     if (found === null || field === null) return
     const end = cursor.peek() ?? field.selectionEnd
-    // With the caret, so that a letter typed before the next drawing comes after it.
+    // Moves the cursor as well, so that a letter typed before the next render comes after it.
     field.setRangeText(insert, found.from, end, 'end')
     edit(field.value)
     cursor.value = null

@@ -39,7 +39,7 @@ import { offerEmoji } from './message-actions.tsx'
 import type { MessageContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
 
-/** The count is shown from here on. */
+/** The character count appears from this fraction of the limit on. */
 const nearLimit = 0.9
 
 interface Props {
@@ -50,17 +50,17 @@ interface Props {
   readonly sendKey: Settings['sendKey']
   /** Why nothing can be sent now, in words; null when it can. */
   readonly blocked: string | null
-  /** What a preview is drawn with. */
+  /** For drawing the preview. */
   readonly context: MessageContext
   readonly input: RefObject<HTMLTextAreaElement | null>
   readonly onSent: () => void
-  /** Takes back the message that is about to be sent; false where none is. */
+  /** Takes back a message whose sending can still be undone; returns false if there is none. */
   readonly onUndo: () => boolean
 }
 
 const uploadWords = 'A file is still on its way. Wait for it, or cancel it, then send.'
 
-/** The text stays until main has the message on disk; what is typed until then stays afterwards. */
+/** Keeps the text until main has the message on disk, and what was typed meanwhile after that. */
 export function Composer(props: Props) {
   const { target, title, draft, limits, sendKey, blocked, input } = props
   const { conversation } = target
@@ -73,9 +73,9 @@ export function Composer(props: Props) {
     problem.value = words
   })
   const isPreviewed = useSignal(false)
-  /** Whether so many are to be notified, then (epoch ms) or now (null). */
+  /** Set while asking whether to notify that many; `at`: when to send (epoch ms), null for now. */
   const asks = useSignal<{ readonly at: number | null } | null>(null)
-  // Whenever it might be the last chance to.
+  // Saves when the window is hidden: it may be the last chance to.
   useEffect(() => visible.subscribe((isVisible) => void (!isVisible && draft.flush())), [draft])
 
   const text = draft.text.value
@@ -87,11 +87,11 @@ export function Composer(props: Props) {
   const canSend = reason === null && fitsMessage(text, limits)
 
   const notSent = () => `Not sent yet. ${reach.refusal() ?? reach.words}`
-  /** `at`: later, at that time (epoch ms). */
+  /** `at`: the time to schedule the message for (epoch ms); null sends it now. */
   const send = async (at: number | null = null, isAsked = false): Promise<void> => {
-    // Asked here and not of what is drawn: two Enters can come before anything is drawn again.
+    // The disabled button isn't enough: Enter can come twice before the next render.
     if (draft.isSending.peek() || !canSend) return
-    // Its link would come too late, and be the next message's.
+    // The file's link would come too late and end up in the next message.
     if (attach.isUnderWay()) {
       problem.value = uploadWords
       return
@@ -117,7 +117,7 @@ export function Composer(props: Props) {
   const closeQuestion = (): void => {
     asks.value = null
   }
-  /** What one types on belongs to the message: the field has the focus again before this key writes. */
+  /** Typing goes on in the message: the field gets the focus back before this key is inserted. */
   const typeOn = (key: KeyboardEvent): void => {
     if (key.key.length !== 1 || key.ctrlKey || key.metaKey || key.altKey) return
     closeQuestion()
@@ -131,7 +131,7 @@ export function Composer(props: Props) {
     if (problem.value !== '') return
     askWhen({
       title: 'Send later',
-      note: 'The server sends it, also while this computer is off.',
+      note: 'The server sends it, even if this computer is off.',
       choices: laterChoices(Date.now()),
       pick: 'At',
       onChoose: (at) => void send(at),
@@ -191,7 +191,7 @@ export function Composer(props: Props) {
               await send(at, true)
             })}
           >
-            {/* It may come while one types on, and no Space or Enter of that text may confirm it. */}
+            {/* Focused instead of the button: Space or Enter may still be part of the message. */}
             <p tabIndex={-1} onKeyDown={typeOn}>
               {reach.words}
             </p>
@@ -300,12 +300,12 @@ function refusedWords(failure: Failure, isScheduled: boolean): string {
   if (!isScheduled) return failureSentence(failure)
   return failedWords(
     failure,
-    'It may be scheduled: Belfry looks at the server’s list, and never schedules it twice.',
+    'It may have been scheduled: Belfry checks the server’s list and never schedules it twice.',
     'Nothing was scheduled.',
   )
 }
 
-/** What another device wrote here as well. */
+/** How many more drafts the server has for this conversation, written on other devices. */
 function OtherDrafts({ target: { accountId, conversation } }: { readonly target: Place }) {
   const { realms, draftLinks } = appState.value
   const key = conversationKey(conversation)
@@ -321,7 +321,7 @@ function OtherDrafts({ target: { accountId, conversation } }: { readonly target:
   )
 }
 
-/** Who is notified by the wide mentions of a text. */
+/** How many people the wide mentions in a text, such as @all, notify, and whether they may. */
 function useReach({ accountId, conversation }: Place, text: string) {
   const realm = appState.value.realms.get(accountId)
   const subscribers = useSignal<number | null>(null)
@@ -332,7 +332,7 @@ function useReach({ accountId, conversation }: Place, text: string) {
   const ask = (): Promise<void> => {
     if (!isOfChannel || channelId === null) return Promise.resolve()
     asked.current ??= run(accountId, 'listSubscribers', { stream_id: channelId }).then((result) => {
-      // Unknown, it is asked about.
+      // On failure the number stays unknown, and the user is asked before sending.
       if (result.ok) subscribers.value = result.value.subscribers.length
     })
     return asked.current
@@ -348,7 +348,7 @@ function useReach({ accountId, conversation }: Place, text: string) {
         : counted()
             .map((one) => reachWords(realm, conversation, one))
             .join(' '),
-    /** Resolves once it is known how many, or can't be. */
+    /** Resolves once the number of people is known or its request has failed. */
     known: ask,
     wide: () => counted().filter(isWide),
     refusal: (): string | null =>
@@ -360,10 +360,10 @@ function useReach({ accountId, conversation }: Place, text: string) {
   }
 }
 
-/** A pause in typing after which the preview follows. */
+/** How long typing pauses before the preview is updated. */
 const previewPauseMs = 400
 
-/** The text as the server renders it, which nobody else sees. */
+/** The text as the server renders it, without sending it. */
 function Preview(props: {
   readonly accountId: AccountId
   readonly text: string
@@ -387,11 +387,11 @@ function Preview(props: {
 }
 
 /**
- * Enter that ends an input method's composition is not ours: `isComposing` says so, and where the
+ * Ignores the Enter that ends an input method's composition: `isComposing` is set or, if the
  * composition ended just before the key, its code is 229.
  */
 function isSendKey(key: KeyboardEvent, sendKey: Settings['sendKey']): boolean {
-  // oxlint-disable-next-line typescript/no-deprecated -- nothing else tells the key after a composition.
+  // oxlint-disable-next-line typescript/no-deprecated -- nothing else identifies this key.
   if (key.key !== 'Enter' || key.isComposing || key.keyCode === 229) return false
   if (key.ctrlKey || key.metaKey) return true
   return sendKey === 'enter' && !key.shiftKey && !key.altKey

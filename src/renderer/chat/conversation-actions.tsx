@@ -24,7 +24,7 @@ import { failedWords, run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
-/** What the chat's pages share. */
+/** The actions that the chat's pages share. */
 export const chatActions: readonly PageAction[] = [
   { key: 'n', title: 'New message…', act: () => beginMessage() },
   {
@@ -44,7 +44,7 @@ function showList(list: ChatListName | undefined): void {
   go({ view: 'chat', ...(list && { list }) })
 }
 
-/** What can be begun here, and which list is shown. */
+/** Buttons to write and search, and the choice of list. */
 export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
   useSingleKeys([...chatActions, { key: 'M', title: 'Mark all as read…', act: askToMarkAllRead }])
   useKeys(lists.map(([one], at) => ({ key: viewKeys[at] ?? '9', act: () => showList(one) })))
@@ -64,7 +64,7 @@ export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
   )
 }
 
-/** What keeps a realm from being up to date, each with the way out. */
+/** Why a chat isn't up to date, with a button to enter a new key if that helps. */
 export function AccountNotes() {
   return (
     <>
@@ -83,7 +83,7 @@ export function AccountNotes() {
   )
 }
 
-/** In the place of conversations, where there are none. */
+/** Shown when there are no conversations. */
 export function NoRows() {
   const needy = accountWithoutKey()
   if (needy === null)
@@ -105,7 +105,7 @@ export function NoRows() {
   )
 }
 
-/** The chat account to name when none can connect at all. */
+/** The first chat account if none has a usable key, else null. */
 function accountWithoutKey(): Account | null {
   const chats = appState.value.accounts.filter(({ kind }) => kind === 'chat')
   return chats.every(({ key }) => key !== 'present') ? (chats[0] ?? null) : null
@@ -129,7 +129,7 @@ export function KeyButton({ account: { id, key } }: { readonly account: Account 
 /** As the service numbers them ("Update personal preferences for a topic"). */
 const policies = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
-/** Muting a person in the chat itself, for every client. */
+/** Mutes or unmutes a person in the chat itself, for every client. */
 export function personMute(realm: Realm, userId: number): PageAction {
   const { accountId } = realm
   const name = userName(realm, userId)
@@ -145,7 +145,10 @@ export function personMute(realm: Realm, userId: number): PageAction {
     : { key: 'm', title: `Mute ${name} in the chat, everywhere`, act: () => change('muteUser') }
 }
 
-/** Muting and following in the chat itself, for every client: a topic, or the one person of direct messages. */
+/**
+ * Changes in the chat itself, for every client: muting, following and resolving a topic, or muting
+ * the one person of direct messages.
+ */
 export function topicActions(
   { accountId, conversation }: Place,
   title: string,
@@ -166,7 +169,7 @@ export function topicActions(
     const policy = { stream_id: channelId, topic, visibility_policy: policies[to] }
     toastResult(run(accountId, 'updateTopicPolicy', policy), `${title} ${words}`, failedWords)
   }
-  // Without a policy of its own, a topic is as its channel is.
+  // A topic without a policy of its own is muted if its channel is.
   const mute = () => change(isChannelMuted ? 'none' : 'muted', 'is muted in the chat.')
   const unmute = () =>
     change(isChannelMuted ? 'unmuted' : 'none', 'is no longer muted in the chat.')
@@ -195,20 +198,20 @@ export function topicActions(
   ]
 }
 
-/** The service's own sign of a resolved topic. */
+/** The service's own mark of a resolved topic. */
 const resolvedSign = '✔ '
 
 export function isResolved(topic: string): boolean {
   return topic.startsWith(resolvedSign)
 }
 
-/** With all of its messages, of which one is named. */
+/** Resolves or reopens a topic with all of its messages; `messageId` is any of them. */
 export function resolve(accountId: AccountId, messageId: number, topic: string): void {
   const most = appState.peek().realms.get(accountId)?.limits.topicLength
   toastIfFailed(
     run(accountId, 'editMessage', {
       message_id: messageId,
-      // There may be no room for the sign.
+      // With the mark, a long topic may have to be cut.
       topic: isResolved(topic)
         ? topic.slice(resolvedSign.length)
         : [...(resolvedSign + topic)].slice(0, most).join(''),
@@ -218,7 +221,7 @@ export function resolve(accountId: AccountId, messageId: number, topic: string):
   )
 }
 
-/** Asks until when; empty text and no emoji clears it at once. */
+/** Asks until when, then sets the status; an empty one clears it at once. */
 export function setStatus(accountId: AccountId, status: OwnStatus): void {
   const { text } = status
   const set = (until: number | null): void => {
@@ -249,7 +252,7 @@ export function askToMarkAllRead(): void {
   asks.value = true
 }
 
-/** More ids in one request than anybody has unread here. */
+/** Message ids in one request. */
 const idsAtOnce = 1_000
 
 interface Part {
@@ -261,7 +264,7 @@ function countOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { messages }) => sum + messages.length, 0)
 }
 
-/** As far as it works with each account; `unsure`: they may have been marked. */
+/** Stops at each account's first failure; `unsure`: parts that may have been changed regardless. */
 async function mark(op: 'add' | 'remove', parts: readonly Part[]) {
   const done: Part[] = []
   const unsure: Part[] = []
@@ -279,7 +282,7 @@ async function mark(op: 'add' | 'remove', parts: readonly Part[]) {
   return { done, unsure, failure: all.find(mayHaveHappened) ?? all[0] ?? null }
 }
 
-/** Asks before everything unread in all chats is marked as read, which can be undone for a while. */
+/** Asks before marking everything in all chats as read, then offers to undo it. */
 export function MarkAllReadQuestion() {
   if (!asks.value) return null
   const parts = [...appState.value.realms.values()].flatMap(({ accountId, conversations }) => {
@@ -296,7 +299,7 @@ export function MarkAllReadQuestion() {
   const onRead = async (): Promise<void> => {
     close()
     const { done, unsure, failure } = await mark('add', parts)
-    // Of no harm to those that are unread: a part whose answer was lost is undone, too.
+    // Also undoes a part whose response was lost: harmless if its messages are still unread.
     const tried = [...done, ...unsure]
     const markUnread = async (): Promise<void> => {
       const { realms } = appState.peek()

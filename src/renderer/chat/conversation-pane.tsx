@@ -53,7 +53,7 @@ export function ConversationPane(props: Props) {
   const realm = appState.value.realms.get(props.accountId)
   const moved = realm?.movedTo.get(conversationKey(props.conversation))
   useEffect(() => {
-    // The topic was renamed or resolved: the reader, and what they write, goes with it.
+    // The topic was renamed or resolved: the reader and the draft go with it.
     if (moved !== undefined) place.value = { view: 'conversation', ...props, conversation: moved }
   }, [moved])
   if (account?.kind !== 'chat' || realm === undefined)
@@ -94,8 +94,8 @@ function OpenConversation(props: OpenProps) {
     state.settings.markReadOnOpen && realm.settings.markReadWhenSeen && fromLink !== true
   const onSeen = useMarkRead(target, info, visible.value && marksRead)
   useEffect(() => () => draft.stop(), [draft])
-  // A notification or the tray may ask for the place where one already is: the focus comes again.
-  // Before the first paint: what is typed at once must not go elsewhere.
+  // Again when a notification or the tray asks for the conversation that is already open. Before
+  // the next paint, since what is typed at once must not go elsewhere.
   useLayoutEffect(() => input.current?.focus(), [times])
 
   const editAgain = async (message: OutboxMessage): Promise<void> => {
@@ -189,7 +189,7 @@ function OpenConversation(props: OpenProps) {
 const openWeb = (target: Place, messageId: number | null): void =>
   toastIfFailed(call.openWeb({ target: { view: 'conversation', ...target, messageId } }))
 
-/** Stays the same object while nothing that a drawn message shows changes, so none is drawn twice. */
+/** Stays the same object until something that messages show changes: none is drawn needlessly. */
 function useContext(
   account: ChatAccount,
   realm: Realm,
@@ -233,13 +233,13 @@ function useContext(
   )
 }
 
-/** Built-in emoji that are no character have one place on all servers. */
+/** The address of an emoji's image. Built-in ones have the same path on every server. */
 function emojiSource(emoji: Realm['emoji'], code: string, type: string): string {
   if (type === 'realm_emoji') return emoji.get(code)?.source ?? ''
   return `/static/generated/emoji/images/emoji/unicode/${encodeURIComponent(code)}.png`
 }
 
-/** Why what stands below may not be the newest; nothing while it is. */
+/** Why the messages below may be stale, or nothing. */
 function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly realm: Realm }) {
   const words = account.key === 'present' ? staleWords(realm) : keyWords(account, realm)
   if (words === null) return null
@@ -251,11 +251,11 @@ function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly
   )
 }
 
-/** Why it is so stands at the foot of the window. */
+/** Leaves out the reason, which is at the foot of the window. */
 function staleWords({ freshness, messages }: Realm): string | null {
   const { readAt, failure } = freshness
   if (readAt === null)
-    return `Connecting.${messages.size > 0 ? ' Showing what this computer kept.' : ''} What you send will wait.`
+    return `Connecting.${messages.size > 0 ? ' Showing saved messages.' : ''} What you send will wait.`
   if (failure === null && isFresh(freshness, now.value)) return null
   return `Not connected. Showing messages up to ${clockWords(readAt, now.value)}; what you send will wait.`
 }
@@ -269,8 +269,8 @@ function keyWords(account: ChatAccount, { freshness }: Realm): string {
 
 /**
  * Fetches the newest messages when the conversation is opened, and again whenever a lost event queue
- * made what we hold doubtful. After a failure the user asks, not we: no storm on a broken server.
- * A channel that one is not subscribed to sends no events, so it is fetched each time.
+ * made those held doubtful. After a failure only the user retries, to spare a broken server. A
+ * channel that the user isn't subscribed to sends no events, so opening it always fetches.
  */
 function useHistory(target: Place, realm: Realm, info?: ConversationInfo): void {
   const doubtful = info === undefined || (info.history === 'none' && info.failure === null)
@@ -283,8 +283,8 @@ function useHistory(target: Place, realm: Realm, info?: ConversationInfo): void 
 }
 
 /**
- * Marks as read what the user has seen, but nothing further down. Each newest one asks once, so that a
- * refusal does not turn into a stream of requests.
+ * Marks as read what the user has seen, but nothing further down. Sends one request per newest
+ * message seen, so that a refusal doesn't turn into a stream of requests.
  */
 function useMarkRead(
   target: Place,
@@ -300,7 +300,7 @@ function useMarkRead(
     asked.current = upTo
   }
   useEffect(mark, [on, info])
-  // No state: to draw the column anew would move it while it is scrolled.
+  // Not state: drawing the column again would move it while it is scrolled.
   return (seenId) => {
     seen.current = seenId
     mark()
@@ -308,8 +308,8 @@ function useMarkRead(
 }
 
 /**
- * The first message that was new when one came: it keeps its mark after it is marked as read, and a
- * message that arrives while one looks gets none. Coming back to the window starts anew.
+ * The first message that was unread when the user opened the conversation or came back to the
+ * window. It keeps its mark once it is read, and one that arrives while the user looks gets none.
  */
 function useFirstNew(info: ConversationInfo | undefined, isVisible: boolean): number | null {
   const firstNew = useRef<number | null>(null)
@@ -319,11 +319,11 @@ function useFirstNew(info: ConversationInfo | undefined, isVisible: boolean): nu
     looking.current = true
     firstNew.current = info.unread[0] ?? null
   }
-  // Unread ones that are there from the start are new even before their history is complete.
+  // While hidden or until the history has been read: the first unread message known so far.
   return looking.current ? firstNew.current : (info?.unread[0] ?? null)
 }
 
-/** The messages of a conversation that we hold, oldest first; none without a key. */
+/** The messages of a conversation that are held here, oldest first; none if `key` is null. */
 function useMessages(realm: Realm | undefined, key: ConversationKey | null): readonly Message[] {
   const all = realm?.messages ?? noMessages
   return useMemo(
@@ -335,7 +335,7 @@ function useMessages(realm: Realm | undefined, key: ConversationKey | null): rea
   )
 }
 
-/** A conversation shown beside something else: its newest messages are read once. */
+/** A conversation shown on another page: fetches its newest messages unless they are held. */
 export function useConversation(place: Place | null) {
   const realm = appState.value.realms.get(place?.accountId ?? '')
   const key = place === null ? null : conversationKey(place.conversation)
@@ -347,7 +347,7 @@ export function useConversation(place: Place | null) {
   return { realm, info, messages: useMessages(realm, key) }
 }
 
-/** One's own messages on their way here, but none whose message is already in the column. */
+/** The user's own messages being sent here, except those already in the column. */
 function useEchoes(
   outbox: readonly OutboxMessage[],
   { accountId, conversation }: Place,
@@ -362,15 +362,15 @@ function useEchoes(
   )
 }
 
-/** Characters of `data:` addresses that a window keeps: some 500 thumbnails. */
+/** Characters of `data:` URLs that a window caches: some 500 thumbnails. */
 const mostHeld = 32 * 1024 * 1024
 
-/** What was loaded, the longest unused first. */
+/** The cached images, the least recently used first. */
 const loaded = new Map<string, string>()
 const underWay = new Map<string, Promise<string | null>>()
 let held = 0
 
-/** A picture by way of main, or null where there is none. What came is kept while there is room. */
+/** Loads an image through main, or null if there is none. Caches it while there is room. */
 export function loadPicture(accountId: AccountId, path: string): Promise<string | null> {
   const name = `${accountId} ${path}`
   const known = loaded.get(name)
@@ -401,7 +401,7 @@ function hold(name: string, picture: string): void {
   }
 }
 
-/** How much is kept, in characters. */
+/** The size of the cache, in characters. */
 export function heldPictures(): number {
   return held
 }

@@ -10,44 +10,44 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { call } from '../bridge.ts'
 import { appState } from '../window-state.ts'
 
-/** A disk that refused is asked again after this, so that the words about it go when it works. */
+/** The delay before a failed save is retried, so that its error goes away once the disk works. */
 const saveAgainMs = 5_000
 
-/** Texts that main has not confirmed yet: they outlive the field that they were typed in. */
+/** Texts that main has not confirmed yet, which outlive the field that they were typed in. */
 const unconfirmed = new Map<string, string>()
 
-/** Texts being sent: whoever comes back meanwhile gets the same one, so that it can't be sent twice. */
+/** Drafts being sent: reopening one returns the same object, so that it can't be sent twice. */
 const underWay = new Map<string, () => DraftText>()
 
-/** An unsent text, kept for good: here at once, in main and on disk soon after. */
+/** An unsent text, kept here at once, and in main and on disk soon after. */
 export interface DraftText {
   readonly text: ReadonlySignal<string>
   /** Why the text is not on disk; null while it is, or soon will be. */
   readonly failure: ReadonlySignal<Failure | null>
-  /** Between `hold` and `release`, whichever field began it. */
+  /** True between `hold` and `release`, whichever field began it. */
   readonly isSending: ReadonlySignal<boolean>
   edit(text: string): void
-  /** Hands what was typed to main now. */
+  /** Saves what was typed to main now, if it is still to be saved. */
   flush(): Promise<void>
-  /** Begins a send of this text: until its answer nothing is saved, and main changes nothing. */
+  /** Begins a send and returns the text. Until `release`, nothing is saved or taken from main. */
   hold(): string
-  /** The message is main's now (`sent`), but not what was typed since; or all of it still is ours. */
+  /** Ends the send: keeps only what was typed since if it was `sent`, or else the whole text. */
   release(sent: boolean): void
-  /** While true, main's next change replaces the text, whatever was typed: a rejected message comes back. */
+  /** True lets main's next change replace whatever was typed: a message comes back for editing. */
   takeNext(on: boolean): void
   /** Flushes and stops following main, once nothing is being sent. */
   stop(): void
 }
 
-/** Of one conversation. */
 export function createDraftText(place: Place): DraftText {
   const key = draftKey(place.accountId, place.conversation)
   return createKeptText(key, (text, over) => call.saveDraft({ ...place, text, over }))
 }
 
 /**
- * Follows main's draft with this key, but what is typed wins: main's is taken only while the field is
- * empty or shows main's own text, and never while a save of ours is on its way.
+ * Follows main's draft with this key, but what is typed wins: main's is taken only while the field
+ * is empty or shows main's own text, and never while a save is pending. Links of files that main
+ * adds are appended in any case. `over`: main's text that the saved one is based on.
  */
 export function createKeptText(
   key: string,
@@ -56,7 +56,7 @@ export function createKeptText(
   const taken = underWay.get(key)
   if (taken !== undefined) return taken()
   let known = appState.peek().drafts.get(key) ?? ''
-  /** Main's text that the one in the field was made from. */
+  /** Main's text that the one in the field is based on. */
   let over = known
   const text = signal(unconfirmed.get(key) ?? known)
   const failure = signal<Failure | null>(null)
@@ -65,7 +65,6 @@ export function createKeptText(
   let again: ReturnType<typeof setTimeout> | undefined
   let stopped = false
   let saving = 0
-  /** What is being sent. */
   let sending: string | null = null
   let taking = false
 
@@ -91,7 +90,7 @@ export function createKeptText(
     text.value = next
     unconfirmed.set(key, next)
     if (sending !== null) return
-    // Not moved by further typing: a fast writer is saved five times a second, not at the end.
+    // Not restarted by further typing: continuous typing is saved five times a second.
     timer ??= setTimeout(() => void flush(), draftDelayMs)
   }
   const stopFollowing = effect(() => {
@@ -161,7 +160,7 @@ export function createKeptText(
   return draft
 }
 
-/** What was typed in a form and not saved: on disk, so that neither leaving it nor a crash loses it. */
+/** Unsaved edits of a form, kept on disk so that neither leaving it nor a crash loses them. */
 export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
   accountId: AccountId,
   form: UnsavedForm,
@@ -176,15 +175,15 @@ export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
   const fields = { ...saved, ...unsavedFields(typed) }
   return {
     fields,
-    /** From before the form was opened. */
+    /** There were edits before the form was opened. */
     wasKept,
-    /** Why it is not on disk. */
+    /** Why the edits are not on disk, or null. */
     problem: kept.failure.value && failureSentence(kept.failure.value),
-    /** The others stay free to follow the server. */
+    /** Keeps only the edited fields: the others go on following the server. */
     edit: (change: Partial<Fields>) =>
       kept.edit(JSON.stringify({ ...unsavedFields(kept.text.peek()), ...change })),
     flush: kept.flush,
-    /** False once more was typed than these fields. */
+    /** False once something was typed after `fields` was read. */
     isAll: () => kept.text.peek() === typed,
     done() {
       kept.edit('')
@@ -193,7 +192,7 @@ export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
   }
 }
 
-/** Nothing where only a time was changed. */
+/** The text in a form's edits; empty if only a time was changed. */
 export function unsavedText(kept: string): string {
   const { content, title = '' } = unsavedFields(kept)
   return content ?? title
@@ -201,7 +200,7 @@ export function unsavedText(kept: string): string {
 
 export const typedSince = 'Saved, but not what you typed since then.'
 
-/** What was typed into a text, by what it is now. */
+/** What was typed since `before`: the rest of `after` without their common start and end. */
 function typedInto(before: string, after: string): string {
   const most = Math.min(before.length, after.length)
   let start = 0

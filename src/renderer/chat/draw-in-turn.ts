@@ -2,23 +2,23 @@ import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Work of messages (as in `message-cost.ts`) that is drawn before the window gets to answer again. */
+/** The most work, as in `message-cost.ts`, that is drawn before the window can respond again. */
 const mostAtOnce = 1_500
-/** Even where there is always something to do. */
+/** How long a message waits for the window to be idle. */
 const longestWaitMs = 200
 
 let done = 0
 const waiting = new Set<() => void>()
 
-/** How many were drawn after they had to wait: what stands around them has moved. */
+/** How many messages were drawn after having to wait, each of which may move what is around it. */
 export const drawnLate = signal(0)
 
-/** What was drawn before is on the page. */
+/** Starts a turn: everything drawn before is on the page. */
 export function beginTurn(): void {
   done = 0
 }
 
-/** What this turn cost in addition to what was expected. */
+/** Adds to the work of the current turn, which ends after the next frame. */
 export function charge(work: number): void {
   if (done === 0) requestAnimationFrame(() => setTimeout(beginTurn))
   done += work
@@ -31,7 +31,7 @@ function mayDraw(work: number): boolean {
 }
 
 function drawNext(): void {
-  // Where one reads a long column is its end.
+  // The last one first: a long column is read at its end.
   const next = [...waiting].at(-1)
   if (next === undefined) return
   waiting.delete(next)
@@ -44,16 +44,16 @@ function drawLater(): void {
 }
 
 interface Work<T> {
-  /** What the result depends on; always as many. */
+  /** What the result depends on; always the same number of values. */
   readonly inputs: readonly unknown[]
   readonly estimated: number
   readonly make: () => T
 }
 
 /**
- * `make()` for these inputs. When too much has been drawn in this turn it waits until `place` is in view
- * and the window has nothing else to do, one after the other; meanwhile the result for the last inputs
- * is returned, or null.
+ * Returns `make()` for these inputs. If too much was drawn in this turn, it waits until `place` is
+ * in view and the window is idle, one message at a time; until then it returns the result for the
+ * previous inputs, or null.
  */
 export function useInTurn<T>(place: RefObject<Element | null>, work: Work<T>): T | null {
   const { inputs, estimated, make } = work
@@ -65,7 +65,7 @@ export function useInTurn<T>(place: RefObject<Element | null>, work: Work<T>): T
   const isLate = isTurn.current
   isTurn.current = false
   const waits = !isMade()
-  // After it is on the page: only then is it known what has moved.
+  // Once it is on the page: only then can the column correct what has moved.
   useLayoutEffect(() => {
     if (isLate) drawnLate.value += 1
   })

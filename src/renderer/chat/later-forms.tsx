@@ -35,7 +35,7 @@ import { type ToastAction, toast, toastFailure, toastIfFailed, undo } from '../t
 import { appState } from '../window-state.ts'
 import { type DraftText, typedSince, useUnsaved } from './draft-text.ts'
 
-/** Snippets for the field of a conversation: chosen from a list, filled in, put where the cursor is. */
+/** Snippets for the composer: choose one, fill it in, insert it at the cursor; or save one. */
 export function useSnippets(
   target: Place,
   draft: DraftText,
@@ -107,7 +107,7 @@ export function useSnippets(
   return { choose, save, insert, dialog }
 }
 
-/** What is known without asking. */
+/** The values of a snippet's fields that are known without asking. */
 function knownFields({ accountId, conversation }: Place): ReadonlyMap<string, string> {
   const realm = appState.peek().realms.get(accountId)
   if (realm === undefined) return new Map()
@@ -156,7 +156,7 @@ function FillForm(props: {
 
 type Draft = Omit<Snippet, 'id'> & { readonly id: number | null }
 
-/** For what was typed before the form was opened. What is typed in it now is kept when Esc closes it. */
+/** Shown only if edits were kept from before the form was opened. Esc keeps new ones, too. */
 function Discard(props: {
   readonly unsaved: { readonly wasKept: boolean; readonly done: () => void }
   readonly busy: boolean
@@ -170,7 +170,7 @@ function Discard(props: {
   return unsaved.wasKept && !busy ? <Button onClick={discard}>Discard</Button> : null
 }
 
-/** Makes a snippet, changes or deletes it. */
+/** Creates, changes or deletes a snippet. */
 export function SnippetForm(props: {
   readonly accountId: AccountId
   readonly snippet: Draft
@@ -178,7 +178,7 @@ export function SnippetForm(props: {
 }) {
   const { accountId, onClose } = props
   const { later } = appState.value.realms.get(accountId) ?? {}
-  // It may be changed elsewhere while it is open here.
+  // It may be changed elsewhere while this form is open.
   const snippet = later?.snippets?.find(({ id }) => id === props.snippet.id) ?? props.snippet
   const saved = { title: snippet.title, content: snippet.content }
   const unsaved = useUnsaved(accountId, `snippet/${snippet.id ?? 'new'}`, saved)
@@ -187,7 +187,7 @@ export function SnippetForm(props: {
   const { busy, ask, error, setError, isHere, report } = useAskingForm(heading)
   useLayoutEffect(() => {
     const { id, content: given } = snippet
-    // One that was begun before and not saved stays in front of the text that is to be one now.
+    // An earlier unsaved snippet is kept in front of the text that is to be saved now.
     if (id === null && !content.includes(given))
       unsaved.edit({ content: joinTexts(content, given) })
   }, [])
@@ -222,7 +222,7 @@ export function SnippetForm(props: {
     }
     const store = async (): Promise<Result<unknown>> => {
       if (id === null) return run(accountId, 'createSavedSnippet', texts)
-      // The server takes no change of nothing.
+      // The server refuses a request that changes nothing.
       if (Object.keys(change).length === 0) return { ok: true, value: null }
       return run(accountId, 'editSavedSnippet', { saved_snippet_id: id, ...change })
     }
@@ -276,7 +276,7 @@ export function ScheduledForm(props: {
 }) {
   const { accountId, onClose } = props
   const realm = appState.value.realms.get(accountId)
-  // It may be changed elsewhere while it is open here.
+  // It may be changed elsewhere while this form is open.
   const message = realm?.later.scheduled?.find(({ id }) => id === props.message.id) ?? props.message
   const saved = { content: message.content, when: fieldTime(message.at) }
   const unsaved = useUnsaved(accountId, `scheduled/${message.id}`, saved)
@@ -292,7 +292,7 @@ export function ScheduledForm(props: {
     const result = await ask(request)
     if (result === undefined) return
     if (!result.ok) {
-      // A refusal by main itself names the outcome.
+      // A refusal by main itself already states the outcome.
       const { failure } = result
       return report(
         failure.kind === 'invalid'
@@ -388,9 +388,9 @@ export function ScheduledForm(props: {
   )
 }
 
-const cancelled = 'Cancelled. The text is in the draft of the conversation.'
+const cancelled = 'Cancelled. The text is in the conversation’s draft.'
 
-/** With what was changed in its form. */
+/** Cancels a scheduled message; the text with any unsaved edits becomes a draft. */
 export async function cancel(
   accountId: AccountId,
   { id, content }: ScheduledMessage,

@@ -37,7 +37,7 @@ import { chatActions } from './conversation-actions.tsx'
 import { unsavedText } from './draft-text.ts'
 import { cancel, ScheduledForm, SnippetForm } from './later-forms.tsx'
 
-/** Drafts here and on the server, messages that are sent later, and saved snippets. */
+/** Drafts here and on the server, scheduled messages and saved snippets. */
 export function LaterPage() {
   const state = appState.value
   const page = useRef<HTMLElement>(null)
@@ -46,9 +46,9 @@ export function LaterPage() {
     page.current?.querySelector<HTMLElement>('.search-hit, .later-none button')?.focus()
   }, [])
   const rowsNow = () => [...(page.current?.querySelectorAll<HTMLElement>('.search-hit') ?? [])]
-  /** The row that had the focus last. */
+  /** The index of the row that had the focus last. */
   const lastAt = useRef<number | null>(null)
-  // A row that goes away, also under the form that it opened, leaves the keys to what is in its place.
+  // When a row disappears, even while its form is open, the row in its place gets the focus.
   const keepFocus = (): void => {
     if (lastAt.current === null || document.activeElement !== document.body) return
     const rows = rowsNow()
@@ -62,7 +62,7 @@ export function LaterPage() {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     const rows = rowsNow()
     const at = rows.findIndex((row) => row.parentElement?.matches(':focus-within'))
-    // In the fields of a form, keys do what they do in fields.
+    // Keys in the fields of a form do what they usually do.
     if (at === -1) return
     const to = stepInList(key.key, at, rows.length)
     if (key.key === 'Delete')
@@ -74,7 +74,7 @@ export function LaterPage() {
   return (
     <section class="page search-page" aria-label="Drafts and scheduled" ref={page}>
       <PageBar title="Drafts and scheduled" />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the buttons in it. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the buttons in it. */}
       <div
         class="page-scroll"
         onKeyDown={onKeyDown}
@@ -213,15 +213,15 @@ type Opened =
 
 interface DraftShown {
   readonly key: string
-  /** Null: it has no recipient. */
+  /** Null if it has no recipient yet. */
   readonly conversation: Conversation | null
   readonly text: string
-  /** Of one that is only on the server. */
+  /** The server's id of a draft that is only there, else null. */
   readonly id: number | null
   readonly note: string
 }
 
-/** The texts typed here, then the drafts of the server that belong to none of them, newest first. */
+/** The drafts typed here, then the server's drafts that aren't linked to them, newest first. */
 function draftsOf(state: AppState, realm: Realm): readonly DraftShown[] {
   const { accountId, later } = realm
   const linked = new Set([...state.draftLinks.values()].map(({ id }) => id))
@@ -259,7 +259,7 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
   const { accountId } = realm
   const { conversation, text, id, note } = draft
   const open = async (to: Place | null): Promise<void> => {
-    // The list of recipients comes first.
+    // A recipient has to be chosen first.
     if (to === null) return beginMessage(undefined, (chosen) => void open(chosen))
     const there = { view: 'conversation', ...to, messageId: null } as const
     if (to.accountId !== accountId) {
@@ -303,7 +303,7 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
   )
 }
 
-/** Edits that were not saved, and what was typed over something that is gone: no form leads to it any more. */
+/** Unsaved edits that no row above leads to: of messages, and of anything that is gone. */
 function leftForms(state: AppState, { accountId, later }: Realm): readonly KeptForm[] {
   return keptForms(state, accountId).filter(({ of, id, kept }) => {
     if (unsavedText(kept) === '') return false
@@ -370,7 +370,7 @@ function wireDraft(conversation: Conversation | null, content: string) {
     : { type: 'private' as const, to: [...conversation.userIds], topic: '', content }
 }
 
-/** The answer was lost, and no list has shown yet which it was. */
+/** A message whose scheduling is uncertain: the response was lost, and no list has shown it yet. */
 function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly realm: Realm }) {
   const { id, accountId, conversation, at } = entry
   const place = { accountId, conversation }
@@ -383,7 +383,7 @@ function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly real
       note={
         at <= now.value
           ? 'It may have been sent: look at the conversation before you send it again.'
-          : 'It may be scheduled: the response was lost. Belfry looks at the server’s list, and never sends it twice.'
+          : 'It may have been scheduled: the response was lost. Belfry checks the server’s list and never sends it twice.'
       }
       onOpen={() => go({ view: 'conversation', ...place, messageId: null })}
       remove={[
@@ -396,7 +396,7 @@ function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly real
 
 function Group(props: {
   readonly title: string
-  /** Why there is no such list, or not all of it. */
+  /** Why the list is missing or incomplete, or null. */
   readonly note: string | null
   readonly empty: string
   readonly rows: readonly ComponentChildren[]
@@ -418,7 +418,7 @@ function Group(props: {
 function Row(props: {
   readonly title: string
   readonly text: string
-  /** When. */
+  /** When it is sent, or ''. */
   readonly side: string
   readonly note?: string
   readonly onOpen: () => void

@@ -29,11 +29,11 @@ interface Parts {
   readonly place: Place
   readonly realm: Realm
   readonly baseUrl: string
-  /** Puts a text behind what is in the composer. */
+  /** Appends a text to what is in the composer. */
   readonly insert: (text: string) => void
 }
 
-/** What can be done with a message, for the palette: `m` on it, or its last button. */
+/** A message's actions for the palette, opened by `m` on the message or by its last button. */
 export function messageActions(message: Message, parts: Parts): readonly PaletteItem[] {
   const { place, realm } = parts
   const { accountId, conversation } = place
@@ -68,11 +68,11 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
           ] as const,
         ]),
   ]
-  const hint = `message of ${sender}`
+  const hint = `message from ${sender}`
   return actions.map(([title, act]) => hereItem(`message/${title}`, title, act, { hint }))
 }
 
-/** Any emoji that the server takes, found by its names. */
+/** Offers every emoji that the server takes, to be found by any of its names. */
 export function offerEmoji(
   accountId: AccountId,
   onChoose: (one: NamedEmoji) => unknown,
@@ -110,7 +110,7 @@ function linkTo({ id, conversation }: Message, { baseUrl, realm }: Parts): strin
   )
 }
 
-/** As it was written; the plain text where the server does not give that. */
+/** The message as it was written, or its plain text if the server doesn't return the source. */
 async function sourceOf({ accountId }: Place, message: Message): Promise<Result<string>> {
   const { id, text } = message
   const result = await run(accountId, 'getMessage', { message_id: id, apply_markdown: false })
@@ -120,7 +120,7 @@ async function sourceOf({ accountId }: Place, message: Message): Promise<Result<
   return { ok: true, value: source ?? (typeof content === 'string' ? content : text) }
 }
 
-/** As the web app quotes: a silent mention, the link, and a fence longer than any in the text. */
+/** Quotes like the web app: a silent mention, the link, and a fence longer than any in the text. */
 async function quote(message: Message, parts: Parts): Promise<void> {
   const asked = await sourceOf(parts.place, message)
   const source = asked.ok ? asked.value : message.text
@@ -141,7 +141,7 @@ function star({ accountId }: Place, { id }: Message, isStarred: boolean): void {
   )
 }
 
-/** Leaves first: an open conversation is read, and the event may come before the answer. */
+/** Leaves first: an open conversation is marked as read, and the event may precede the response. */
 async function markUnread({ accountId, conversation }: Place, { id }: Message): Promise<void> {
   go({ view: 'chat' })
   const result = await run(accountId, 'updateMessageFlagsForNarrow', {
@@ -176,7 +176,7 @@ function ask(question: Question): void {
 
 const formOf = ({ id }: Message): UnsavedForm => `message/${id}`
 
-/** The form to edit a message, or the question whether to delete it; nothing while neither was asked for. */
+/** The form to edit a message, or the question whether to delete it, if one was asked for. */
 export function MessageQuestion({ realm }: { readonly realm: Realm }) {
   const question = asked.value
   if (question === null || question.place.accountId !== realm.accountId) return null
@@ -193,7 +193,7 @@ interface QuestionProps {
   readonly realm: Realm
 }
 
-/** Open while the text is still read, so that Esc gives it up and it never comes up later. */
+/** Opens before the text has been fetched, so that Esc cancels it and it can't pop up later. */
 function EditDialog({ question, realm }: QuestionProps) {
   const { place, message } = question
   const [isKept] = useState(() =>
@@ -214,7 +214,7 @@ function EditDialog({ question, realm }: QuestionProps) {
   )
 }
 
-/** `source`: what is to be edited; null: what was typed before and not saved. */
+/** `source`: the text to edit; null to go on with unsaved edits from before. */
 function EditForm({ question, realm, source }: QuestionProps & { readonly source: string | null }) {
   const { place, message } = question
   const unsaved = useUnsaved(place.accountId, formOf(message), { content: source ?? '' })
@@ -222,7 +222,7 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
   const wasKept = source === null
   const form = useRef<HTMLFormElement>(null)
   const { busy, ask: send, error, setError, isHere, report } = useAskingForm('Edit message')
-  // It comes after the dialog.
+  // The form may appear after the dialog has set the focus.
   useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), [])
   const discard = (): void => {
     unsaved.done()

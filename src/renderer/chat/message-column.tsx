@@ -18,7 +18,7 @@ import type { ItemContext } from './message-context.ts'
 import { MessageItem, OutboxEcho } from './message-item.tsx'
 import { hasOwn, quickReactions } from './reaction-chips.tsx'
 
-/** So near to the top the messages before are fetched, to be there when one arrives. */
+/** How near the top older messages are fetched, to be there when the user gets there. */
 const olderPx = 120
 
 interface Props {
@@ -27,18 +27,18 @@ interface Props {
   readonly echoes: readonly OutboxMessage[]
   readonly info: ConversationInfo | undefined
   readonly firstNewId: number | null
-  /** Of the checks that the conversation is about. */
+  /** Status changes of the checks that the conversation is about. */
   readonly flips: readonly ColumnFlip[]
   readonly wanted: { readonly messageId: number; readonly request: number } | null
   readonly mutedUsers: readonly number[]
   readonly keyState: KeyState
   readonly context: ItemContext
-  /** The id of the lowest message that is in view, each time that it is another. */
+  /** Called with the id of the lowest message in view whenever it may have changed. */
   readonly onSeen: (messageId: number) => void
   readonly onEditAgain: (message: OutboxMessage) => void
 }
 
-/** The messages of one conversation, oldest first, one's own unsent ones at the end. */
+/** The messages of one conversation, oldest first, with the user's own unsent ones at the end. */
 export function MessageColumn(props: Props) {
   const { target, echoes, info, firstNewId, wanted, context } = props
   const messages = useGradually(props.messages, wanted?.messageId ?? firstNewId)
@@ -135,7 +135,7 @@ export function MessageColumn(props: Props) {
           class="below-button"
           onClick={() => {
             toBottom()
-            // The button disappears with what it announced.
+            // The button disappears, and must not take the focus with it.
             scroller.current?.focus()
           }}
         >
@@ -146,19 +146,19 @@ export function MessageColumn(props: Props) {
   )
 }
 
-/** Those of the time that the loaded messages are of: older ones come with older messages. */
+/** The flips since the oldest message loaded: older ones appear along with older messages. */
 function useFlipsInSight(
   flips: readonly ColumnFlip[],
   messages: readonly Message[],
   info: ConversationInfo | undefined,
 ): readonly ColumnFlip[] {
   const oldest = messages[0]?.sentAt
-  // What led to the first message belongs to it.
+  // At the beginning of a conversation, includes the hour that led to its first message.
   const from = oldest === undefined ? null : oldest - (info?.complete === true ? hourMs : 0)
   return useMemo(() => (from === null ? [] : flips.filter(({ at }) => at >= from)), [flips, from])
 }
 
-/** One request for older messages at a time, and none past the beginning. */
+/** Loads older messages, one request at a time and none past the beginning. */
 function useOlder(target: Place, info: ConversationInfo | undefined) {
   const loading = useSignal(false)
   const problem = useSignal('')
@@ -180,9 +180,9 @@ interface TopProps {
   readonly target: Place
 }
 
-/** What stands above the oldest message: the beginning, a way further back, or why there is none. */
+/** Above the oldest message: the beginning, a button for older ones, or why there are none. */
 function ColumnTop({ info, keyState, isEmpty, older, target }: TopProps) {
-  // What to do about the key stands above the messages; trying again would fail the same way.
+  // What to do about the key is said above the messages; trying again would fail the same way.
   if (keyState !== 'present' && info?.history !== 'recent')
     return <p class="column-note">Messages can be read once the key works.</p>
   if (info !== undefined && info.failure !== null && info.history !== 'recent')
@@ -220,7 +220,7 @@ function focusedMessage(target: EventTarget | null): number | null {
   return id === undefined ? null : Number(id)
 }
 
-/** ↑↓ and k j go from message to message; true when they did. */
+/** ↑ ↓ and k j move the focus between messages; returns true if it moved. */
 function moveFocus(key: KeyboardEvent): boolean {
   const step = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1 }[key.key]
   const { currentTarget, target } = key
@@ -233,7 +233,7 @@ function moveFocus(key: KeyboardEvent): boolean {
   return next !== undefined
 }
 
-/** Nearer to the end than this counts as being there. */
+/** Nearer the end than this counts as at the end. */
 const slackPx = 24
 
 interface Parts {
@@ -243,10 +243,10 @@ interface Parts {
   readonly firstNewId: number | null
   /** The message to bring into view, once it is there; `request` distinguishes two requests for it. */
   readonly wanted: { readonly messageId: number; readonly request: number } | null
-  /** The newest messages are all there: the first place to stand can be chosen. */
+  /** The newest messages have been loaded, so that the initial position can be chosen. */
   readonly ready: boolean
   readonly onSeen: Props['onSeen']
-  /** How many messages were drawn late: each moves what stands around it. */
+  /** How many messages were drawn late. Each may move what is around it: a reason to render. */
   readonly late: number
 }
 
@@ -256,8 +256,8 @@ interface Anchor {
 }
 
 /**
- * Where the column stands. At the bottom it stays at the bottom, whatever comes; further up, the
- * line that is read stays where it is, whatever is put above or below it.
+ * The scroll position of the column. At the bottom it stays at the bottom, whatever arrives;
+ * further up, the topmost message in view stays put, whatever is added above or below it.
  */
 function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Parts) {
   const scroller = useRef<HTMLDivElement>(null)
@@ -267,7 +267,7 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   const done = useRef(-1)
   const lastEchoes = useRef(echoes)
   const seenId = useSignal(ids.at(-1) ?? 0)
-  /** The message that was asked for, for one flash. */
+  /** The message that was asked for, which flashes once. */
   const flashId = useSignal<number | null>(null)
 
   const note = (): void => {
@@ -286,7 +286,7 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   useLayoutEffect(() => {
     const column = scroller.current
     if (column === null) return
-    // One's own message is always followed to the end.
+    // Sending a message always scrolls to the end.
     if (echoes > lastEchoes.current) atBottom.current = true
     lastEchoes.current = echoes
     const target =
@@ -310,7 +310,7 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   useEffect(() => {
     const column = scroller.current
     if (column === null) return
-    // The composer grows, the window shrinks: the end stays in sight.
+    // The end stays in view when the composer grows or the window shrinks.
     const watch = new ResizeObserver(() => {
       if (atBottom.current) column.scrollTop = column.scrollHeight
     })
@@ -319,13 +319,13 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   }, [])
 
   const seen = seenId.value
-  // What came below while one was reading further up. At the bottom all are seen, even before the
-  // column stands there again.
+  // What arrived below while the user was reading further up. At the bottom all have been seen,
+  // even before the column has scrolled there again.
   const below = atBottom.current ? 0 : ids.filter((id) => id > seen).length
   return { scroller, onScroll: note, below, toBottom, flashId: flashId.value }
 }
 
-/** The end, or the mark before the first new message if that would be out of sight above. */
+/** Scrolls to the end, or to the mark before the first new message if it would be out of view. */
 function placeFirst(column: HTMLElement): void {
   column.scrollTop = column.scrollHeight
   const mark = column.querySelector('.new-divider')
@@ -343,7 +343,7 @@ function topmost(column: HTMLElement): Anchor | null {
   return null
 }
 
-/** The id of the last message that begins above the lower edge; 0: there is none. */
+/** The id of the last message that begins above the lower edge; 0 if there is none. */
 function lowest(column: HTMLElement): number {
   const edge = column.getBoundingClientRect().bottom
   const all = [...column.querySelectorAll<HTMLElement>('[data-message]')]
@@ -357,17 +357,17 @@ function keep(column: HTMLElement, anchor: Anchor | null): void {
   column.scrollTop += top - anchor.top
 }
 
-/** More than fit into a window; as many again are drawn each time that there is nothing else to do. */
+/** More messages than fit into a window; as many again are drawn each time the window is idle. */
 const atOnce = 40
-/** Even where there always is. */
+/** How long they wait for the window to be idle. */
 const longestWaitMs = 200
 
 /**
- * The messages to draw: at first the newest, down to half of `atOnce` above the one that must be
- * there (`neededId`), then more and more of the older ones. What was drawn once stays drawn.
+ * The messages to draw: at first the newest, back to half of `atOnce` before the one that must be
+ * there (`neededId`), then more and more older ones. What was drawn once stays drawn.
  */
 function useGradually(messages: readonly Message[], neededId: number | null): readonly Message[] {
-  /** The id of the oldest that is drawn, and after how many steps it was. */
+  /** The id of the oldest message drawn, and the number of steps taken by then. */
   const drawn = useRef({ oldest: Number.POSITIVE_INFINITY, steps: 0 })
   const steps = useSignal(0)
   const at = (id: number): number => {

@@ -1,39 +1,39 @@
 import type { Emoji, Message } from '#shared/core/chat/message.ts'
 import type { NarrowPlace } from './message-link.ts'
 
-/** What the text of a message needs to know of its surroundings to be drawn. */
+/** What drawing a message's content needs from its surroundings. */
 export interface MessageContext {
-  /** The realm's address, which root-relative links belong to. */
+  /** The realm's address, against which root-relative links are resolved. */
   readonly baseUrl: string
   readonly myId: number | null
-  /** The groups of users that I am in. */
+  /** The user groups that I am in. */
   readonly myGroups: ReadonlySet<number>
-  /** The present name of a user; null for someone we know nothing of. */
+  /** The current name of a user; null for an unknown one. */
   readonly nameOf: (userId: number) => string | null
   readonly onLink: (url: string) => void
-  /** Opens a place of the same realm in this window; false when we do not hold it. */
+  /** Opens a place of the same realm in this window; false if the conversation is unknown here. */
   readonly onPlace: (place: NarrowPlace) => boolean
   /**
-   * Gets a picture of the realm through main, as a `data:` address; null where there is none. No
-   * function at all while the user did not ask for this realm's pictures.
+   * Loads an image of the realm through main, as a `data:` URL; null if there is none. The function
+   * itself is null unless the user chose to show this realm's images.
    */
   readonly loadPicture: ((path: string) => Promise<string | null>) | null
-  /** The user asks for this realm's pictures, now and later. */
+  /** The user chose to show this realm's images from now on. */
   readonly onShowPictures: () => void
 }
 
-/** Where the picture of an emoji is that has no character; null for none of this realm's. */
+/** The path of the image of an emoji without a character; null if it isn't one of this realm's. */
 type EmojiPath = (emoji: Pick<Emoji, 'code' | 'type'>) => string | null
 
-/** What a whole message needs. Made once per conversation. */
+/** What a whole message needs. Created once per conversation. */
 export interface ItemContext extends MessageContext {
   /** Opens a message in the browser. */
   readonly onOpenMessage: (messageId: number) => void
-  /** Shows who somebody is. */
+  /** Shows the card of a person. */
   readonly onPerson: (userId: number) => void
-  /** Offers what can be done with a message. */
+  /** Opens the list of a message's actions. */
   readonly onActions: (message: Message) => void
   readonly emojiPath: EmojiPath
-  /** Adds or takes back a reaction of one's own. */
+  /** Adds (`present`) or removes the user's own reaction. */
   readonly onReact: (message: Message, emoji: Emoji, present: boolean) => void
 }

@@ -1,37 +1,40 @@
 /**
- * What drawing a message costs, known before it is drawn: in units of an ordinary element, which takes
- * some 50 µs to build, lay out and paint. All of it is judged in time that grows with the length only.
+ * Estimates what a message will cost to draw, in units of one ordinary element, which takes some
+ * 50 µs to build, lay out and paint. The estimates take time linear in the length.
  */
 
-/** Of one message, some 100 ms: long lists, tables and code of honest people stay far below. */
+/** The most for one message, some 100 ms. Genuine long lists, tables and code stay far below. */
 export const mostWork = 2_500
 
-/** Three times deeper than what is drawn, so honest markup never comes near. */
+/** Three times deeper than what is drawn, so genuine markup never comes near it. */
 const deepestMarkup = 200
-/** Coloured code of 10,000 characters has some 12,000. */
+/** 10,000 characters of highlighted code have some 12,000. */
 const mostTags = 20_000
-/** From where markup can be read in two ways. Its parser compares each attribute of a tag with all others. */
+/**
+ * The most characters from the first ambiguous tag on: there, a tag may have any number of
+ * attributes, and the browser compares each of them with all others.
+ */
 const mostUnclear = 16_000
 const neverClosed = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input', 'link', 'meta'])
-/** What a formula's lines are drawn of: a slash at the end closes it inside of `svg`, and nowhere else. */
+/** The lines of a formula: a slash at the end of the tag closes them, but only inside `svg`. */
 const drawn = new Set(['path', 'line'])
-/** What looks like a tag in one of these is text. */
+/** Elements in which what looks like a tag is parsed as text. */
 const opaque = new Set([
   ...['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'],
   'plaintext',
 ])
-/** A whole tag that can be nothing else, and the text behind it. None has so many attributes. */
+/** One unambiguous tag and the text after it. No genuine tag has more than 40 attributes. */
 const plainTag =
   /<(\/?)([a-z][a-z\d-]*)(?:[ \n]+[a-z][\w:-]*(?:="[^"]*")?){0,40}[ \n]*(\/?)>[^<]*/iy
 
 /**
- * True for markup that a browser's own parser may take long for, during which the window stands still:
- * its time grows with the square of the depth and of the attributes of one tag. An end tag counts for
- * the element that is open, where all before it can't be read in two ways: from the first comment, quote
- * or end out of its place on, none does.
+ * True for markup that may keep the browser's parser busy for so long that the window freezes: its
+ * time grows with the square of the depth and of the number of attributes in one tag. An end tag
+ * closes an element only while everything before it is unambiguous: from the first comment, odd
+ * quote or misplaced end tag on, every tag counts as one level deeper.
  */
 export function isTooCostly(html: string): boolean {
-  // To open one takes two characters at least.
+  // Opening an element takes at least two characters.
   if (html.length <= 2 * deepestMarkup) return false
   if (html.split('<', mostTags + 2).length > mostTags + 1) return true
   const open: string[] = []
@@ -52,13 +55,13 @@ export function isTooCostly(html: string): boolean {
 }
 
 interface Tag {
-  /** In lower case; empty where the markup can be read in two ways. */
+  /** In lower case; empty if the markup is ambiguous. */
   readonly name: string
   readonly isEnd: boolean
   readonly staysOpen: boolean
-  /** Whether lines can follow: any other element could lead the parser out of the drawing. */
+  /** Whether `drawn` elements can follow: any other could make the parser leave `svg`. */
   readonly isInDrawing: boolean
-  /** With the text behind it. */
+  /** Including the text after the tag. */
   readonly length: number
 }
 
@@ -77,7 +80,7 @@ function tagAt(html: string, at: number, isInDrawing: boolean): Tag {
   }
 }
 
-/** Scripts whose words mix letters of several blocks of 128 characters. */
+/** Scripts whose words mix letters from several blocks of 128 characters. */
 const largeScripts = [
   { name: 'Greek', from: 0x370, end: 0x400, script: 2 },
   { name: 'Greek with old accents', from: 0x1f00, end: 0x2000, script: 2 },
@@ -88,7 +91,7 @@ const largeScripts = [
   { name: 'Canadian syllabics', from: 0x1400, end: 0x1680, script: 7 },
 ]
 
-/** Characters of one script are laid out together; a pair of surrogates counts as its first half. */
+/** Characters of one script are laid out together. Surrogate pairs count by their first half. */
 function scriptOf(code: number, before: number): number {
   if (code < 0x250) return 0
   const hasNoShape = code >= 0x200b && code < 0x2010
@@ -99,16 +102,16 @@ function scriptOf(code: number, before: number): number {
   return large?.script ?? code & 0xff80
 }
 
-/** A longer one is shaped anew for each line that it is broken into. */
+/** A longer word is shaped again for each line that it is broken into. */
 const longestWord = 100
-/** Broken anywhere at no cost: Latin, emoji, and scripts that are written without blanks. */
+/** Can be broken anywhere at no cost: Latin, emoji, and scripts written without spaces. */
 const breaksFreely = /[\0-\u024f\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ud800-\udfff]/
 
 function textWork(text: string): number {
   return workUpTo(text, Number.POSITIVE_INFINITY).work
 }
 
-/** Of a text on the page, or of its beginning: its lines and its changes of script cost most. */
+/** The cost of a text, counted until it exceeds `most`. Lines and changes of script cost most. */
 function workUpTo(text: string, most: number): { readonly work: number; readonly length: number } {
   let work = 0
   let before = 0
@@ -119,7 +122,7 @@ function workUpTo(text: string, most: number): { readonly work: number; readonly
     const script = scriptOf(code, before)
     work += script === 0 ? 1 / 200 : 1 / 50
     if (code === 10) work += 1 / 5
-    // Each of other scripts takes another font.
+    // A change between two scripts other than Latin also takes another font.
     else if (script !== before) work += script === 0 || before === 0 ? 1 / 7 : 1
     wordLength = code <= 32 || script === 1 ? 0 : wordLength + 1
     if (wordLength > longestWord && !breaksFreely.test(text.charAt(at))) work += 1 / 3
@@ -128,18 +131,18 @@ function workUpTo(text: string, most: number): { readonly work: number; readonly
   return { work, length: text.length }
 }
 
-/** As much of a text as is shown of one message. */
+/** As much of a text as costs no more than `mostWork`. */
 export function affordable(text: string): string {
   return text.slice(0, workUpTo(text, mostWork).length).toWellFormed()
 }
 
-/** Parts that become more than an element. */
+/** Elements that are drawn as more than one. */
 const ownWork: ReadonlyMap<string, number> = new Map([
   ...['pre', 'audio', 'video', 'img'].map((name) => [name, 8] as const),
   ...['a', 'table'].map((name) => [name, 2] as const),
 ])
 
-/** Of what the sanitizer left of a message; counted until it is more than `mostWork`. */
+/** The cost of what the sanitizer left of a message; stops counting above `mostWork`. */
 export function workOf(parent: Element, before = 0): number {
   let work = before
   for (let node = parent.firstChild; node !== null && work <= mostWork; node = node.nextSibling)
@@ -150,7 +153,7 @@ export function workOf(parent: Element, before = 0): number {
 
 function elementWork(element: Element, before: number): number {
   const { classList } = element
-  // Of a formula only the MathML half is drawn, of code only the text.
+  // Only the MathML half of a formula and only the text of code are drawn.
   if (classList.contains('katex-html')) return before
   if (element.localName === 'pre' || classList.contains('codehilite'))
     return before + 8 + textWork(element.textContent)
@@ -161,7 +164,7 @@ function elementWork(element: Element, before: number): number {
   return workOf(element, before + own + embed + textWork(shown.join('')))
 }
 
-/** About what a message will cost, by its length and tags alone. */
+/** A rough cost from the length and the number of tags alone. */
 export function estimatedWork(html: string): number {
   return Math.min(mostWork, html.length / 200 + html.split('<', 2 * mostWork).length / 2)
 }

@@ -21,24 +21,24 @@ import {
 /** Deeper nesting than anybody writes; below it only the text is shown. */
 const deepest = 60
 
-/** Of a message whose turn to be drawn has not come. */
+/** How many characters of a message are shown until it is its turn to be drawn. */
 const previewLength = 300
 
 interface Props {
   readonly html: string
-  /** The same as plain text: shown where the browser can't sanitise, and where drawing costs too much. */
+  /** The same as plain text, shown if the browser can't sanitise or drawing would cost too much. */
   readonly text: string
   /** A `/me` message: the command itself is not part of the sentence. */
   readonly isAction: boolean
   readonly context: MessageContext
-  /** Shows the whole of it elsewhere; none where there is no such place. */
+  /** Shows the whole message elsewhere, if there is such a place. */
   readonly onOpen?: () => void
 }
 
 /**
  * Draws a message that the server rendered. Its HTML is hostile until proven otherwise, so it is
  * parsed where nothing can happen (`sanitize.ts`) and then only read: every node on the page is made
- * here, from the names written in this file. What is not known is shown as its text.
+ * here, from the names written in this file. Anything unknown is shown as its text.
  */
 export function MessageHtml({ html, text, isAction, context, onOpen }: Props) {
   const place = useRef<HTMLDivElement>(null)
@@ -64,7 +64,7 @@ export function MessageHtml({ html, text, isAction, context, onOpen }: Props) {
 
 interface Content {
   readonly content: ComponentChildren
-  /** It is not all of the message. */
+  /** Whether to say that the message isn't shown in full. */
   readonly isPart: boolean
 }
 
@@ -74,11 +74,11 @@ function contentOf({ html, text, isAction, context }: Props, estimated: number):
     isCostly || !canSanitize() ? null : drawnContent(html, isAction, context, estimated)
   if (content !== null) return { content, isPart: false }
   const shown = affordable(text)
-  // The text of an ordinary message has lost nothing but its looks.
+  // Without a sanitizer, an ordinary message loses only its formatting: no need to say so.
   return { content: shown, isPart: isCostly || canSanitize() || shown.length < text.length }
 }
 
-/** Null where it would cost too much. */
+/** Null if it would cost too much or can't be parsed. */
 function drawnContent(
   html: string,
   isAction: boolean,
@@ -113,7 +113,7 @@ function drawnChildren(parent: Element, context: MessageContext, depth: number):
   if (depth > deepest) return parent.textContent
   const children: ComponentChildren[] = []
   for (let node = parent.firstChild; node !== null; node = node.nextSibling)
-    // The sanitizer leaves no comments: what is not a text is an element.
+    // The sanitizer leaves no comments: whatever isn't text is an element.
     children.push(
       node.nodeType === Node.TEXT_NODE
         ? node.nodeValue
@@ -122,13 +122,13 @@ function drawnChildren(parent: Element, context: MessageContext, depth: number):
   return children
 }
 
-/** Drawn as they are, without any attribute. */
+/** Drawn as they are, without any attributes. */
 const plainElements = new Set([
   ...['p', 'br', 'strong', 'em', 'b', 'i', 'del', 'code', 'hr', 'blockquote', 'ul', 'li'],
   ...['thead', 'tbody', 'tr'],
 ])
 
-/** Each runs in the direction of its own first letter. */
+/** Each takes its text direction from its own first letter. */
 const blocks = new Set(['p', 'blockquote', 'ul'])
 const ownDirection = { dir: 'auto' } as const
 
@@ -171,7 +171,7 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
   }
 }
 
-/** The title of the conversation is the first heading of the page. */
+/** One level lower, since the title of the conversation is the page's top heading. */
 function drawnHeading(name: string, children: ComponentChildren): VNode {
   const level = Number(name.slice(1))
   return h(
@@ -213,7 +213,7 @@ function mentionClass(element: Element, base: string): string {
   return element.classList.contains('silent') ? `${base} mention-silent` : base
 }
 
-/** People by the name they have now: the one in the text is from the day it was written. */
+/** Shows people by their current name: the one in the text is from when it was written. */
 function drawnMention(element: Element, context: MessageContext): VNode {
   const id = attribute(element, 'data-user-id')
   const everyone = id === '*' || element.classList.contains('channel-wildcard-mention')
@@ -271,7 +271,7 @@ function drawnSpoiler(element: Element, context: MessageContext, depth: number):
 function drawnLink(element: Element, context: MessageContext, depth: number): ComponentChildren {
   const link = messageLink(attribute(element, 'href'), context.baseUrl)
   const media = element.querySelector('img:not(.emoji), video, audio')
-  // A picture inside a link is one thing to open, not a button inside a link.
+  // An image inside a link is one thing to open, not a button inside a link.
   if (media !== null && element.textContent.trim() === '')
     return drawnMedia(media, element, context)
   const children = drawnChildren(element, context, depth)
@@ -342,7 +342,7 @@ function CodeBlock({ code, language }: { readonly code: string; readonly languag
   )
 }
 
-/** The hidden part is not even on the page until it is opened. */
+/** The hidden part isn't even on the page until it is opened. */
 function Spoiler(props: { readonly header: string; readonly children: ComponentChildren }) {
   const open = useSignal(false)
   return (
@@ -366,8 +366,8 @@ function Spoiler(props: { readonly header: string; readonly children: ComponentC
 const drawnElements = new Set(mathElements.filter((name) => name !== 'annotation'))
 
 /**
- * A formula by its MathML half, which needs no style: the other half of KaTeX's markup is made of
- * inline styles that our policy refuses. The TeX source is in the title.
+ * Draws a formula by its MathML half, which needs no styles: the other half of KaTeX's markup
+ * relies on inline styles, which our content security policy refuses. The title is the TeX source.
  */
 function mathNode(katex: Element, block: boolean): VNode {
   const tex = katex.querySelector('annotation')?.textContent.trim() ?? ''
@@ -385,7 +385,7 @@ function mathMlNode(element: Element, depth: number): ComponentChildren {
   const name = element.localName
   if (name === 'annotation') return null
   const children = [...element.childNodes].map((child) =>
-    // Node type 1 is an element, whichever window its class is from.
+    // Node type 1 is an element; `instanceof` would depend on which window its class is from.
     child.nodeType === 1 ? mathMlNode(child as Element, depth + 1) : child.nodeValue,
   )
   if (name === 'semantics' || !drawnElements.has(name)) return children

@@ -24,7 +24,7 @@ interface Props {
   readonly context: ItemContext
 }
 
-/** One message: who and when at the start of a run, its content, reactions, what was done to it. */
+/** One message: sender and time at the start of a run, content, edited mark and reactions. */
 export function MessageItem(props: Props) {
   const { message, first, flash, context } = props
   const shown = useSignal(!props.senderMuted)
@@ -56,7 +56,7 @@ export function MessageItem(props: Props) {
             type="button"
             class={`one-line sender ${message.isMe ? 'sender-me' : ''}`}
             title={`About ${sender}`}
-            // By keyboard it is one of the message's actions.
+            // By keyboard, the card is one of the message's actions.
             tabIndex={-1}
             onClick={() => context.onPerson(message.senderId)}
           >
@@ -85,7 +85,7 @@ export function MessageItem(props: Props) {
         </span>
       )}
       <ReactionChips message={message} context={context} />
-      {/* Most messages are never pointed at: theirs are not even made. */}
+      {/* Most messages are never pointed at, so theirs are never created. */}
       {pointedAt.value && <QuickReactions message={message} context={context} />}
     </article>
   )
@@ -106,7 +106,7 @@ function MessageContent({ message, context }: Pick<Props, 'message' | 'context'>
   )
 }
 
-/** How a poll or a list stands. It is answered in the web app. */
+/** The state of a poll or to-do list, which can be answered in the web app. */
 function WidgetLines({ widget: { kind, title, lines } }: { readonly widget: Widget }) {
   return (
     <div class="message-html">
@@ -138,7 +138,7 @@ interface OutboxEchoProps {
   readonly onEditAgain: (message: OutboxMessage) => void
 }
 
-/** A message of one's own on its way, at the end of the column, with what became of it. */
+/** One of the user's own messages, still being sent or failed, at the end of the column. */
 export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) {
   const note = useSignal('')
   const showOutcome = async (answer: Promise<Awaited<ReturnType<typeof call.resendMessage>>>) => {
@@ -149,11 +149,11 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
     const { accountId, conversation } = message
     note.value = 'checking…'
     const result = await call.loadConversation({ accountId, conversation, older: false })
-    // Where it was found, this echo is gone by now.
+    // If it was found, this echo is gone by now.
     note.value = result.ok ? 'not found yet' : failureSentence(result.failure)
   }
   const { localId, state } = message
-  // The window's clock ticks once a second: a message held since for 30 s would be sent in 31 s.
+  // The window's clock ticks once a second: by it, a message just held for 30 s has 31 s left.
   const heldSeconds = secondsHeld(message, Math.max(now.value, Date.now()))
   const troubled = state === 'rejected' || state === 'unconfirmed'
   return (

@@ -1,19 +1,19 @@
 import { type Conversation, directConversation } from '#shared/core/chat/conversation.ts'
 
-/** A link that may be opened, with the host that the user is shown. */
+/** A link that may be opened, with the host to show to the user. */
 export interface MessageLink {
   readonly url: string
   /** "chat.example.org", or "mail to ana@example.org". */
   readonly host: string
 }
 
-/** As `openLink` in main allows it; asked here first so that nothing else even looks like a link. */
+/** As in `openLink` of main; checked here too so that nothing it refuses even looks like a link. */
 const longestUrl = 2_048
 
 /**
- * The full address of a link in a message, or null for what must not be opened: another scheme than
- * http, https and mailto, a name or password in it, control characters. Root-relative addresses
- * belong to the realm that the message came from.
+ * The full URL of a link in a message, or null for what must not be opened: a scheme other than
+ * http, https and mailto, a user name or password, control characters. Root-relative URLs belong to
+ * the realm that the message came from.
  */
 export function messageLink(href: string, baseUrl: string): MessageLink | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -27,8 +27,8 @@ export function messageLink(href: string, baseUrl: string): MessageLink | null {
 }
 
 /**
- * True where the text of a link names another site than the one that it leads to: the oldest trick with
- * links. "www." in front makes no difference.
+ * True if the text of a link names a site other than the one that it leads to, as in phishing. A
+ * leading "www." makes no difference.
  */
 export function namesAnotherHost(text: string, { url }: MessageLink): boolean {
   const target = URL.parse(url)
@@ -46,7 +46,7 @@ function plainHost(host: string): string {
   return host.replace(/^www\./, '')
 }
 
-/** A place in the realm that an address of its web app stands for. */
+/** The place in the realm that a URL of its web app stands for. */
 export interface NarrowPlace {
   readonly conversation: Conversation
   readonly messageId: number | null
@@ -54,7 +54,7 @@ export interface NarrowPlace {
 
 /**
  * Reads `…/#narrow/channel/10-ops/topic/db-backup/near/15` (chat API, "Permalinks into the web app").
- * Null for other addresses, for narrows that are no single conversation, and for malformed ones.
+ * Null for other URLs, for narrows to more than one conversation, and for malformed ones.
  */
 export function narrowPlace(url: string, baseUrl: string, me: number): NarrowPlace | null {
   const parsed = URL.parse(url)
@@ -88,34 +88,34 @@ function directOf(terms: ReadonlyMap<string, string>, me: number): Conversation 
   return userIds.every(Number.isSafeInteger) ? directConversation(userIds, me) : null
 }
 
-/** "db.20backup" → "db backup": percent encoding with dots; null when it is malformed. */
+/** "db.20backup" → "db backup": percent-encoding with dots; null if it is malformed. */
 function decodedOperand(operand: string): string | null {
   try {
     return decodeURIComponent(operand.replaceAll('.', '%'))
   } catch {
-    // `decodeURIComponent` throws for malformed sequences: then it is no narrow of ours.
+    // `decodeURIComponent` throws for malformed sequences, which the web app doesn't make.
     return null
   }
 }
 
-/** More of a link's text is on no screen. */
+/** The most characters of a link's text that are examined: no screen shows more. */
 const lookedAt = 2_000
 
-/** Letters of other alphabets that look like Latin ones, each before the one that it looks like. */
+/** Letters that look like Latin ones, each followed by the one that it looks like. */
 const lookAlikes = new Map(
   'аaеeоoрpсcуyхxіiјjѕsԁdԛqԝwһhкkмmтtвbнhгrпnοoαaεeιiκkνvρpτtυuχxօoոnսuıiɑaɡgᴄcᴏoᴍmɴnᴇeᴛtʀrɢg0o'
     .match(/../gu)
     ?.map((pair) => [...pair] as [string, string]),
 )
 
-/** Flags and boxes of single letters, which Unicode's own folding leaves as they are. */
+/** The letter of a flag, or in a circle or box, which Unicode's own folding leaves as it is. */
 function letterOfSymbol(symbol: string): string {
   const code = symbol.codePointAt(0) ?? 0
   const from = [0x1_f1_e6, 0x1_f1_70, 0x1_f1_50].find((first) => code >= first) ?? code
   return String.fromCharCode(0x61 + code - from)
 }
 
-/** The text as a reader sees it, in its plainest letters: nothing invisible, one kind of dot. */
+/** The text as a reader sees it, in plain letters: nothing invisible, and one kind of dot. */
 function plainest(text: string): string {
   const plain = text
     .slice(0, lookedAt)
@@ -125,27 +125,27 @@ function plainest(text: string): string {
     .toLowerCase()
     .replace(/[([{]\s*(?:\.|dot)\s*[)\]}]|%2e|[。‧·•∙⋅・۔]/g, '.')
     .trim()
-  // "b a n k . c o m", and "bank .com" where there is nothing else.
+  // "b a n k . c o m" or "bank .com", if the text is nothing else.
   return /^\S(?:\s+\S)+$/u.test(plain) || /^[^\s.]+\s+\.\s*[^\s.]+$/u.test(plain)
     ? plain.replace(/\s+/g, '')
     : plain
 }
 
-/** Endings of files that are domains, too: `README.md` is no site unless it looks like an address. */
+/** Domains that are also file extensions: `README.md` is no site unless written as an address. */
 const ofFiles = new Set(
   'ac am cc dot java md mk ml mm mov pm properties ps py rs sc sh so st tf zip'.split(' '),
 )
-/** Domains that are the second half of a name in a program or a file, such as `user.id`. */
+/** Domains that often are the second half of a name in code or of a file, such as `user.id`. */
 const ofPrograms = new Set(
   'bar box build call date day dev docs events foo host id int link map name new next now open page prod prof pub run test tools zone'.split(
     ' ',
   ),
 )
-/** Names of programs and of their parts. */
+/** Software whose name looks like a site. */
 const ofThings = new Set(
   'ado.net asp.net ml.net socket.io vb.net java.io java.net system.io'.split(' '),
 )
-/** What the name of a package begins with, as `org.apache.http`. */
+/** What the name of a package begins with, such as `org.apache.http`. */
 const ofPackages = /^(?:com|org|net|io|dev|edu|gov)$/
 
 function isSiteName(name: string, isAddress: boolean): boolean {
@@ -161,7 +161,7 @@ function isSiteName(name: string, isAddress: boolean): boolean {
   return !(ofPackages.test(labels[0] ?? '') && !ofPackages.test(folded))
 }
 
-/** Whether a number or a group of numbers is the address of a computer rather than a version or a ticket. */
+/** Whether a number, or several with dots, is an IP address rather than a version or a ticket. */
 function isNumericAddress(word: string): boolean {
   if (!isHost(word) || !/^\d+\.\d+\.\d+\.\d+$/.test(asciiHost(word))) return false
   const parts = word.replace(/\.$/, '').split('.')
@@ -176,13 +176,13 @@ const dottedOrNumber =
   /[\p{L}\p{M}\p{N}_-]+(?:\.{1,2}[\p{L}\p{M}\p{N}_-]+)+|(?<![\p{L}\p{N}])\d[\da-fx]{6,}(?![\p{L}\p{N}])/gu
 
 /**
- * The sites and computers that a text names, however it is dressed: hosts, as a browser reads them.
- * `address`: where the text leads; a number in it is that of a ticket or a run.
+ * The hosts that a text names, however disguised, as a browser reads them. `address`: where the
+ * link leads; a number that is also in it is that of a ticket or a run.
  */
 function namedSites(text: string, address: string): readonly string[] {
   const plain = plainest(text)
   const hosts = sitesIn(plain, address)
-  // Written backwards, and turned around by the direction of the text.
+  // Hosts written backwards, which a direction character turns around.
   if (/[\u202b\u202e\u2067]/.test(text))
     hosts.push(...sitesIn([...plain].reverse().join(''), address))
   return hosts.map(asciiHost)
@@ -199,7 +199,7 @@ function sitesIn(plain: string, address: string): string[] {
     return ' '
   })
   for (const word of rest.split(/\s+/)) {
-    // What is behind a site is its path.
+    // What follows a site is its path.
     const parts = word.split(/[\\/?#]/).map((part) => sitesInWord(part, address))
     hosts.push(...(parts.find((found) => found.length > 0) ?? []))
   }
@@ -221,15 +221,15 @@ function isHost(word: string): boolean {
   return URL.canParse(`http://${word}/`)
 }
 
-/** As a browser reads a host; as it is where it reads none. */
+/** A host as a browser reads it; unchanged if a browser reads none. */
 function asciiHost(host: string): string {
   return URL.parse(`https://${host.replace(/\.{2,}/g, '.')}/`)?.hostname.replace(/\.$/, '') ?? host
 }
 
 /**
  * All top-level domains, in ASCII, as IANA lists them (data.iana.org/TLD/tlds-alpha-by-domain.txt; here
- * from version 1.261.0 of the npm package `tlds`, which is generated from it). Kept as data: a package
- * would be shipped for one list. A domain that is newer is a name that no link is suspected for.
+ * from version 1.261.0 of the npm package `tlds`, which is generated from it). Copied here rather
+ * than shipping a package for one list. A newer domain isn't recognized in the text of a link.
  */
 const topLevelDomains: ReadonlySet<string> = new Set(
   `

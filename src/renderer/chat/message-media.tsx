@@ -16,8 +16,9 @@ const mediaKinds: Readonly<Record<string, 'Image' | 'Video' | 'Audio'>> = {
 }
 
 /**
- * A picture, film or sound of a message: a placeholder, unless it is a picture that the realm itself
- * serves and the user asked for those. `holder` names the thing: the link around it, or itself.
+ * Draws an image, video or audio as a placeholder, unless it is an image that the realm itself
+ * serves and the user chose to show those. `holder` is the link around the media or the media
+ * itself, and provides the name.
  */
 export function drawnMedia(media: Element, holder: Element, context: MessageContext): VNode {
   if (media.localName === 'img' && media.classList.contains('emoji'))
@@ -56,7 +57,7 @@ export function drawnMedia(media: Element, holder: Element, context: MessageCont
   )
 }
 
-/** The thumbnail's path, which `src` has: an original may be of any size. */
+/** The path of the thumbnail, which `src` refers to: the original may be of any size. */
 function pathOf(media: Element, context: MessageContext): string | null {
   return picturePath(attribute(media, 'src'), context.baseUrl)?.path ?? null
 }
@@ -76,7 +77,7 @@ function fileName(link: MessageLink | null): string {
   try {
     return decodeURIComponent(last) || 'unnamed'
   } catch {
-    // Malformed percent signs: the raw name is still a name.
+    // Malformed percent-encoding: the raw name will do.
     return last
   }
 }
@@ -85,13 +86,13 @@ interface Props {
   readonly kind: 'Image' | 'Video' | 'Audio'
   readonly name: string
   readonly link: MessageLink | null
-  /** The realm has a picture of it, which is shown once the user asked for pictures. */
+  /** The realm serves an image of it, which is shown once the user chooses to show images. */
   readonly canShow: boolean
   readonly context: MessageContext
 }
 
 /**
- * Stands for an image, film or sound. Nothing is loaded for it: a remote picture would tell its
+ * Stands in for an image, video or audio. Nothing is loaded for it: a remote image would tell its
  * host who reads the message, where and when (chat API, trap T36).
  */
 function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
@@ -126,11 +127,11 @@ function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
   )
 }
 
-/** The largest that a picture is drawn in a message, in px. */
+/** The largest size of an image in a message, in px. */
 const most = { width: 320, height: 240 }
-/** For one of unknown size. */
+/** For an image of unknown size. */
 const usual = { width: 240, height: 160 }
-/** So that what is pressed can be hit, and its name be read while it loads. */
+/** So that a tiny image can be clicked, and its name be read while it loads. */
 const least = { width: 48, height: 32 }
 
 interface MessagePictureProps {
@@ -139,13 +140,13 @@ interface MessagePictureProps {
   /** `4032x3024`, or empty. */
   readonly dimensions: string
   readonly link: MessageLink
-  /** Large in this window, or its link in the browser: it may be that of a film or a page. */
+  /** A click enlarges it here, or opens its link, maybe to a video or page, in the browser. */
   readonly opens: 'here' | 'elsewhere'
   readonly load: NonNullable<MessageContext['loadPicture']>
   readonly context: MessageContext
 }
 
-/** A picture of a message. Its place has its size before it came, so that the column stays still. */
+/** An image in a message. Its space is reserved while it loads, so that the column stays still. */
 function MessagePicture(props: MessagePictureProps) {
   const { name, path, dimensions, link, opens, load, context } = props
   const frame = useRef<HTMLButtonElement>(null)
@@ -178,7 +179,7 @@ function MessagePicture(props: MessagePictureProps) {
   )
 }
 
-/** The picture of a link preview; none where the realm serves none, or where they are off. */
+/** The image of a link preview; null if the realm serves none or images are turned off. */
 export function previewPicture(
   {
     name,
@@ -196,14 +197,14 @@ export function previewPicture(
 }
 
 interface Enlarged extends Pick<MessagePictureProps, 'name' | 'link' | 'load' | 'context'> {
-  /** What the message shows of it. */
+  /** The thumbnail in the message, as a `data:` URL. */
   readonly preview: string
   readonly frame: HTMLElement | null
 }
 
 const enlarged = signal<Enlarged | null>(null)
 
-/** A picture of a message over the whole window; nothing while none was opened. */
+/** The enlarged image over the whole window, if one is open. */
 export function LargePicture() {
   return enlarged.value && <Large key={enlarged.value.link.url} {...enlarged.value} />
 }
@@ -212,19 +213,19 @@ const close = (): void => {
   enlarged.value = null
 }
 
-/** As parts of its own size. */
+/** Relative to the image's own size. */
 const zooms = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4] as const
 
 function Large({ name, link, load, context, preview, frame }: Enlarged) {
   const place = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState({ width: 1, height: 1 })
   const [whole, setWhole] = useState<string | null | undefined>(undefined)
-  /** Null: as large as fits. */
+  /** Null fits the image to the window. */
   const [zoom, setZoom] = useState<number | null>(null)
   useLayoutEffect(() => place.current?.focus(), [])
   useEffect(() => {
     let isCurrent = true
-    // What is proxied from elsewhere has no other size.
+    // A proxied image from another host has no other size.
     const path = picturePath(link.url, context.baseUrl)?.path
     if (path === undefined) setWhole(preview)
     else
@@ -297,14 +298,14 @@ function Large({ name, link, load, context, preview, frame }: Enlarged) {
   )
 }
 
-/** The picture before or after one, of those that the page shows. */
+/** Opens the image before or after this one, of those on the page. */
 function openBeside(frame: HTMLElement | null, by: 1 | -1): void {
   const all = [...document.querySelectorAll<HTMLElement>('button.picture:has(img)')]
   const at = frame === null ? -1 : all.indexOf(frame)
   if (at !== -1) all[at + by]?.click()
 }
 
-/** Shrunk to fit, never enlarged but to what can be pressed. */
+/** Shrinks to fit, and never enlarges except to `least`. */
 function drawnSize(dimensions: string): { width: number; height: number } {
   const [, width, height] = /^(\d{1,6})x(\d{1,6})$/.exec(dimensions) ?? []
   const size = { width: Number(width), height: Number(height) }
@@ -316,7 +317,7 @@ function drawnSize(dimensions: string): { width: number; height: number } {
   }
 }
 
-/** An emoji of the realm's own; its name until it came, and where it can't. */
+/** One of the realm's own emoji; its name until it has loaded, or if it can't be. */
 export function EmojiPicture({
   name,
   path,
@@ -335,10 +336,10 @@ export function EmojiPicture({
   )
 }
 
-/** How far outside of the view a picture begins to load, so that scrolling finds it there. */
+/** How far outside the view an image starts to load, so that it is there when scrolled to. */
 const nearPx = 400
 
-/** Undefined until it came, null when there is none. Asked for when `place` comes near the view. */
+/** Undefined until it has loaded, null if it can't be. Loads once `place` comes near the view. */
 function usePicture(
   place: RefObject<Element | null>,
   path: string,
@@ -371,16 +372,16 @@ function usePicture(
 
 interface MessageAnchorProps {
   readonly link: MessageLink
-  /** The text as written, to compare with where the link leads. */
+  /** The link's own text, to compare with where it leads. */
   readonly text: string
   readonly context: MessageContext
   readonly children: ComponentChildren
 }
 
-/** A link of a message. Never followed by the page itself: main checks and opens it. */
+/** A link in a message. Never followed by the page itself: main checks and opens it. */
 export function MessageAnchor({ link, text, context, children }: MessageAnchorProps) {
   const place = narrowPlace(link.url, context.baseUrl, context.myId ?? -1)
-  // A file's name looks like a host; within the realm it leads to no other.
+  // The name of an uploaded file may look like a host: links within the realm are not suspected.
   const elsewhere =
     URL.parse(link.url)?.origin !== URL.parse(context.baseUrl)?.origin &&
     namesAnotherHost(text, link)
@@ -416,10 +417,10 @@ export function MessageAnchor({ link, text, context, children }: MessageAnchorPr
   )
 }
 
-/** Of a link's own words, which may be a page long. */
+/** The most characters shown of a link's own text, which may be a page long. */
 const longestWords = 80
 
-/** Before a link opens that names one host and goes to another. Enter does not open it, Esc closes. */
+/** Asks before opening a link that names one host and goes to another. Enter doesn't open it. */
 function ElsewhereQuestion(
   props: Omit<MessageAnchorProps, 'children'> & { readonly onClose: () => void },
 ) {

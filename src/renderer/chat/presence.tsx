@@ -16,11 +16,14 @@ import { appState, go, now, visible } from '../window-state.ts'
 import { personMute } from './conversation-actions.tsx'
 import { emojiCharacter } from './emoji-character.ts'
 
-/** As often as others report themselves (API, `server_presence_ping_interval_seconds`). */
+/** How often clients report presence (API, `server_presence_ping_interval_seconds`). */
 const presenceEveryMs = 60_000
-/** Whoever was heard of longer ago is away (API, `server_presence_offline_threshold_seconds`). */
+/** A user silent for longer is away (API, `server_presence_offline_threshold_seconds`). */
 const awayAfterMs = 200_000
-/** Not every stop is sent (API, `server_typing_started_expiry_period_milliseconds`). */
+/**
+ * How long somebody counts as typing, as not every stop is sent
+ * (API, `server_typing_started_expiry_period_milliseconds`).
+ */
 const typingForMs = 45_000
 
 interface Person {
@@ -28,7 +31,7 @@ interface Person {
   readonly userId: number
 }
 
-/** "active now", "idle", "last here 2 h ago"; '' where the service does not know. */
+/** "active now", "idle" or "last here 2 h ago"; '' if the service doesn't know. */
 function usePresence({ accountId, userId }: Person, isOn: boolean): string {
   const turn = Math.floor(now.value / presenceEveryMs)
   const { value, failure } = useRun(
@@ -42,7 +45,7 @@ function usePresence({ accountId, userId }: Person, isOn: boolean): string {
   return value.status === 'active' ? 'active now' : 'idle'
 }
 
-/** Who of a direct conversation is typing, else whether the other one is there. */
+/** Who is typing in a direct conversation, or else the other person's presence. */
 export function PresenceLine({ target, realm }: { readonly target: Place; readonly realm: Realm }) {
   const { accountId, conversation } = target
   const ids = conversation.kind === 'direct' ? conversation.userIds : []
@@ -64,7 +67,7 @@ export function PresenceLine({ target, realm }: { readonly target: Place; readon
 
 const activeNow = { status: 'active', new_user_input: true, ping_only: true } as const
 
-/** Reports the user as active, where they chose that: on input in the focused window alone. */
+/** Reports the user as active on input in the focused window, if they chose to show that. */
 export function followPresence(): () => void {
   let reportedAt = 0
   const reportActive = (): void => {
@@ -72,7 +75,7 @@ export function followPresence(): () => void {
     const isDue = Date.now() - reportedAt >= presenceEveryMs
     if (!settings.showAsActive || !isDue || !document.hasFocus()) return
     reportedAt = Date.now()
-    // A report that is lost is made good by the next input.
+    // Failures are ignored: later input sends another report.
     for (const { accountId, phase } of realms.values())
       if (phase === 'live') void run(accountId, 'updatePresence', activeNow)
   }
@@ -94,7 +97,7 @@ const close = (): void => {
   shown.value = null
 }
 
-/** Nothing while nobody was asked about. */
+/** The card of the person that `aboutPerson` was called for, if any. */
 export function PersonCard() {
   const person = shown.value
   const realm = appState.value.realms.get(person?.accountId ?? '')

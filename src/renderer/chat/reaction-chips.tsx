@@ -9,10 +9,10 @@ interface Props {
   readonly context: ItemContext
 }
 
-/** Who reacted with what, as small chips; one's own are pressed. */
+/** Who reacted with what, as small chips; those with the user's own reaction are pressed. */
 export function ReactionChips({ message, context }: Props) {
   const { myId, nameOf, onReact } = context
-  // In the order in which their first reaction came.
+  // In the order of each emoji's first reaction.
   const groups = Map.groupBy(message.reactions, ({ type, code }) => `${type}/${code}`)
   if (groups.size === 0) return null
   return (
@@ -43,7 +43,7 @@ export function ReactionChips({ message, context }: Props) {
   )
 }
 
-/** 👍 👀 ✅ beside a message while it is pointed at or has the focus. */
+/** 👍 👀 ✅ beside a message while it is hovered or has the focus. */
 export function QuickReactions({ message, context }: Props) {
   const { myId, onReact, onActions } = context
   return (
@@ -81,7 +81,7 @@ export function hasOwn(all: readonly Reaction[], code: string, myId: number | nu
   return all.some((one) => one.code === code && one.userId === myId)
 }
 
-/** One key away on every message. Names are the server's own for these codes (Zulip emoji names). */
+/** Offered on every message. The names are the server's own for these codes (Zulip emoji names). */
 export const quickReactions: readonly Emoji[] = [
   { name: '+1', code: '1f44d', type: 'unicode_emoji' },
   eyes,
@@ -93,7 +93,7 @@ interface FaceProps {
   readonly context: ItemContext
 }
 
-/** The emoji itself; of the realm's own its picture, where the user asked for those, or ":name:". */
+/** The emoji itself; for one of the realm's own, its image if images are shown, or ":name:". */
 function ReactionFace({ reaction, context: { emojiPath, loadPicture } }: FaceProps) {
   const character = reaction.type === 'unicode_emoji' ? emojiCharacter(reaction.code) : null
   if (character !== null) return <>{character}</>

@@ -1,4 +1,4 @@
-/** Where styles are found after `withoutStyles`, to be read: how a cell is aligned, a preview's picture. */
+/** Where `withoutStyles` puts styles, to be read: a cell's alignment, or the image of a preview. */
 export const styleAttribute = 'data-style'
 
 const mathMl = 'http://www.w3.org/1998/Math/MathML'
@@ -17,14 +17,14 @@ export const mathElements = [
   ...['mprescripts', 'mtable', 'mtr', 'mtd', 'mstyle', 'mpadded', 'mphantom', 'annotation'],
 ]
 
-/** How MathML looks; none of them names an address, a script or a style. */
+/** How MathML looks; none of them holds a URL, a script or a style. */
 export const mathAttributes = [
   ...['display', 'displaystyle', 'scriptlevel', 'mathvariant', 'fence', 'separator', 'stretchy'],
   ...['accent', 'accentunder', 'linethickness', 'lspace', 'rspace', 'minsize', 'maxsize'],
   ...['columnalign', 'rowspacing', 'columnspacing', 'movablelimits', 'symmetric', 'largeop'],
 ]
 
-/** What else of the markup is kept, to be read. */
+/** The attributes that are kept, to be read. */
 export const attributes = [
   ...['class', 'href', 'src', 'alt', 'title', 'datetime', 'start', 'aria-label', 'encoding'],
   ...['data-user-id', 'data-user-group-id', 'data-stream-id', 'data-code-language'],
@@ -32,7 +32,7 @@ export const attributes = [
   ...mathAttributes,
 ]
 
-/** Elements whose content is not text for people: gone with all they hold. */
+/** Elements whose content isn't for people to read: removed with everything in them. */
 const silent = new Set([
   ...['script', 'style', 'template', 'iframe', 'object', 'embed', 'frame', 'frameset', 'noframes'],
   ...['noembed', 'noscript', 'svg', 'title', 'head', 'link', 'meta', 'base', 'textarea', 'select'],
@@ -44,20 +44,20 @@ interface SafeElement extends Element {
   setHTML(html: string, options: { sanitizer: Sanitizer }): void
 }
 
-/** True where the native sanitizer is there. Without it messages are shown as plain text. */
+/** True if there is a native sanitizer. Without it, messages are shown as plain text. */
 export function canSanitize(): boolean {
   return 'Sanitizer' in globalThis && 'setHTML' in Element.prototype
 }
 
 const known = new Set([...elements, ...mathElements, ...silent])
-/** Finds a tag whose name is not known; the names of most messages are. */
+/** Finds a tag with an unknown name, which few messages have. */
 const stranger = new RegExp(`<(?!(?:${[...known].join('|')})[\\s/>])[a-z]`, 'i')
 let knownOnly: Sanitizer | null = null
 
 /**
- * A sanitizer with an explicit allow-list. What is on neither list stays where it is, so that markup of a
- * newer server is still read as text; the API can only do this for names it is given, hence the names
- * found in the message itself. (To be replaced by their content, each would move all that is in it.)
+ * A sanitizer with an explicit allow-list. Elements on neither list are kept, so that the markup of
+ * a newer server is still read as text; the API can only do this for names it is given, hence the
+ * names found in the message itself. (Replacing an element by its content would move all of that.)
  */
 function sanitizerFor(html: string): Sanitizer {
   if (!stranger.test(html)) {
@@ -86,8 +86,8 @@ function createSanitizer(strangers: readonly string[]): Sanitizer {
 }
 
 /**
- * Renames style attributes before the parser sees them. They are dropped in any case; but under our
- * policy each one that is only parsed is reported as a violation, and math has hundreds of them.
+ * Renames style attributes before the parser sees them. They would be dropped anyway, but our
+ * content security policy reports each one parsed as a violation, and formulas have hundreds.
  */
 function withoutStyles(html: string): string {
   if (!/style="/i.test(html)) return html
@@ -96,19 +96,19 @@ function withoutStyles(html: string): string {
   )
 }
 
-/** What many messages are: words, of which none means anything but itself. */
+/** One paragraph of plain text, as many messages are. */
 const onlyWords = /^<p>([^<&\p{Cc}]*)<\/p>$/u
 
-/** Has no window. Nothing is ever put into it: each tree that is parsed in it stands for itself. */
+/** A document without a window. Nothing is ever inserted into it: parsed trees stay detached. */
 const ours = document.implementation.createHTMLDocument('')
 
 /**
  * Parses a message's HTML where nothing can happen: a document without a window loads and runs
- * nothing, and the native sanitizer leaves only what is on the lists above. What comes out is
- * still only read, never put on the page: `message-html.tsx` builds new nodes after it.
+ * nothing, and the native sanitizer leaves only what is on the lists above. Even so, the result is
+ * only read, never put on the page: `message-html.tsx` builds new nodes from it.
  */
 export function inertTree(html: string, inert: Document = ours): Element {
-  // `canSanitize` was asked before: the method is there.
+  // The caller has checked `canSanitize`, so the method exists.
   const root = inert.createElement('div') as Element as SafeElement
   const words = onlyWords.exec(html)?.[1]
   if (words !== undefined) root.appendChild(inert.createElement('p')).textContent = words
@@ -116,10 +116,10 @@ export function inertTree(html: string, inert: Document = ours): Element {
   return root
 }
 
-/** More than any address that is opened, and any name that is read. */
+/** Longer than any URL that is opened, and any name that anybody reads. */
 const longestAttribute = 2_500
 
-/** Empty where there is none. */
+/** The value of an attribute, cut if it is too long; '' if there is none. */
 export function attribute(element: Element | null, name: string): string {
   return element?.getAttribute(name)?.slice(0, longestAttribute) ?? ''
 }

@@ -18,11 +18,11 @@ import { shortTime } from './chat-time.ts'
 
 interface Props {
   readonly accountId: AccountId | null
-  /** What was searched for; empty while nothing was. */
+  /** What to search for, or ''. */
   readonly query: string
 }
 
-/** Finds messages of one account: words and the service's operators, newest first. */
+/** Searches the messages of one account by words and the service's operators, newest first. */
 export function SearchPage({ accountId, query }: Props) {
   const { accounts, realms } = appState.value
   const chats = accounts.filter(({ kind }) => kind === 'chat')
@@ -31,7 +31,7 @@ export function SearchPage({ accountId, query }: Props) {
   if (account === undefined || realm === undefined)
     return <EmptyPage title="Search messages" why="There is no chat account yet." />
   const search = (asked: string, of = account.id): void => {
-    // The same page: what was searched for comes back with Esc from a hit, not each step to it.
+    // Replaces the page: Esc from a hit returns to the last search, not through all earlier ones.
     place.value = { view: 'search', accountId: of, query: asked }
   }
   return (
@@ -77,7 +77,7 @@ function Search({ realm, query, onSearch }: SearchProps) {
   const { terms, near, problems } = parseSearch(query, realm)
   const shown = isAsked || (typed !== '' && typed === closed) ? [] : hints
   const isOffered = typed !== '' && shown.length > 0
-  // Before the first paint: what is typed at once must not go elsewhere.
+  // Before the first paint, since what is typed at once must not go elsewhere.
   useLayoutEffect(() => {
     input.current?.focus()
     input.current?.select()
@@ -87,7 +87,7 @@ function Search({ realm, query, onSearch }: SearchProps) {
     setTyped(text)
     setAt(-1)
     if (text === '') return
-    // The same query again: messages may have arrived since.
+    // The same query is run again, since messages may have arrived.
     setTimes(times + 1)
     onSearch(text)
     void call.updateSettings({
@@ -95,7 +95,7 @@ function Search({ realm, query, onSearch }: SearchProps) {
     })
   }
   const take = (hint: string): void => {
-    // A whole operator waits for its value; a recent search is asked at once.
+    // A recent search is run at once; an operator waits for its value.
     if (typed === '') ask(hint)
     else {
       setTyped(hint.endsWith(':') ? hint : `${hint} `)
@@ -179,7 +179,7 @@ function takesHint({ key, shiftKey }: KeyboardEvent): boolean {
 interface Source {
   readonly realm: Realm
   readonly terms: SearchQuery['terms']
-  /** The message to look around first; null: the newest. */
+  /** The message to search around first; null for the newest. */
   readonly near: number | null
 }
 
@@ -192,19 +192,19 @@ interface Found {
 
 const nothing: Found = { hits: [], isComplete: false, failure: null, isLoading: true }
 
-/** So near to the end the older ones are fetched. */
+/** How near the end older messages are fetched. */
 const olderPx = 200
 
 interface HitsProps {
   readonly sources: readonly Source[]
   readonly list: { current: HTMLUListElement | null }
-  /** ↑ leads there from the first one. */
+  /** Gets the focus by ↑ from the first hit. */
   readonly input?: { readonly current: HTMLInputElement | null }
-  /** Shown where nothing matches. */
+  /** Shown if nothing matches. */
   readonly none?: string
 }
 
-/** The messages of these accounts that match, newest first, older ones as one scrolls. */
+/** The matching messages of these accounts, newest first; scrolling loads older ones. */
 function Hits({ sources, list, input, none = 'No message matches.' }: HitsProps) {
   const [found, setFound] = useState<ReadonlyMap<AccountId, Found>>(
     () => new Map(sources.map(({ realm }) => [realm.accountId, nothing])),
@@ -238,7 +238,7 @@ function Hits({ sources, list, input, none = 'No message matches.' }: HitsProps)
   const shown = merged(found)
   const isFilled = shown.length > 0
   useLayoutEffect(() => {
-    // Where nothing is typed, the first one is under the keys.
+    // If nothing else has the focus, such as the search field, the first hit gets it.
     const hasNone = document.activeElement === document.body
     if (isFilled && hasNone) list.current?.querySelector('button')?.focus()
   }, [isFilled])
@@ -284,7 +284,7 @@ function Hits({ sources, list, input, none = 'No message matches.' }: HitsProps)
   )
 }
 
-/** The newest messages of all accounts that mention one, or that one starred. */
+/** The newest messages of all accounts that mention the user, or that the user starred. */
 export function FlaggedMessages({ flag }: { readonly flag: 'mentioned' | 'starred' }) {
   const list = useRef<HTMLUListElement>(null)
   const realms = [...appState.value.realms.values()].filter(({ phase }) => phase === 'live')
@@ -304,7 +304,7 @@ export function FlaggedMessages({ flag }: { readonly flag: 'mentioned' | 'starre
   )
 }
 
-/** Newest first, down to where an account may have more that was not fetched. */
+/** The hits, newest first, down to where an account may have more that haven't been fetched. */
 function merged(found: ReadonlyMap<AccountId, Found>) {
   const all = [...found].flatMap(([accountId, { hits }]) => hits.map((hit) => ({ hit, accountId })))
   const edges = [...found.values()].map(({ hits, isComplete, failure }) =>
@@ -339,7 +339,7 @@ function HitRow({ hit, accountId }: { readonly hit: SearchHit; readonly accountI
   )
 }
 
-/** Tells the chats apart where there are several: by letters and a colour, and by its name in words. */
+/** Tells apart several chats: by letters and a colour, and by name for screen readers. */
 export function AccountMark({ accountId }: { readonly accountId: AccountId }) {
   const chats = appState.value.accounts.filter(({ kind }) => kind === 'chat')
   const at = chats.findIndex(({ id }) => id === accountId)

@@ -536,7 +536,7 @@ describe('an attached file', () => {
     const { bridge, screen, conversation } = open()
     const upload = eg.upload({ conversation, name: 'trace.log', state: 'failed', failure })
     appState.value = { ...appState.value, uploads: [upload] }
-    await expect.element(screen.getByText(/The server may have it/)).toBeVisible()
+    await expect.element(screen.getByText(/The server may already have it/)).toBeVisible()
     await screen.getByRole('button', { name: 'Try trace.log again' }).click()
     expect(bridge.inputsOf('retryUpload')).toEqual([{ id: upload.id }])
   })
