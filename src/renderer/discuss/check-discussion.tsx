@@ -104,7 +104,7 @@ interface LastTimeProps extends Props, Past {
   readonly place: DiscussPlace | null
 }
 
-/** When it was down before, who took care of it, and what they wrote. */
+/** When the check was last down, who was on it, and what they wrote. */
 function LastTime({ account, check, flips, entries, place }: LastTimeProps) {
   const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
   const last = hasCause(check) && flips !== null ? lastOutage(check, flips) : null
@@ -130,7 +130,7 @@ function LastTime({ account, check, flips, entries, place }: LastTimeProps) {
   )
 }
 
-/** What is written so soon after an outage is about it. */
+/** Messages written this soon after an outage are taken to be about it. */
 const afterwardsMs = 60 * 60_000
 
 function messagesIn(

@@ -92,7 +92,7 @@ function changeWords(check: Check, { since }: Incident, serverNow: number): stri
     : statusWord(check.status)
 }
 
-/** In the head of a conversation, and between its messages. */
+/** How many checks are shown at the top of a conversation, and their flips between its messages. */
 const mostShown = 3
 
 /** The checks that a conversation is about, worst first. */
@@ -102,7 +102,7 @@ export function useLinkedChecks(target: Place): Linked {
   const moved = realms.get(target.accountId)?.movedTo
   const all = useMemo(
     () => checksAt(state, target),
-    // All that links depend on; new messages change none of it.
+    // Everything that the links depend on; new messages change none of it.
     [
       accounts,
       boards,
@@ -121,10 +121,10 @@ interface ReadFlips {
   readonly entries: readonly HistoryEntry[]
 }
 
-/** How far back the statuses that Belfry saw itself are asked for. */
+/** How far back to read the statuses that Belfry itself saw. */
 const seenMs = 7 * 24 * 3_600_000
 
-/** Their flips, to show between the messages: read when the conversation opens or a check changes. */
+/** The checks' flips, to show between messages; fetched on opening and when a status changes. */
 export function useColumnFlips(linked: readonly LinkedCheck[]): readonly ColumnFlip[] {
   const [read, setRead] = useState<ReadonlyMap<string, ReadFlips>>(new Map())
   const wanted = linked.map(({ accountId, check }) => `${accountId} ${check.id} ${check.status}`)
@@ -142,7 +142,7 @@ export function useColumnFlips(linked: readonly LinkedCheck[]): readonly ColumnF
         }),
       ])
       const flips = result.ok ? readFlips(result.value).items : []
-      // Flips know only "up" and "not up"; Belfry saw itself which status it was.
+      // Flips only say "up" or "not up"; Belfry's own history has the exact status.
       const seen = entries.ok ? entries.value.filter(({ kind }) => kind === 'status') : []
       return [keyOf(one), { flips, entries: seen }] as const
     })

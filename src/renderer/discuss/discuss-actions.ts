@@ -3,7 +3,7 @@ import { type Check, checkName } from '#shared/core/checks/check.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { go } from '../window-state.ts'
 
-/** The ways to a check's discussion, on its page and on the board. */
+/** Actions that lead to a check's discussion and timeline, on its page and on the board. */
 export function discussActions(accountId: AccountId, check: Check): readonly PageAction[] {
   const here = { accountId, checkId: check.id }
   const name = checkName(check)

@@ -8,7 +8,7 @@ import { toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
 
-/** Where the outages of which checks are discussed. */
+/** The rules for where the outages of checks are discussed. */
 export function DiscussSettings() {
   const [adding, setAdding] = useState(false)
   const state = appState.value

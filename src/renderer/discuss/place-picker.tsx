@@ -16,7 +16,7 @@ export interface PickedPlace {
   readonly topic: string
 }
 
-/** Account (where there are several), channel and topic. */
+/** Fields for the account (if there are several), channel and topic. */
 export function PlacePicker(props: {
   readonly value: PickedPlace
   readonly onChange: (value: PickedPlace) => void
@@ -67,7 +67,7 @@ export function PlacePicker(props: {
   )
 }
 
-/** `name`: of what a new topic would be about. */
+/** The place to start from; without one, the default topic with `name` for the check. */
 export function pickedOf(place: DiscussPlace | null, name = ''): PickedPlace {
   const firstChat = appState.peek().accounts.find(({ kind }) => kind === 'chat')
   const chatId = place?.accountId ?? firstChat?.id ?? ''
@@ -81,13 +81,13 @@ export function pickedOf(place: DiscussPlace | null, name = ''): PickedPlace {
   }
 }
 
-/** Null until channel and topic are there. */
+/** Null until a channel and a topic are chosen. */
 export function placePicked({ chatId, channelId, topic }: PickedPlace): DiscussPlace | null {
   if (chatId === '' || channelId === null || topic.trim() === '') return null
   return { accountId: chatId, conversation: { kind: 'topic', channelId, topic: topic.trim() } }
 }
 
-/** The rule that leads the checks of `which` there; null until channel and topic are there. */
+/** The rule that links the checks of `which` to the place; null until it is complete. */
 export function ruleOf(
   picked: PickedPlace,
   which: Pick<DiscussRule, 'accountId' | 'tag' | 'checkId'>,
@@ -97,7 +97,7 @@ export function ruleOf(
   return { id: crypto.randomUUID(), ...which, chatId, channelId, topic: topic.trim() }
 }
 
-/** "# ops › db-backup", also before the realm is connected. */
+/** "# ops › db-backup"; only the topic if the realm isn't there yet. */
 export function placeWords(state: AppState, { accountId, conversation }: DiscussPlace): string {
   const realm = state.realms.get(accountId)
   if (realm !== undefined) return conversationTitle(realm, conversation)

@@ -31,7 +31,7 @@ import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now, stillHere } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, placeWords } from './place-picker.tsx'
 
-/** The prepared report on a check, to edit, and where it goes. */
+/** The prepared report on a check, to edit, and where to post it. */
 export function ReportPage({ accountId, checkId }: { accountId: string; checkId: CheckId }) {
   const state = appState.value
   const account = accountById(state, accountId)
@@ -56,7 +56,7 @@ interface ReportProps {
   readonly check: Check
 }
 
-/** Where the server gave no limit (chat API, "max_message_length"). */
+/** Used if the server gave no limit (chat API, "max_message_length"). */
 const usualLimit = 10_000
 
 function Report({ account, check }: ReportProps) {
@@ -192,11 +192,11 @@ interface TroubleProps extends ReportProps {
   readonly place: DiscussPlace | null
 }
 
-/** Somebody else was faster, or that could not be checked: each with what to do next. */
+/** Says that somebody has already posted this, or why it wasn't sent, with what to do next. */
 function PostTrouble({ post, place, account, check }: TroubleProps) {
   const { posted, failure } = post
   const box = useRef<HTMLDivElement>(null)
-  // Below a long report nobody would see it.
+  // Scrolled to, since nobody would see it below a long report.
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [posted, failure])
   if (place === null || (posted === null && failure === null)) return null
   const join = async () => {
@@ -230,7 +230,7 @@ function PostTrouble({ post, place, account, check }: TroubleProps) {
   )
 }
 
-/** The prepared report, or what the user made of it: closing the page loses nothing. */
+/** The prepared report, or the user's version of it, which closing the page doesn't lose. */
 function useReport(account: MonitoringAccount, check: Check, limit: number) {
   const { id: accountId } = account
   const [draft] = useState(() =>
@@ -256,7 +256,7 @@ function useReport(account: MonitoringAccount, check: Check, limit: number) {
           void draft.flush()
         }
       : null,
-    /** After it was sent: discards it. */
+    /** Discards the report after it was sent. */
     done() {
       draft.hold()
       draft.release(true)
@@ -264,7 +264,7 @@ function useReport(account: MonitoringAccount, check: Check, limit: number) {
   }
 }
 
-/** Written once, when everything it needs was read: it must not change while it is being read. */
+/** Written once, when everything it needs has been fetched: it must not change under the reader. */
 function usePrepared(account: MonitoringAccount, check: Check, limit: number): string | null {
   const [text, setText] = useState<string | null>(null)
   const reads = readsPings(account, check)

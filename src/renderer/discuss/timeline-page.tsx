@@ -22,7 +22,7 @@ import { useRun } from '../run.ts'
 import { toastResult } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
-/** Everything that happened to a check, and what was done about it, by time. */
+/** Everything that happened to a check, and what was done about it, in order of time. */
 export function TimelinePage({ accountId, checkId }: { accountId: string; checkId: CheckId }) {
   const account = accountById(appState.value, accountId)
   const check = appState.value.boards.get(accountId)?.checks.get(checkId)
@@ -37,7 +37,7 @@ const ranges: readonly (readonly [Range, string])[] = [
   ['day', '24 h'],
   ['week', '7 d'],
 ]
-/** How much is shown of the time before an outage. */
+/** How long before an outage its timeline begins. */
 const beforeMs = hourMs / 2
 
 function Timeline({ account, check }: { account: MonitoringAccount; check: Check }) {
@@ -129,7 +129,7 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
   }
 }
 
-/** When the present or last outage began, by the server's clock. */
+/** When the current or last outage began, by the server's clock; null if none is known. */
 function lastOutage(check: Check, flips: readonly Flip[]): number | null {
   if (isInTrouble(check) && check.since !== null) return check.since
   return flips.find(({ up }) => !up)?.at ?? null
