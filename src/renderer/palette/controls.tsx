@@ -23,7 +23,7 @@ interface ControlProps {
   }
 }
 
-/** The default, where it is a text or a number. */
+/** The default, if it is a string or a number, else ''. */
 function placeholderOf(fallback: unknown): string {
   if (typeof fallback === 'string' || typeof fallback === 'number') return String(fallback)
   return ''
@@ -38,7 +38,7 @@ interface LineProps extends ControlProps {
   readonly type?: 'text' | 'password'
   readonly inputMode?: 'decimal'
   readonly after?: string
-  /** Offered while one types; by default what is known to be likely in such a field. */
+  /** Suggested while the user types; by default `suggestionsFor` the field. */
   readonly likely?: readonly PickOption[]
 }
 
@@ -98,7 +98,7 @@ interface OptionProps extends ControlProps {
   readonly options: readonly PickOption[]
 }
 
-/** A list to choose one of; the first line is no choice. */
+/** A list to choose one option from; the first stands for no choice. */
 function Choice(props: OptionProps) {
   const { field, raw, onChange, id, described, options } = props
   return (
@@ -119,12 +119,12 @@ function defaultWords(fallback: unknown): string {
   return text === '' ? 'Not sent' : `Default (${text})`
 }
 
-/** Boxes to tick, in a frame that scrolls when there are many. */
+/** Checkboxes, in a frame that scrolls if there are many. */
 function Ticks(props: OptionProps) {
   const { field, raw, onChange, described, options } = props
   const chosen = typeof raw === 'string' ? [] : raw
   return (
-    // A group can't be invalid; its first box is, so that the focus has somewhere to go.
+    // A fieldset can't be invalid: its first checkbox is, so that the focus has somewhere to go.
     <fieldset
       class="ticks"
       aria-labelledby={described['aria-labelledby']}
@@ -150,7 +150,7 @@ function Ticks(props: OptionProps) {
 
 type Props = Omit<ControlProps, 'id' | 'described'> & { readonly error: string | null }
 
-/** One parameter: its label, its control, what is wrong with it, what it means and its limits. */
+/** One parameter: its label, control, error, help and limits. */
 export function ParameterField(props: Props) {
   const { field, error } = props
   const id = useId()
@@ -252,12 +252,12 @@ interface PickControlProps extends ControlProps {
   readonly required: boolean
 }
 
-/** More than this is not looked through by eye. */
+/** A list with more options gets a filter. */
 const filterFrom = 20
-/** Drawn at once; the filter finds the others. */
+/** How many options are drawn; the filter finds the others. */
 const optionsDrawn = 200
 
-/** A choice among what the account has; typed where nothing can be listed. */
+/** A choice among what the account has, or a text field if nothing can be listed. */
 function PickControl(props: PickControlProps) {
   const { input, raw, accountId } = props
   const [filter, setFilter] = useState('')
@@ -265,7 +265,7 @@ function PickControl(props: PickControlProps) {
   const many = input.count !== 'one'
   if (options === null)
     return <Line {...props} raw={textOf(raw)} placeholder={many ? 'Separated by commas' : ''} />
-  // An id that can be typed, or taken from what is here.
+  // The id can be typed, or chosen from the messages held here.
   if (input.picker === 'message')
     return <Line {...props} likely={options} placeholder="Message id" />
   const shown = matching(options, filter, raw)
@@ -287,7 +287,7 @@ function PickControl(props: PickControlProps) {
   )
 }
 
-/** What is chosen stays in sight whatever the filter. */
+/** The options that match the filter, and those chosen whatever the filter is. */
 function matching(
   options: readonly PickOption[],
   filter: string,

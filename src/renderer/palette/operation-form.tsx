@@ -113,7 +113,7 @@ function Fields({ id, operation, account, children }: Props) {
       onSubmit={submits(() => blocked === null && submit(operation))}
       onKeyDown={(key) => {
         if (key.key !== 'Escape' || outcome.kind !== 'asking') return
-        // One step back is the form here; the palette's own Esc leaves a handled one alone.
+        // Esc goes back to the form here, and the palette ignores one that was handled.
         key.preventDefault()
         key.stopPropagation()
         keepIt()
@@ -190,7 +190,7 @@ interface OutcomeProps extends Pick<Props, 'operation' | 'account'> {
   readonly onNo: () => void
 }
 
-/** What came of it, or the question that stands before it. */
+/** The result, the failure, or the question to be answered first. */
 function OutcomeView({ outcome, operation, account, onYes, onNo }: OutcomeProps) {
   switch (outcome.kind) {
     case 'asking':
@@ -213,7 +213,7 @@ function OutcomeView({ outcome, operation, account, onYes, onNo }: OutcomeProps)
   }
 }
 
-/** A password lives no longer than its form. */
+/** Passwords aren't remembered once the form is closed. */
 function withoutSecrets(fields: readonly FormField[], raws: RawValues): RawValues {
   const secret = fields.filter(({ input }) => input.kind === 'text' && input.secret)
   const names = new Set(secret.map(({ name }) => name))
@@ -243,10 +243,9 @@ interface DestroyConfirmProps extends Pick<Props, 'operation' | 'account'> {
   readonly onNo: () => void
 }
 
-/** A name that can be typed without hunting for its characters. */
 const typeable = /^[\x20-\x7e]{1,32}$/
 
-/** The service can't undo this, so it is named and typed before it happens. */
+/** The service can't undo this, so the user has to type the name of what will be deleted. */
 function DestroyConfirm({ operation, account, params, onYes, onNo }: DestroyConfirmProps) {
   const [typed, setTyped] = useState('')
   const box = useRef<HTMLInputElement>(null)
@@ -310,7 +309,7 @@ function sentence(
   return `This deletes ${what}.`
 }
 
-/** What will be gone, by the name that its picker has for it, or by its id. */
+/** What will be deleted: its name in its picker, or else its id. */
 function useSubject(
   operation: Operation,
   account: Account,

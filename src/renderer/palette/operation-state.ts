@@ -16,7 +16,7 @@ import { forgetValues } from './palette-state.ts'
 
 export type RawValues = Readonly<Record<string, RawValue>>
 
-/** The form's values as params, or what is wrong by the names of the fields. */
+/** The form's values as params, or the errors by the names of the fields. */
 type Collected =
   | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly errors: Readonly<Record<string, string>> }
@@ -36,7 +36,7 @@ export function rawOf({ name, input }: FormField, raws: RawValues): RawValue {
   return raws[name] ?? (isGroup(input) ? [] : '')
 }
 
-/** Drawn as a named group of boxes to tick; everything else is one control with a label. */
+/** Drawn as a named group of checkboxes; everything else is one control with a label. */
 export function isGroup(input: FieldInput): boolean {
   return input.kind === 'choices' || (input.kind === 'pick' && input.count !== 'one')
 }
@@ -47,7 +47,7 @@ export function orderedFields(operation: Operation): readonly FormField[] {
   return [...fields.filter(({ required }) => required), ...fields.filter((one) => !one.required)]
 }
 
-/** The accounts that an operation can be run with, those that can do it first. */
+/** The accounts of an operation's service, those that can run it first. */
 export function accountsFor(state: AppState, operation: Operation): readonly Account[] {
   const accounts = state.accounts.filter(({ kind }) => kind === operation.service)
   const able = accounts.filter((account) => whyNot(state, account, operation) === null)
@@ -65,7 +65,7 @@ export function whyNot(state: AppState, account: Account, operation: Operation):
   return `The key of ${account.label} is read-only, and this needs a read-write key. Replace it under Accounts.`
 }
 
-/** The operation sends a file of this computer, which only main can read. */
+/** Whether the operation sends a file from this computer, which only main can read. */
 export function sendsFile(fields: readonly FormField[]): boolean {
   return fields.some(({ input }) => input.kind === 'pick' && input.picker === 'file')
 }
@@ -73,12 +73,12 @@ export function sendsFile(fields: readonly FormField[]): boolean {
 export type Outcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'running' }
-  /** A destructive one waits for its confirmation. */
+  /** A destructive operation waits to be confirmed. */
   | { readonly kind: 'asking'; readonly params: Readonly<Record<string, unknown>> }
   | { readonly kind: 'done'; readonly reply: unknown }
   | { readonly kind: 'failed'; readonly sentence: string }
 
-/** Which parameter a failure is about, and its message. */
+/** The parameter that a failure is about, and its message; null if it isn't about one. */
 function fieldErrorOf(
   failure: Failure,
 ): { readonly name: string; readonly message: string } | null {
@@ -87,12 +87,12 @@ function fieldErrorOf(
   const errors = fieldErrors(failure)
   const message = Object.values(errors ?? {})[0]
   if (failure.kind !== 'refused' || message === undefined) return null
-  // `fieldErrors` answers with the check editor's names; a form has the server's own.
+  // `fieldErrors` returns the check editor's names; this form has the server's own.
   const name = /^json validation error: (\w+)/.exec(failure.message)?.[1] ?? 'channels'
   return { name, message }
 }
 
-/** What happens to a form: its errors, its question, its outcome. */
+/** The errors and outcome of a form, and what submits or resets it. */
 export function useFilling(
   id: OperationId,
   account: Account,
@@ -143,13 +143,13 @@ export function useFilling(
       run(collected.params)
       return
     }
-    // Main's preview holds the params against the schema, so that nobody confirms what can't be sent.
+    // Main's preview validates the params, so that nobody confirms what can't be sent.
     void call.previewRequest(request(collected.params)).then((result) => {
       if (result.ok) setOutcome({ kind: 'asking', params: collected.params })
       else fail(result.failure)
     })
   }
-  /** A changed field is not wrong any more, and what was asked or answered was about other values. */
+  /** Clears a changed field's error (null: all), and a question or failure about old values. */
   const reset = (name: string | null) => {
     setErrors((before) => withoutErrors(before, name === null ? Object.keys(before) : [name]))
     setOutcome((before) =>

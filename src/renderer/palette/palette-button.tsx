@@ -5,7 +5,7 @@ import type { PaletteItem, Recipients } from '#shared/core/views/palette-search.
 import { KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 
-/** What lies over the window: nothing, the list, or the form of one operation. */
+/** What is open over the window: nothing, a list, or the form of one operation. */
 type PaletteShown =
   | { readonly shows: 'nothing' }
   | {
@@ -18,13 +18,13 @@ type PaletteShown =
 
 type ListOf = 'Actions' | 'Emoji' | 'Saved snippets'
 
-/** What can be done with one thing. */
+/** A list of given items, such as the actions of a message. */
 interface ActionsShown {
   readonly shows: 'actions'
-  /** Null while they are read. */
+  /** Null while they are being loaded. */
   readonly items: readonly PaletteItem[] | null
   readonly of: ListOf
-  /** Another for each time that actions are offered. */
+  /** A new number each time, so that the list starts afresh. */
   readonly offer: number
 }
 
@@ -37,7 +37,7 @@ export function openPalette(): void {
   palette.value = { shows: 'list' }
 }
 
-/** Who a new message is for: the list of people and places instead of everything. */
+/** Asks who a new message is for: opens the list of people and places. */
 export function beginMessage(
   recipients: Recipients = { to: 'anyone' },
   onPlace?: OnPlace | undefined,
@@ -45,7 +45,7 @@ export function beginMessage(
   palette.value = { shows: 'list', recipients, onPlace }
 }
 
-/** Something that can be done, as an item of a list. */
+/** An action as an item of a list. */
 export function hereItem(
   id: string,
   title: string,
@@ -68,7 +68,7 @@ export function offerActions(
   return shown
 }
 
-/** Opens the list at once: later it would come over what is typed by then. Null: there are none. */
+/** Opens the list at once, as it would interrupt typing later. Null closes it again. */
 export async function offerLater(
   asked: Promise<readonly PaletteItem[] | null>,
   of: ListOf,
@@ -84,24 +84,24 @@ export function closePalette(): void {
   palette.value = { shows: 'nothing' }
 }
 
-/** What was typed between the key that opens the list and the list: none of it may be a command to what lies below. */
+/** What was typed after the key that opens the list until it opened, none of it for the page. */
 interface TypedAhead {
   readonly text: string
-  /** Enter followed. */
+  /** Whether Enter followed. */
   readonly isEntered: boolean
 }
 
 const nothingTyped: TypedAhead = { text: '', isEntered: false }
 let typedAhead = nothingTyped
 
-/** For the list, once it is there. */
+/** Hands the text typed ahead to the list, once it is open. */
 export function takeTypedAhead(): TypedAhead {
   const taken = typedAhead
   typedAhead = nothingTyped
   return taken
 }
 
-/** Ctrl/Cmd+K, from anywhere. */
+/** Follows Ctrl/Cmd+K from anywhere; returns a function that stops it. */
 export function followPaletteKey(): () => void {
   document.addEventListener('keydown', onKeyAhead, true)
   document.addEventListener('keydown', onKey)
@@ -127,7 +127,7 @@ function isPaletteKey(key: KeyboardEvent): boolean {
   )
 }
 
-/** Asked for and not there yet: its code is read at the first time, and drawing waits for a frame. */
+/** Collects keys until the list opens: its code is loaded on first use, and drawn after a frame. */
 function onKeyAhead(key: KeyboardEvent): void {
   if (palette.value.shows !== 'list' || isPaletteKey(key)) return
   if (document.querySelector('dialog[open]') !== null) return
@@ -144,7 +144,7 @@ function withKey({ text }: TypedAhead, { key, ctrlKey, metaKey }: KeyboardEvent)
   return { text: isText ? text + key : text, isEntered: false }
 }
 
-/** The search field in the head of the window: a click or Ctrl/Cmd+K opens the palette. */
+/** The search field at the top of the window: a click or Ctrl/Cmd+K opens the palette. */
 export function PaletteButton() {
   return (
     <button

@@ -9,7 +9,7 @@ import type { RawValues } from './operation-state.ts'
 import { hereItem, palette } from './palette-button.tsx'
 
 export function openOperation(name: string): void {
-  // The names that the palette is made of are the catalogue's own.
+  // The keys of the catalogue are operation ids.
   if (Object.hasOwn(catalogue, name))
     palette.value = { shows: 'operation', operation: name as OperationId }
 }
@@ -18,7 +18,7 @@ const kept = new Map<string, RawValues>()
 
 holdsInput(() => kept.size > 0)
 
-/** What was filled in and not run yet, so that no way out of a form loses it. */
+/** What was filled in but not run yet, so that leaving the form in any way doesn't lose it. */
 export function rememberedValues(id: OperationId, accountId: AccountId): RawValues {
   return kept.get(`${id}/${accountId}`) ?? {}
 }
@@ -36,14 +36,14 @@ export function operationOf(id: OperationId): Operation {
   return catalogue[id]
 }
 
-/** What can be done where the user is, as it stands now. */
+/** The actions of the current view, at this moment. */
 export function hereIndex(): PaletteIndex {
   return paletteIndex(
     pageActions().map(({ key, title, act }) => hereItem(`here/${title}`, title, act, { key })),
   )
 }
 
-/** Everything that can be found, kept between openings. */
+/** The index of everything that can be found, kept while the palette is closed. */
 export const paletteSource = createPaletteSource(
   Object.entries<Operation>(catalogue).map(([id, operation]) => ({
     id,

@@ -41,12 +41,12 @@ import { beginMessage, closePalette, hereItem, openPalette, palette } from './pa
 import { hereIndex, openOperation, paletteSource } from './palette-state.ts'
 import { SearchList } from './search-list.tsx'
 
-/** The palette over everything: Esc leads one step back. */
+/** The palette over everything else. Esc goes one step back. */
 export function Palette({ onHelp }: { readonly onHelp: () => void }) {
   const shown = palette.value
   const { realms } = appState.value
   useEffect(() => {
-    // Nobody waits for fifty thousand names to be folded.
+    // Warms the cache, so that nobody waits for fifty thousand names to be folded.
     const soon = requestIdleCallback(() => [...realms.values()].forEach(peopleOf))
     return () => cancelIdleCallback(soon)
   }, [realms])
@@ -85,7 +85,7 @@ function nameOf(shown: typeof palette.value): string {
     : 'Find or do anything'
 }
 
-/** One step back: from a form to the list, from a channel's topics to all recipients, from a list to the window. */
+/** One step back: from a form to the list, from topics to all recipients, or out of a list. */
 function back(): void {
   const shown = palette.value
   if (shown.shows === 'operation') openPalette()
@@ -95,7 +95,7 @@ function back(): void {
 }
 
 function choose(item: PaletteItem, onHelp: () => void): void {
-  // What a key does here is no thing to come back to elsewhere.
+  // An action of the current view is of no use elsewhere.
   if (item.kind !== 'here') remember(item.id)
   const { action } = item
   const onPlace = palette.value.shows === 'list' ? palette.value.onPlace : undefined
@@ -108,7 +108,7 @@ function choose(item: PaletteItem, onHelp: () => void): void {
 
 function remember(id: string): void {
   const { recentPalette } = appState.value.settings
-  // Losing a recent is not worth a word.
+  // A failure isn't worth reporting: only a recent item is lost.
   void call.updateSettings({
     recentPalette: [...withRecent(recentPalette, id, recentPaletteLimit)],
   })
@@ -150,7 +150,7 @@ const listWords = {
   'Saved snippets': 'Find a saved snippet',
 } as const
 
-/** What can be done with one thing. */
+/** A list of given items, such as the actions of a message. */
 function Actions(props: {
   readonly items: readonly PaletteItem[] | null
   readonly of: keyof typeof listWords
@@ -170,7 +170,7 @@ function Actions(props: {
   )
 }
 
-/** "#db for 20 min" typed in full begins at once. */
+/** Offers to begin maintenance once it is typed in full, such as "#db for 20 min". */
 function maintenanceItem(query: string): readonly PaletteItem[] {
   const plan = readMaintenance(query, appState.peek(), Date.now())
   if ('problem' in plan) return []
@@ -182,7 +182,7 @@ function maintenanceItem(query: string): readonly PaletteItem[] {
   return [hereItem('here/maintenance', title, act, { hint: plan.reason })]
 }
 
-/** What can be done with any check or person by a word before its name: "snooze db-backup". */
+/** Actions on any check or person by a verb before its name, such as "snooze db-backup". */
 const verbs: Readonly<Record<string, (item: PaletteItem) => PaletteItem | null>> = {
   snooze: ({ id, title, hint, action }) => {
     if (action.does !== 'go' || action.target.view !== 'check') return null
@@ -213,7 +213,7 @@ function verbItems(index: PaletteIndex, query: string): readonly PaletteItem[] {
   const [, verb = '', rest = ''] = /^(\p{L}+)(?:\s+(.*))?$/u.exec(query.toLowerCase()) ?? []
   const make = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   if (make === undefined) return []
-  // Only what it can be done with: else others fill the list.
+  // Only items that the verb applies to, or others would fill the list.
   const kind = verb === 'about' ? 'person' : 'check'
   const kept = paletteIndex(index.items.filter((item) => item.kind === kind))
   return paletteResults(kept, rest, []).flatMap((one) => make(one) ?? [])
@@ -228,7 +228,7 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
   const find = useCallback(
     (query: string) => {
       const found = paletteResults(index, query, recentPalette)
-      // The page of a check offers its own.
+      // The page of a check offers the same action itself.
       const isNew = ({ title }: PaletteItem) => !found.some((one) => one.title === title)
       const here = new Set(found.flatMap(({ kind, title }) => (kind === 'here' ? title : [])))
       const once = found.filter(({ kind, title }) => kind !== 'command' || !here.has(title))
@@ -257,8 +257,8 @@ interface Props {
 }
 
 /**
- * Asks who a new message is for. Enter opens the conversation; a comma after a person asks for further
- * people; a channel leads to its topics, where whatever else is typed is a new topic.
+ * Asks who a new message is for. Enter opens the conversation; a comma after a person adds further
+ * people; a channel leads to its topics, where any other text is a new topic.
  */
 function RecipientList({ chosen, onChoose }: Props) {
   const state = appState.value
@@ -325,7 +325,7 @@ function Chosen({ chosen, realm }: { readonly chosen: Recipients; readonly realm
   ))
 }
 
-/** Of the channel; null until they are there. */
+/** The topics of the chosen channel; null until they have loaded. */
 function useTopics(chosen: Recipients, realm: Realm | undefined) {
   const channel = chosen.to === 'channel' ? chosen : null
   const asked = useRun(channel && `${channel.accountId}/${channel.channelId}`, () =>
@@ -340,7 +340,7 @@ function useTopics(chosen: Recipients, realm: Realm | undefined) {
   }, [asked.value])
 }
 
-/** The typed text as a topic of its own, unless there is one of that name: after what it may mean. */
+/** Adds the text as a new topic unless one has that name: last if the best match begins with it. */
 function withNewTopic(
   realm: Realm,
   channelId: number,
@@ -360,7 +360,7 @@ function withNewTopic(
   const fresh: PaletteItem = {
     ...item,
     title: refusal ?? `New topic “${topic}”`,
-    // What was typed stays, to be changed.
+    // Choosing a refused topic keeps what was typed, to be changed.
     ...(refusal !== null && {
       action: { does: 'message', recipients: { to: 'channel', accountId, channelId } },
     }),
@@ -372,7 +372,7 @@ function withNewTopic(
 
 type People = Extract<Recipients, { to: 'people' }>
 
-/** Those chosen so far, as the first line: Enter writes to them. */
+/** The people chosen so far as the first item, so that Enter writes to them. */
 function group(realm: Realm, chosen: People): readonly PaletteItem[] {
   const conversation = chosenConversation(realm, chosen)
   if (conversation === null) return []
@@ -390,7 +390,7 @@ function group(realm: Realm, chosen: People): readonly PaletteItem[] {
   ]
 }
 
-/** The chosen person with those chosen before. */
+/** The item with its target changed to the conversation with those chosen before, too. */
 function together(item: PaletteItem, realm: Realm | undefined, chosen: People): PaletteItem {
   if (realm === undefined || item.id === 'chosen' || item.action.does !== 'go') return item
   const { target } = item.action

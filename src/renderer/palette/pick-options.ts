@@ -18,7 +18,7 @@ import { whyNot } from './operation-state.ts'
 
 type Pick = Extract<FieldInput, { kind: 'pick' }>
 
-/** The lists that only the server has, by the path of the operation that brings them. */
+/** The lists that only the server has, by the path of the operation that returns them. */
 const listPaths: Partial<Readonly<Record<Pick['picker'], string>>> = {
   integration: '/api/v3/channels/',
   draft: '/api/v1/drafts',
@@ -27,10 +27,10 @@ const listPaths: Partial<Readonly<Record<Pick['picker'], string>>> = {
   attachment: '/api/v1/attachments',
 }
 
-/** Of the messages that are here: the newest, which is what one mostly means. */
+/** How many of the messages held here are offered: the newest, one of which is usually meant. */
 const messagesOffered = 50
 
-/** What can be chosen; null where it can only be typed. */
+/** The options to choose from; null if the value can only be typed. */
 export function usePickOptions(accountId: AccountId, input: Pick): readonly Choice[] | null {
   const listed = useListed(accountId, listPaths[input.picker] ?? null)
   const here = optionsHere(appState.value, accountId, input)
@@ -69,16 +69,16 @@ function optionsHere(
   }
 }
 
-/** Words that the schemas leave open, since servers know more of them. */
+/** Values of fields that the schemas leave open, since servers know more of them. */
 const likelyWords: Readonly<Record<string, readonly string[]>> = {
   flag: ['read', 'starred', 'collapsed'],
   reaction_type: ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji', 'service_extra_emoji'],
 }
 
-/** Of the addressees that fit what was typed. */
+/** How many recipients that match what was typed are offered. */
 const addresseesOffered = 50
 
-/** What is likely in a field that takes other values too. */
+/** Suggestions for a field that takes other values too. */
 export function suggestionsFor(
   { name, input }: FormField,
   accountId: AccountId,
@@ -104,7 +104,7 @@ function useListed(accountId: AccountId, path: string | null): readonly Choice[]
     operation !== null &&
     account !== null &&
     whyNot(appState.value, account, catalogue[operation]) === null
-  // What can't be listed can be typed: the field shows no failure.
+  // A failure isn't shown: what can't be listed can be typed.
   return useRun(
     isAble ? `${accountId} ${operation}` : null,
     () => call.run({ accountId, operation: operation ?? '', params: {} }),
@@ -116,11 +116,11 @@ function operationAt(path: string): OperationId | null {
   const found = Object.entries<Operation>(catalogue).find(
     ([, operation]) => operation.method === 'GET' && operation.path === path,
   )
-  // An entry of the catalogue, by its own name.
+  // The keys of the catalogue are operation ids.
   return found === undefined ? null : (found[0] as OperationId)
 }
 
-/** The entries of an answer's list: its id, and whichever of the usual names it has. */
+/** The entries of the list in a response: the id, and whichever of the usual names it has. */
 function optionsIn(reply: unknown): readonly Choice[] {
   const lists = isRecord(reply) ? Object.values(reply).filter(Array.isArray) : []
   return (lists[0] ?? []).filter(isRecord).flatMap((entry: Readonly<Record<string, unknown>>) => {

@@ -16,12 +16,12 @@ import type { collect } from './operation-state.ts'
 
 type Plain = Readonly<Record<string, unknown>>
 
-/** Rows of a table that are drawn; the raw form has all. */
+/** How many rows of a table are drawn; the raw JSON has more. */
 const rowsDrawn = 200
-/** Characters of the raw form; a realm's history would freeze the window. */
+/** How many characters of raw JSON are drawn; a realm's history would freeze the window. */
 const rawDrawn = 200_000
 
-/** Sent in both spellings, since servers differ in which they know: that one is ignored is no news. */
+/** Parameters sent in both spellings, since servers know one or the other and ignore its twin. */
 const ownTwins: ReadonlySet<string> = new Set([
   'client_gravatar',
   'client_ext_avatar',
@@ -29,7 +29,7 @@ const ownTwins: ReadonlySet<string> = new Set([
   'syntax_language',
 ])
 
-/** The answer as a table, names and values, or text. */
+/** The response as a table, names and values, or text. */
 export function ResultView({ reply }: { readonly reply: unknown }) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [reply])
@@ -58,7 +58,7 @@ export function ResultView({ reply }: { readonly reply: unknown }) {
   )
 }
 
-/** Without what every answer of the chat service has and nobody needs. */
+/** Removes what every response of the chat service has and nobody needs. */
 function withoutEnvelope(reply: Plain): Plain {
   const { result: _result, msg, ignored_parameters_unsupported: _ignored, ...rest } = reply
   return msg === undefined || msg === '' ? rest : { msg, ...rest }
@@ -119,7 +119,7 @@ function Table({ rows, name }: { readonly rows: readonly Plain[]; readonly name:
         </thead>
         <tbody>
           {drawn.map((row, at) => (
-            // The rows of an answer are drawn once and never move.
+            // The index will do as a key: the rows of a response never move.
             <tr key={at}>
               {columns.map((column) => (
                 <td key={column} dir="auto" title={cellText(row[column])}>
@@ -137,7 +137,7 @@ function Table({ rows, name }: { readonly rows: readonly Plain[]; readonly name:
   )
 }
 
-/** Has a form of its own below the simple values. */
+/** Whether to show it on its own below the simple values. */
 function isNested(value: unknown): boolean {
   if (isRecord(value)) return Object.keys(value).length > 0
   return (
@@ -163,10 +163,10 @@ interface Request {
   readonly operation: string
 }
 
-/** Typing is faster than looking. */
+/** How long typing pauses before the request is updated. */
 const restMs = 150
 
-/** What would be sent, without the key, following the form while it is unfolded. */
+/** The request that would be sent, without the key; follows the form while it is unfolded. */
 export function RequestView(props: { request: Request; collected: Collected }) {
   const { request, collected } = props
   const [open, setOpen] = useState(false)
@@ -201,11 +201,11 @@ function requestText({ method, url, headers, body }: RequestPreview): string {
 interface CopyProps {
   readonly request: Request
   readonly collect: () => Collected
-  /** The fields that are wrong, so that the form can point at them. */
+  /** Called with the errors by field, so that the form can point at them. */
   readonly onWrong: (errors: Readonly<Record<string, string>>) => void
 }
 
-/** Copies the request as a command for a shell, whose `$KEY` is the user's to set. */
+/** Copies the request as a shell command that takes the key from `$KEY`, for the user to set. */
 export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
   const [outcome, setOutcome] = useForAWhile<string>(2_000)
   const copy = async () => {
@@ -246,10 +246,10 @@ interface UploadFormProps {
   readonly children: ComponentChildren
 }
 
-/** A preview reads no file, so any name does. */
+/** A preview doesn't read the file, so any name will do. */
 const anyFile = { ok: true, params: { file: 'FILE' } } as const
 
-/** In place of fields where an operation sends a file: choose one, see it go, stop it. */
+/** Replaces the fields if an operation sends a file: choose it, and watch or cancel the upload. */
 export function UploadForm({ id, accountId, by, blocked, children }: UploadFormProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const box = useRef<HTMLDivElement>(null)

@@ -18,18 +18,17 @@ const kindWords: Readonly<Record<PaletteItem['kind'], string>> = {
 interface Props {
   readonly label: string
   readonly placeholder: string
-  /** What fits the query, best first. Called again whenever the query or this function changes. */
+  /** Returns what matches, best first. Called whenever the query or this function changes. */
   readonly find: (query: string) => readonly PaletteItem[]
   readonly onChoose: (item: PaletteItem) => void
-  /** There is nothing to find yet. */
   readonly isLoading?: boolean
-  /** Before the query: what was chosen already. */
+  /** Shown before the query: what was chosen already. */
   readonly before?: ComponentChildren
-  /** Other keys; true where it was handled. `active` is the item that Enter would choose. */
+  /** Gets each key first; true if it handled it. `active` is the item that Enter would choose. */
   readonly onKey?: (key: KeyboardEvent, query: string, active: PaletteItem | undefined) => boolean
 }
 
-/** One line to type in, and what fits it. The focus stays in the line; the arrows move the choice. */
+/** A search field and its results. The focus stays in the field; the arrows move the choice. */
 export function SearchList(props: Props) {
   const { label, placeholder, find, onChoose, isLoading = false, before, onKey } = props
   const [ahead] = useState(takeTypedAhead)
@@ -105,7 +104,7 @@ export function SearchList(props: Props) {
   )
 }
 
-/** Where a key moves the choice; null for other keys. Round at the ends. */
+/** Where a key moves the choice; null for other keys. The arrows wrap around at the ends. */
 function moved(key: string, at: number, count: number): number | null {
   if (count === 0) return null
   switch (key) {
@@ -126,15 +125,15 @@ function Row(props: { id: string; item: PaletteItem; active: boolean; onChoose: 
   const { id, item, active, onChoose } = props
   const { kind, title, hint, key } = item
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: see the list.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the line chooses the active one.
+    // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses the active one.
     <div
       id={id}
       class="palette-row"
       role="option"
       aria-selected={active}
       onClick={onChoose}
-      // The line keeps the focus.
+      // The field keeps the focus.
       onMouseDown={(press) => press.preventDefault()}
     >
       <span class="one-line palette-title" dir="auto" title={title}>
