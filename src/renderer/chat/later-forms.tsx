@@ -61,7 +61,9 @@ export function useSnippets(
     const lack = now === undefined ? '' : lackOf(now, 'snippets')
     const snippets = now?.later.snippets ?? []
     if (lack !== null || snippets.length === 0) {
-      onProblem(lack ?? 'There is no saved snippet yet: write a text, then “Save as a snippet…”.')
+      onProblem(
+        lack ?? 'There are no saved snippets yet: write a text, then choose “Save as a snippet…”.',
+      )
       return
     }
     const items = snippets.map((snippet) => {

@@ -314,9 +314,9 @@ function leftForms(state: AppState, { accountId, later }: Realm): readonly KeptF
 }
 
 const leftWords = {
-  message: ['Edit of a message', 'The message is not loaded, or gone.'],
-  scheduled: ['Change of a scheduled message', 'The message was sent or cancelled.'],
-  snippet: ['Change of a saved snippet', 'The snippet was deleted.'],
+  message: ['Edit to a message', 'The message is not loaded, or gone.'],
+  scheduled: ['Change to a scheduled message', 'The message was sent or cancelled.'],
+  snippet: ['Change to a saved snippet', 'The snippet was deleted.'],
 } as const
 
 function LeftRow({ left, realm }: { readonly left: KeptForm; readonly realm: Realm }) {

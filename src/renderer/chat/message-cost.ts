@@ -15,9 +15,9 @@ const mostTags = 20_000
  * attributes, and the browser compares each of them with all others.
  */
 const mostUnclear = 16_000
-const neverClosed = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input', 'link', 'meta'])
+const voidElements = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input', 'link', 'meta'])
 /** The lines of a formula: a slash at the end of the tag closes them, but only inside `svg`. */
-const drawn = new Set(['path', 'line'])
+const formulaLines = new Set(['path', 'line'])
 /** Elements in which what looks like a tag is parsed as text. */
 const opaque = new Set([
   ...['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'],
@@ -59,7 +59,7 @@ interface Tag {
   readonly name: string
   readonly isEnd: boolean
   readonly staysOpen: boolean
-  /** Whether `drawn` elements can follow: any other could make the parser leave `svg`. */
+  /** Whether `formulaLines` can follow: any other could make the parser leave `svg`. */
   readonly isInDrawing: boolean
   /** Including the text after the tag. */
   readonly length: number
@@ -70,11 +70,11 @@ function tagAt(html: string, at: number, isInDrawing: boolean): Tag {
   const [whole = '', end = '', found = '', slash = ''] = plainTag.exec(html) ?? []
   const name = found.toLowerCase()
   const isEnd = end === '/'
-  const isLine = isInDrawing && !isEnd && slash === '/' && drawn.has(name)
+  const isLine = isInDrawing && !isEnd && slash === '/' && formulaLines.has(name)
   return {
     name,
     isEnd,
-    staysOpen: !isEnd && !isLine && !neverClosed.has(name),
+    staysOpen: !isEnd && !isLine && !voidElements.has(name),
     isInDrawing: isLine || (name === 'svg' && !isEnd && slash === ''),
     length: whole.length,
   }

@@ -145,7 +145,7 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
 }
 
 const listWords = {
-  Actions: 'What to do with it',
+  Actions: 'Find an action',
   Emoji: 'Find an emoji',
   'Saved snippets': 'Find a saved snippet',
 } as const

@@ -418,7 +418,7 @@ describe('the view of what is kept for later', () => {
       const realms = new Map([[eg.chatId, realm]])
       show({ view: 'later' }, eg.state({ realms, drafts: typedIn('message/5') }))
       await drafts
-        .getByRole('button', { name: /Edit of a message in # ops › room/ })
+        .getByRole('button', { name: /Edit to a message in # ops › room/ })
         .first()
         .click()
       await expect.poll(() => place.value).toMatchObject({ conversation: room, messageId: 5 })
