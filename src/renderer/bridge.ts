@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** The commands, as a window calls them: failures are values. */
+/** The commands as a window calls them: a failure is a returned value, not an exception. */
 export type Calls = {
   readonly [Name in CommandName]: (
     input: Parameters<Commands[Name]>[0],
@@ -17,7 +17,10 @@ export type Calls = {
 
 let catchUp = (): void => undefined
 
-/** Typed calls into main: `await call.refresh({ accountId: null })`. The state shows what they did once they answer. */
+/**
+ * Typed calls into main: `await call.refresh({ accountId: null })`. Once a call resolves, the state
+ * shows what it did.
+ */
 export const call = new Proxy({} as Calls, {
   get: (_none, name) => async (input: unknown) => {
     const result = await window.bridge.call(name as CommandName, input)
@@ -27,15 +30,15 @@ export const call = new Proxy({} as Calls, {
 })
 
 /**
- * Follows main's state: all of it first, then the changes. `applyNow` is called before an answer is
- * given: the changes that main made for it came earlier. Returns a function that stops it.
+ * Follows main's state: all of it first, then its changes. Calls `applyNow` before a call resolves,
+ * since the changes that main made for it have arrived by then. Returns a function that stops it.
  */
 export function follow(listener: (patch: Patch) => void, applyNow: () => void): () => void {
   catchUp = applyNow
   let parts: Patch[] = []
   return window.bridge.follow((part, isLast) => {
     parts.push(part)
-    // Half a board would be a lie.
+    // Only a whole patch: half a board would be misleading.
     if (!isLast) return
     const patch = parts.flat()
     parts = []

@@ -11,7 +11,7 @@ export function copyLink(target: Target): void {
   if (text !== null) toastResult(call.copyText({ text }), 'The link was copied.')
 }
 
-/** Does that; nothing where no link leads there. */
+/** A button that copies the link; renders nothing for a place that has none. */
 export function CopyLink({ target, look }: { target: Target; look: 'icon' | 'link' }) {
   if (deepLink(appState.value, target) === null) return null
   const label = 'Copy Belfry link'

@@ -2,14 +2,14 @@ import { appState } from './window-state.ts'
 
 const holders: (() => boolean)[] = []
 
-/** For parts that keep typed text outside of fields: `holds` returns whether they have any. */
+/** For parts that keep typed text outside of fields: `holds` tells whether they have any. */
 export function holdsInput(holds: () => boolean): void {
   holders.push(holds)
 }
 
 /**
- * Whether this window holds unsaved input, and must not be closed: an open dialog, an unsaved form, or
- * a field with a text that main does not have as a draft.
+ * Whether this window holds unsaved input and so must not be closed: an open dialog, an unsaved
+ * form, or a field with text that main does not have as a draft.
  */
 export function isInputHeld(): boolean {
   const drafts = new Set(appState.peek().drafts.values())
@@ -22,5 +22,5 @@ export function isInputHeld(): boolean {
   )
 }
 
-/** Fields for text: a choice is saved at once, or part of a form. */
+/** Text fields only: a choice is saved at once, or is part of a form. */
 const typedInto = 'textarea, input:not([type=checkbox], [type=radio], [type=range], [type=button])'

@@ -15,12 +15,12 @@ import { followState, place, stateReceived, visible } from './window-state.ts'
 const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no #app')
 
-/** Whether the window was hidden with unsaved input. */
+/** Whether the window is hidden and holds unsaved input. */
 const held = signal(false)
 visible.subscribe((isVisible) => {
   held.value = !isVisible && isInputHeld()
 })
-// A draft is saved a moment later, and a message may be sent while the window is hidden.
+// While the window is hidden, a draft may still be saved or a message sent.
 setInterval(() => {
   if (held.peek()) held.value = isInputHeld()
 }, 30_000)
@@ -33,7 +33,7 @@ followRowStrips()
 followState()
 restAfterChecks()
 render(<BelfryWindow />, root)
-// After the first view is on the screen, which this would delay: main then refreshes what is shown.
+// Once the first view is on the screen: main then refreshes what is shown, which would delay it.
 effect(() => {
   if (stateReceived.value) onceShown(() => effect(reportShown), 1_000)
 })
@@ -45,7 +45,7 @@ effect(() => {
 })
 
 function reportShown(): void {
-  // A failure would only mean that polls are no more frequent than usual.
+  // A failure isn't shown: the user asked for nothing, and the next change is reported again.
   void call.showing({
     view: visible.value ? place.value.view : null,
     place: place.value,

@@ -24,7 +24,7 @@ export async function run<Id extends OperationId>(
   return (await call.run({ accountId, operation, params })) as Result<Reply<Id>>
 }
 
-/** The service's own list of a channel's topics by name, newest first. */
+/** Asks the service for the names of a channel's topics, newest first. */
 export async function topicsOf(
   accountId: AccountId,
   channelId: number,
@@ -39,7 +39,7 @@ export async function topicsOf(
   return { ok: true, value: names }
 }
 
-/** The service's own list of a project's integrations. */
+/** Asks the service for a project's integrations. */
 export async function integrationsOf(
   accountId: AccountId,
 ): Promise<Result<readonly Integration[]>> {
@@ -47,7 +47,7 @@ export async function integrationsOf(
   return listed.ok ? { ok: true, value: readIntegrations(listed.value).items } : listed
 }
 
-/** The answer to a request. `value` stays while it is requested again, so that the page does not jump. */
+/** The answer to a request. Keeps the last `value` while asking again, so the page doesn't jump. */
 export interface Asked<T> {
   readonly value: T | null
   readonly failure: Failure | null
@@ -55,8 +55,8 @@ export interface Asked<T> {
 }
 
 /**
- * Calls `ask` at first and whenever `key` changes, unless it is null; `read` converts the reply. An
- * answer that arrives after a newer question is dropped.
+ * Calls `ask` on mount and whenever `key` changes, unless it is null; `read` converts the reply.
+ * Drops an answer that arrives after `key` has changed.
  */
 export function useRun<R>(key: string | null, ask: () => Promise<Result<R>>): Asked<R>
 export function useRun<R, T>(
@@ -94,7 +94,7 @@ export function useRun<R>(
   return asked
 }
 
-/** The value once it has stayed the same for `ms`; the first one at once. */
+/** Debounces a value: returns it once it has been the same for `ms`, but the first one at once. */
 export function useRested<T extends string | null>(value: T, ms: number): T {
   const [rested, setRested] = useState(value)
   useEffect(() => {
@@ -104,7 +104,7 @@ export function useRested<T extends string | null>(value: T, ms: number): T {
   return rested
 }
 
-/** Whether one of the answers waited for by `during`, its second value, is still to come. */
+/** Returns `[busy, during]`: `busy` is true while the promise passed to `during` is pending. */
 export function useBusy() {
   const [busy, setBusy] = useState(false)
   const during = <T>(answer: Promise<T>): Promise<T> => {
@@ -114,7 +114,7 @@ export function useBusy() {
   return [busy, during] as const
 }
 
-/** Whether the part that asked something is still there when the answer comes. */
+/** Returns a function that tells whether the component is still mounted when an answer comes. */
 export function useIsHere(): () => boolean {
   const isHere = useRef(true)
   useLayoutEffect(
@@ -127,8 +127,8 @@ export function useIsHere(): () => boolean {
 }
 
 /**
- * For a form that may be left while it waits for an answer. `report` shows why it failed: by `show` in
- * the form, or in a toast with the form's title once it is gone.
+ * For a form that may be left while it waits for an answer. `report` shows why it failed: with
+ * `show` in the form or, once the form is gone, in a toast with the form's title.
  */
 export function useAnswer(title: string, show: (words: string) => void) {
   const isHere = useIsHere()
@@ -137,8 +137,8 @@ export function useAnswer(title: string, show: (words: string) => void) {
 }
 
 /**
- * Asks one thing at a time: while an answer is still to come, `ask` does nothing and returns undefined.
- * A second Enter may come before the next rendering.
+ * Asks one thing at a time: while an answer is pending, `ask` does nothing and returns undefined. A
+ * ref guards this, since a second Enter may come before the next render.
  */
 export function useAsk() {
   const [busy, during] = useBusy()
@@ -153,28 +153,28 @@ export function useAsk() {
   return [busy, ask] as const
 }
 
-/** For a form that asks one thing at a time and may be left meanwhile; `error`: what is wrong. */
+/** `useAsk` and `useAnswer` for a form, together with the error that it shows. */
 export function useAskingForm(title: string) {
   const [busy, ask] = useAsk()
   const [error, setError] = useState<string | null>(null)
   return { busy, ask, error, setError, ...useAnswer(title, setError) }
 }
 
-/** Why a change failed, in whole sentences, then `maybe` or `not`: whether it may have been made. */
+/** Why a change failed, in whole sentences, then `maybe` if it may have been made, else `not`. */
 export function failedWords(
   failure: Failure,
   maybe = 'It may have been changed all the same: look before you try again.',
   not = 'Nothing was changed.',
 ): string {
-  // Belfry keeps trying to read, but makes no change later on that the user may have forgotten.
+  // Unlike a read, a change is never retried later, when the user may have forgotten it.
   if (failure.kind === 'network' && failure.reason === 'offline')
     return `${failureWords(failure).what} ${not} Try again once it is back online.`
-  // A server's own words may lack a full stop.
+  // An error text from the server may lack a full stop.
   const sentence = failureSentence(failure).replace(/[^.!?]$/, '$&.')
   return `${sentence} ${mayHaveHappened(failure) ? maybe : not}`
 }
 
-/** Waits that long, or only while the signal's value passes `isOn`. */
+/** Waits for `ms`, but no longer than the signal's value passes `isOn`. */
 export function waitWhile<T>(
   ms: number,
   signal: ReadonlySignal<T>,
@@ -189,14 +189,14 @@ export function waitWhile<T>(
       resolve()
     }
     const timer = setTimeout(end, ms)
-    // A timer stands still while the computer sleeps.
+    // Timers stand still while the computer sleeps, so this checks the clock as well.
     stop = effect(() => {
       if (!isOn(signal.value) || now.value >= until) queueMicrotask(end)
     })
   })
 }
 
-/** The service has no such thing, or no longer. */
+/** Whether the service answered that it has no such thing, or no longer has it. */
 export function isNotFound(failure: Failure): boolean {
   return failure.kind === 'refused' && failure.httpStatus === 404
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 
-/** The result of what the user just did, shown above the status line for a while; `action`: "Undo". */
+/** The result of what the user just did, shown above the status line for a while. */
 interface Toast {
   readonly text: string
   readonly tone: 'done' | 'failed'
@@ -39,7 +39,7 @@ export function toast(
     )
 }
 
-/** Does what the message offers; false where it offers nothing. */
+/** Performs the action of the toast, such as "Undo"; returns false if there is none. */
 export function takeOffer(): boolean {
   const action = shownToast.value?.action
   if (action === undefined) return false
@@ -48,7 +48,7 @@ export function takeOffer(): boolean {
   return true
 }
 
-/** The user goes elsewhere: a message stays only while it offers "Undo". */
+/** Called when the user goes elsewhere: only a toast that offers "Undo" stays. */
 export function placeLeft(): void {
   if (shownToast.value?.action === undefined) dismissToast()
 }
@@ -62,7 +62,7 @@ export function toastFailure(failure: Failure, words = failureSentence): void {
   toast(words(failure), 'failed')
 }
 
-/** For commands whose success shows nowhere else. */
+/** For commands whose success is visible nowhere else. */
 export function toastResult(
   answer: Promise<Result<unknown>>,
   done: string,

@@ -10,13 +10,13 @@ import { placeLeft } from './toast.ts'
 /** This window's copy of main's state. Only `followState` and tests write it. */
 export const appState = signal<AppState>(emptyState)
 
-/** False until the first patch: an empty state is not known to be empty yet. */
+/** False until the first patch: an empty state only means that nothing is known yet. */
 export const stateReceived = signal(false)
 
-/** Where this window is. Main's `target` moves it; so do the user's own clicks. */
+/** What this window shows. Changed by main's `target` and by the user's own clicks. */
 export const place = signal<Target>({ view: 'checks' })
 
-/** As long as it is here, the user went nowhere yet. */
+/** While `place` is still this object, the user has not gone anywhere. */
 const firstPlace = place.peek()
 
 /** Epoch ms, ticking once a second while the window is visible; ages and countdowns read it. */
@@ -24,13 +24,13 @@ export const now = signal(Date.now())
 
 /** Applies the changes that are waiting for a frame. */
 let catchUp = (): void => undefined
-/** A new window draws before it is shown. */
+/** Whether the window was ever visible: a new one has to render before it is shown. */
 let wasShown = document.visibilityState === 'visible'
 
 /** Whether the window is on the screen. */
 export const visible = signal(document.visibilityState === 'visible')
 document.addEventListener('visibilitychange', () => {
-  // They came while nobody looked.
+  // Changes may be waiting that arrived while the window was hidden.
   catchUp()
   visible.value = document.visibilityState === 'visible'
   wasShown ||= visible.peek()
@@ -39,7 +39,7 @@ document.addEventListener('visibilitychange', () => {
 /** The places left by `go`, for Esc to go back to. */
 const trail = signal<readonly Target[]>([])
 
-/** Room for a list and, beside it, what was opened from it. */
+/** Wide enough for a list and, beside it, what was opened from it. */
 const wideWindow = matchMedia('(min-width: 720px)')
 const wide = signal(wideWindow.matches)
 wideWindow.addEventListener('change', ({ matches }) => {
@@ -61,13 +61,13 @@ const underLists: Readonly<Record<List, ReadonlySet<Target['view']>>> = {
   chat: new Set(['chat', 'newMessage', 'search', 'later', 'conversation']),
 }
 
-/** The list that a place belongs to; null for pages beside both. */
+/** The list that a place belongs to; null for a page that belongs to neither. */
 export function listOf({ view }: Target): List | null {
   if (underLists.checks.has(view)) return 'checks'
   return underLists.chat.has(view) ? 'chat' : null
 }
 
-/** The list that is in view together with what is open from it; null: one of them at a time. */
+/** The list that is shown beside what was opened from it; null if only one of the two is. */
 export const sideBySide = computed(() => {
   const list = listOf(place.value)
   const of = list === 'checks' ? 'monitoring' : 'chat'
@@ -75,18 +75,21 @@ export const sideBySide = computed(() => {
   return wide.value && isThere ? list : null
 })
 
-/** The list in view that one step back leads to; null: it leads elsewhere. */
+/** The list shown beside the current page, if one step back leads to it; else null. */
 export const listBeside = computed(() =>
   trail.value.at(-1)?.view === sideBySide.value ? sideBySide.value : null,
 )
 
-/** The list of the chat that is shown, or that was when something was opened from it. */
+/** The chat list that is shown, or that the current page was opened from; else the first. */
 export const chatPlace = computed(() => {
   const places = [place.value, ...trail.value.toReversed()]
   return places.find((one) => one.view === 'chat') ?? { view: 'chat' as const }
 })
 
-/** The two lists are home: Esc hides the window there. From another list of the chat it leads home. */
+/**
+ * Goes to a place. From the check list and the first chat list nothing leads back, so Esc hides the
+ * window there; from the other chat lists, it leads to the first.
+ */
 export function go(to: Target): void {
   placeLeft()
   if (to.view === 'chat') trail.value = to.list === undefined ? [] : [{ view: 'chat' }]
@@ -94,7 +97,7 @@ export function go(to: Target): void {
   place.value = to
 }
 
-/** What is opened from a list replaces what is open beside it. */
+/** Opens something from a list, in place of what is open beside it. */
 export function goFrom(list: List, to: Target): void {
   batch(() => {
     go(list === 'chat' ? chatPlace.peek() : { view: list })
@@ -102,7 +105,7 @@ export function goFrom(list: List, to: Target): void {
   })
 }
 
-/** One step back; false when there is nowhere to go back to. */
+/** Goes one step back; returns false if there is nowhere to go back to. */
 export function goBack(): boolean {
   const to = trail.value.at(-1)
   if (to === undefined) return false
@@ -112,7 +115,7 @@ export function goBack(): boolean {
   return true
 }
 
-/** Follows main's state for as long as the window lives. */
+/** Follows main's state. Returns a function that stops it. */
 export function followState(): () => void {
   let times = 0
   let came: Patch[] = []
@@ -127,7 +130,7 @@ export function followState(): () => void {
     appState.value = after
     if (!stateReceived.value && place.value === firstPlace) place.value = worstPlace(after)
     stateReceived.value = true
-    // The last account was removed: back to the welcome.
+    // The last account was removed: back to the welcome page.
     if (before.accounts.length > 0 && after.accounts.length === 0) go({ view: 'checks' })
     const { target } = after
     if (target.times !== times) {
@@ -141,9 +144,9 @@ export function followState(): () => void {
     apply()
   }
   const stop = follow((patch) => {
-    // Meant for the page that was here before: changes of a state that this one has yet to get.
+    // Sent to the page before a reload: this one has no state yet to apply changes to.
     if (!stateReceived.value && !patch.some(({ path }) => path.length === 0)) return
-    // A burst is applied as one: rendered one by one, each patch would cost a layout.
+    // A burst is applied as a whole: rendered one by one, each patch would cost a layout.
     came.push(patch)
     if (!stateReceived.value) apply()
     else waiting ??= afterBurst(() => came.length, apply)
@@ -160,14 +163,14 @@ export function followState(): () => void {
 }
 
 /**
- * At most this long for a burst to end. A hidden window has no frames, and drawing each change there would
- * cost most of what it costs.
+ * How long to wait for a burst to end. A hidden window gets no animation frames, and rendering
+ * every change there would be most of its cost.
  */
 const longestWaitMs = { shown: 100, hidden: 30_000 } as const
 
 /**
- * Calls back at the first frame before which `count` did not rise: rendering during a burst would only
- * prolong it. Returns a function that cancels it.
+ * Calls `then` on the first frame at which `count` is the same as on the frame before: rendering
+ * during a burst would only prolong it. Returns a function that cancels it.
  */
 function afterBurst(count: () => number, then: () => void): () => void {
   let known = count()
@@ -191,14 +194,17 @@ function afterBurst(count: () => number, then: () => void): () => void {
   return stop
 }
 
-/** Main's target for the window as a whole is the checks; without a project, go to the worst place. */
+/** Main opens the window on the checks. Without a project, returns the worst place instead. */
 function withoutEmptyBoard(state: AppState, to: Target): Target {
   return to.view === 'checks' && !state.accounts.some(({ kind }) => kind === 'monitoring')
     ? worstPlace(state)
     : to
 }
 
-/** Returns whether the user is still at this place: nobody is led away from where they went meanwhile. */
+/**
+ * Returns a function that tells whether the user is still at the current place, so that a late
+ * answer doesn't take them away from where they went meanwhile.
+ */
 export function stillHere(): () => boolean {
   const here = place.peek()
   return () => place.peek() === here
