@@ -9,7 +9,7 @@ interface Props {
   readonly type?: 'button' | 'submit'
   readonly icon?: Parameters<typeof Icon>[0]['name']
   readonly disabled?: boolean
-  /** Work is under way: keeps its place and its focus, takes no second click. */
+  /** Work is in progress: the button keeps its place and the focus, but ignores clicks. */
   readonly busy?: boolean
   /** Why it is disabled, or which key does the same. */
   readonly title?: string | undefined
@@ -17,7 +17,7 @@ interface Props {
   readonly onClick?: () => void
 }
 
-/** Disabled by `aria-disabled`, so that it can still be reached and its reason read. */
+/** Disabled with `aria-disabled`, so that it can still be focused and the reason read. */
 export function Button({
   children,
   kind = 'plain',
@@ -54,7 +54,7 @@ interface IconButtonProps extends Required<Pick<Props, 'icon'>>, ButtonProps {
   readonly label: string
 }
 
-/** A button without words; `label` is its name and its title. */
+/** A button that shows only an icon; `label` is its accessible name and its tooltip. */
 export function IconButton({ icon, label, ...props }: IconButtonProps) {
   return (
     <button type="button" class="tool-button" aria-label={label} title={label} {...props}>
@@ -73,7 +73,7 @@ export function SmallButton(props: ButtonProps) {
   return <button type="button" class="small-button" {...props} />
 }
 
-/** A value that turns null again `ms` after it was set. */
+/** State that becomes null again `ms` after it was set. */
 export function useForAWhile<T>(ms: number) {
   const [value, set] = useState<T | null>(null)
   useEffect(() => {
@@ -84,7 +84,7 @@ export function useForAWhile<T>(ms: number) {
   return [value, set] as const
 }
 
-/** Copies through main (the page itself has no clipboard) and shows for two seconds whether it worked. */
+/** Copies through main (the page has no clipboard access) and shows for 2 s whether it worked. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [came, setCame] = useForAWhile<'copied' | 'failed'>(2_000)
   return (
@@ -106,11 +106,11 @@ interface SegmentsProps<T> {
   readonly options: readonly (readonly [value: T, label: string])[]
   readonly value: T
   readonly onChange: (value: T) => void
-  /** The key of each, where it has one. */
+  /** The keyboard shortcut of each option, shown in its tooltip. */
   readonly keys?: readonly string[]
 }
 
-/** A choice of one among a few, each a pressed or unpressed button. */
+/** A choice of one among a few options, each a toggle button. */
 export function Segments<T>(props: SegmentsProps<T>) {
   const { class: look = 'segments', label, options, value, onChange, keys } = props
   return (

@@ -11,7 +11,7 @@ export function Dialog(props: { title: string; children: ComponentChildren; onCl
   const { title, children, onClose } = props
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
-  // A form or a choice takes the focus, not the close button.
+  // Without this, the close button would get the focus.
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>(firstField)?.focus(), [])
   return (
     <Modal class="dialog" name={{ 'aria-labelledby': id }} onBack={onClose} onLeave={onClose}>
@@ -28,14 +28,14 @@ export function Dialog(props: { title: string; children: ComponentChildren; onCl
 
 interface ModalProps {
   readonly class: string
-  /** Its name in words, or the id of what names it. */
+  /** Its accessible name, or the id of the element that names it. */
   readonly name: { readonly 'aria-label': string } | { readonly 'aria-labelledby': string }
   readonly children: ComponentChildren
-  /** Esc. */
+  /** On Esc. */
   readonly onBack: () => void
-  /** A click outside. */
+  /** On a click outside. */
   readonly onLeave: () => void
-  /** Other keys, wherever the focus is in it. */
+  /** On any other key, wherever the focus is inside. */
   readonly onKey?: (key: KeyboardEvent) => void
 }
 
@@ -67,7 +67,7 @@ export function Modal({ class: look, name, children, onBack, onLeave, onKey }: M
   )
 }
 
-/** As the button of the form that one types in would, where Enter makes a new line. */
+/** On Ctrl+Enter, submits the form around the focus, even from a text area. */
 function submitted(key: KeyboardEvent): boolean {
   if (key.defaultPrevented || key.key !== 'Enter' || !(key.ctrlKey || key.metaKey)) return false
   const form = key.target instanceof Element ? key.target.closest('form') : null
@@ -82,11 +82,11 @@ function open(dialog: HTMLDialogElement | null): (() => void) | undefined {
   const before = document.activeElement
   dialog.showModal()
   return () => {
-    // Nothing under a modal dialog takes the focus while it is open.
+    // Closed first, since nothing under an open modal dialog can take the focus.
     dialog.close()
     if (!(before instanceof HTMLElement) || before === document.body) return
     before.focus()
-    // After the drawing that this belongs to: what opened it may go together with it.
+    // After this render, which may also remove the element that opened the dialog.
     queueMicrotask(() => {
       if (document.activeElement === document.body) focusPlace()
     })

@@ -13,11 +13,11 @@ interface Props {
   readonly error?: string | null | undefined
   readonly placeholder?: string | undefined
   readonly inputMode?: 'url' | 'email'
-  /** Likely values, offered while one types. */
+  /** Likely values, offered while the user types. */
   readonly suggestions?: readonly string[]
 }
 
-/** A labelled line of text with its help and its error under it. */
+/** A labelled text input with its error and its help below. */
 export function Field(props: Props) {
   const id = useId()
   const { inputMode, suggestions } = props
@@ -70,7 +70,6 @@ export function SecretField(props: Omit<Props, 'inputMode' | 'placeholder' | 'su
   )
 }
 
-/** Each value and its words. */
 export type Options = readonly (readonly [value: string | number, label: string])[]
 
 interface SelectProps extends Omit<SelectHTMLAttributes, 'onChange' | 'role' | 'size'> {
@@ -79,14 +78,14 @@ interface SelectProps extends Omit<SelectHTMLAttributes, 'onChange' | 'role' | '
   readonly onChange: (value: string) => void
 }
 
-/** All time zones are fewer. More can't be looked through, and twenty thousand take Chromium seconds to lay out. */
+/** Longer lists are filtered: 20,000 options take Chromium seconds. All time zones are fewer. */
 const mostOptions = 1_000
-/** Of more than that. */
+/** How many options of a longer list are shown at a time. */
 const mostOfMany = 200
 
 /**
- * A labelled choice of one among several; among very many, those with a part of the name that is typed
- * above. The first option says that none is chosen, where that is possible.
+ * A labelled select. Of a very long list, it shows the options that contain the text typed above
+ * it, and always the first one, which stands for “none”.
  */
 export function SelectField({
   label,
@@ -101,7 +100,7 @@ export function SelectField({
     ? options.filter(([, words]) => words.toLowerCase().includes(wanted))
     : options
   const shown = isLong ? fitting.slice(0, mostOfMany) : fitting
-  // What says that nothing is chosen, and what is.
+  // The option for “none” and the chosen one are always listed.
   const kept = options.filter(
     (one, at) => (at === 0 || one[0] === select.value) && !shown.includes(one),
   )
@@ -117,7 +116,7 @@ export function SelectField({
           onInput={({ currentTarget }) => setPart(currentTarget.value)}
           onKeyDown={(key) => {
             if (key.key !== 'Enter') return
-            // Not the whole form: on to what it found.
+            // Instead of submitting the form, moves on to what was found.
             key.preventDefault()
             document.getElementById(id)?.focus()
           }}
@@ -150,12 +149,12 @@ export function Select({ options, onChange, children, ...select }: SelectProps) 
 interface LabelledProps extends Pick<Props, 'help' | 'error'> {
   readonly id: string
   readonly label: ComponentChildren
-  /** It labels several controls, by the id `${id}-label`. */
+  /** The label is for several controls, which refer to it by the id `${id}-label`. */
   readonly isGroup?: boolean
   readonly children: ComponentChildren
 }
 
-/** A control under its label, and under it what is wrong and what it means. */
+/** A control with its label above, and its error and help below. */
 export function Labelled({ id, label, isGroup = false, help, error, children }: LabelledProps) {
   return (
     <div class="field">
@@ -185,7 +184,7 @@ function hasText(error: Props['error']): boolean {
   return error != null && error !== ''
 }
 
-/** The ids of what `Labelled` says under the control, for its `aria-describedby`. */
+/** The ids of the error and help that `Labelled` shows, for the control's `aria-describedby`. */
 export function notesOf(
   id: string,
   { help, error }: Pick<Props, 'help' | 'error'>,
@@ -194,7 +193,7 @@ export function notesOf(
   return notes.trim() || undefined
 }
 
-/** What every field for text has. */
+/** The attributes that all text fields share. */
 function typedInto(id: string, props: Props) {
   const { name, value, placeholder, error, onInput } = props
   return {
@@ -211,7 +210,7 @@ function typedInto(id: string, props: Props) {
   } as const
 }
 
-/** What a field for one text of a form needs, besides its label. */
+/** The props of a form's text field, except for its label. */
 export function draftField<Name extends string>(
   form: {
     readonly draft: Readonly<Record<NoInfer<Name>, string>>
@@ -224,12 +223,12 @@ export function draftField<Name extends string>(
     name,
     value: form.draft[name],
     error: form.errors[name],
-    // TypeScript widens a computed name to any string.
+    // TypeScript widens the type of a computed key to `string`.
     onInput: (text: string) => form.onChange({ [name]: text } as Partial<Record<Name, string>>),
   }
 }
 
-/** For a form's `onSubmit`: calls `send`, and the page stays. */
+/** For a form's `onSubmit`: calls `send` and keeps the browser from navigating. */
 export function submits(send: () => unknown) {
   return (submitted: Event): void => {
     submitted.preventDefault()
@@ -237,17 +236,17 @@ export function submits(send: () => unknown) {
   }
 }
 
-/** Errors without those of fields that were changed meanwhile. */
+/** The errors without those of the fields with these names. */
 export function withoutErrors<Errors extends object>(
   errors: Errors,
   names: readonly string[],
 ): Errors {
   const left = Object.entries(errors).filter(([name]) => !names.includes(name))
-  // The same entries, fewer of them.
+  // A subset of the entries of `errors`.
   return Object.fromEntries(left) as Errors
 }
 
-/** Puts the focus on the first field that has an error, once it is drawn and before the next key. */
+/** Focuses the first field with an error, after the errors are rendered and before the next key. */
 export function focusFirstError(form: HTMLFormElement | null): void {
   queueMicrotask(() => {
     form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -256,14 +255,14 @@ export function focusFirstError(form: HTMLFormElement | null): void {
 
 interface FileDropProps {
   readonly children: ComponentChildren
-  /** What is longer is cut. */
+  /** A longer file is cut to this. */
   readonly mostBytes: number
   readonly onText: (text: string) => void
-  /** The id of what is wrong with the text, where something is. */
+  /** The id of the element that says what is wrong with the text, if anything is. */
   readonly errorId?: string | undefined
 }
 
-/** Takes the text of a file that is dropped here or chosen. */
+/** Reads the text of a file that is dropped here or chosen. */
 export function FileDrop({ children, mostBytes, onText, errorId }: FileDropProps) {
   const [over, setOver] = useState(false)
   const read = (file: File | undefined) => {
@@ -290,7 +289,7 @@ export function FileDrop({ children, mostBytes, onText, errorId }: FileDropProps
         aria-invalid={errorId !== undefined}
         onChange={({ currentTarget }) => {
           read(currentTarget.files?.[0])
-          // The same file may be chosen again.
+          // Otherwise, choosing the same file again would not be a change.
           currentTarget.value = ''
         }}
       />
@@ -321,21 +320,21 @@ export function CheckField({ children, help = null, checked, onChange }: CheckFi
   )
 }
 
-/** The list with one of its values, or without it. */
+/** The list with `one` at its end, or without it. */
 export function withOne<T>(list: readonly T[], one: T, on: boolean): readonly T[] {
   const others = list.filter((other) => other !== one)
   return on ? [...others, one] : others
 }
 
 interface FormFootProps {
-  /** Why it failed. */
+  /** Why submitting failed. */
   readonly error?: string | null | undefined
   readonly onCancel: () => void
-  /** The button that goes on. */
+  /** The submit button. */
   readonly children: ComponentChildren
 }
 
-/** The end of a form or a question. */
+/** The foot of a form or a dialog: its error, and the buttons to cancel and submit. */
 export function FormFoot({ error, onCancel, children }: FormFootProps) {
   return (
     <>
@@ -355,11 +354,11 @@ export function FormFoot({ error, onCancel, children }: FormFootProps) {
 interface SettingRowProps {
   readonly label: string
   readonly help: ComponentChildren
-  /** By the id that its label and its help (`${id}-help`) refer to. */
+  /** Renders the control with the id that its label refers to; its help has the id `${id}-help`. */
   readonly control: (id: string) => ComponentChildren
 }
 
-/** A setting: what it is called and means, and at the end of the line its control. */
+/** A setting: its label and help, with the control at the end of the line. */
 export function SettingRow({ label, help, control }: SettingRowProps) {
   const id = useId()
   return (
@@ -384,7 +383,7 @@ interface SwitchInputProps {
   readonly onChange: (on: boolean) => void
 }
 
-/** The switch itself, beside its label and the help. */
+/** A switch without its label and help, which the caller renders. */
 export function SwitchInput({ id, on, onChange }: SwitchInputProps) {
   return (
     <input

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 
-/** Made anew each time: a shared element would retain the whole page that it was last part of. */
+/** Functions, since a shared element would retain the whole page that it was last part of. */
 const drawings = {
   acknowledged: () => (
     <>
@@ -53,7 +53,7 @@ const drawings = {
   warning: () => <path d="M8 2.5 14.3 13.5H1.7ZM8 6.5v3M8 11.6v.2" />,
 } satisfies Record<string, () => JSX.Element>
 
-/** A small line drawing beside a word or on a named button: never the only carrier of a meaning. */
+/** A small line drawing beside a word or on a named button; it never carries meaning alone. */
 export function Icon({ name }: { readonly name: keyof typeof drawings }) {
   return (
     <Drawing class="icon" size={16} stroke={1.5}>
@@ -64,13 +64,13 @@ export function Icon({ name }: { readonly name: keyof typeof drawings }) {
 
 interface DrawingProps {
   readonly class?: string
-  /** In px; 16 of its own units. */
+  /** Width and height in px; the coordinates inside go from 0 to 16. */
   readonly size: number
   readonly stroke: number
   readonly children: ComponentChildren
 }
 
-/** Lines in the colour of the text, hidden from screen readers: words stand beside it. */
+/** A line drawing in the text colour, hidden from screen readers, since words stand beside it. */
 export function Drawing({ class: look, size, stroke, children }: DrawingProps) {
   return (
     <svg

@@ -5,9 +5,9 @@ import { Icon } from './icon.tsx'
 export interface MenuItem {
   readonly label: string
   readonly hint?: string
-  /** Begins a group of items, under this title. */
+  /** Starts a group of items with this title. */
   readonly head?: string
-  /** One of a choice: whether it is the one in force. */
+  /** For an item that is one of several options: whether it is the current one. */
   readonly isOn?: boolean
   readonly act: () => void
 }
@@ -62,7 +62,7 @@ interface MenuProps extends Pick<Props, 'label' | 'items'> {
   readonly close: (refocus: boolean) => void
 }
 
-/** The list by itself, where it stands in its parent; it has the focus. */
+/** The menu without a button, positioned by its parent. It takes the focus when it opens. */
 export function Menu({ label: name, items: all, close }: MenuProps) {
   const list = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -86,7 +86,7 @@ export function Menu({ label: name, items: all, close }: MenuProps) {
       tabIndex={-1}
       onKeyDown={(key) => onMenuKey(key, list.current, close)}
       onFocusOut={({ relatedTarget: to }) => {
-        // Its button closes it by itself.
+        // The menu's own button closes it when clicked.
         if (to instanceof Node && !list.current?.parentElement?.contains(to)) close(false)
       }}
     >
@@ -119,8 +119,8 @@ export function Menu({ label: name, items: all, close }: MenuProps) {
 }
 
 /**
- * Above its button where it would end below what is seen of the page, and there is room for it; moved
- * where it would leave a small window.
+ * Opens the menu above its button if it would end below the visible page and there is room above.
+ * Otherwise scrolls it into view. Then shifts it to stay inside a small window.
  */
 function placeInSight(menu: HTMLElement): void {
   const scroller = menu.closest('.page-scroll')
@@ -149,18 +149,18 @@ function onMenuKey(
   key.stopPropagation()
 }
 
-/** Such a key is for the menu alone: what is behind it takes many, for what nobody sees now. */
+/** The menu keeps these keys from the page behind it, where many of them are commands. */
 function isSingleKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey
 }
 
-/** The item that shows this key. */
+/** The item whose hint is this key. */
 function hinted(list: HTMLElement | null, key: string): HTMLElement | undefined {
   const buttons = [...(list?.querySelectorAll('button') ?? [])]
   return buttons.find((button) => button.querySelector('.menu-hint')?.textContent === key)
 }
 
-/** Moves the focus within a list from button to button, wrapping around. False if the key does not. */
+/** Moves the focus between the buttons of a list, wrapping around. Returns false for other keys. */
 export function stepFocus(list: HTMLElement | null, key: string): boolean {
   if (!list?.contains(document.activeElement)) return false
   const buttons = [...list.querySelectorAll('button')]

@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import type { SavedView } from '#shared/core/settings.ts'
 
-/** Every single key of a page, as “?” lists it. */
+/** Every single-key shortcut of a page, with its description in the list that “?” opens. */
 export const pageKeys = {
   checks: {
     '/': 'Filter: text, #tag, is:down, project:name, -word',
@@ -48,7 +48,7 @@ type Offer = () => readonly PageAction[]
 /** Which half of the window something is in; null where it is not divided. */
 export const Pane = createContext<'list' | 'detail' | null>(null)
 
-/** The half that has the keyboard, or had it last: single keys are for that one alone. */
+/** The half that has the focus, or had it last: single keys go only to that one. */
 let paneWithKeys: Element | null = null
 document.addEventListener('focusin', ({ target }) => {
   const pane = target instanceof Element ? target.closest('[data-pane]') : null
@@ -66,7 +66,7 @@ export function pageActions(): readonly PageAction[] {
   return [...offers].flatMap(([offer, pane]) => (hasKeys(pane) ? offer() : []))
 }
 
-/** False for a key that none of them has. */
+/** Runs the action with this key; returns false if none has it. */
 export function actByKey(key: string, actions: readonly PageAction[]): boolean {
   const found = actions.find((one) => one.key === key)
   found?.act()
@@ -85,13 +85,13 @@ export function usePageActions(actions: Offer): void {
   }, [])
 }
 
-/** Single keys for what a page can do, which the palette offers as well. */
+/** Binds single keys to a page's actions, and adds the actions to the palette. */
 export function useSingleKeys(actions: readonly PageAction[]): void {
   usePageActions(() => actions)
   useKeys(actions)
 }
 
-/** Single keys, wherever the focus is, but for fields and dialogs. */
+/** Binds single keys wherever the focus is, except in fields and dialogs. */
 export function useKeys(
   actions: readonly { readonly key: PageAction['key'] | SavedView['key']; act(): unknown }[],
 ): void {

@@ -5,7 +5,10 @@ import { toastIfFailed } from '../toast.ts'
 import { chatPlace, go, goBack, listBeside, listOf, place } from '../window-state.ts'
 import { IconButton } from './button.tsx'
 
-/** What Esc does: one step back, to the list beside it if that is where it came from; from a list it hides the window. */
+/**
+ * What Esc does: goes one step back, or moves the focus to the list beside if that is where it
+ * leads. From there, or with nothing to go back to, hides the window.
+ */
 export function stepBack(): void {
   const isInList = document.activeElement?.closest('[data-pane=list]') != null
   if (listBeside.value !== null && !isInList && focusList()) return
@@ -13,7 +16,7 @@ export function stepBack(): void {
   if (isBesideIt || !goBack()) toastIfFailed(call.hideWindow({}))
 }
 
-/** False where no list is in view. */
+/** Focuses the list; returns false if none is in view. */
 export function focusList(): boolean {
   const list = document.querySelector<HTMLElement>(
     '[data-pane=list] :is([role=tree], .chat-row[tabindex="0"], .search-hit)',
@@ -22,21 +25,21 @@ export function focusList(): boolean {
   return list !== null
 }
 
-/** What is open beside the list. */
+/** Focuses what is open beside the list. */
 export function focusDetail(): void {
   document
     .querySelector<HTMLElement>('[data-pane=detail] :is(.page-scroll, .composer-text)')
     ?.focus()
 }
 
-/** Where one goes on once what had the focus is gone: what is open, else the list, else the way back. */
+/** For when the focused element is gone: focuses what is open, else the list, else “Back”. */
 export function focusPlace(): void {
   focusDetail()
   if (document.activeElement === document.body && !focusList())
     document.querySelector<HTMLElement>('.page-bar button')?.focus()
 }
 
-/** Gives the page the keys that scroll it. No ring is drawn around what nobody went to with Tab. */
+/** Focuses the page, so that keys scroll it. Without a ring, since the user didn't press Tab. */
 export function focusPage(page: HTMLElement | null): void {
   if (page === null) return
   page.classList.add('is-arrival')
@@ -45,8 +48,8 @@ export function focusPage(page: HTMLElement | null): void {
 }
 
 /**
- * For the element of a page that takes the keys that scroll it: when the page opens, and when what had
- * the focus disappears with a change of `key`.
+ * Returns a ref for the element of a page that scrolls. It is focused when the page opens, and when
+ * the focused element disappears with a change of `key`.
  */
 export function usePageFocus<E extends HTMLElement = HTMLElement>(key?: unknown) {
   const page = useRef<E>(null)
@@ -63,7 +66,7 @@ interface ScrollRegionProps {
   readonly children: ComponentChildren
 }
 
-/** What scrolls must be reachable, and so scrolled, by keyboard. */
+/** A region that scrolls: focusable, so that it can be scrolled by keyboard. */
 export function ScrollRegion({ class: look, label, box, children }: ScrollRegionProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: as said above.

@@ -4,7 +4,7 @@ import { Drawing } from './icon.tsx'
 
 export type Shape = CheckStatus | 'stale'
 
-/** Thinner strokes at larger sizes, so that all three weigh the same to the eye. */
+/** Thinner strokes at larger sizes, so that all three look equally heavy. */
 const strokes = { 12: 2.2, 16: 1.8, 20: 1.6 } as const
 
 /**
@@ -19,7 +19,7 @@ export function StatusShape({ shape, size = 16 }: { shape: Shape; size?: 12 | 16
   )
 }
 
-/** Made anew each time: a shared element would retain the whole page that it was last part of. */
+/** Functions, since a shared element would retain the whole page that it was last part of. */
 const drawings: Readonly<Record<Shape, () => JSX.Element>> = {
   up: () => <path d="M2.8 8.6 6.3 12 13.2 4.4" />,
   grace: () => (

@@ -9,7 +9,7 @@ interface TimestampProps {
   readonly children: ComponentChildren
 }
 
-/** A time in words of any kind, with the exact time in the title. */
+/** A time in any wording, with the exact time as its tooltip. */
 export function Timestamp({ class: look, at, children }: TimestampProps) {
   return (
     <time class={look} dateTime={new Date(at).toISOString()} title={exactTime(at)}>
@@ -18,11 +18,11 @@ export function Timestamp({ class: look, at, children }: TimestampProps) {
   )
 }
 
-/** "12 min ago", ticking, with the exact time in the title. `at`: epoch ms. */
+/** "12 min ago", kept up to date, with the exact time as its tooltip. `at`: epoch ms. */
 export function TimeAgo({ at }: { readonly at: number }) {
   return (
     <Timestamp at={at}>
-      {/* `now` ticks once a second: what just happened must not seem to lie ahead. */}
+      {/* `now` ticks once a second: what just happened must not appear to be in the future. */}
       {relativeWords(Math.min(at, now.value), now.value)}
     </Timestamp>
   )

@@ -9,7 +9,7 @@ interface Props<Row extends Keyed> extends Placed<Row> {
   readonly draw: (row: Row, index: number) => ComponentChildren
   /** The scroll position, which outlives the list. */
   readonly scroll: { top: number }
-  /** For the scrolling element, which has the focus: role, name, keys. */
+  /** For the scrolling element, which takes the focus: role, name, keys. */
   readonly attributes: HTMLAttributes<HTMLDivElement>
 }
 
@@ -21,19 +21,19 @@ const beyondMs = 100
 const restMs = 150
 
 /**
- * Draws only the visible rows of a list: 10,000 rows cost about as much as 30. A row that scrolls into
- * view reuses the elements of one that left, since creating elements costs more than filling them.
- * When rows change order, the visible ones stay in place, unless the list is scrolled to its top,
- * where the worst must show.
+ * Draws only the visible rows of a list: 10,000 rows cost about as much as 30. A row that scrolls
+ * into view reuses the elements of one that left, since creating elements costs more than filling
+ * them. When rows change order, the visible ones stay in place, unless the list is scrolled to its
+ * top, where the worst must show.
  */
 export function VirtualList<Row extends Keyed>(props: Props<Row>) {
   return <Scrolled {...props} />
 }
 
 /**
- * Rendered again with every scroll. JSX written inside an element retains its first rendering, and
- * through it all later ones, until its writer renders again; what a component returns does not. So
- * this is a component of its own.
+ * Renders again on every scroll. It is a component of its own to save memory: JSX written inside an
+ * element would retain its first rendering, and through it all later ones, until the component that
+ * wrote it renders again. What a component returns is not retained.
  */
 function Scrolled<Row extends Keyed>(props: Props<Row>) {
   const { rows, heightOf, draw, scroll, attributes } = props
@@ -77,13 +77,13 @@ function Scrolled<Row extends Keyed>(props: Props<Row>) {
 interface DrawnProps<Row extends Keyed> extends Pick<Props<Row>, 'draw'> {
   readonly row: Row
   readonly index: number
-  /** It is out of view, and need not be rendered yet. */
+  /** It is out of view and doesn't have to be rendered yet. */
   readonly waits: boolean
 }
 
 /**
- * A row, rendered again only for another row or another `draw`. It does not subscribe to signals that
- * `draw` reads: the list's owner does, or a component below.
+ * A row, rendered again only for another row or another `draw`. It does not subscribe to signals
+ * that `draw` reads: the list's owner does, or a component below.
  */
 class Drawn<Row extends Keyed> extends Component<DrawnProps<Row>> {
   /** The props last rendered; `this.props` may be newer. */
@@ -107,7 +107,7 @@ interface Drawing {
   readonly stage: 'first' | 'inSight' | 'all'
 }
 
-/** Draws new rows in view at once, and those beyond its edges when the page is idle or scrolled. */
+/** Draws new rows in view at once, and those out of view once the page is idle or scrolled. */
 function useInSightFirst(rows: unknown, top: number): Drawing['stage'] {
   const [, drawAgain] = useState(0)
   const known = useRef<Drawing & { readonly top: number }>({ rows, stage: 'first', top })
@@ -126,7 +126,7 @@ function useInSightFirst(rows: unknown, top: number): Drawing['stage'] {
   return known.current.stage
 }
 
-/** How many elements the rows share. Never fewer than before: every row would move to another one. */
+/** How many elements the rows share. Never shrinks: every row would move to another element. */
 function useRing(wanted: number): number {
   const ring = useRef(0)
   ring.current = Math.max(ring.current, Number.isFinite(wanted) ? wanted : 0)
@@ -134,8 +134,8 @@ function useRing(wanted: number): number {
 }
 
 /**
- * The row whose element comes first in the DOM. While the list scrolls the elements stay where they
- * are, since moving them costs layout; then they are put into reading order.
+ * Index of the row whose element comes first in the DOM. While the list scrolls, the elements stay
+ * where they are, since moving them costs layout; afterwards they are put into reading order.
  */
 function useRest(first: number): number {
   const [base, setBase] = useState(first)
@@ -156,7 +156,7 @@ function useRest(first: number): number {
 
 /**
  * Which part of the list is in view, in px. No rows may be in scope here: the observer would retain
- * those of the first rendering.
+ * those of the first render.
  */
 function useView(box: Box, scroll: { top: number }) {
   const [view, setView] = useState({ top: scroll.top, height: 0 })
@@ -171,7 +171,7 @@ function useView(box: Box, scroll: { top: number }) {
     const element = box.current
     if (element === null) return
     if (scroll.top > 0) element.scrollTop = scroll.top
-    // Costs a layout without rows: less than drawing them twice, at first by a guess.
+    // A layout without rows costs less than drawing them twice, first for a guessed height.
     look()
     const sizes = new ResizeObserver(look)
     sizes.observe(element)
@@ -189,19 +189,19 @@ type Box = { readonly current: HTMLDivElement | null }
 /** A list, and which of its rows must be in view. */
 interface Placed<Row extends Keyed> {
   readonly rows: RowList<Row>
-  /** Scrolled into view when it becomes another row, but not when the row itself moves. */
+  /** Scrolled into view when another row becomes active, but not when the active row moves. */
   readonly activeKey: string | null
-  /** Another number scrolls it into view again. */
+  /** A new number scrolls the active row into view again. */
   readonly activeTimes: number
   /** The row the user just acted on: if it is the active one and in view, it stays in view. */
   readonly movedKey: string | null
-  /** Another value is another list, which starts at its top. */
+  /** A new value means a new list, which starts at its top. */
   readonly listKey: string
-  /** Another value means that the user folded rows: only those below them move. */
+  /** A new value means that the user folded rows: only the rows below them move. */
   readonly foldKey: unknown
 }
 
-/** Runs after every rendering: an effect with dependencies would retain the rows it was created with. */
+/** Runs after every render: an effect with dependencies would retain the rows it started with. */
 function useActiveInSight<Row extends Keyed>(
   box: Box,
   laid: Laid,
@@ -235,8 +235,8 @@ function inSight(element: HTMLElement, laid: Laid, index: number): boolean {
 }
 
 /**
- * Moves the scroll position along with the visible rows. A single row is a bad anchor, since it may be
- * the one that moved; the median of all their shifts looks steady.
+ * Moves the scroll position along with the visible rows. A single row is a bad anchor, since it may
+ * be the one that moved; the median of all their shifts looks steady.
  */
 function useKeptPlace<Row extends Keyed>(
   box: Box,
@@ -282,18 +282,18 @@ function medianShift(element: HTMLElement, old: Shown, next: Shown): number {
   return shifts[shifts.length >> 1] ?? 0
 }
 
-/** Where the rows of a list stand, in px: one span for each run of rows. */
+/** Where the rows of a list are, in px: one span for each run of rows of equal height. */
 interface Laid {
   readonly spans: readonly Span[]
-  /** Of rows. */
+  /** How many rows there are. */
   readonly count: number
   readonly height: number
-  /** Of the lowest single row. */
+  /** The smallest height of a row. */
   readonly lowest: number
 }
 
 interface Span {
-  /** Index of its first row, and where that begins. */
+  /** Index of its first row, and the offset at which that row begins. */
   readonly first: number
   readonly top: number
   readonly rowHeight: number
@@ -316,20 +316,20 @@ function layOut<Row>(rows: RowList<Row>, heightOf: (row: Row) => number): Laid {
   return { spans, count: first, height: top, lowest }
 }
 
-/** Where a row begins; for the index after the last one, the height of the list. */
+/** The offset at which a row begins; for the index after the last, the height of the list. */
 function topOf(laid: Laid, index: number): number {
   const span = lastSpan(laid, (one) => one.first <= index)
   return span === undefined ? 0 : span.top + (index - span.first) * span.rowHeight
 }
 
-/** The row at this height, or the last one where it is below all. */
+/** Index of the row at this offset, or of the last row if the offset is below all rows. */
 function indexAt(laid: Laid, y: number): number {
   const span = lastSpan(laid, ({ top }) => top <= y)
   if (span === undefined) return 0
   return Math.min(laid.count - 1, span.first + Math.floor((y - span.top) / span.rowHeight))
 }
 
-/** By binary search. */
+/** The last span that `begins` accepts, found by binary search. */
 function lastSpan({ spans }: Laid, begins: (span: Span) => boolean): Span | undefined {
   let low = 0
   let high = spans.length

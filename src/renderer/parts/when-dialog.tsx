@@ -11,15 +11,15 @@ import { stepFocus } from './menu-button.tsx'
 
 interface WhenChoice {
   readonly label: string
-  /** Epoch ms; null: no time in particular. */
+  /** Epoch ms; null if it is no particular time. */
   readonly at: number | null
   readonly act: () => void
 }
 
-/** Times to choose from, a digit at once, or any other one. */
+/** Times to choose from, by click or by digit, and a field for any other time. */
 export function WhenChoices(props: {
   readonly choices: readonly WhenChoice[]
-  /** Before the field for a time: "Until". */
+  /** The label of the field for another time: "Until". */
   readonly pick: string
   readonly onPick: (at: number) => void
   readonly children?: ComponentChildren
@@ -72,7 +72,7 @@ function PickDate({ label, onPick }: { label: string; onPick: (at: number) => vo
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
-      {/* Chromium writes the field itself in the form of its own language, not of the system. */}
+      {/* Chromium formats the field in its own language rather than the system's. */}
       <span class="quiet-date-words" role="status">
         {at !== null && clockWords(at, now.value)}
       </span>
@@ -91,19 +91,19 @@ interface WhenAsk {
   readonly title: string
   readonly note: string
   readonly choices: readonly { readonly label: string; readonly at: number | null }[]
-  /** Before the field for another time. */
+  /** The label of the field for another time. */
   readonly pick: string
   readonly onChoose: (at: number | null) => void
 }
 
 const asked = signal<WhenAsk | null>(null)
 
-/** Asks for a moment. */
+/** Opens the dialog that asks for a time. */
 export function askWhen(ask: WhenAsk): void {
   asked.value = ask
 }
 
-/** Nothing while nobody asks. */
+/** The dialog that `askWhen` opens. */
 export function WhenDialog() {
   const ask = asked.value
   if (ask === null) return null
