@@ -11,10 +11,10 @@ import { useBusy } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 
-/** The page follows what happens by asking again. */
+/** How often the page refreshes itself. */
 const askEveryMs = 5_000
 
-/** What Belfry and this computer say about themselves, for when something does not work. */
+/** What Belfry knows about itself and this computer, for when something doesn't work. */
 export function DiagnosticsView() {
   const [found, setFound] = useState<Diagnostics | null>(null)
   const [busy, during] = useBusy()

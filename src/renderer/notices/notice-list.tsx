@@ -17,7 +17,7 @@ import { appState, go, now, visible } from '../window-state.ts'
 
 type Filter = 'shown' | 'all'
 
-/** Kept while the window lives. */
+/** Kept for as long as the window exists. */
 const filter = signal<Filter>('shown')
 
 const filters: readonly (readonly [Filter, string])[] = [
@@ -35,14 +35,14 @@ export function NoticeList() {
   const list = useRef<HTMLUListElement>(null)
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => list.current?.querySelector('button')?.focus(), [])
-  // What was in the list when it was last left, or its window hidden, was read.
+  // Leaving the list, or hiding its window, marks everything in it as read.
   useLayoutEffect(() => {
     if (!isSeen) return undefined
     return () => void call.updateSettings({ noticesSeenAt: now.peek() })
   }, [isSeen])
   const isEmpty = notices.length === 0
   useLayoutEffect(() => {
-    // "Clear" had the focus, and is gone.
+    // "Clear" had the focus and is gone.
     if (isEmpty && document.activeElement === document.body) focusPage(page.current)
   }, [isEmpty])
   return (
@@ -104,7 +104,7 @@ function Nothing({ hidden }: { readonly hidden: number }) {
 function onListKey(key: KeyboardEvent, list: HTMLElement | null): void {
   if (key.ctrlKey || key.metaKey || key.altKey) return
   const buttons = [...(list?.querySelectorAll<HTMLElement>('.notice') ?? [])]
-  // "Why?" counts as its notice.
+  // Focus on "Why?" counts as focus on its notice.
   const at = buttons.findIndex((button) => button.parentElement?.matches(':focus-within'))
   const to = stepInList(key.key, at, buttons.length)
   if (to === null) return

@@ -14,7 +14,7 @@ export function sendTestNotification(): void {
   })
 }
 
-/** How it was delivered, what that supports, and what may hide it. */
+/** Says how the notification was delivered, what that way supports, and what may hide it. */
 function testWordsOf(sent: NotificationTest): string {
   const offers = [
     sent.capabilities.includes('actions') ? 'buttons' : null,

@@ -113,7 +113,7 @@ function SettingsFile() {
 
 const selfWatchHelp =
   'Belfry pings this check every 2 minutes while every account is read and notifications are shown. When Belfry, this computer or its network goes down, the service notifies you. Add a separate check for this, with a period of 5 minutes.'
-/** Seconds: two pings fit into a shorter period no more, and a longer one notices late. */
+/** Seconds. Two pings don't fit into a shorter period, and a longer one notices an outage late. */
 const selfWatchPeriod = { from: 240, to: 1_800 }
 
 /** The checks whose ping address is known, and whose period suits the pings. */
@@ -203,7 +203,7 @@ function SettingLine({ setting }: { readonly setting: Setting }) {
   )
 }
 
-/** A value of a file edited by hand is shown as it is. */
+/** Adds the current value if it is none of the choices, as after a file was edited by hand. */
 function choicesFor(choices: Options, value: string): Options {
   return choices.some(([choice]) => String(choice) === value)
     ? choices
@@ -220,7 +220,7 @@ interface Words {
   readonly help: string
 }
 
-/** Settings with a control of their own elsewhere. */
+/** Settings without a line below: they have their own control, or none. */
 type Elsewhere =
   | 'attention'
   | 'boardSeenAt'
@@ -371,7 +371,7 @@ function lineOf(group: string, about: string, Line: ComponentType): SettingsLine
   return { group, about: about.toLowerCase(), Line }
 }
 
-/** All that the page has, under the headings as they come. */
+/** Everything on the page. Headings appear in the order of their first lines. */
 const lines: readonly SettingsLine[] = [
   ...Object.entries(controls).map(([name, control]) => {
     const setting: Setting = { ...control, name: name as keyof typeof controls }

@@ -10,10 +10,10 @@ import { appState } from '../window-state.ts'
 const loginHelp = 'Starts in the tray, without a window.'
 const keysHelp =
   'Works in every program. Press the keys here, or Backspace to clear them. On Wayland, the system asks you first.'
-// Its own keys.
+// `Object.keys` returns `string[]`.
 const names = Object.keys(globalActions) as GlobalAction[]
 
-/** What Belfry has of the computer that it runs on: what a search finds each by, and its line. */
+/** The settings of this computer: the words that a search finds each one by, and its line. */
 export const computerLines: readonly (readonly [about: string, ComponentType])[] = [
   [`start at login autostart ${loginHelp}`, LoginLine],
   ...names.map((name): readonly [string, ComponentType] => [
@@ -22,12 +22,12 @@ export const computerLines: readonly (readonly [about: string, ComponentType])[]
   ]),
 ]
 
-/** Asked of the system each time: its user may have changed it there. */
+/** Asks the system each time, since the user may have changed the setting there. */
 function LoginLine() {
   const [on, setOn] = useState<boolean | null>(null)
   useEffect(() => {
     void call.startsAtLogin({}).then((result) => {
-      // What was chosen before the answer stays.
+      // A choice that was made before the answer came stays.
       if (result.ok) setOn((chosen) => chosen ?? result.value)
     })
   }, [])
@@ -63,7 +63,7 @@ function KeysLine({ name }: { readonly name: GlobalAction }) {
     const pressed = keysOf(key)
     const isBare = !key.ctrlKey && !key.altKey && !key.metaKey
     if (isBare && ['Tab', 'Escape', 'Enter'].includes(key.key)) return
-    // None of them is a command to the window.
+    // Keys pressed here must not act as shortcuts of the window.
     key.preventDefault()
     key.stopPropagation()
     if (pressed === null) return
@@ -107,11 +107,11 @@ const namedKeys: Readonly<Record<string, string>> = {
   ArrowRight: 'Right',
 }
 
-/** As the setting has them; null while only Ctrl and the like are held. */
+/** The pressed keys in the format of the setting; null while only modifiers are held. */
 function keysOf(pressed: KeyboardEvent): string | null {
   const { key, code, ctrlKey, altKey, shiftKey, metaKey } = pressed
   if (['Control', 'Alt', 'AltGraph', 'Shift', 'Meta', 'OS'].includes(key)) return null
-  // What Shift, Alt or another script make of a key says less than where it is.
+  // With Shift, Alt or a non-Latin layout, `key` says less than the position of the key.
   const atPlace = /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? key
   const name = namedKeys[key] ?? (/^[a-z0-9]$/i.test(key) ? key.toUpperCase() : atPlace)
   return [ctrlKey && 'Ctrl', altKey && 'Alt', shiftKey && 'Shift', metaKey && 'Super', name]

@@ -4,9 +4,9 @@ import { call } from '../bridge.ts'
 import { toastIfFailed } from '../toast.ts'
 import { appState, stateReceived } from '../window-state.ts'
 
-/** Percent asked of main that its state does not show yet: the next key press goes on from there. */
+/** Zoom in percent, sent to main but not in its state yet: the next key press starts from it. */
 let asked: number | null = null
-/** Steps asked for before the state came: what to go on from was not known yet. */
+/** Steps requested before the state arrived, while the current zoom was unknown. */
 const early: (1 | -1 | 0)[] = []
 effect(() => {
   if (appState.value.settings.zoom === asked) asked = null
@@ -40,7 +40,7 @@ const keys = new Map<string, 1 | -1 | 0>([
   ['0', 0],
 ])
 
-/** Does what Ctrl with this key means; false where it means nothing here. */
+/** Zooms if this is a zoom key with Ctrl or Cmd; returns false for any other. */
 export function isZoomKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   const by = ctrlKey || metaKey ? keys.get(key) : undefined
   if (by === undefined) return false
@@ -48,7 +48,7 @@ export function isZoomKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return true
 }
 
-/** Keeps the page's theme and density as the user or the system chose. Returns a function that stops it. */
+/** Applies the chosen theme, or the system's, and density. Returns a function that stops it. */
 export function followAppearance(): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   const systemIsDark = signal(system.matches)

@@ -24,7 +24,7 @@ import { pageKeys } from '../parts/page-actions.ts'
 import { SettingsView } from '../settings/settings-view.tsx'
 import { type List, place } from '../window-state.ts'
 
-/** All views but the checks: a chunk of its own, so that the first view need not wait for it. */
+// All views but the checks are a chunk of their own, so that the first view doesn't wait for them.
 export { QuietDialog } from '../attention/quiet-dialog.tsx'
 export { MarkAllReadQuestion } from '../chat/conversation-actions.tsx'
 export { followPresence, PersonCard } from '../chat/presence.tsx'
@@ -80,7 +80,7 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
   }
 }
 
-/** A list, with a question over it: who to write to, or what is in maintenance. */
+/** Shows a list and opens a dialog over it: who to write to, or what is in maintenance. */
 function Asking({ list, ask }: { readonly list: List; readonly ask: () => void }) {
   useLayoutEffect(() => {
     place.value = { view: list }

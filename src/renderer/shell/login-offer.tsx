@@ -5,8 +5,8 @@ import { toastIfFailed, toastResult } from '../toast.ts'
 import { appState } from '../window-state.ts'
 
 /**
- * Asks once whether Belfry is to start at login: when a window opens that has an account already.
- * Whoever just connected one has enough to look at.
+ * Asks once whether Belfry should start at login, in a window that opens with a real account
+ * already connected: a user who has just connected one has enough to look at.
  */
 export function LoginOffer() {
   const { accounts, settings } = appState.value

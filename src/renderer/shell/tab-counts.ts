@@ -9,7 +9,7 @@ const boards = computed(() => projectsOf(appState.value).boards)
 const silences = computed(() => withTwins(appState.value.silences, appState.value.accounts))
 const realms = computed(() => appState.value.realms)
 
-/** Checks that are down in all projects, without quiet ones, as the tray counts them. */
+/** How many checks of all projects are down, without quiet ones, as the tray counts them. */
 export const downCount = computed(() => {
   const quiet = quietChecks(silences.value, now.peek())
   let down = 0
@@ -22,7 +22,7 @@ export const downCount = computed(() => {
   return down
 })
 
-/** Unread messages as the chat list and the tray count them. */
+/** How many messages are unread, as the chat list and the tray count them. */
 export const unreadCount = computed(() => {
   let unread = 0
   for (const realm of realms.value.values()) unread += unreadTotals(realm).unread

@@ -6,8 +6,8 @@ const loaded: Signal<typeof import('./later-views.tsx') | null> = signal(null)
 let isLoading = false
 
 /**
- * Everything but the checks: the other views and what lies over the window, a chunk of its own.
- * `loaded` is null until it is there.
+ * Everything but the checks, as a chunk of its own: the other views and the dialogs. `loaded` is
+ * null until the chunk has loaded.
  */
 export const rest = {
   loaded,
@@ -27,7 +27,7 @@ export const rest = {
   },
 }
 
-/** All that the window begins with: every project was read once, or could not be. */
+/** Whether every project has been read once or has failed to be read. */
 const checksAreThere = computed(
   () =>
     stateReceived.value &&
@@ -36,10 +36,10 @@ const checksAreThere = computed(
     ),
 )
 
-/** Somebody may press a key that needs the rest, however long a server takes to answer. */
+/** How long to wait for slow servers at most: the user may press a key that needs the rest. */
 const longestMs = 3_000
 
-/** Loads the rest once the checks are on the screen: before, it would hold them up. */
+/** Loads the rest once the checks are on the screen: any earlier, it would delay them. */
 export function restAfterChecks(): () => void {
   const timer = setTimeout(rest.load, longestMs)
   const stop = effect(() => {

@@ -99,12 +99,12 @@ function Known() {
   return list === null ? <Elsewhere /> : <Panes list={list} />
 }
 
-/** A list and what was opened from it: side by side, or, where there is no room, one of them. */
+/** A list and what was opened from it: side by side or, if there is no room, one of them. */
 function Panes({ list }: { readonly list: List }) {
   const both = sideBySide.value !== null
   const isHome = place.value.view === list
   useLayoutEffect(() => {
-    // What had the focus went away.
+    // The focused element is gone.
     if (document.activeElement !== document.body) return
     if (isHome) focusList()
     else focusDetail()
@@ -140,7 +140,7 @@ const paneNames = {
 
 interface PaneProps {
   readonly pane: 'list' | 'detail'
-  /** Null: there is only this one. */
+  /** Null if this is the only pane. */
   readonly label: string | null
   readonly children: ComponentChildren
 }
@@ -175,7 +175,7 @@ function Skeleton() {
   )
 }
 
-/** Keys that work everywhere, unless a part handled them and prevented the default. */
+/** Keys that work everywhere, unless a component handled them and prevented the default. */
 function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
   if (key.defaultPrevented || key.isComposing || document.querySelector('dialog[open]') !== null)
     return
@@ -214,7 +214,7 @@ function FirstRun() {
   )
 }
 
-/** The mark: the bell in its tower, as on the app's icon (`tray-image.ts` in main). */
+/** The logo: the bell in its tower, as on the app's icon (`tray-image.ts` in main). */
 function Mark() {
   return (
     <Drawing class="mark" size={72} stroke={0.7}>
@@ -227,7 +227,7 @@ function Mark() {
   )
 }
 
-/** More would fill a small window: a full disk alone may cause five. */
+/** More than this would fill a small window: a full disk alone may cause five. */
 const mostShown = 2
 
 /** Problems on this computer, until they are dismissed. */
@@ -262,7 +262,7 @@ function Troubles() {
   )
 }
 
-/** Everything outside the two tabs. */
+/** Everything that is not in the two tabs. */
 function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
   const { notices } = appState.value
   const [project] = writableProjects(appState.value)
@@ -302,7 +302,7 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
 const refreshAll = () => toastIfFailed(call.refresh({ accountId: null }))
 const leaveDemo = () => toastIfFailed(call.leaveDemo({}))
 
-/** How fresh everything is, and above it the result of the last action. */
+/** How fresh everything is and, above that, the result of the last action. */
 function StatusFoot() {
   const line = statusLine(appState.value, now.value)
   const { action } = line
@@ -342,7 +342,7 @@ function StatusFoot() {
           icon="refresh"
           label="Refresh now"
           onClick={refreshAll}
-          // A click leaves the focus, and so the arrow keys, in the list.
+          // Keeps the focus in the list, so that its arrow keys still work after a click.
           onMouseDown={(press) => press.preventDefault()}
         />
       </div>
@@ -375,14 +375,14 @@ function Tabs() {
   )
 }
 
-/** A list that is shown already does not take the focus by itself. */
+/** Goes to a tab. Focuses a list already shown, which takes the focus only when it is mounted. */
 function goToTab(view: List): void {
   const isShown = place.value.view === view
   go({ view })
   if (isShown) focusList()
 }
 
-/** What a tab counts; read out, since the number has only a colour for it. */
+/** `counted` is read out after the number, whose meaning only its colour shows on the screen. */
 const tabs = {
   checks: { label: 'Checks', counted: 'down', digit: 1 },
   chat: { label: 'Chat', counted: 'unread', digit: 2 },
@@ -404,7 +404,7 @@ function TabButton(props: { tab: List; count: number; selected: List | null }) {
       title={`${label} (Ctrl+${digit})`}
       onClick={(click) => {
         go({ view: tab })
-        // The keyboard stays on the tabs; a click moves into the list.
+        // By keyboard, the focus stays on the tabs; a click moves it into the list.
         if (click.detail > 0) queueMicrotask(focusList)
       }}
     >
