@@ -30,15 +30,15 @@ import {
 interface Props {
   readonly row: BoardRow
   readonly index: number
-  /** Of all rows. */
+  /** How many rows there are. */
   readonly count: number
   readonly level: 1 | 2
   /** The server's clock minus ours. */
   readonly offsetMs: number
   readonly active: boolean
-  /** One of several that something is to be done with. */
+  /** It is selected for an action on several checks. */
   readonly selected: boolean
-  /** What is in view beside the list. */
+  /** Its check is open beside the list. */
   readonly open: boolean
   /** The mouse is on it, as far as we know; CSS shows its actions only while it really is. */
   readonly pointed: boolean
@@ -80,7 +80,7 @@ export class BoardLine extends Component<Props> {
         {...(open ? { 'aria-current': true } : {})}
         {...(row.kind === 'group' ? { 'aria-expanded': row.open } : {})}
         onClick={(click) => on.onOpen(row, click)}
-        // Shift and a click would select text.
+        // Otherwise Shift+click would select text.
         onMouseDown={(press) => press.shiftKey && press.preventDefault()}
         onPointerEnter={() => on.onPoint(index)}
         onPointerLeave={() => on.onPoint(-1)}
@@ -198,7 +198,7 @@ function toneOf({ counts, isQuiet }: GroupRow): string {
   return counts.grace > 0 ? 'is-grace' : ''
 }
 
-/** Up only when all is up: the worst of the group otherwise. */
+/** The shape of the worst status in the group: up only if all are up. */
 function WorstShape({ row: { counts, unreadable } }: { readonly row: GroupRow }) {
   const count = { ...counts, unknown: counts.unknown + unreadable }
   const worst = statusOrder.find((status) => count[status] > 0)
@@ -219,7 +219,7 @@ function readAtOf(accountId: string): number | null {
   return appState.value.boards.get(accountId)?.freshness.readAt ?? null
 }
 
-/** Some of a row's actions, for the mouse. */
+/** Buttons for some of a row's actions, shown while the mouse is on it. */
 function RowActions({ row }: { readonly row: BoardRow }) {
   if (row.kind === 'note') return null
   const name = row.kind === 'check' ? checkName(row.check) : row.title
@@ -250,11 +250,11 @@ function RowActions({ row }: { readonly row: BoardRow }) {
 interface Words {
   readonly what: string
   readonly more: string
-  /** Null where all is well so far. */
+  /** Null if nothing is wrong. */
   readonly shape: Shape | 'key' | null
 }
 
-/** Where Enter or a click on the note leads; null when nowhere. */
+/** Where Enter or a click on the note leads; null if nowhere. */
 export function noteTarget({ accountId, note }: NoteRow): Target | null {
   if (note.is === 'key' && note.key !== 'locked') return { view: 'replaceKey', accountId }
   return note.is === 'empty' && canWrite(accountId)

@@ -9,7 +9,7 @@ import { compareNames } from '#shared/core/wording.ts'
 import { holdsInput } from '../held-input.ts'
 import { appState, now } from '../window-state.ts'
 
-// What the board remembers, for as long as the window lives, while other views are on the screen.
+// What the board remembers while other views are shown, for as long as the window exists.
 
 export const filterText = signal('')
 
@@ -18,23 +18,23 @@ holdsInput(() => filterText.peek() !== '')
 /** Groups that the user opened or folded. */
 export const folds = signal<ReadonlyMap<string, boolean>>(new Map())
 
-/** The key of the row that has the keyboard. */
+/** The key of the active row, which the keyboard acts on. */
 export const activeKey = signal<string | null>(null)
 
-/** How often a key moved to a row: it is scrolled into view even if it was active before. */
+/** Counts the moves by keyboard: each scrolls its row into view, even if it was active before. */
 export const activeTimes = signal(0)
 
 /** The key of the row whose check the user last acted on, which stays in view if it moves. */
 export const movedKey = signal<string | null>(null)
 
-/** Too narrow for a name beside a status, as when zoomed in. The same px as in board.css. */
+/** Too narrow for a name beside a status, as when zoomed in. The same width as in board.css. */
 const narrowWindow = matchMedia('(max-width: 320px)')
 export const narrow = signal(narrowWindow.matches)
 narrowWindow.addEventListener('change', ({ matches }) => {
   narrow.value = matches
 })
 
-/** The scroll position; no signal, since nothing is drawn from it. */
+/** The scroll position; not a signal, since nothing is rendered from it. */
 export const scroll = { top: 0 }
 
 const accounts = computed(() => projectsOf(appState.value).accounts)
@@ -44,14 +44,14 @@ const sortBy = computed(() => appState.value.settings.sortBy)
 const pins = computed(() => appState.value.settings.pins)
 const silences = computed(() => withTwins(appState.value.silences, appState.value.accounts))
 
-/** As one text, so that the rows are not built anew for every message of the chat. */
+/** All tags as one string: a new array would rebuild the rows at every chat message. */
 const tagText = computed(() => [...tagsOf(appState.value).keys()].sort(compareNames).join(' '))
 const tags = computed(() => tagText.value.split(' ').filter((tag) => tag !== ''))
 const filter = computed(() =>
   parseCheckFilter(filterText.value, filterText.value === '' ? [] : tags.value),
 )
 
-/** The stale accounts, as a text that changes only with them: the rows are not built each second. */
+/** The stale accounts as one string: a new array would rebuild the rows every second. */
 const staleness = computed(() =>
   [...boards.value]
     .filter(([, board]) => !isFresh(board.freshness, now.value))
@@ -60,7 +60,7 @@ const staleness = computed(() =>
 )
 
 export const view = computed(() => {
-  // Subscribes to it: `now` is only peeked at.
+  // Subscribes to the stale accounts, since `now` is only peeked at.
   void staleness.value
   return boardView(accounts.value, boards.value, {
     filter: filter.value,
@@ -78,14 +78,14 @@ const filterNames = computed(() => ({
   projects: accounts.value.filter(({ kind }) => kind === 'monitoring').map(({ label }) => label),
 }))
 
-/** What the filter names that is not there, in sentences. */
+/** In sentences, what the filter names that doesn't exist. */
 export const filterWrong = computed(() =>
   filterText.value === ''
     ? []
     : filterProblems(filter.value, filterNames.value, view.value.matching),
 )
 
-/** What the last word of the filter may become. */
+/** The filter text with each completion that its last word may have. */
 export const filterEnds = computed(() =>
   filterText.value === '' ? [] : filterHints(filterText.value, filterNames.value),
 )

@@ -7,40 +7,40 @@ import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { appState, now, place, visible } from '../window-state.ts'
 
-/** How long a change is new, in ms: the duration of the flash in board.css. */
+/** How long a changed row may flash, in ms: at least the 1.6 s of the animation in board.css. */
 const flashMs = 2_000
-/** More changes at once than this are announced as a number. */
+/** If more checks than this change at once, only their number is announced. */
 const mostNamed = 3
-/** More rows flashing at once would help nobody, and each is drawn again in every frame. */
+/** With more changes at once, no row flashes: it would help nobody, and each costs every frame. */
 const mostFlashing = 20
 
 const changedAt = new Map<string, number>()
 
-/** The board as it was last looked at; null: this window has not shown it yet. */
+/** The boards as they were last looked at; null if they were not yet looked at in this window. */
 const lookedAt = signal<ReadonlyMap<AccountId, Board> | null>(null)
-/** The statuses of checks that changed while it was. */
+/** The new statuses of checks that changed while the board was looked at: they count as seen. */
 const sinceSeen = new Map<string, CheckStatus>()
-/** Ms; passing by faster is not looking. */
+/** Ms. Leaving sooner doesn't count as looking. */
 const leastLookMs = 2_000
 
-/** Whether the check became what it is after the board was last looked at. */
+/** Whether the check got its present status after the board was last looked at. */
 export function hasChangedUnseen(accountId: AccountId, check: Check): boolean {
   const happened = sinceSeen.get(`${accountId}/${check.id}`)
   if (lookedAt.value === null) return happened !== check.status && beganUnseen(accountId, check)
   const board = lookedAt.value.get(accountId)
-  // The first read of a project is no change.
+  // The first read of a project is not a change.
   if (board === undefined || board.freshness.readAt === null) return false
   return (happened ?? board.checks.get(check.id)?.status) !== check.status
 }
 
-/** An earlier window, or an earlier run, left only the time of its last look. */
+/** For a window not looked at yet: an earlier window or run left only the time of its last look. */
 function beganUnseen(accountId: AccountId, check: Check): boolean {
   const { boards, settings } = appState.value
   if (settings.boardSeenAt === null || check.since === null) return false
   return check.since - (boards.get(accountId)?.serverOffsetMs ?? 0) > settings.boardSeenAt
 }
 
-/** Notes when the board, or a check that was opened from it, is looked at. Returns a function that stops it. */
+/** Records looks at the board, or at a check opened from it. Returns a function that stops it. */
 export function followLooks(): () => void {
   return effect(() => {
     const looks = visible.value && (place.value.view === 'checks' || 'checkId' in place.value)
@@ -57,7 +57,7 @@ export function followLooks(): () => void {
   })
 }
 
-/** `performance.now()`; null while the board is out of sight. */
+/** `performance.now()`; null while the board is out of view. */
 let lookingSince: number | null = null
 
 function isLooking(at: number): boolean {
@@ -73,7 +73,7 @@ export function hasJustChanged(accountId: AccountId, check: Check): boolean {
   return at !== undefined && performance.now() - at < flashMs
 }
 
-/** Notes each change of status from now on. Returns a function that stops it. */
+/** Records each change of status from now on. Returns a function that stops it. */
 export function followChanges(): () => void {
   let before: ReadonlyMap<AccountId, Board> | null = null
   return effect(() => {
@@ -87,7 +87,7 @@ function note(before: ReadonlyMap<AccountId, Board>, after: ReadonlyMap<AccountI
   const changed: { readonly key: string; readonly check: Check }[] = []
   for (const [id, board] of after) {
     const old = before.get(id)
-    // The first read of a project is no change.
+    // The first read of a project is not a change.
     if (old === undefined || old.checks === board.checks || old.freshness.readAt === null) continue
     for (const check of turned(old, board)) changed.push({ key: `${id}/${check.id}`, check })
   }

@@ -54,7 +54,7 @@ export function Board() {
   const [menu, setMenu] = useState<RowMenu | null>(null)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
-  // Read here: all rows are drawn anew when the selection changes, or what is open beside the list.
+  // Read here: all rows are drawn again when the selection or what is open beside them changes.
   const many = chosen.value
   const beside = sideBySide.value !== null ? place.value : null
   usePageActions(() => (many.length > 0 ? bulkActions(many) : rowActions(rows.at(activeIndex))))
@@ -129,33 +129,33 @@ function isAt({ accountId, check }: CheckRow, at: Target | null): boolean {
   return at !== null && 'checkId' in at && at.accountId === accountId && at.checkId === check.id
 }
 
-/** A function of its own: a lasting effect retains all that is in its scope, here old rows. */
+/** A function of its own, since an effect retains everything in its scope: here, old rows. */
 function useKeyboardInList(first: string | null): void {
   useLayoutEffect(() => {
-    // The list has the keyboard when the window opens, or when the user comes back from a check.
+    // The list gets the focus when the window opens, or when the user comes back from a check.
     if (document.activeElement === document.body) focusList()
   }, [])
   useEffect(() => {
-    // The list had the focus before there was anything in it.
+    // The list had the focus before it had any rows.
     if (activeKey.value === null && document.activeElement?.id === 'check-list')
       activeKey.value = first
   }, [first])
 }
 
-/** At once if the list is there, so that no key is lost; else after the next rendering. */
+/** Focuses the list at once if it exists, so that no key is lost; else after the next render. */
 function focusList(): void {
   const list = document.getElementById('check-list')
   if (list !== null) list.focus()
   else queueMicrotask(() => document.getElementById('check-list')?.focus())
 }
 
-/** From the filter to its matches: Enter twice opens the first one. */
+/** Moves from the filter to its matches, so that Enter twice opens the first one. */
 function enterList(rows: RowList<BoardRow>, active: number): void {
   if (rows.at(active)?.kind !== 'check') activeKey.value = firstCheck(rows)
   focusList()
 }
 
-/** Where the keyboard starts: on the worst check, so that Enter opens it. */
+/** The key of the first check: the keyboard starts there, so that Enter opens it. */
 function firstCheck(rows: RowList<BoardRow>): string | null {
   for (const { kind, key } of rows) if (kind === 'check') return key
   return null
@@ -209,7 +209,7 @@ interface RowMenu {
   readonly place: { readonly left: string; readonly top: string }
 }
 
-/** What single keys do with a row, or with the selection that it is in, as a menu; null where there is nothing. */
+/** The single-key actions of a row, or of the selection that it is in, as a menu; null if none. */
 function menuOf(press: MouseEvent, rows: RowList<BoardRow>, active: number): RowMenu | null {
   press.preventDefault()
   const pressed = press.target instanceof Element ? press.target.closest('.board-row') : null
@@ -221,7 +221,7 @@ function menuOf(press: MouseEvent, rows: RowList<BoardRow>, active: number): Row
   const many = chosen.value
   const isOfMany = row.kind === 'check' && many.length > 0 && isSelected(row)
   const actions = isOfMany ? bulkActions(many) : rowActions(row)
-  // The keyboard's own key for it presses nowhere.
+  // The keyboard's menu key has no position: the menu opens at the active row.
   const from = pressed ?? document.getElementById(rowId(at))
   const edge = from?.getBoundingClientRect()
   const left = pressed === null ? (edge?.left ?? 0) + 32 : press.clientX
@@ -240,7 +240,7 @@ function menuOf(press: MouseEvent, rows: RowList<BoardRow>, active: number): Row
   }
 }
 
-/** Px; the most that board.css gives it, and its shadow. */
+/** Px; the maximum width of a menu in shell.css, and its shadow. */
 const menuWidth = 288
 
 /** A page of the list, in rows: what fits into the default window. */
@@ -263,7 +263,7 @@ function onKey(key: KeyboardEvent, rows: RowList<BoardRow>, active: number): voi
   key.preventDefault()
 }
 
-/** Keys that do something with the row; false for any other. */
+/** Handles keys that do something with the row; returns false for any other. */
 function act(key: string, row: BoardRow): boolean {
   switch (key) {
     case 'Enter':
@@ -292,7 +292,7 @@ function act(key: string, row: BoardRow): boolean {
   }
 }
 
-/** In place of the list where the filter matches nothing. */
+/** Shown in place of the list if the filter matches nothing. */
 function NoMatch({ total, onClear }: { readonly total: number; readonly onClear: () => void }) {
   return (
     <EmptyState
@@ -312,7 +312,7 @@ function NoMatch({ total, onClear }: { readonly total: number; readonly onClear:
   )
 }
 
-/** The filter, reached by `/`, and the tools of the whole list. `onDown` moves into the list. */
+/** The filter, which `/` focuses, and the tools of the whole list. `onDown` moves into the list. */
 function FilterBox(props: { matching: number; total: number; onDown: () => void }) {
   const { matching, total, onDown } = props
   const box = useRef<HTMLInputElement>(null)
@@ -354,7 +354,7 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
   )
 }
 
-/** How the last word may go on, and what the filter names that is not there. */
+/** Completions of the filter's last word or, without any, the names in it that don't exist. */
 function FilterNotes() {
   const ends = filterEnds.value
   const wrong = filterWrong.value
@@ -380,7 +380,7 @@ function FilterNotes() {
   )
 }
 
-/** Also by `n`. Without a writable project a toast gives the reason. */
+/** Opens the form, as does `n`. Without a writable project, a toast gives the reason. */
 function NewCheck() {
   const [project] = writableProjects(appState.value)
   const open = () => {

@@ -38,7 +38,7 @@ import { rowShape } from './row-words.ts'
 import { RunList } from './run-list.tsx'
 import { useDetails, useHistory } from './use-details.ts'
 
-/** One check: what it is now, what it was, and what can be done about it. */
+/** The page of a check: its present state, its history, and its actions. */
 export function CheckDetail({ accountId, checkId }: { accountId: string; checkId: CheckId }) {
   const account = accountById(appState.value, accountId)
   const board = appState.value.boards.get(accountId)
@@ -117,11 +117,11 @@ function readWords({ freshness }: Board, at: number): string {
 interface CheckActionsProps {
   readonly account: MonitoringAccount
   readonly check: Check
-  /** Null until they are there. */
+  /** Null until they have loaded. */
   readonly details: CheckDetails | null
 }
 
-/** What can be done about the check as a whole, and under it what came of a pause. */
+/** The actions on the check as a whole and, below them, the outcome of a pause. */
 function CheckActions({ account, check, details }: CheckActionsProps) {
   const [busy, during] = useBusy()
   const isHere = useIsHere()

@@ -36,7 +36,7 @@ import { readsPings } from './use-details.ts'
 interface Props {
   readonly account: MonitoringAccount
   readonly check: Check
-  /** Null until they are there. */
+  /** Null until they have loaded. */
   readonly details: CheckDetails | null
   readonly serverNow: number
 }
@@ -161,7 +161,7 @@ function Moment({ at, serverNow }: { readonly at: number; readonly serverNow: nu
   )
 }
 
-/** By name once the names are read: the check itself has only ids. */
+/** The names once they are read, until then a count: the check itself has only ids. */
 function Integrations(props: { account: MonitoringAccount; details: CheckDetails }) {
   const { integrationIds } = props.details
   const wanted = integrationIds ?? []
@@ -182,7 +182,7 @@ const filterWords: Readonly<Record<CheckDetails['filters'][number], string>> = {
   defaultFail: 'anything else is a failure',
 }
 
-/** Rules, where they differ from the defaults. */
+/** The rules that differ from the defaults. */
 function RuleFacts({ details }: { readonly details: CheckDetails }) {
   const { methods, manualResume, filters, keywords, slug } = details
   return (
@@ -302,7 +302,7 @@ function blocksOf(text: string): readonly Block[] {
   return blocks
 }
 
-/** What somebody wrote about a check, with the usual signs of Markdown. Nothing in it is HTML or loaded. */
+/** The description of a check, in basic Markdown. HTML is shown as text, and nothing is loaded. */
 export function Description({ text }: { readonly text: string }) {
   return (
     <div class="detail-description" dir="auto">
@@ -323,7 +323,7 @@ export function Description({ text }: { readonly text: string }) {
   )
 }
 
-/** Longer lines are no prose: looking for signs in them could take long. */
+/** Longer lines are not prose, and matching `signs` in them could take long. */
 const longestLine = 2_000
 
 const signs =
@@ -335,7 +335,7 @@ function inline(line: string): ComponentChildren[] {
   let done = 0
   for (const match of line.matchAll(signs)) {
     const [whole, code, words, to, address, strong, starred, scored] = match
-    // What ends a sentence is not of the address in it.
+    // Punctuation that ends the sentence is not part of an address.
     const bare = address?.replace(/[.,;:!?'*_]+$|\)(?<!\([^()]*\))$/, '')
     const length = bare === undefined ? whole.length : whole.indexOf(bare) + bare.length
     parts.push(line.slice(done, match.index))
@@ -349,10 +349,10 @@ function inline(line: string): ComponentChildren[] {
   return [...parts, line.slice(done)]
 }
 
-/** A signal would be sent by opening it. */
+/** Opening such an address would send a ping. */
 const pingAddress = /(?:hc-ping\.com|\/ping)\/\S*[\w-]/i
 
-/** Followed in the user's own browser. Words that name another site are none: the address is. */
+/** Opens in the user's own browser. If the text names another site, links the address instead. */
 function Link({ text, to }: { readonly text: string; readonly to: string }) {
   const isSafe = /^(?:https?:|mailto:)/i.test(to) && !pingAddress.test(to)
   const link = isSafe ? messageLink(to, 'https://none.invalid') : null

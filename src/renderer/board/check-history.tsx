@@ -35,10 +35,10 @@ const spans = [
   { label: 'All', ms: Number.POSITIVE_INFINITY },
 ] as const
 
-/** Flips have whole seconds: more of a zoom would show nothing. */
+/** Flips are recorded in whole seconds: zooming in further would show nothing new. */
 const leastSpanMs = 10 * 60_000
 
-/** What is drawn: so long, up to a moment; `to` null: up to now. */
+/** The part that is drawn: `ms` long, up to `to` (epoch ms), or up to now if that is null. */
 interface View {
   readonly ms: number
   readonly to: number | null
@@ -52,11 +52,11 @@ interface Props {
   /** What Belfry saw itself, by the server's clock. */
   readonly seen: StripRange['seen']
   readonly serverNow: number
-  /** When the check was last read, by the server's clock, if that is too long ago to go by. */
+  /** When the check was last read, by the server's clock, if it is stale; else null. */
   readonly staleSince: number | null
 }
 
-/** The check's past, as far back as the service keeps it: a strip, in words, its outages and its uptime. */
+/** The check's history, as far back as the service keeps it: a strip, words, outages and uptime. */
 export function CheckHistory(props: Props) {
   const { account, check, flips, pings, seen, serverNow, staleSince } = props
   const [view, setView] = useState<View>({ ms: spans[0].ms, to: null })
@@ -74,7 +74,7 @@ export function CheckHistory(props: Props) {
   const [begin, end] = [all?.[0]?.from ?? 0, all?.at(-1)?.to ?? 0]
   const to = view.to ?? end
   const from = Math.max(begin, to - view.ms)
-  /** Moves and zooms, but not beyond what there is. */
+  /** Moves and zooms, but not beyond the known history. */
   const show = (wantedFrom: number, ms: number): void => {
     const span = Math.min(end - begin, Math.max(leastSpanMs, ms))
     const until = Math.min(end, Math.max(begin + span, wantedFrom + span))
@@ -148,7 +148,7 @@ export function CheckHistory(props: Props) {
 }
 
 interface ZoomProps {
-  /** Of what is drawn, and of all there is. Epoch ms. */
+  /** Epoch ms. `from` and `to` bound what is drawn, `begin` and `end` the whole history. */
   readonly from: number
   readonly to: number
   readonly begin: number
@@ -177,12 +177,12 @@ function ZoomButtons({ from, to, begin, end, zoom, onMove }: ZoomProps) {
 interface OutagesProps extends Pick<Props, 'account' | 'check' | 'pings' | 'serverNow'> {
   /** Newest first. */
   readonly outages: readonly StripPart[]
-  /** The one that is shown; -1: none. */
+  /** The index of the one that is shown; -1 for none. */
   readonly at: number
   readonly onChoose: (at: number) => void
 }
 
-/** The outage that is shown, why it came about, and the way to the one before it. */
+/** The outage that is shown, its cause, and a link to the previous one. */
 function Outages({ account, check, pings, serverNow, outages, at, onChoose }: OutagesProps) {
   const older = Math.min(at + 1, outages.length - 1)
   const chosen = outages[at]
@@ -206,7 +206,7 @@ function Outages({ account, check, pings, serverNow, outages, at, onChoose }: Ou
   )
 }
 
-/** "Last 24 h", or the moments where it begins and ends. */
+/** "Last 24 h", or the times at which the range begins and ends. */
 function rangeWords(from: number, to: number, { ms, to: until }: View, serverNow: number): string {
   const span = until === null && spans.find((one) => one.ms === ms && Number.isFinite(ms))
   return span
@@ -226,7 +226,7 @@ interface ReasonProps extends Pick<Props, 'account' | 'check' | 'serverNow'> {
   readonly at: number
 }
 
-/** Why it went down then, where a failure was logged at that moment. */
+/** Why it went down, if a failure was logged at that moment. */
 function OutageReason({ account, check, serverNow, pings, at }: ReasonProps) {
   const failure = pings?.find((ping) => ping.kind === 'fail' && Math.abs(ping.at - at) <= 1_000)
   const body = useBody(account.id, check.id, failure?.hasBody === true ? failure.n : null)
@@ -241,7 +241,7 @@ const units: readonly (readonly [UptimeUnit, string])[] = [
   ['month', 'Month'],
 ]
 
-/** Shown at first, then all. */
+/** How many periods are shown before “Show all”. */
 const firstPeriods = 7
 
 interface UptimeProps {
@@ -250,7 +250,7 @@ interface UptimeProps {
   readonly onChoose: (period: Uptime) => void
 }
 
-/** How much of each day, week or month it was up. Each leads to its time in the strip. */
+/** The uptime of each day, week or month. A click shows that period in the strip. */
 function UptimeTable({ parts, serverNow, onChoose }: UptimeProps) {
   const [unit, setUnit] = useState<UptimeUnit>('month')
   const [all, setAll] = useState(false)
@@ -318,7 +318,7 @@ const bars: Readonly<Record<StripState, { readonly y: number; readonly height: n
 
 interface PictureProps {
   readonly parts: readonly StripPart[]
-  /** Null: the same words stand beside it. */
+  /** Null if the same words stand beside it. */
   readonly label: string | null
   /** Called with the moment that was clicked on. */
   readonly onChoose?: (at: number) => void

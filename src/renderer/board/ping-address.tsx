@@ -28,7 +28,7 @@ const forms: readonly (readonly [PingForm, label: string])[] = [
   ['systemd', 'systemd unit'],
 ]
 
-// Its own keys.
+// `Object.entries` widens the keys to `string`.
 const signals = Object.entries(signalLabels) as readonly [PingSignal, string][]
 
 /** A revealed address is hidden again after this many ms: screens are shared or left alone. */
@@ -106,7 +106,7 @@ const titles: Readonly<Record<PingSignal, string>> = {
   exitStatus: 'Send an exit status',
 }
 
-/** Explains beforehand what the ping will do: the service can't distinguish it from the job's own. */
+/** Explains beforehand what the ping will do: the service can't tell it from the job's own. */
 function SendPing({ account, check, signal, onClose }: SendPingProps) {
   const [body, setBody] = useState('')
   const [exitStatus, setExitStatus] = useState('0')
@@ -195,7 +195,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** The badges of a check, of its tags and of its project: the picture, its Markdown and its address. */
+/** The badges of a check, its tags and its project: the image, its Markdown and its address. */
 export function BadgeDialog({ account, details, onClose }: Props) {
   const [chosen, setChosen] = useState('check')
   const [hasLate, setHasLate] = useState(true)
@@ -252,7 +252,7 @@ function addressIn(badges: unknown, format: string): string | null {
   return typeof found === 'string' ? found : null
 }
 
-/** A name as the text of a picture in Markdown. */
+/** Escapes a name for the alternative text of a Markdown image. */
 function plain(name: string): string {
   return name.replace(/[\\[\]]/g, '\\$&')
 }

@@ -17,7 +17,7 @@ import { dismissToast, toast, toastResult } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { fold, movedKey, view } from './board-state.ts'
 
-/** What single keys do with a row, besides opening it. */
+/** The single-key actions of a row. */
 export function rowActions(row: BoardRow | undefined): readonly PageAction[] {
   if (row === undefined || row.kind === 'note') return []
   return row.kind === 'check' ? checkActions(row) : groupActions(row)
@@ -63,7 +63,7 @@ export function pauseLabel({ status }: Check): 'Pause' | 'Resume' {
   return status === 'paused' ? 'Resume' : 'Pause'
 }
 
-/** What came of pausing or resuming; `ok` false for a failure. */
+/** The outcome of pausing or resuming; `ok` is false if it failed. */
 export interface PauseOutcome {
   readonly ok: boolean
   readonly text: string
@@ -86,7 +86,7 @@ function groupActions(row: GroupRow): readonly PageAction[] {
   ]
 }
 
-/** The project or the tag; null for the checks without a tag. */
+/** The project or tag of a group; null for a status, and for the checks without a tag. */
 function scopeOf({ accountId, tag }: GroupRow): Scope | null {
   if (accountId !== null) return { of: 'project', accountId }
   return tag === null ? null : { of: 'tag', tag }
@@ -118,7 +118,7 @@ function togglePause({ accountId, check, key }: CheckRow): void {
   void pauseOrResume(accountId, check).then(({ ok, text }) => toast(text, ok ? 'done' : 'failed'))
 }
 
-/** The row moves when its status changes: it stays in view, and its group open even if all is well. */
+/** The row moves when its status changes: keeps it in view, and its group from folding. */
 function followRow(key: string): void {
   const { rows } = view.value
   const head = rows.slice(0, rows.indexOf(key)).findLast(({ kind }) => kind === 'group')
@@ -126,7 +126,7 @@ function followRow(key: string): void {
   if (head !== undefined) fold(head.key, true)
 }
 
-/** Pauses or resumes, and returns what came of it in words. Main reads the check again by itself. */
+/** Pauses or resumes, and returns the outcome in words. Main reads the check again on its own. */
 export async function pauseOrResume(accountId: AccountId, check: Check): Promise<PauseOutcome> {
   // "Resumed db-backup" must not stay on the screen while it is paused.
   dismissToast()
@@ -136,7 +136,7 @@ export async function pauseOrResume(accountId: AccountId, check: Check): Promise
   const result = await run(accountId, operation, { uuid: check.id })
   if (!result.ok) return { ok: false, text: pauseFailedWords(name, resumes, result.failure) }
   if (resumes) {
-    // A resumed check has lost its last ping, not its past.
+    // Resuming clears the last ping of a check, but not its number of pings.
     const next = check.pingCount > 0 ? 'next' : 'first'
     return { ok: true, text: `Resumed ${name}. It is new: waiting for the ${next} ping.` }
   }

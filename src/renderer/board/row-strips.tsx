@@ -8,15 +8,15 @@ import { flipStrip } from '#shared/core/views/flip-strip.ts'
 import { run } from '../run.ts'
 import { place, visible } from '../window-state.ts'
 
-/** Twenty requests a minute: the rest of the service's hundred is for what matters more. */
+/** 20 requests a minute: the rest of the 100 that the service allows is for what matters more. */
 const requestGapMs = 3_000
-/** What came and went between two polls is seen after this. */
+/** After this, flips are read again: some may have come between two polls unnoticed. */
 const staleMs = 60 * 60_000
 const mostKept = 1_000
 const spanMs = 7 * 24 * 60 * 60_000
 
 interface Known {
-  /** Null: they could not be read. */
+  /** Null if they could not be read. */
   readonly flips: readonly Flip[] | null
   readonly state: string
   /** `performance.now()`. */
@@ -29,10 +29,10 @@ interface Wanted {
 }
 
 const known = signal<ReadonlyMap<string, Known>>(new Map())
-/** The rows in sight. */
+/** The rows that are drawn now. */
 const wanted = new Set<Wanted>()
 
-/** Reads the flips of the rows in sight, one after another, while the board is. Returns a function that stops it. */
+/** While the board is in view, reads the flips of its rows. Returns a function that stops it. */
 export function followRowStrips(): () => void {
   return effect(() => {
     if (!visible.value || place.value.view !== 'checks') return
@@ -56,7 +56,7 @@ async function readNext(): Promise<void> {
   known.value = new Map([...kept, [key, { flips, state: stateOf(check), at }]])
 }
 
-/** Another one means that there are flips which were not read. */
+/** If this changes, the check has flips that were not read yet. */
 function stateOf({ status, since }: Check): string {
   return isWell(status) ? 'well' : `${status} ${since}`
 }
@@ -65,7 +65,7 @@ interface Props extends Wanted {
   readonly serverNow: number
 }
 
-/** The last seven days of a check, small and quiet: what was not up stands out of a thin line. */
+/** The last seven days of a check as a thin line, from which everything but “up” stands out. */
 export function RowStrip({ accountId, check, serverNow }: Props) {
   useLayoutEffect(() => {
     const one = { accountId, check }
@@ -87,7 +87,7 @@ function Strip({ check, flips, serverNow }: Omit<Props, 'accountId'> & Pick<Know
   const range = { now: serverNow, spanMs, knownUntil: serverNow }
   const parts = flips === null ? [] : flipStrip(check, flips, range)
   const begin = serverNow - spanMs
-  // The check's page says the same in words.
+  // Hidden from screen readers: the check's page says the same in words.
   return (
     <svg class="row-strip" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
       {flips === null && <line class="row-strip-unread" x1="0" x2="100" y1="9" y2="9" />}

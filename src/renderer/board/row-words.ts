@@ -9,7 +9,7 @@ import { isolated } from '#shared/core/visible-text.ts'
 import type { Shape } from '../parts/status-shape.tsx'
 import { appState } from '../window-state.ts'
 
-/** Stale good news has the zigzag; stale bad news keeps its shape, in grey. */
+/** A stale check gets the zigzag, but one in trouble or paused keeps its shape, in grey. */
 export function rowShape(check: Check, stale: boolean): Shape {
   return stale && !isTrouble(check) && check.status !== 'paused' ? 'stale' : check.status
 }
@@ -22,7 +22,7 @@ export function rowWords(check: Check, stale: boolean, serverNow: number): strin
   return check.status === 'up' && !sentence.startsWith(word) ? `${word} · ${sentence}` : sentence
 }
 
-/** Why the check is down or late, in a sentence; null where it is neither. */
+/** Why the check is down or late, in a sentence; null if it is neither. */
 export function causeSentence(accountId: AccountId, check: Check, serverNow: number) {
   if (!hasCause(check)) return null
   const log = appState.value.boards.get(accountId)?.logs.get(check.id) ?? null
@@ -36,14 +36,14 @@ export function lastPingWords(check: Check, serverNow: number): string {
 }
 
 /**
- * All tags as one text: an element for each costs more than the rest of the row. Directional isolates
- * do what `bdi` does for elements.
+ * All tags as one text: an element for each costs more than the rest of the row. Directional
+ * isolates do what `bdi` does for elements.
  */
 export function tagWords(tags: readonly string[]): string {
   return tags.map((tag) => isolated(`#${tag}`)).join(' ')
 }
 
-/** Everything about the row, for its title. */
+/** Everything about the row, for its tooltip. */
 export function rowTitle(
   check: Check,
   name: string,

@@ -32,7 +32,7 @@ interface Props {
   readonly serverNow: number
 }
 
-/** Shown at first, then all: the service sends up to 1,000 pings. */
+/** How many runs are shown before “Show all”: the service sends up to 1,000 pings. */
 const firstShown = 20
 
 /** The runs of the job, newest first: how long each took and how it ended, and what it sent. */
@@ -113,7 +113,7 @@ export function RunList({ account, check, pings, serverNow }: Props) {
                 run={run}
                 usual={usual}
                 open={run.key === open}
-                // One stop for Tab; the arrows lead to the others.
+                // Tab stops once in the list; the arrow keys lead to the other runs.
                 reached={
                   open === null || !shown.some(({ key }) => key === open)
                     ? index === 0
@@ -140,10 +140,10 @@ function focusedRun(): string | undefined {
   return activeElement instanceof HTMLElement ? activeElement.dataset['run'] : undefined
 }
 
-/** Px from which the output stands beside the list. */
+/** The width in px from which the output stands beside the list. */
 const wideEnough = 640
 
-/** A box, and whether it is wide enough for two columns. */
+/** Returns a ref for a box, and whether the box is wide enough for two columns. */
 function useWide() {
   const box = useRef<HTMLElement>(null)
   const [wide, setWide] = useState(false)
@@ -157,10 +157,13 @@ function useWide() {
   return [box, wide] as const
 }
 
-/** Outputs that a search reads: each is a request, and the service answers a hundred a minute. */
+/** How many outputs a search reads: each is a request, and the service allows 100 a minute. */
 const mostRead = 30
 
-/** The runs whose output has the text, read one after another as far as they were not; null while it asks for none. */
+/**
+ * Finds the runs whose output contains the text, reading one missing output after another. `found`
+ * is null if there is no text to look for.
+ */
 function useSearch(accountId: AccountId, checkId: CheckId, runs: readonly Run[], text: string) {
   const [outputs, setOutputs] = useState<ReadonlyMap<number, string>>(new Map())
   const [failure, setFailure] = useState<Failure | null>(null)
@@ -195,7 +198,7 @@ function useSearch(accountId: AccountId, checkId: CheckId, runs: readonly Run[],
   return { found, note }
 }
 
-/** Runs in the picture. */
+/** How many runs the picture shows. */
 const mostDrawnRuns = 60
 const barHeight = 40
 
@@ -206,12 +209,15 @@ interface DurationsProps {
   readonly onChoose: (run: Run | undefined) => void
 }
 
-/** How long the runs took, oldest first, over a band where eight of ten lie. The list says the same in words. */
+/**
+ * How long the runs took, oldest first, over a band that holds eight of ten. The list below says
+ * the same in words.
+ */
 function Durations({ runs, usual, open, onChoose }: DurationsProps) {
   const drawn = runs.filter(isRun).slice(0, mostDrawnRuns).reverse()
   const times = drawn.flatMap(({ durationSeconds: time }) => time ?? [])
   if (times.length < 2) return null
-  // One that took a hundred times as long must leave something of the others to be seen.
+  // A run that took a hundred times as long must not flatten the others.
   const top =
     Math.min(Math.max(...times), usual === null ? Number.POSITIVE_INFINITY : usual.to * 4) || 1
   const heightOf = (seconds: number): number => Math.max(2, Math.min(1, seconds / top) * barHeight)

@@ -34,12 +34,12 @@ interface PanelProps {
   readonly run: Run
   readonly runs: readonly Run[]
   readonly usual: UsualDuration | null
-  /** What is looked for in the output. */
+  /** The text to highlight in the output. */
   readonly find: string
   readonly serverNow: number
 }
 
-/** What is known of a run: its signals, what it sent, and on request how that differs from another run. */
+/** What is known about a run: signals, output and, on request, a comparison with another run. */
 export function RunPanel({ account, check, run, runs, usual, find, serverNow }: PanelProps) {
   const [otherKey, setOtherKey] = useState('')
   const n = outputOf(run)?.n ?? null
@@ -155,10 +155,10 @@ function sourceWords({ scheme, method, remoteAddress, userAgent }: Ping): string
     .join(' · ')
 }
 
-/** Characters drawn of a body, which may be of any length; "Copy" copies all of it. */
+/** How many characters of a body are drawn: it may have any length. "Copy" copies all of it. */
 const mostDrawn = 20_000
 
-/** What a ping brought along, as plain text whatever it looks like. */
+/** The body of a ping, as plain text whatever it looks like. */
 export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: number }) {
   const body = useBody(props.accountId, props.checkId, props.n)
   if (body.failure !== null) return <p class="note">{missingWords(body.failure)}</p>
@@ -166,7 +166,7 @@ export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: num
   return <BodyText label={`Body of ping ${props.n}`} text={body.value} />
 }
 
-/** `n` null: asks for nothing. */
+/** The body of ping `n`; asks for nothing if that is null. */
 export function useBody(accountId: AccountId, checkId: CheckId, n: number | null): Asked<string> {
   return useRun(n === null ? null : `${accountId} ${checkId} ${n}`, () =>
     ask(accountId, 'getPingBody', { uuid: checkId, n: n ?? 0 }),
@@ -176,7 +176,7 @@ export function useBody(accountId: AccountId, checkId: CheckId, n: number | null
 interface BodyTextProps {
   readonly label: string
   readonly text: string
-  /** Lines that are drawn as marked; the first one is scrolled to. */
+  /** Tells which lines to highlight; the first one is scrolled to. */
   readonly isMarked?: ((line: string) => boolean) | undefined
 }
 

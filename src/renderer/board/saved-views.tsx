@@ -18,7 +18,10 @@ const groupChoices = [
   ['none', 'Not grouped'],
 ] as const
 
-/** How the list is grouped and sorted, and both with the filter under a name and a key: 1 to 9 on the board. */
+/**
+ * A menu to group and sort the list, and to save both with the filter: under a name and a key,
+ * which opens the view on the board (1 to 9).
+ */
 export function ViewMenu() {
   const [saving, setSaving] = useState(false)
   const { views, groupBy, sortBy } = appState.value.settings
@@ -85,7 +88,7 @@ async function remove(view: SavedView): Promise<void> {
   toast(`Removed “${view.name}”.`, 'done', undo(back))
 }
 
-/** In the order of their keys; it takes the place of one that has its key. */
+/** The saved views in the order of their keys, with this one in place of any that has its key. */
 function viewsWith(view: SavedView): readonly SavedView[] {
   const others = appState.value.settings.views.filter(({ key }) => key !== view.key)
   return [...others, view].sort((one, other) => Number(one.key) - Number(other.key))

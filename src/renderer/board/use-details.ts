@@ -8,8 +8,8 @@ import { type Asked, run, useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
 
 /**
- * All that the service last reported of a check, from main's own memory. Asked for again with each list
- * that was read, since other people change checks too.
+ * All that the service last reported about a check, from main's memory. Asks again whenever the
+ * list was read, since other people change checks too.
  */
 export function useDetails(accountId: AccountId, checkId: CheckId): Asked<CheckDetails> {
   const readAt = appState.value.boards.get(accountId)?.freshness.readAt ?? null

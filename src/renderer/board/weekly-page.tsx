@@ -24,7 +24,7 @@ import { run, useBusy, useRun } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
-/** What the last week says against checks, each with the one change that would help. */
+/** What was wrong with checks in the last week, each with the one change that would help. */
 export function WeeklyPage() {
   const { value, failure } = useRun('week', () => call.weeklyLook({}))
   const page = usePageFocus()
@@ -62,13 +62,13 @@ interface FindingsProps {
   readonly labelOf: (accountId: string) => string
 }
 
-/** As many as one can work with, and more when asked for: there may be one for every check. */
+/** Shows a manageable number, and more on request: there may be one for every check. */
 function Findings({ kind, all, labelOf }: FindingsProps) {
   const [drawn, setDrawn] = useState(mostAtFirst)
   const list = useRef<HTMLUListElement>(null)
   const rest = all.length - drawn
   useLayoutEffect(() => {
-    // The keyboard goes on where the button was.
+    // The focus moves to the first of the rows that were added.
     if (drawn > mostAtFirst)
       list.current?.children[drawn - moreAtOnce]?.querySelector('button')?.focus()
   }, [drawn])
@@ -158,7 +158,7 @@ function make({ accountId, checkId, change }: Finding): Promise<Result<unknown>>
   }
 }
 
-/** Of a project that has none, the service takes it all the same. */
+/** Assigns all integrations. The service reports success even for a project that has none. */
 async function allIntegrations(accountId: string, checkId: string): Promise<Result<unknown>> {
   const result = await run(accountId, 'updateCheck', { uuid: checkId, channels: '*' })
   if (!result.ok || result.value.channels !== '') return result
@@ -166,7 +166,7 @@ async function allIntegrations(accountId: string, checkId: string): Promise<Resu
   return { ok: false, failure: { kind: 'invalid', field: 'channels', message } }
 }
 
-/** The check as it was before. */
+/** Changes the check back to what it was before. */
 function restored(
   { accountId, checkId, change }: Finding,
   before: Check | undefined,
