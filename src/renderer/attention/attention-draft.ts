@@ -4,7 +4,7 @@ import type { AttentionTrial } from '#shared/core/attention/trial.ts'
 import { holdsInput } from '../held-input.ts'
 import { appState } from '../window-state.ts'
 
-/** Unsaved changes of the page, or null. Kept when the page is left. */
+/** The unsaved settings of the page, or null. Kept when the page is left. */
 const draft = signal<AttentionSettings | null>(null)
 
 export const edited = computed(() => draft.value ?? appState.value.settings.attention)
@@ -17,7 +17,7 @@ export const isChanged = computed(
 
 holdsInput(() => isChanged.peek())
 
-/** The outcome of trying the draft; dropped with the next change. */
+/** The result of trying the draft; cleared by the next change. */
 export const tried = signal<AttentionTrial | null>(null)
 
 export function edit(change: Partial<AttentionSettings>): void {

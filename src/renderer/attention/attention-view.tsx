@@ -23,7 +23,7 @@ import { WaysTable } from './ways-table.tsx'
 /** The notification rules: what may interrupt, when, and how loudly; saved as a whole. */
 export function AttentionView() {
   const changed = isChanged.value
-  // "Save" or "Cancel" disappears, and had the focus.
+  // "Save" and "Cancel" disappear, one of them with the focus.
   const page = usePageFocus(changed)
   return (
     <section class="page" aria-label="Notification rules" ref={page} tabIndex={-1}>

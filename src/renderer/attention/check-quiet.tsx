@@ -19,7 +19,7 @@ import {
   QuietMark,
 } from './quiet-menu.tsx'
 
-/** Single keys that silence a check, on its page and in the board. */
+/** Single keys that silence a check, on its page and on the board. */
 export function quietActions({ accountId, check }: Named): readonly PageAction[] {
   const name = checkName(check)
   return [
@@ -88,7 +88,7 @@ function silencesOf({ accountId, check }: Named): readonly Silence[] {
   )
 }
 
-/** The silences on the check. */
+/** The silences that apply to the check, each with a button to end it. */
 export function QuietHere({ accountId, check }: Named) {
   const quiet = silencesOf({ accountId, check })
   return (

@@ -17,12 +17,12 @@ export function askToMute({ accountId, conversation }: Props, name: string): voi
   }
 }
 
-/** Mutes in Belfry for a while; the chat's own mute is something else. */
+/** Mutes a conversation in Belfry for a while, which is separate from the chat's own mute. */
 export function MuteHere({ title, ...place }: Props & { readonly title: string }) {
   return <IconButton icon="muted" label="Mute here (s)" onClick={() => askToMute(place, title)} />
 }
 
-/** Under the head of a conversation that is quiet in Belfry. */
+/** Shown under the head of a conversation that is muted in Belfry. */
 export function QuietConversation(place: Props) {
   const silence = silenceHere(place, appState.value.silences)
   if (silence === null) return null

@@ -47,7 +47,7 @@ export function endDisturbNot(): void {
     if (scope.of === 'everything') toastIfFailed(call.endSilence({ id }))
 }
 
-/** Above the status line, so that nobody wonders why nothing rings. */
+/** Shown above the status line, so that nobody wonders why there are no notifications. */
 export function QuietLine() {
   const { silences, settings } = appState.value
   const disturb = disturbUntil(silences, now.value)

@@ -36,7 +36,7 @@ import {
   snooze,
 } from './quiet-menu.tsx'
 
-/** Asks how long something is to be silenced. A digit chooses at once. */
+/** Asks how long to silence something. A digit chooses at once. */
 export function QuietDialog() {
   const ask = asking.value
   const meant = planning.value
@@ -50,7 +50,7 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
   const ask = whole && wider !== null ? wider : asked
   const isChat = ask.scope.of === 'conversation' || ask.scope.of === 'channel'
   const choices = choicesFor(ask.scope, now.value)
-  // Several have none in common: that of everything is do not disturb.
+  // The scope of several checks is only a placeholder: a silence of everything is do not disturb.
   const present = ask.many === undefined ? ownSilence(ask.scope) : null
   const close = () => {
     asking.value = null
@@ -119,7 +119,7 @@ function choicesFor(scope: Scope, at: number): readonly UntilChoice[] {
   ]
 }
 
-/** The channel that a topic is in; null for people. */
+/** The same question about the channel of a topic; null for direct messages. */
 function channelOf({ scope }: QuietAsk): QuietAsk | null {
   if (scope.of !== 'conversation') return null
   const realm = appState.value.realms.get(scope.accountId)
@@ -130,7 +130,7 @@ function channelOf({ scope }: QuietAsk): QuietAsk | null {
   return { scope: { of: 'channel', accountId: scope.accountId, channelId }, name: `# ${name}` }
 }
 
-/** Asks what is in maintenance and for how long, in one line: Enter begins it. */
+/** Asks in one line what is in maintenance and for how long. Enter starts it. */
 function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   const form = useRef<HTMLFormElement>(null)
   const length = `for ${usualMinutes} min`
@@ -145,7 +145,7 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   const close = () => {
     planning.value = undefined
   }
-  // What is typed at once replaces the length of time.
+  // Selects the duration, so that typing replaces it.
   useLayoutEffect(() => {
     const field = form.current?.querySelector('input')
     if (field != null && meant !== null)
@@ -222,7 +222,7 @@ function placeWords({ accountId, conversation }: DiscussPlace): string {
   return `${channel}${conversation.topic}`
 }
 
-/** Through the outbox, which sends it once. */
+/** Sends the announcement through the outbox, which sends it only once. */
 async function announce(plan: MaintenancePlan, place: DiscussPlace | null): Promise<void> {
   if (place === null) return
   const sent = await call.sendMessage({ ...place, text: maintenanceText(plan) })

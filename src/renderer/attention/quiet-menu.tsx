@@ -30,18 +30,18 @@ import { appState, go, now } from '../window-state.ts'
 export interface QuietAsk {
   readonly scope: Scope
   readonly name: string
-  /** Instead of the scope: these checks, each by itself. */
+  /** Silences each of these checks instead of the scope. */
   readonly many?: readonly Named[]
 }
 
-/** The question of the open dialog. */
+/** What the open dialog asks about; null if it is closed. */
 export const asking = signal<QuietAsk | null>(null)
 
 export function checkScope(accountId: AccountId, check: Check): Scope {
   return { of: 'check', accountId, checkId: check.id }
 }
 
-/** The user's own silence of just this scope that another of this kind would replace. */
+/** The user's own silence of exactly this scope, which a new one of this kind would replace. */
 export function ownSilence(scope: Scope, how: Silence['how'] = 'snooze'): Silence | null {
   const wanted = JSON.stringify(scope)
   return (
@@ -56,7 +56,10 @@ export function ownSilence(scope: Scope, how: Silence['how'] = 'snooze'): Silenc
 
 type SilenceInput = Parameters<typeof call.silence>[0]
 
-/** One after the other. Null where one failed: how many were `done` before was reported, with a way back. */
+/**
+ * Adds silences one after another. Returns null if one failed, after a toast that says how many
+ * were `done` before and can undo them.
+ */
 async function silenceEach(done: string, inputs: readonly SilenceInput[]) {
   const ids: string[] = []
   const replaced: (Silence | null)[] = []
@@ -78,7 +81,7 @@ async function silenceEach(done: string, inputs: readonly SilenceInput[]) {
   return { reacted, wayBack: undoSilences(ids, replaced) }
 }
 
-/** "Snoozed db-backup until 15:25", with a way back. */
+/** Snoozes or mutes, with a toast that can undo it: "Snoozed db-backup until 15:25." */
 export async function snooze({ scope, name, many }: QuietAsk, until: Until): Promise<void> {
   const isChat = scope.of === 'conversation' || scope.of === 'channel'
   if ((many?.length ?? 0) + appState.value.silences.length > silenceLimit)
@@ -98,13 +101,13 @@ export async function snooze({ scope, name, many }: QuietAsk, until: Until): Pro
   toast(`${isChat ? `Muted ${what} in Belfry` : `Snoozed ${what}`} ${words}.`, 'done', done.wayBack)
 }
 
-/** What the maintenance that is being asked about is probably of; null: nothing in particular. */
+/** What the maintenance being asked about is probably for; null if nothing in particular. */
 export type Planned = MaintenanceScope | null
 
-/** The question for a maintenance; undefined: it is not asked. */
+/** What the maintenance dialog starts with; undefined if it is closed. */
 export const planning = signal<Planned | undefined>(undefined)
 
-/** Why it failed; null: it began, and a toast reported it. */
+/** Starts a maintenance. Returns why that failed, or null after a toast that reports it. */
 export async function beginMaintenance(plan: MaintenancePlan): Promise<Failure | null> {
   const { scope, name, until: at, reason } = plan
   const before = ownSilence(scope, 'maintenance')
@@ -116,7 +119,7 @@ export async function beginMaintenance(plan: MaintenancePlan): Promise<Failure |
   return null
 }
 
-/** Until the status changes; with `tellOthers`, others see it in the chat. */
+/** Acknowledges a check until its status changes; with `tellOthers`, others see it in the chat. */
 export async function acknowledge(
   accountId: AccountId,
   check: Check,
@@ -147,7 +150,7 @@ export interface Named {
   readonly check: Check
 }
 
-/** By yourself, or so that others see it. */
+/** Two actions: to acknowledge only in Belfry, and so that others see it. */
 export function acknowledgeActions(
   title: string,
   act: (tellOthers: boolean) => unknown,
@@ -158,7 +161,7 @@ export function acknowledgeActions(
   ]
 }
 
-/** Everything in a group that is in trouble and not silenced yet. */
+/** Acknowledges those of the checks that are in trouble and not silenced yet. */
 export async function acknowledgeAll(
   title: string,
   checks: readonly Named[],
@@ -176,7 +179,7 @@ export async function acknowledgeAll(
   toast(words, 'done', done.wayBack)
 }
 
-/** Ends them, with a way back. */
+/** Ends silences, with a toast that can undo it. */
 async function endQuiet(silences: readonly Silence[]): Promise<void> {
   const ids = silences.map(({ id }) => id)
   if (!(await endAll(ids))) return
@@ -188,7 +191,7 @@ async function endQuiet(silences: readonly Silence[]): Promise<void> {
   )
 }
 
-/** Ends them again; `replaced`: the silences in whose place they are. */
+/** The “Undo” of new silences: ends them, then restores those that they `replaced`. */
 export function undoSilences(
   ids: readonly string[],
   replaced: readonly (Silence | null)[],
@@ -206,7 +209,7 @@ async function restore(ids: readonly string[]): Promise<void> {
   if (await allDone(ids.map((id) => call.restoreSilence({ id })))) toast('Undone.')
 }
 
-/** Reports the first failure. The calls run at once: hundreds in a row would take seconds. */
+/** Waits for calls made at once, since hundreds in a row are slow. Reports the first failure. */
 async function allDone(calls: readonly Promise<Result<unknown>>[]): Promise<boolean> {
   const failed = (await Promise.all(calls)).find((result) => !result.ok)
   if (failed !== undefined) toastFailure(failed.failure)
@@ -222,11 +225,11 @@ const icons = {
 
 interface MarkProps {
   readonly silence: Silence
-  /** What it is about stands beside it. */
+  /** The name of what is silenced stands beside it. */
   readonly isNamed?: boolean
 }
 
-/** A silence by shape and words: "snoozed until 15:25". */
+/** A silence as an icon and words: "snoozed until 15:25". */
 export function QuietMark({ silence, isNamed = false }: MarkProps) {
   const words = quietWords(silence, now.value, isNamed)
   return (
@@ -252,13 +255,13 @@ export function EndButton(props: { silence: Silence; label?: string; onEnd?: () 
   )
 }
 
-/** More don’t fit into the line, and would all be read out. */
+/** More names don’t fit into the line, but would all be read out. */
 const mostNamed = 8
 
-/** Everything that is silenced, in one line that unfolds. */
+/** Everything that is silenced, in one line that expands. */
 export function SilenceList() {
   const [open, setOpen] = useState(false)
-  // Do not disturb is shown at the foot.
+  // Do not disturb is shown at the foot of the window.
   const silences = appState.value.silences.filter(({ scope }) => scope.of !== 'everything')
   if (silences.length === 0) return null
   return (

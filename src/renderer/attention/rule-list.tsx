@@ -24,7 +24,7 @@ import {
 } from './rule-words.ts'
 import { MinutesInput } from './ways-table.tsx'
 
-/** The exceptions to the table: the first match decides. */
+/** The exceptions to the table. The first matching rule decides. */
 export function RuleList() {
   const { rules } = edited.value
   const [open, setOpen] = useState<string | null>(null)
@@ -290,7 +290,7 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
         any={inheritedWords(rule.kinds, edited.value)}
         choices={Object.entries(wayLabels)}
         value={rule.way}
-        // One of `ways`, or nothing.
+        // One of `ways`, or null.
         onValue={(way) => onChange({ way: way as Way | null })}
       />
       {rule.way !== null && (
@@ -329,14 +329,14 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
 
 interface PickProps {
   readonly label: string
-  /** What null is called. */
+  /** The label for null. */
   readonly any: string
   readonly choices: readonly Choice[]
   readonly value: string | null
   readonly onValue: (value: string | null) => void
 }
 
-/** A chosen value that no longer exists stays in sight. */
+/** A select that keeps listing a chosen value that no longer exists. */
 function Pick({ label, any, choices, value, onValue }: PickProps) {
   const isKnown = value === null || choices.some(([choice]) => choice === value)
   const gone = isKnown ? [] : [[value, `${value} (no longer exists)`] as const]

@@ -43,7 +43,7 @@ function nameOfCheck(state: AppState, { accountId, checkId }: Rule): string | nu
   return check === undefined ? null : checkName(check)
 }
 
-/** What a rule does; of what it leaves open, the default. */
+/** What a rule does, in words, with the default for what it leaves open. */
 export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
   const after =
     rule.afterMinutes === null
@@ -56,7 +56,7 @@ export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
   return [way, after, again].filter((part) => part !== null).join(', ')
 }
 
-/** "As usual: Notification (from the default)": only where all of its kinds have the same default. */
+/** "As usual: Notification (from the default)", without the way if the kinds' defaults differ. */
 export function inheritedWords(
   kinds: readonly EventKind[],
   { ways }: Pick<AttentionSettings, 'ways'>,
@@ -91,7 +91,7 @@ export function checkChoices(state: AppState, accountId: AccountId): readonly Ch
   return sorted([...checks].map((check) => [check.id, checkName(check)]))
 }
 
-/** By id, or with `of: 'text'` by name. */
+/** The values are ids or, with `of: 'text'`, names. */
 export function channelChoices(
   state: AppState,
   accountId: AccountId,
@@ -104,7 +104,7 @@ export function channelChoices(
 
 const people = new WeakMap<Realm['users'], readonly Choice[]>()
 
-/** Sorting fifty thousand takes a while: done once for each list of users. */
+/** Cached for each list of users, since sorting 50,000 takes a while. */
 export function personChoices(state: AppState, accountId: AccountId): readonly Choice[] {
   const users = state.realms.get(accountId)?.users
   if (users === undefined) return []
@@ -114,7 +114,7 @@ export function personChoices(state: AppState, accountId: AccountId): readonly C
   return choices
 }
 
-/** The tags of the boards, of one project or of all. */
+/** The tags of one project or, if `accountId` is null, of all projects. */
 export function tagsKnown(state: AppState, accountId: AccountId | null): readonly string[] {
   const tags = new Set<string>()
   for (const [id, board] of state.boards) {

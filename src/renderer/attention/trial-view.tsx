@@ -88,7 +88,7 @@ export function OutcomeMark({ outcome }: { readonly outcome: Outcome }) {
 
 const bell = 'M3 12h10c-1.4-1.2-1.4-2.6-1.4-4.6a3.6 3.6 0 0 0-7.2 0c0 2 0 3.4-1.4 4.6Z'
 
-/** Made anew each time: a shared element would retain the whole page that it was last part of. */
+/** Functions, since a shared element would retain the whole page that it was last part of. */
 const drawings: Readonly<Record<Outcome, () => JSX.Element>> = {
   shown: () => <path d={bell} fill="currentColor" />,
   tray: () => (

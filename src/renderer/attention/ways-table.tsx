@@ -89,7 +89,7 @@ export function MinutesInput({ id, value, placeholder, onValue }: MinutesProps) 
       placeholder={placeholder}
       onChange={(change) => {
         const typed = change.currentTarget.value.trim()
-        // A number input gives an empty string for what is no number.
+        // A number input returns an empty string for anything that is not a number.
         const whole = Math.round(Number(typed))
         onValue(typed === '' ? null : Math.min(ruleLimits.afterMinutes, Math.max(0, whole)))
       }}
