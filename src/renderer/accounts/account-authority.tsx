@@ -10,7 +10,7 @@ export interface ChosenAuthority {
 }
 
 interface Props {
-  /** What is trusted, in words; null for nothing yet. */
+  /** What is trusted, in words; null if nothing is yet. */
   readonly words: string | null
   readonly title?: string
   readonly onChange: (chosen: ChosenAuthority | null) => void
@@ -39,7 +39,7 @@ export function AuthorityChoice({ words, title, onChange }: Props) {
   )
 }
 
-/** Whose certificates an account trusts beside the system's, for its own server alone. */
+/** The authority that an account trusts besides the system's, only for its own server. */
 export function AccountAuthority({ account }: { readonly account: Account }) {
   const { id, authority } = account
   if (!account.baseUrl.startsWith('https:') || account.demo) return null

@@ -11,7 +11,7 @@ import type { FormErrors } from './form-errors.ts'
 type Kind = Account['kind']
 type Of<Union extends { kind: Kind }, K extends Kind> = Extract<Union, { kind: K }>
 
-/** The form as typed; one set for both kinds of account. */
+/** The form as typed, with the fields of both kinds of account. */
 export interface AccountDraft {
   readonly label: string
   readonly baseUrl: string
@@ -34,17 +34,17 @@ interface FieldsProps {
   readonly onChange: (change: Partial<AccountDraft>) => void
 }
 
-/** All that the pages of the accounts show differently for one kind of them. */
+/** Everything in which the account pages differ between the kinds of account. */
 interface KindView<K extends Kind> {
-  /** Above those that there are. */
+  /** The heading above the accounts of this kind. */
   readonly group: string
   readonly connect: string
-  /** Where a new one is seen. */
+  /** Where a new account is shown. */
   readonly home: Target
   readonly newKeyHelp: string
   addressOf(account: Of<Account, K>): string
   readonly Fields: ComponentType<FieldsProps>
-  /** What is missing, of the fields that other kinds do not have. */
+  /** What is missing in the fields that only this kind has. */
   missing(draft: AccountDraft): FormErrors
   inputOf(
     draft: AccountDraft,
@@ -53,7 +53,7 @@ interface KindView<K extends Kind> {
   readonly Report: ComponentType<{ readonly report: Of<AccountReport, K> }>
 }
 
-/** In the order of the pages. */
+/** In the order in which the pages show them. */
 export const kindViews: { readonly [K in Kind]: KindView<K> } = {
   monitoring: {
     group: 'Monitoring projects',
@@ -86,7 +86,7 @@ export function kindView<K extends Kind>(kind: K): KindView<K> {
   return kindViews[kind]
 }
 
-/** The realm that a key opened: its icon, its own address, and who one is there. */
+/** The realm that a key gives access to: its icon, its address, and who the user is there. */
 function RealmReport({ report }: { readonly report: Extract<AccountReport, { kind: 'chat' }> }) {
   return (
     <div class="report realm-report">
@@ -136,7 +136,7 @@ function ChatFields(props: FieldsProps) {
     if (file.ok) props.onChange({ baseUrl: file.site, email: file.email, key: file.key })
   }
   return (
-    // Pasting a whole file into any field is as good as dropping it.
+    // Pasting a whole file into any field does the same as dropping it.
     <div
       onPaste={(paste) => {
         const text = paste.clipboardData?.getData('text/plain') ?? ''
@@ -167,7 +167,7 @@ function ChatFields(props: FieldsProps) {
   )
 }
 
-/** Anything longer is no zuliprc file. */
+/** Anything longer is not a zuliprc file. */
 const mostBytes = 16_384
 
 /** Takes a zuliprc file: dropped here, chosen, or pasted into any field below. */

@@ -26,7 +26,7 @@ const kinds = Object.keys(kindViews) as Account['kind'][]
 
 export function AccountList() {
   const { accounts } = appState.value
-  // An account disappears with its focused button.
+  // A removed account takes its focused button with it.
   const page = usePageFocus(accounts.length)
   return (
     <section class="page" aria-label="Accounts">
@@ -128,7 +128,7 @@ function AccountItem({ account }: { readonly account: Account }) {
   )
 }
 
-/** A tick only where all that was read is well. */
+/** The worst trouble; a tick only if there is none and everything could be read. */
 function shapeOf({ id }: Account): Shape {
   if (freshnessOf(appState.value, id)?.readAt == null) return 'stale'
   const { counts = noChecks, unreadable = 0 } = appState.value.boards.get(id) ?? {}
@@ -136,14 +136,14 @@ function shapeOf({ id }: Account): Shape {
   return worst ?? (unreadable > 0 ? 'unknown' : 'up')
 }
 
-/** "all 38 up", and nothing that sounds good when it is old. */
+/** "all 38 up"; nothing once that is stale, so that old news doesn't sound good. */
 function AccountNow({ account }: { readonly account: Account }) {
   const board = appState.value.boards.get(account.id)
   if (board === undefined || !isAccountFresh(appState.value, account, now.value)) return null
   return <span class="account-now">{countWords(board.counts, board.unreadable)}</span>
 }
 
-/** "Read 12 s ago, next in 40 s", the last error with its time, and who reads the project instead. */
+/** "Read 12 s ago, next in 40 s", the last error, and which account is used instead of this one. */
 function AccountReads({ account }: { readonly account: Account }) {
   const freshness = freshnessOf(appState.value, account.id) ?? neverRead
   const { readAt, nextAt, failure, failedAt, lastFailure } = freshness
@@ -226,9 +226,9 @@ function RenameAccount({ account, onClose }: Props) {
   )
 }
 
-/** Asks, since a removed key can't be restored. */
+/** Asks first, since a removed key can't be restored. */
 function RemoveAccount({ account, onClose }: Props) {
-  // The account goes, and this question with it, before its key is deleted or can't be.
+  // The account, and this dialog with it, is gone before the deletion of its key succeeds or fails.
   const { busy, ask, error, isHere, report } = useAskingForm(`Remove ${account.label}`)
   const remove = async () => {
     const result = await ask(() => call.removeAccount({ accountId: account.id }))

@@ -68,7 +68,7 @@ export function accountProblem(state: AppState, account: Account, now: number): 
   }
 }
 
-/** Looks at the history of checks that are not made, or not within an hour. */
+/** Says if the history of checks can't be read, or has been waiting to be read for an hour. */
 function looksProblem(state: AppState, { id }: Account, now: number): string | null {
   const board = state.boards.get(id)
   if (board === undefined) return null
@@ -85,7 +85,7 @@ function looksProblem(state: AppState, { id }: Account, now: number): string | n
 
 const longWaitMs = 60 * 60_000
 
-/** Why a key that was saved is asked for again. */
+/** Why Belfry asks again for a key that was saved. */
 function lossReason({ why, savedWith }: KeyLoss): string {
   const keyring = savedWith === null ? '' : ` (${savedWith.replaceAll('_', '-')})`
   return why === 'otherKeyring'
@@ -93,7 +93,7 @@ function lossReason({ why, savedWith }: KeyLoss): string {
     : `The saved key can’t be opened${keyring === '' ? '' : ` with this keyring${keyring}`}: it may be damaged. Enter the key again; the saved one is kept.`
 }
 
-/** Why a chat may not be up to date, in half a sentence; null while it is, and before its first read. */
+/** Why a chat may not be up to date, as half a sentence; null if it is, or was never read. */
 export function chatNote({ realms }: AppState, { id, key }: Account, now: number): string | null {
   const freshness = realms.get(id)?.freshness
   if (key === 'rejected') return refusalWords(freshness?.failure, 'key rejected')
@@ -103,7 +103,7 @@ export function chatNote({ realms }: AppState, { id, key }: Account, now: number
   return `not connected, as of ${clockWords(freshness.readAt, now)}`
 }
 
-/** What leaves this computer's memory with the account; nothing changes on the server. */
+/** What this computer loses with the account; nothing changes on the server. */
 export function lossWords(state: AppState, account: Account): string {
   const drafts = [...state.drafts].filter(
     ([key, text]) => key.startsWith(`${account.id}/`) && text.trim() !== '',

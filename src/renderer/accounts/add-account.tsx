@@ -14,7 +14,7 @@ import { type AccountDraft, emptyDraft, kindView } from './account-kinds.tsx'
 import { reportWords } from './account-words.ts'
 import { addressError, errorsOf, type FormErrors, isPlainHttp } from './form-errors.ts'
 
-/** The form of a new account. The key is tried before anything is saved, and the answer explained. */
+/** The form of a new account. Tries the key before anything is saved, and explains the answer. */
 export function AddAccount({ kind }: { kind: AccountKind }) {
   const { connect: title, home, Fields } = kindView(kind)
   const [draft, setDraft] = useState<AccountDraft>(emptyDraft)
@@ -110,7 +110,7 @@ function Report({ report }: { readonly report: AccountReport }) {
   return <OfKind report={report} />
 }
 
-/** What can be said about the form before anything is asked over the network. */
+/** The errors in the form that can be found without a request. */
 function checkDraft(kind: AccountKind, draft: AccountDraft): FormErrors {
   const errors = { ...kindView(kind).missing(draft) }
   const address = addressError(draft.baseUrl, kind)
@@ -156,7 +156,7 @@ function HttpConsent({ kind, address, agreed, error, onChange }: HttpConsentProp
   )
 }
 
-/** A new key for an account that is already there; everything else of it stays. */
+/** Replaces the key of an existing account; everything else about it stays. */
 export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
   const account = accountById(appState.value, accountId)
   const [key, setKey] = useState('')
@@ -213,7 +213,7 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
   )
 }
 
-/** Says that the key will be asked for again, where the system offers no secure storage. */
+/** Says how the key is kept if the system offers no secure storage. */
 function ProtectionNote() {
   const { environment, settings } = appState.value
   if (environment.protection === 'os') return null

@@ -5,7 +5,7 @@ import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
 
 type FieldName = 'label' | 'baseUrl' | 'email' | 'key' | 'allowHttp'
 
-/** What is wrong, by field; `form` is for what belongs to none. */
+/** What is wrong, by field; `form` is for errors that belong to no field. */
 export type FormErrors = Partial<Record<FieldName | 'form', string>>
 
 const fieldNames: readonly string[] = ['label', 'baseUrl', 'email', 'key', 'allowHttp']
@@ -14,7 +14,7 @@ function isFieldName(name: string): name is FieldName {
   return fieldNames.includes(name)
 }
 
-/** Where a failure belongs: a rejected key to the key, what was not reached to the address. */
+/** Assigns a failure to its field: a bad key to the key, an unreachable server to the address. */
 export function errorsOf(failure: Failure, kind: AccountKind): FormErrors {
   const sentence = failureSentence(failure)
   switch (failure.kind) {
@@ -31,7 +31,7 @@ export function errorsOf(failure: Failure, kind: AccountKind): FormErrors {
     case 'invalid':
       return isFieldName(failure.field) ? { [failure.field]: sentence } : { form: sentence }
     case 'refused':
-      // A 404 to everything is another program, or a wrong path.
+      // A 404 means that another program answers at this address, or that the path is wrong.
       if (failure.httpStatus === 401)
         return { key: 'This is not a complete key. Copy all of it again.' }
       return failure.httpStatus === 404
@@ -50,7 +50,7 @@ export function addressError(text: string, kind: AccountKind): string | null {
   return 'failure' in read ? failureSentence(read.failure) : null
 }
 
-/** The address would send the key unencrypted; false for what is no address. */
+/** Whether the key would be sent unencrypted to the address; false if it is not an address. */
 export function isPlainHttp(text: string, kind: AccountKind): boolean {
   const read = readAddress(text, kind)
   return 'insecure' in read && read.insecure
