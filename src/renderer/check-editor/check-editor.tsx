@@ -39,18 +39,18 @@ import {
   useIntegrations,
 } from './use-check-form.ts'
 
-/** The form of a check, of a new one where `checkId` is null, or why there is none. */
+/** The form of a check (a new one if `checkId` is null), or the reason why there is none. */
 export function CheckEditor(props: {
   accountId: AccountId
   checkId: CheckId | null
-  /** The check that a new one begins as a copy of. */
+  /** The check that a new one starts as a copy of. */
   cloneOf?: CheckId | undefined
 }) {
   const { accountId: asked, checkId, cloneOf } = props
   const [accountId, setAccountId] = useState(asked)
   const account = accountById(appState.value, accountId)
   const check = checkId === null ? null : appState.value.boards.get(accountId)?.checks.get(checkId)
-  // What was typed stays visible: the check may come back with the next poll, or the text can be copied.
+  // What was typed stays visible: the check may return with the next poll, or the text be copied.
   const isGone = check === undefined && !unsaved.has(editingKey(accountId, checkId))
   if (account?.kind !== 'monitoring' || isGone)
     return <NoForm title="Check" text="It was deleted, or its project was removed from Belfry." />
@@ -66,7 +66,7 @@ export function CheckEditor(props: {
   )
 }
 
-/** A new check that begins as another is. */
+/** The form of a new check that starts as a copy of another. */
 function Clone(props: {
   account: MonitoringAccount
   asked: AccountId
@@ -87,7 +87,7 @@ function Existing({ account, checkId }: { account: MonitoringAccount; checkId: C
   return <NoForm title="Check" text={failure === null ? null : failureSentence(failure)} />
 }
 
-/** `text` null: it is being loaded. */
+/** `text` is null while the check is loading. */
 function NoForm({ title, text }: { readonly title: string; readonly text: string | null }) {
   return (
     <EmptyPage title={title} why={text === null ? null : 'This can’t be edited'}>
@@ -98,9 +98,9 @@ function NoForm({ title, text }: { readonly title: string; readonly text: string
 
 interface FormProps {
   readonly account: MonitoringAccount
-  /** Null: a new check. */
+  /** Null for a new check. */
   readonly before: CheckDetails | null
-  /** What a new check begins as. */
+  /** The check that a new one starts as a copy of. */
   readonly like?: CheckDetails
   readonly onProject?: (id: AccountId) => void
 }
@@ -183,7 +183,7 @@ function ProjectChoice(props: { account: MonitoringAccount; onChange: (id: Accou
   )
 }
 
-/** A check that may have been created is not sent again by the same button. */
+/** A check that may have been created is not sent again with the same button. */
 function FormButtons({ form }: { readonly form: CheckForm }) {
   const { busy, outcome, editing } = form
   const isNew = editing.before === null
@@ -236,7 +236,7 @@ function BasicFields(props: DraftProps) {
   )
 }
 
-/** What saving will change, old and new, and what somebody else changed since the form was opened. */
+/** What saving will change, and what somebody else has changed since the form was opened. */
 function ChangeList(props: { form: CheckForm; integrations: readonly Integration[] }) {
   const { form, integrations } = props
   const { before, start, draft } = form.editing

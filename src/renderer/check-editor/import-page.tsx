@@ -34,7 +34,7 @@ import {
   rowsOf,
 } from './import-state.ts'
 
-/** Proposes a check for each line of a crontab, creates them, and gives the crontab back with its pings. */
+/** Proposes a check for each line of a crontab, creates them, and copies the crontab with pings. */
 export function ImportPage({ accountId }: { readonly accountId: AccountId }) {
   const account = accountById(appState.value, accountId)
   const why = whyNotWritable(account, null)
@@ -64,7 +64,7 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
     const back = () => change(account.id, state)
     toast('Cleared the import. The checks it created stay.', 'done', undo(back))
   }
-  // What was created is not proposed anew.
+  // The crontab can be changed until the first check is sent: no check is proposed a second time.
   const isOpen = outcomes.size === 0 && progress === 'none'
   const write = (part: Partial<Import>) => change(account.id, part)
   const page = useRef<HTMLElement>(null)
@@ -161,7 +161,7 @@ interface OptionsProps {
   readonly onChange: (part: Partial<Import>) => void
 }
 
-/** What the lines themselves do not say. */
+/** What the lines of a crontab don't say. */
 function Options({ state, hasUsers, onChange }: OptionsProps) {
   return (
     <>
@@ -284,7 +284,7 @@ function Refused({ crontab: { refused, jobs } }: { readonly crontab: Crontab }) 
   )
 }
 
-/** The crontab as it goes back: each job with the ping of its check. */
+/** Copies the crontab, with each job pinging its check. */
 function Result(props: {
   readonly account: MonitoringAccount
   readonly state: Import

@@ -13,29 +13,29 @@ import { failedWords, waitWhile } from '../run.ts'
 import { appState } from '../window-state.ts'
 import { ownZone } from './use-check-form.ts'
 
-/** What came of a line. `unsure`: it may have been created, and is not sent again by itself. */
+/** The outcome of a line. `unsure`: the check may exist, so it is not sent again automatically. */
 type Outcome =
   | { readonly kind: 'made'; readonly check: CheckDetails }
   | { readonly kind: 'failed' | 'unsure'; readonly text: string }
 
-/** What the user changed of a proposal. */
+/** What the user changed in a proposal. */
 export type Edit = Partial<Pick<CheckDraft, 'name' | 'grace'>> & { readonly chosen?: boolean }
 
 export interface Import {
   readonly text: string
-  /** Of the computer that the crontab is from. */
+  /** The time zone of the computer that the crontab is from. */
   readonly zone: string
-  /** Null: as the lines look. */
+  /** Whether lines name a user before the command; null to guess from the lines. */
   readonly hasUsers: boolean | null
   readonly tags: string
   readonly reports: ReportOf
-  /** By line, as `outcomes`. */
+  /** By index of the line, like `outcomes`. */
   readonly edits: ReadonlyMap<number, Edit>
   readonly outcomes: ReadonlyMap<number, Outcome>
   readonly progress: 'none' | 'running' | 'stopping'
-  /** Epoch ms until which the service wants no more requests; null where it named no time. */
+  /** Epoch ms until which the service wants no more requests; null if it named no time. */
   readonly waitsUntil: number | null
-  /** Why it stopped before its end. */
+  /** Why it stopped before the end; null if it did not. */
   readonly stopped: string | null
 }
 
@@ -52,7 +52,7 @@ export const nothing: Import = {
   stopped: null,
 }
 
-/** By project, for as long as the window lives: leaving the page ends nothing and loses nothing. */
+/** By project, for as long as the window exists: leaving the page stops and loses nothing. */
 const imports = signal<ReadonlyMap<AccountId, Import>>(new Map())
 
 holdsInput(() => [...imports.peek().values()].some(({ text }) => text !== ''))
@@ -65,13 +65,13 @@ export function change(id: AccountId, part: Partial<Import>): void {
   imports.value = new Map(imports.value).set(id, { ...importOf(id), ...part })
 }
 
-/** A line as it is proposed, and what is known of it. */
+/** The proposed check for a line, and what is known about it. */
 export interface Row {
   readonly line: number
   readonly draft: CheckDraft
   readonly errors: DraftErrors
   readonly chosen: boolean
-  /** A check of this name and schedule that the project has already. */
+  /** A check with this name and schedule that the project already has. */
   readonly there: Check | null
   readonly pings: boolean
   readonly outcome: Outcome | null
@@ -106,12 +106,12 @@ function twinOf({ name, expression }: CheckDraft, checks: readonly Check[]): Che
   return checks.find(isTwin) ?? null
 }
 
-/** One after the other, until all are there or something stands against all of them. */
+/** Creates the checks one after another, until all exist or a failure concerns the rest too. */
 export async function createAll(accountId: AccountId, rows: readonly Row[]): Promise<void> {
   change(accountId, { progress: 'running', stopped: null })
   let stopped: string | null = null
   const before = new Set(checksOf(accountId).map(({ id }) => id))
-  /** What somebody else created since then: waiting for a rate limit can take hours. */
+  /** Checks that somebody else created since then: waiting for a rate limit can take hours. */
   const foreign = (): readonly Check[] => {
     const outcomes = [...importOf(accountId).outcomes.values()]
     const own = new Set(outcomes.map((one) => (one.kind === 'made' ? one.check.id : null)))
@@ -138,7 +138,7 @@ export async function createAll(accountId: AccountId, rows: readonly Row[]): Pro
     const { outcomes, edits } = importOf(accountId)
     change(accountId, {
       outcomes: new Map(outcomes).set(line, outcome),
-      // What may be there is sent again only by a new decision.
+      // A check that may exist is sent again only if the user chooses it again.
       edits:
         outcome.kind === 'unsure'
           ? new Map(edits).set(line, { ...edits.get(line), chosen: false })
@@ -162,7 +162,7 @@ function outcomeOf(result: Created): Outcome {
   }
 }
 
-/** Null where only this line is refused. */
+/** Why the rest can't be created either; null if only this line was refused. */
 function whyStopped(failure: Refusal): string | null {
   if (failure.kind === 'invalid') return null
   if (failure.kind !== 'refused')

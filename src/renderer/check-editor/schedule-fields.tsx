@@ -69,7 +69,7 @@ function GraceField(props: DraftProps) {
   return <Field label="Grace" help={help} {...draftField(props, 'grace')} />
 }
 
-/** How Belfry reads a duration, where it writes it differently. */
+/** How Belfry reads a duration, in parentheses, if it would write it differently. */
 function readAs(text: string): string {
   const seconds = readDuration(text)
   if (seconds === null || periodWords(seconds) === text.trim()) return ''
@@ -98,7 +98,7 @@ function ExpressionField(props: DraftProps) {
 
 const shown = 5
 
-/** The next times of a schedule, in its own zone and in the user's: a hint, since the server decides. */
+/** The next times of a schedule, in its zone and the user's: only a hint, as the server decides. */
 function RunPreview({ draft }: { readonly draft: CheckDraft }) {
   const { kind, expression } = draft
   const zone = draft.zone.trim()
@@ -139,12 +139,12 @@ function cronRuns(expression: string, zone: string, from: number): readonly numb
   const read = parseCron(expression)
   if ('error' in read) return read.error
   if (!isKnownZone(zone)) return 'Belfry does not know this time zone; the server will check it.'
-  // During a half-hour change of the clock the server may return the same time repeatedly.
+  // As on the server, the same time may come repeatedly around a half-hour change of the clock.
   const runs = [...new Set(nextRuns(read.schedule, from, zone, shown))]
   return runs.length === 0 ? 'This schedule never runs.' : runs
 }
 
-/** What few checks need: open only where it differs from the defaults, or where something is wrong. */
+/** Fields that few checks need: open only if they differ from the defaults or have an error. */
 export function RuleFields(props: DraftProps) {
   const { draft, errors, onChange } = props
   const [opened] = useState(() => isUnusual(props))
@@ -230,7 +230,7 @@ function KeywordFields({ draft, errors, onChange }: DraftProps) {
   )
 }
 
-/** In a fixed order, so that on and off again is no change. */
+/** In a fixed order, so that switching one on and off again is not a change. */
 function withPlace(
   filters: CheckDetails['filters'],
   place: CheckDetails['filters'][number],

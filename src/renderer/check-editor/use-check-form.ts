@@ -35,7 +35,7 @@ import {
 import { toast } from '../toast.ts'
 import { appState, go, goBack, place } from '../window-state.ts'
 
-/** Why saving failed. `unsure`: a new check may have been created all the same. */
+/** Why saving failed. `unsure`: a new check may have been created anyway. */
 interface FormOutcome {
   readonly text: string
   readonly unsure: boolean
@@ -44,8 +44,8 @@ interface FormOutcome {
 export type CheckForm = ReturnType<typeof useCheckForm>
 
 /**
- * The state of the form and its one way out. `accountId`: where a new check is made. `listed`: the
- * check as the last list has it.
+ * The state of the form, and the only way to save it. `accountId`: the project that a new check is
+ * created in. `listed`: the check as it was in the last list.
  */
 export function useCheckForm(
   accountId: AccountId,
@@ -55,7 +55,7 @@ export function useCheckForm(
 ) {
   const id = listed?.id ?? null
   const key = editingKey(accountId, id, cloneOf)
-  /** As it was read when it was to be saved, until there is a newer list. */
+  /** The check as it was read when saving, until there is a newer list. */
   const [read, setRead] = useState({ listed, now: listed })
   const now = read.listed === listed ? read.now : listed
   const [editing, setEditing] = useState(() => unsaved.get(key) ?? first)
@@ -70,13 +70,13 @@ export function useCheckForm(
     setEditing(next)
     unsaved.set(key, next)
   }
-  /** What was typed while saving is kept, as a change of the saved check. */
+  /** Keeps what was typed while saving, as a change to the saved check. */
   const goOn = async (saved: CheckDetails): Promise<void> => {
     const details = await call.checkDetails({ accountId, checkId: saved.id })
     const next = startEditing(details.ok ? details.value : saved, ownZone())
     write({ ...next, draft: unsaved.get(key)?.draft ?? next.draft })
   }
-  /** Resolves to true when it was done. */
+  /** Resolves to true if it succeeded. */
   const save = async (): Promise<boolean> => {
     const wrong = errorsIn(editing)
     setErrors(wrong)
@@ -109,7 +109,7 @@ export function useCheckForm(
   return {
     title,
     editing,
-    /** The check as the service has it by now, as far as is known; null for a new one. */
+    /** The check as the service has it now, as far as known; null for a new one. */
     now,
     errors,
     outcome,
@@ -151,13 +151,13 @@ function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {
 const changedWords =
   'Somebody else changed the same field, so nothing is saved yet. Save again to replace their change.'
 
-/** What came of saving. `changed`: somebody else wrote what this would replace; nothing was sent. */
+/** The outcome of saving. `changed`: somebody else changed the same fields, so nothing was sent. */
 type Sent =
   | { readonly done: string }
   | { readonly changed: CheckDetails }
   | { readonly failure: Failure; readonly isUnsent?: boolean }
 
-/** Reads the check first. `seen`: as the form compares itself with it. */
+/** Reads the check before it writes. `seen`: the check that the form compares itself with. */
 async function send(
   accountId: AccountId,
   { before, start, draft }: Editing,
@@ -194,12 +194,12 @@ async function create(accountId: AccountId, draft: CheckDraft): Promise<Sent> {
   return { done: `Created ${draft.name.trim()}. It is new: waiting for the first ping.` }
 }
 
-/** Back to where the form was opened, or to the check where it was opened by a link. */
+/** Goes back to where the form was opened, or to the check if a link opened it. */
 function leave(accountId: AccountId, checkId: CheckId): void {
   if (isAt(checkId) && !goBack()) go({ view: 'check', accountId, checkId })
 }
 
-/** Nobody is led away from where they went while it was being saved. */
+/** Whether the form is still open: a user who went elsewhere while it was saving stays there. */
 function isAt(checkId: CheckId | null): boolean {
   const here = place.peek()
   return here.view === 'editCheck' && here.checkId === checkId
@@ -226,18 +226,18 @@ function outcomeOf(
 
 /** A form with what it started from, so that only real changes are sent. */
 interface Editing {
-  /** Null: a new check. */
+  /** Null for a new check. */
   readonly before: CheckDetails | null
   readonly start: CheckDraft
   readonly draft: CheckDraft
 }
 
-/** Unsaved forms, for as long as the window lives: Esc loses nothing. */
+/** Unsaved forms, for as long as the window exists: Esc loses nothing. */
 export const unsaved = new Map<string, Editing>()
 
 holdsInput(() => [...unsaved.values()].some(isChanged))
 
-/** A new check is one form, whichever project it will be created in; so is a copy of each check. */
+/** There is one form for a new check, whatever its project, and one for a copy of each check. */
 export function editingKey(
   accountId: AccountId,
   checkId: CheckId | null,
@@ -256,7 +256,7 @@ export function startEditing(before: CheckDetails | null, zone: string): Editing
   return { before, start, draft: start }
 }
 
-/** A copy has a name and a slug of its own: signals by slug reach no check where two share one. */
+/** A copy has its own name and slug: pings by slug reach no check if two share one. */
 export function startCloning(like: CheckDetails, zone: string): Editing {
   const name = like.name.trim() === '' ? '' : `${[...like.name.trim()].slice(0, 95).join('')} copy`
   const slug = like.slug === '' ? '' : slugOfName(name).slice(0, 100)
@@ -264,12 +264,12 @@ export function startCloning(like: CheckDetails, zone: string): Editing {
   return { before: null, start, draft: start }
 }
 
-/** A simple check has no zone; the user's is likely, should it become a scheduled one. */
+/** A check with a period has no zone; the user's is likely if it gets a schedule. */
 function withOwnZone(draft: CheckDraft, zone: string): CheckDraft {
   return draft.kind === 'period' ? { ...draft, zone } : draft
 }
 
-/** The zone of this computer; UTC where it has none. */
+/** The time zone of this computer; UTC if it has none. */
 export function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 }
@@ -277,7 +277,7 @@ export function ownZone(): string {
 /** How long a new check may take to appear on the board, in ms. */
 const longestWaitMs = 4_000
 
-/** Whether a check that was just created comes to the board in that time. */
+/** Whether a check that was just created appears on the board in that time. */
 async function isOnBoard(accountId: AccountId, id: CheckId): Promise<boolean> {
   const isThere = ({ boards }: AppState) => boards.get(accountId)?.checks.has(id) === true
   await waitWhile(longestWaitMs, appState, (state) => !isThere(state))
