@@ -149,8 +149,8 @@ function HttpConsent({ kind, address, agreed, error, onChange }: HttpConsentProp
       </div>
       {error !== null && <p class="field-error">{error}</p>}
       <p class="field-help" id={`${id}-help`}>
-        The address begins with http, so anyone on the way can read the key. Belfry marks the
-        account for as long as this is so.
+        The address begins with http, so anyone between this computer and the server can read the
+        key. Belfry marks the account for as long as that is the case.
       </p>
     </div>
   )

@@ -170,7 +170,7 @@ export async function acknowledgeAll(
   const open = checks.filter(
     ({ accountId, check }) => isTrouble(check) && ownSilence(checkScope(accountId, check)) === null,
   )
-  if (open.length === 0) return toast(`Nothing is left to acknowledge in ${title}.`)
+  if (open.length === 0) return toast(`There is nothing left to acknowledge in ${title}.`)
   const inputs = open.map((one) => acknowledging(one, tellOthers))
   const done = await silenceEach('Acknowledged', inputs)
   if (done === null) return

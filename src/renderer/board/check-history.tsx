@@ -187,7 +187,7 @@ function Outages({ account, check, pings, serverNow, outages, at, onChoose }: Ou
   const older = Math.min(at + 1, outages.length - 1)
   const chosen = outages[at]
   const act = () => onChoose(older)
-  useSingleKeys(outages.length === 0 ? [] : [{ key: 'o', title: 'Show the outage before', act }])
+  useSingleKeys(outages.length === 0 ? [] : [{ key: 'o', title: 'Show the previous outage', act }])
   if (outages.length === 0) return null
   return (
     <p role="status">
@@ -199,7 +199,7 @@ function Outages({ account, check, pings, serverNow, outages, at, onChoose }: Ou
       )}
       {older !== at && (
         <LinkButton title="Key: o" onClick={act}>
-          {chosen === undefined ? 'Show the last one' : 'Show the one before'}
+          {chosen === undefined ? 'Show the latest one' : 'Show the previous one'}
         </LinkButton>
       )}
     </p>

@@ -47,11 +47,11 @@ export function pinAction(checks: readonly Named[]): PageAction {
     checks.length === 1 && first !== undefined
       ? checkName(first.check)
       : counted(checks.length, 'check')
-  const done = unpins ? `Unpinned ${name}.` : `Pinned ${name}: first on the board.`
+  const done = unpins ? `Unpinned ${name}.` : `Pinned ${name} to the top of the board.`
   const act = () => {
     const added = checks.map(({ accountId, check }) => ({ accountId, checkId: check.id }))
     const all = unpins ? others : [...others, ...added]
-    const tooMany = `At most ${pinLimit} checks can be pinned, and these would be ${all.length}.`
+    const tooMany = `At most ${pinLimit} checks can be pinned; this would make ${all.length}.`
     if (all.length > pinLimit) toast(tooMany, 'failed')
     else toastResult(call.updateSettings({ pins: all }), done)
   }

@@ -191,7 +191,7 @@ function useSearch(accountId: AccountId, checkId: CheckId, runs: readonly Run[],
   const words = `In ${numberWords(found.length)} of the newest ${counted(having.length, 'output')}.`
   const note =
     failure !== null
-      ? `${failureSentence(failure)} ${read} of ${having.length} outputs are searched.`
+      ? `${failureSentence(failure)} ${read} of ${having.length} outputs were searched.`
       : next === undefined
         ? words
         : `Searching: ${read} of ${having.length} outputs…`

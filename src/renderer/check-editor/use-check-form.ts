@@ -164,7 +164,7 @@ async function send(
   seen: CheckDetails | null,
 ): Promise<Sent> {
   if (before === null) return create(accountId, draft)
-  if (JSON.stringify(start) === JSON.stringify(draft)) return { done: 'Nothing is changed.' }
+  if (JSON.stringify(start) === JSON.stringify(draft)) return { done: 'No changes to save.' }
   const read = await call.checkDetails({ accountId, checkId: before.id, fresh: true })
   if (!read.ok) return { failure: read.failure, isUnsent: true }
   const now = read.value
@@ -177,7 +177,7 @@ async function send(
   const fields = updateFields(before, draft, now)
   const name = draft.name.trim() || 'the check'
   if (Object.keys(fields).length === 0)
-    return { done: `Nothing to save: ${name} is like this already.` }
+    return { done: `Nothing to save: ${name} is already like this.` }
   const result = await run(accountId, 'updateCheck', { uuid: before.id, ...fields })
   return result.ok ? { done: `Saved ${name}.` } : { failure: result.failure }
 }

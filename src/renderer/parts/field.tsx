@@ -109,9 +109,9 @@ export function SelectField({
       {isLong && (
         <input
           type="search"
-          aria-label={`${label}: a part of the name`}
+          aria-label={`${label}: filter by name`}
           aria-controls={id}
-          placeholder={`A part of the name, of ${numberWords(options.length - 1)}`}
+          placeholder={`Type part of a name (${numberWords(options.length - 1)} in all)`}
           value={part}
           onInput={({ currentTarget }) => setPart(currentTarget.value)}
           onKeyDown={(key) => {
@@ -125,7 +125,7 @@ export function SelectField({
       <Select id={id} {...select} options={[...kept, ...shown]}>
         {fitting.length > shown.length && (
           <option value="more" disabled>
-            {`… ${numberWords(fitting.length - shown.length)} more: type a part of the name`}
+            {`… ${numberWords(fitting.length - shown.length)} more: type part of a name`}
           </option>
         )}
       </Select>

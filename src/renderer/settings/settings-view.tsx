@@ -255,7 +255,7 @@ const controls: {
   zoom: {
     group: 'Appearance',
     label: 'Size',
-    help: 'Ctrl + and Ctrl − change it too, Ctrl 0 goes back.',
+    help: 'Ctrl + and Ctrl − change it too; Ctrl 0 resets it.',
     choices: zoomSteps.map((percent) => [percent, percentWords(percent)] as const),
   },
   density: {

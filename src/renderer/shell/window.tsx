@@ -133,7 +133,7 @@ const paneNames = {
   },
   chat: {
     list: 'List of conversations',
-    detail: 'Beside the list',
+    detail: 'Details beside the list',
     nothing: 'Enter or → opens a conversation here',
   },
 }

@@ -95,7 +95,7 @@ describe('the form of a check', () => {
     open({})
     await button('Save').click()
     await expect.poll(() => place.value.view).toBe('check')
-    expect(shownToast.value?.text).toBe('Nothing is changed.')
+    expect(shownToast.value?.text).toBe('No changes to save.')
     expect(service.inputsOf('checkDetails')).not.toContainEqual(
       expect.objectContaining({ fresh: true }),
     )
@@ -127,7 +127,7 @@ describe('the form of a check', () => {
     const same = eg.board([{ ...check, graceSeconds: 7_200 }])
     appState.value = { ...appState.value, boards: new Map([[eg.opsId, same]]) }
     await button('Save').click()
-    await expect.poll(() => shownToast.value?.text).toMatch(/is like this already/)
+    await expect.poll(() => shownToast.value?.text).toMatch(/is already like this/)
     expect(service.written('updateCheck')).toEqual([])
     const away = { kind: 'network', reason: 'timeout', host: 'x', reached: 'maybe' } as const
     const other = answer({ checkDetails: () => failed(away) })
