@@ -295,7 +295,7 @@ function matching(
 ): readonly PickOption[] {
   const word = filter.trim().toLowerCase()
   const chosen = new Set(typeof raw === 'string' ? [raw] : raw)
-  return options
-    .filter(([value, label]) => chosen.has(value) || label.toLowerCase().includes(word))
-    .slice(0, optionsDrawn)
+  const found = options.filter(([, label]) => label.toLowerCase().includes(word))
+  const drawn = new Set(found.slice(0, optionsDrawn))
+  return options.filter((option) => chosen.has(option[0]) || drawn.has(option))
 }

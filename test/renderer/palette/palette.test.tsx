@@ -377,6 +377,43 @@ describe('the form of an operation', () => {
     await expect.element(page.getByRole('region', { name: 'Raw JSON' })).toBeVisible()
   })
 
+  test('says how much of a long response is neither shown nor copied', async () => {
+    const channels = Array.from({ length: 1_500 }, (_, n) => ({
+      id: `a${n}`,
+      name: `Mail to ${'x'.repeat(60)} ${n}`,
+      kind: 'email',
+    }))
+    const bridge = show(eg.state(), { run: () => ({ channels }), copyText: () => undefined })
+    openOperation('listIntegrations')
+    await runButton().click()
+    await expect.element(page.getByText('and 1,300 more', { exact: true })).toBeVisible()
+    await page.getByText('Raw JSON').click()
+    const { length } = JSON.stringify({ channels }, null, 2)
+    const rest = `… and ${(length - 100_000).toLocaleString('en')} more characters`
+    const raw = page.getByRole('region', { name: 'Raw JSON' })
+    expect(raw.element().textContent?.endsWith(`\n${rest}`)).toBe(true)
+    await page.getByRole('button', { name: 'Copy the beginning' }).click()
+    await expect
+      .poll(() => bridge.inputsOf('copyText'))
+      .toEqual([{ text: JSON.stringify({ channels }, null, 2).slice(0, 100_000) }])
+  })
+
+  test('keeps a chosen option in a long list whatever the filter is', async () => {
+    const board = Array.from({ length: 300 }, (_, n) =>
+      eg.check({ id: `${n}`.padStart(36, '0'), name: `job ${n}` }),
+    )
+    show(eg.state({ boards: new Map([[eg.opsId, eg.board(board)]]) }))
+    openOperation('pauseCheck')
+    const check = page.getByRole('combobox', { name: 'Check' })
+    const filter = page.getByRole('searchbox', { name: 'Filter Check' })
+    await filter.fill('job 299')
+    await check.selectOptions('job 299')
+    await filter.fill('')
+    await expect.element(check).toHaveValue(board[299]!.id)
+    await filter.fill('job 7')
+    await expect.element(check).toHaveValue(board[299]!.id)
+  })
+
   test('puts what the server refuses at its field, or shows it where one looks', async () => {
     let message = 'json validation error: timeout is too small'
     show(eg.state(), {
