@@ -6,7 +6,7 @@ import type { AccountId } from '#shared/core/account.ts'
 import type { Upload } from '#shared/core/chat/upload.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { isRecord } from '#shared/core/schemas.ts'
-import { numberWords, percentWords } from '#shared/core/wording.ts'
+import { counted, numberWords, percentWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
 import { ScrollRegion } from '../parts/page-bar.tsx'
@@ -16,10 +16,10 @@ import type { collect } from './operation-state.ts'
 
 type Plain = Readonly<Record<string, unknown>>
 
-/** How many rows of a table are drawn; the raw JSON has more. */
+/** Maximum number of table rows drawn; the raw JSON has more. */
 const rowsDrawn = 200
-/** How many characters of raw JSON are drawn; a realm's history would freeze the window. */
-const rawDrawn = 200_000
+/** Maximum length of the raw JSON, drawn or copied; a realm's history would freeze the window. */
+const rawLimit = 100_000
 
 /** Parameters sent in both spellings, since servers know one or the other and ignore its twin. */
 const ownTwins: ReadonlySet<string> = new Set([
@@ -36,11 +36,13 @@ export function ResultView({ reply }: { readonly reply: unknown }) {
   const all = isRecord(reply) ? reply['ignored_parameters_unsupported'] : undefined
   const ignored = Array.isArray(all) ? all.map(String).filter((name) => !ownTwins.has(name)) : []
   const raw = typeof reply === 'string' ? reply : JSON.stringify(reply ?? null, null, 2)
+  const start = raw.slice(0, rawLimit)
+  const rest = raw.length - start.length
   return (
     <section ref={box} class="result" aria-label="Result">
       <div class="result-head">
         <h3>Done</h3>
-        <CopyButton text={raw.slice(0, 100_000)} label="Copy result" />
+        <CopyButton text={start} label={rest > 0 ? 'Copy the beginning' : 'Copy result'} />
       </div>
       {ignored.length > 0 && (
         <p class="operation-note">The server ignored: {ignored.join(', ')}.</p>
@@ -50,7 +52,10 @@ export function ResultView({ reply }: { readonly reply: unknown }) {
         <details class="request">
           <summary>Raw JSON</summary>
           <ScrollRegion class="scrolled" label="Raw JSON">
-            <pre>{raw.length > rawDrawn ? `${raw.slice(0, rawDrawn)}\n…` : raw}</pre>
+            <pre>
+              {start}
+              {rest > 0 && `\n… and ${counted(rest, 'more character')}`}
+            </pre>
           </ScrollRegion>
         </details>
       )}
@@ -131,7 +136,7 @@ function Table({ rows, name }: { readonly rows: readonly Plain[]; readonly name:
         </tbody>
       </table>
       {rows.length > drawn.length && (
-        <p class="field-help">and {numberWords(rows.length - drawn.length)} more in the raw JSON</p>
+        <p class="field-help">and {numberWords(rows.length - drawn.length)} more</p>
       )}
     </ScrollRegion>
   )
