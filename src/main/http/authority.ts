@@ -4,7 +4,7 @@ import { invalid } from '../../shared/core/failure.ts'
 import type { LocalFile } from '../ports.ts'
 import type { Transport } from './transport.ts'
 
-/** A certificate is about 2 kB of text; a whole chain of an authority fits many times. */
+/** A certificate is about 2 kB of text, so even a long chain fits. */
 const maxBytes = 64 * 1024
 
 /** Rejects with `RequestFailed` of kind `invalid`, as `readAuthority` does. */
@@ -19,7 +19,7 @@ export async function readAuthorityFile({ path }: LocalFile, now: number): Promi
   return readAuthority(text, now)
 }
 
-/** Never more than one byte beyond the limit, whatever the file is. */
+/** Reads at most one byte beyond the limit, whatever kind of file it is. */
 async function readStart(path: string): Promise<string> {
   const { open } = process.getBuiltinModule('node:fs/promises')
   const file = await open(path, 'r')
@@ -35,9 +35,9 @@ const block =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END [\w ]*CERTIFICATE-----/g
 
 /**
- * Certificates in PEM, as they are trusted beside the system's own for one account: authorities, or
- * the server's own where it signed itself. Throws `RequestFailed` of kind `invalid`, field
- * `authority`, for anything else, and for a file with a private key in it, which has no place here.
+ * Reads PEM certificates to trust for one account in addition to the system's own: authorities, or
+ * a server's self-signed certificate. Throws `RequestFailed` of kind `invalid`, field `authority`,
+ * for anything else, and for a file that contains a private key, which doesn't belong here.
  */
 export function readAuthority(text: string, now: number): Authority {
   if (text.length > maxBytes)
@@ -45,16 +45,16 @@ export function readAuthority(text: string, now: number): Authority {
   if (/PRIVATE KEY-----/.test(text)) {
     throw invalid(
       'authority',
-      'This file has a private key in it. Choose one with the certificate alone.',
+      'This file contains a private key. Choose one that contains only the certificate.',
     )
   }
   const certificates = (text.match(block) ?? []).map(parsed)
   const [first] = certificates
-  if (first === undefined) throw invalid('authority', 'This file has no certificate in it (PEM).')
+  if (first === undefined) throw invalid('authority', 'This file contains no PEM certificate.')
   if (!certificates.every((one) => one.ca || one.checkIssued(one))) {
     throw invalid(
       'authority',
-      'This is a server’s certificate. Choose that of the authority that signed it.',
+      'This is a server’s certificate. Choose the one of the authority that signed it.',
     )
   }
   const until = Math.min(...certificates.map(({ validTo }) => Date.parse(validTo)))
@@ -67,15 +67,15 @@ function parsed(pem: string): X509Certificate {
   try {
     return new (process.getBuiltinModule('node:crypto').X509Certificate)(pem)
   } catch {
-    // OpenSSL's message helps nobody.
+    // OpenSSL's message wouldn't help the user.
     throw invalid('authority', 'The certificate in this file is damaged.')
   }
 }
 
-/** Its common name, or what else it is called by. Bounded: anybody can write a certificate. */
+/** The common name, or another name or the fingerprint. Bounded: anybody can make a certificate. */
 function nameOf(certificate: X509Certificate): string {
   const { fingerprint256 } = certificate
-  // Undefined where a certificate names nobody, whatever Node's types say.
+  // Undefined if the certificate has no subject, despite Node's types.
   const subject: unknown = certificate.subject
   const lines = typeof subject === 'string' ? subject.split('\n') : []
   const name = lines.find((line) => line.startsWith('CN=')) ?? lines.at(-1) ?? ''
@@ -83,7 +83,7 @@ function nameOf(certificate: X509Certificate): string {
   return shown === '' ? fingerprint256.slice(0, 23) : shown
 }
 
-/** The account's own authority is trusted for its own origin only. */
+/** Trusts the account's own authority, but only for requests to the account's origin. */
 export function trusting(
   transport: Transport,
   { baseUrl, authority }: Pick<Account, 'baseUrl' | 'authority'>,

@@ -21,25 +21,25 @@ export interface ClientOptions {
   /** Shared by all clients of the same key and address. */
   readonly budget?: Budget
   readonly clock: Clock
-  /** `Belfry/1.2.3`: chat servers store its name with each message. */
+  /** Such as `Belfry/1.2.3`; chat servers store the program's name with each message. */
   readonly userAgent: string
-  /** Server clock minus ours in ms, half a second fine, after each answer with a date. */
+  /** Server clock minus ours in ms, to half a second; after each prompt reply with a Date. */
   readonly onServerOffset?: (offsetMs: number) => void
-  /** Each request once it ended, but for those that were aborted. */
+  /** Called when a request has ended, unless it was aborted. */
   readonly onExchange?: (exchange: Exchange) => void
 }
 
 interface CallOptions {
   readonly signal?: AbortSignal
-  /** Default `interactive` for what only reads, else `act`. */
+  /** Defaults to `interactive` for operations that only read, else `act`. */
   readonly priority?: Priority
-  /** In place of the client's own. */
+  /** Used instead of the client's own. */
   readonly budget?: Budget | undefined
-  /** Instead of the operation's own: the server decides how long a poll for events stays open. */
+  /** Overrides the operation's own: the server decides how long a poll for events stays open. */
   readonly deadlineMs?: number
-  /** An earlier answer to the same call, which may be repeated. */
+  /** An earlier reply to the same call: its body is reused if the same bytes come again. */
   readonly before?: HttpReply | undefined
-  /** No cache on the way may answer. */
+  /** Sends `Cache-Control: no-cache`, so that no cache on the way answers. */
   readonly uncached?: boolean
 }
 
@@ -55,18 +55,18 @@ export interface Client {
     params: ParamsOf<O>,
     options?: CallOptions,
   ): Promise<ReplyOf<O>>
-  /** The same without reading the answer: any status is one, and `read` says what it means. */
+  /** Like `call`, but returns the raw reply, whatever its status; `read` interprets it. */
   answer<O extends Operation>(
     operation: O,
     params: ParamsOf<O>,
     options?: CallOptions,
   ): Promise<HttpReply>
   /**
-   * One request whose body is a file or a part of one, as it stands. `url` is a path below the
-   * account's address, or absolute; one that leaves the address is refused. Any status is an answer.
+   * Sends one request whose body is a file or a part of one, unencoded. `url` is a path below the
+   * account's address, or absolute; rejects if it leaves that address. Any status is a reply.
    */
   send(request: FileRequest, signal: AbortSignal): Promise<HttpReply>
-  /** What an answer of `send` or `answer` means for the operation that it belongs to. */
+  /** Interprets a reply of `send` or `answer` to this operation. Throws `RequestFailed`. */
   read<O extends Operation>(operation: O, reply: HttpReply): ReplyOf<O>
 }
 
@@ -83,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
   if (account.kind === 'chat') checkEmail(account.email)
   const neverAborted = new AbortController().signal
 
-  /** Sends it, and reports it by the path of its operation, never by its address. */
+  /** Sends the request and reports it by its operation's path, never by its full URL. */
   const observed = async (
     { method, path }: Pick<Operation, 'path'> & { readonly method: string },
     request: HttpRequest,
@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions): Client {
     if (offset !== null) options.onServerOffset?.(offset)
     return reply
   }
-  // The reply was parsed by this very operation's schema, whose output type this is.
+  // A safe cast: the reply was parsed by this operation's schema, whose output type this is.
   const read = <O extends Operation>(operation: O, reply: HttpReply) =>
     readReply(account, operation, reply, clock.now()) as ReplyOf<O>
   const call = async <O extends Operation>(
@@ -174,7 +174,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** The same client, which reports when the service refuses the key. */
+/** Wraps a client so that it reports when the service refuses the key. */
 export function reportingRefusals(client: Client, onRefused: (failure: Failure) => void): Client {
   const rethrown = (error: unknown): never => {
     if (error instanceof RequestFailed && error.failure.kind === 'badKey') onRefused(error.failure)
@@ -194,9 +194,9 @@ export function reportingRefusals(client: Client, onRefused: (failure: Failure) 
 }
 
 /**
- * The Date header is cut to whole seconds, so its middle is meant; the answer was made at some
- * moment between the request and its arrival. A slow answer says nothing: a long poll may have been
- * dated when it began.
+ * Server clock minus ours. Adds half a second, as the Date header is truncated to whole seconds,
+ * and assumes that it was written halfway between request and reply. Null for a slow reply: a long
+ * poll may have been dated when it began.
  */
 function offsetBetween(
   date: string | undefined,

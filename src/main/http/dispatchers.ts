@@ -4,19 +4,19 @@ import type { NetworkReason } from '../../shared/core/failure.ts'
 import { privateCode, publicLookup } from './private-address.ts'
 import type { HttpRequest } from './transport.ts'
 
-/** Loaded when the first request asks for it. */
+/** A type only: the first request loads the module. */
 type Undici = typeof import('undici')
 
 export interface HttpOptions {
-  /** The proxy for an address, `http://host:port`, or null for none; asked before each request. */
+  /** Returns a URL's proxy, `http://host:port`, or null for none; called before each request. */
   readonly proxyFor?: (url: string) => Promise<string | null>
-  /** Authorities to trust beside Node's own, as PEM: the system's store. Asked at the first request, and after sleep. */
+  /** The system's authorities as PEM, trusted beside Node's own; asked again after sleep. */
   readonly extraCa?: () => readonly string[]
-  /** In place of the system's name service. */
+  /** Replaces the system's resolver. */
   readonly lookup?: LookupFunction
-  /** How long connecting may take, to a host or through a proxy; 10 s where it is not given. */
+  /** How long connecting may take, to a host or through a proxy; 10 s by default. */
   readonly connectTimeoutMs?: number
-  /** Ms of a clock that continues through sleep; where it is not given, sleep goes unnoticed. */
+  /** Ms of a clock that continues through sleep; without it, sleep goes unnoticed. */
   readonly monotonic?: () => number
 }
 
@@ -27,13 +27,13 @@ interface Way {
 
 interface Dispatchers {
   dispatcherFor(undici: Undici, request: HttpRequest): Promise<Way>
-  /** Whether connecting failed: nothing of the request was sent. */
+  /** Whether the error came from connecting, before any of the request was sent. */
   failedConnecting(error: unknown): boolean
-  /** The error as the proxy's own, if it is: the server had no part in it. */
+  /** Returns a `ProxyFault` if the proxy caused the error and not the server, else null. */
   proxyFault(error: unknown, proxy: string | null): ProxyFault | null
 }
 
-/** The proxy at `url` can't be reached, or refused. */
+/** The proxy at `url` can't be reached, or refuses to let us through. */
 export class ProxyFault extends Error {
   readonly url: string
 
@@ -43,10 +43,10 @@ export class ProxyFault extends Error {
   }
 }
 
-/** What two clocks may differ by without any sleep. */
+/** A smaller difference between the two clocks is not taken for sleep. */
 const sleepGrainMs = 1_000
 
-/** Undici's dispatchers, one for each proxy and each set of trusted authorities. */
+/** Undici's dispatchers: one for each combination of proxy, `publicOnly` and authority. */
 export function createDispatchers(options: HttpOptions): Dispatchers {
   const { connectTimeoutMs = 10_000, monotonic = () => performance.now() } = options
   const made = new Map<string, Dispatcher>()
@@ -60,13 +60,13 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
   let knownSleepMs = sleptMs()
 
   /**
-   * An idle connection ends by a timer, which stands still while the computer sleeps: by the end of that
-   * it is dead, and a request on it would wait until its deadline. Requests under way go on.
+   * After sleep, closes idle connections: the timers that should have ended them stood still. They
+   * are dead by now, and a request on one would wait until its deadline. Requests in flight go on.
    */
   function leaveIdle(): void {
     if (sleptMs() - knownSleepMs < sleepGrainMs) return
     knownSleepMs = sleptMs()
-    // Their requests fail or succeed by themselves.
+    // Requests in flight report their own failures.
     for (const dispatcher of made.values()) dispatcher.close().catch(() => undefined)
     made.clear()
   }
@@ -111,7 +111,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
 }
 
 const shared = {
-  // Our own deadline covers connecting, headers and body; undici's never end a body that drips.
+  // Our own deadline covers connecting, headers and body; undici's never end a body that drips in.
   headersTimeout: 0,
   bodyTimeout: 0,
   allowH2: false,
@@ -142,10 +142,11 @@ function proxyAgent(
     uri: proxy,
     requestTls: tls,
     proxyTls: tls,
-    // The connections that tunnels go through, and those of requests over plain http. Undici has no
-    // other end for a CONNECT that is never answered, not even when its request is given up.
+    // The pool for CONNECT. Nothing else in undici ends a CONNECT that is never answered, not even
+    // aborting its request.
     clientFactory: () => toProxy({ headersTimeout: connectTimeoutMs }),
     factory: (origin, own: Pool.Options) => {
+      // Requests over plain http go to the proxy without a tunnel.
       if (String(origin) === new URL(proxy).href) return toProxy()
       const through = own.connect
       return typeof through === 'function'
@@ -155,7 +156,7 @@ function proxyAgent(
   })
 }
 
-/** Reading the system's authorities takes long, so it waits until a connection needs them. */
+/** Makes the secure connector when it is first needed: reading the system's authorities is slow. */
 function direct(
   plain: buildConnector.connector,
   makeSecure: () => buildConnector.connector,
@@ -171,7 +172,7 @@ function direct(
   }
 }
 
-/** Without its code: a pool keeps retrying where it recognises the reason. */
+/** Drops an error's code: undici would retry forever on one that it considers recoverable. */
 function plainly(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) => {
     connect(target, (...result) => {
@@ -181,7 +182,7 @@ function plainly(connect: buildConnector.connector): buildConnector.connector {
   }
 }
 
-/** Remembers the errors of a connector. */
+/** Adds the connector's errors to `failed`. */
 function noting(
   connect: buildConnector.connector,
   failed: WeakSet<object>,
@@ -194,13 +195,13 @@ function noting(
   }
 }
 
-/** A name whose question is older than this is asked for once more: its server may be another by now. */
+/** A name is looked up again beside a lookup older than this: its name server may have changed. */
 const staleLookupMs = 5_000
 
 /**
- * Two questions for one name at most are under way; who comes later shares the newer one. A name service
- * that is silent can't be left alone: the system goes on asking for half a minute, answers two questions
- * at a time, and after a night of them a new one would wait for thousands.
+ * Allows two lookups in flight for a name; later callers share the newer one. A lookup can't be
+ * cancelled: with a silent name server the system keeps trying for half a minute and runs only two
+ * lookups at a time, so after a night of that a new one would queue behind thousands.
  */
 function bounded(lookup: LookupFunction, monotonic: () => number): LookupFunction {
   type Answer = Parameters<LookupFunction>[2]
@@ -227,7 +228,7 @@ function bounded(lookup: LookupFunction, monotonic: () => number): LookupFunctio
 
 function tlsOptions(options: HttpOptions, authority: string) {
   const { extraCa } = options
-  // Loaded by the first address that needs it: it costs as much as Node itself.
+  // Loaded only when first needed: it costs as much as Node itself.
   const { getCACertificates } = process.getBuiltinModule('node:tls')
   const own = [...(extraCa?.() ?? []), ...(authority === '' ? [] : [authority])]
   return {
@@ -239,8 +240,8 @@ function tlsOptions(options: HttpOptions, authority: string) {
 export class TooLarge extends Error {}
 
 /**
- * Codes as Node with OpenSSL gives them. Electron links BoringSSL, whose `ERR_SSL_…` names differ,
- * so those are told apart by pattern below.
+ * Error codes of Node with OpenSSL. Electron links BoringSSL, whose `ERR_SSL_…` names differ, so
+ * `reasonOf` matches those by pattern.
  */
 const reasons: Readonly<Record<string, NetworkReason>> = {
   ENOTFOUND: 'dns',
@@ -258,7 +259,7 @@ const reasons: Readonly<Record<string, NetworkReason>> = {
   EPIPE: 'reset',
   UND_ERR_SOCKET: 'reset',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'reset',
-  // A gzip body that ends too soon.
+  // A truncated gzip body.
   Z_BUF_ERROR: 'reset',
   ENETUNREACH: 'offline',
   ENETDOWN: 'offline',
@@ -278,7 +279,7 @@ const reasons: Readonly<Record<string, NetworkReason>> = {
   HOSTNAME_MISMATCH: 'tlsWrongHost',
   CERT_HAS_EXPIRED: 'tlsExpired',
   CERT_NOT_YET_VALID: 'tlsExpired',
-  // Node's code for whatever it has no name for, such as a key that is too short.
+  // Node's code for errors that it has no name for, such as a key that is too short.
   UNSPECIFIED: 'tlsOther',
 }
 
@@ -288,29 +289,29 @@ export function reasonOf(error: unknown): NetworkReason {
   const code = codeOf(error)
   const known = reasons[code]
   if (known !== undefined) return known
-  // What a server without TLS answers to a TLS greeting is read as a broken TLS record.
+  // The plain-text answer of a server without TLS is read as a malformed TLS record.
   if (/WRONG_VERSION|PACKET_LENGTH|UNKNOWN_PROTOCOL|HTTP_REQUEST/.test(code)) return 'tlsNotTls'
-  // Undici has a code for some of these only.
+  // Undici gives a code to some of these only.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'notHttp'
   if (/^(CERT_|ERR_SSL|ERR_TLS|EPROTO|CRL_|UNABLE_TO_|INVALID_CA)/.test(code)) return 'tlsOther'
   return 'unknown'
 }
 
 /**
- * Whether the proxy itself said no. Undici has codes for some of that; a refused `CONNECT` and a 407
- * it reports by words only (`proxy-agent.js` of undici 8.12, held by test/security/proxy.test.ts).
+ * Whether the proxy itself refused. Undici has codes for some cases; a refused `CONNECT` and a 407
+ * show only in the message (`proxy-agent.js` of undici 8.12; see test/security/proxy.test.ts).
  */
 function isRefusalOfProxy(error: unknown): boolean {
   const words = error instanceof Error ? error.message : ''
   return (
     codeOf(error).startsWith('UND_ERR_PRX_') ||
-    // No other request than CONNECT has a limit for these.
+    // Only CONNECT has a headers timeout.
     codeOf(error) === 'UND_ERR_HEADERS_TIMEOUT' ||
     /^Proxy (?:response \(\d+\) !== 200|Authentication Required)/.test(words)
   )
 }
 
-/** These happen only before a request is written. `tlsOther` is not among them: a record can break later. */
+/** Whether nothing can have been sent. Not so with `tlsOther`: a record can break later. */
 export function isConnecting(reason: NetworkReason): boolean {
   if (reason === 'proxy' || reason === 'privateNetwork') return true
   return reason === 'dns' || reason === 'refused' || (/^tls/.test(reason) && reason !== 'tlsOther')
@@ -318,7 +319,7 @@ export function isConnecting(reason: NetworkReason): boolean {
 
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
-  // Where several addresses of a host were tried, Node throws all errors as one without a code.
+  // If several addresses of a host failed, Node throws one error, which may have no code.
   if (error instanceof AggregateError && !('code' in error)) return codeOf(error.errors[0])
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -1,15 +1,15 @@
-/** A byte of deflate unpacks to no more than these. */
+/** The most bytes that one byte of deflate can unpack to. */
 const mostPacked = 1_032
-/** Of the fixed head, and of the sum and the size at the end (RFC 1952). */
+/** Sizes of the header's fixed part and of the trailer: checksum and size (RFC 1952). */
 const headBytes = 10
 const endBytes = 8
-/** Bits of the head that say what follows it. */
+/** Header flags for the optional fields that follow it. */
 const flags = { headerSum: 2, extra: 4, name: 8, comment: 16 } as const
 
-/** Room beyond what is unpacked: zlib that has filled all of it makes as much again, to go on. */
+/** Spare room in the output buffer: if zlib fills it completely, it allocates another as large. */
 export const spareBytes = 1
 
-/** As gzip says at its end ("ISIZE"), as far as that is possible; a guess for other encodings. */
+/** The size in gzip's trailer ("ISIZE"), up to what deflate can reach; else a guess. */
 export function unpackedBytes(raw: Buffer): number {
   return isGzip(raw)
     ? Math.min(raw.readUInt32LE(raw.length - 4), raw.length * mostPacked)
@@ -17,8 +17,8 @@ export function unpackedBytes(raw: Buffer): number {
 }
 
 /**
- * Whether two packed bodies unpack to the same. Only what says so for certain: the same bytes but
- * for the head, into which Django writes a file name of random length (against BREACH).
+ * Whether two compressed bodies certainly unpack to the same: their bytes are equal, apart from the
+ * gzip header, into which Django writes a file name of random length (against BREACH).
  */
 export function isSamePacked(one: Uint8Array, other: Uint8Array): boolean {
   const [a, b] = [one, other].map((bytes) => afterHead(bufferOf(bytes)))
@@ -33,7 +33,7 @@ function isGzip(raw: Buffer): boolean {
   return raw.length >= headBytes + endBytes && raw[0] === 0x1f && raw[1] === 0x8b
 }
 
-/** All of it where there is no such head. */
+/** What follows the gzip header; everything if there is none. */
 function afterHead(raw: Buffer): Buffer {
   if (!isGzip(raw)) return raw
   const set = raw[3] ?? 0

@@ -15,8 +15,8 @@ import type { HttpReply, HttpRequest, Transport } from './transport.ts'
 import { longestTimerMs } from './wait.ts'
 
 /**
- * Real HTTP, on undici's plain dispatchers, which follow no redirect: one that did would carry
- * `X-Api-Key` to foreign hosts (undici drops only `Authorization` and `Cookie` on the way).
+ * Real HTTP on undici's plain dispatchers, which follow no redirects: following one would carry
+ * `X-Api-Key` to another host (undici drops only `Authorization` and `Cookie`).
  */
 export function createHttpTransport(options: HttpOptions = {}): Transport {
   const { dispatcherFor, failedConnecting, proxyFault } = createDispatchers(options)
@@ -48,8 +48,8 @@ export function createHttpTransport(options: HttpOptions = {}): Transport {
 }
 
 /**
- * Aborts when the exchange took too long: as a whole, or, while a body is sent, without progress; and
- * when its caller does.
+ * Aborts when the caller does, or when the exchange takes too long: as a whole, or, while a body
+ * with `stallMs` is being sent, without progress.
  */
 function createDeadline({ body, onSent, deadlineMs, stallMs }: HttpRequest, caller: AbortSignal) {
   const abort = new AbortController()
@@ -75,8 +75,8 @@ function createDeadline({ body, onSent, deadlineMs, stallMs }: HttpRequest, call
 }
 
 /**
- * Undici notices an abort only once it has connected, which a server that hangs during TLS can delay
- * for long. By then it sends nothing.
+ * Rejects at once on an abort. Undici notices one only when it has connected, which a server that
+ * hangs during the TLS handshake can delay for long; it then sends nothing.
  */
 function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ function networkFailure(
   reason: NetworkReason,
   reached: 'no' | 'maybe',
 ): RequestFailed {
-  // No `cause`: undici's errors can hold sockets, headers and the address with its query.
+  // No `cause`: undici's errors can hold sockets, headers and the URL with its query.
   return new RequestFailed({ kind: 'network', reason, host: new URL(url).host, reached })
 }
 
@@ -113,14 +113,14 @@ async function exchange(
 interface RawReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** As it came. */
+  /** Not decoded. */
   readonly raw: Buffer
 }
 
 /**
- * Sends the request and collects the answer as it comes: undici's own `request` makes a stream of the
- * body, which costs as much again as the exchange. A body that is cut (fewer bytes than announced, a
- * chunk without its end) is an error.
+ * Sends the request and collects the reply itself: undici's own `request` wraps the body in a
+ * stream, which costs as much again as the exchange. A truncated body (fewer bytes than announced,
+ * an unfinished chunk) is an error.
  */
 function dispatch(
   dispatcher: Dispatcher,
@@ -148,7 +148,7 @@ function dispatch(
   })
 }
 
-/** Collects an answer in memory, up to a size. The signal ends it and its connection. */
+/** Collects a reply in memory, up to `maxBytes`. Aborting the signal also closes the connection. */
 function collector(
   maxBytes: number,
   signal: AbortSignal,
@@ -195,7 +195,7 @@ const sliceBytes = 64 * 1024
 
 type OnSent = (bytes: number) => void
 
-/** In slices if progress is reported: undici asks for the next when one is sent. */
+/** In slices if progress is reported: undici asks for the next one when one has been sent. */
 function bodyOf(
   body: HttpRequest['body'],
   onSent: OnSent | undefined,
@@ -205,7 +205,7 @@ function bodyOf(
     : body
 }
 
-/** Servers want to know the length, which undici can't tell of an iterable. */
+/** Servers want a Content-Length, which undici doesn't know for a stream. */
 function lengthOf(body: HttpRequest['body'], onSent: OnSent | undefined): Record<string, string> {
   return body instanceof Uint8Array && onSent !== undefined
     ? { 'content-length': String(body.length) }
@@ -219,7 +219,7 @@ async function* slices(body: Uint8Array, onSent: OnSent) {
   }
 }
 
-/** Loaded with the first compressed answer, not at the start. */
+/** Loaded by the first compressed reply, not at startup. */
 function zlib(): typeof import('node:zlib') {
   return process.getBuiltinModule('node:zlib')
 }
@@ -231,8 +231,8 @@ type Decode = (
 ) => void
 
 /**
- * Decodes in one call on zlib's own thread. The default chunk of 16 kB costs a round trip each; with
- * one of the whole size a list of 10,000 checks takes a third of the time, and is not copied together.
+ * Decodes in one call off the main thread. By default each 16 kB costs a round trip; with one chunk
+ * for the whole body, a list of 10,000 checks takes a third of the time and is not copied together.
  */
 async function decoded(raw: Buffer, encoding: string, maxBytes: number): Promise<Uint8Array> {
   const wanted = Math.max(unpackedBytes(raw) + spareBytes, 16_384)
@@ -252,7 +252,7 @@ async function decoded(raw: Buffer, encoding: string, maxBytes: number): Promise
     case 'br':
       return inThread(zlib().brotliDecompress)
     default:
-      // Also for a list of encodings: stacked ones are an attack (CVE-2026-22036), and not asked for.
+      // Also for several encodings, which are an attack (CVE-2026-22036): we ask for gzip alone.
       throw new Error('unknown content-encoding')
   }
 }

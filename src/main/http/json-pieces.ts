@@ -2,7 +2,7 @@ import { malformed } from '../../shared/core/failure.ts'
 
 const utf8 = new TextDecoder()
 
-/** Lenient UTF-8: a ping body is any bytes at all. A byte order mark is dropped. */
+/** Decodes leniently, as a ping body can be any bytes. Drops a byte order mark. */
 export function decodeText(body: Uint8Array): string {
   return utf8.decode(body)
 }
@@ -11,47 +11,47 @@ export function short(text: string): string {
   return [...text.trim()].slice(0, 300).join('')
 }
 
-/** What is parsed in one go, and a little more. */
+/** Roughly how much is parsed in one go. */
 const sliceBytes = 64 * 1024
 
 /**
- * Levels of an answer. The deepest honest one has about eight; structured clone, by which a value
- * goes to a window, gives up at some 5,000.
+ * Maximum nesting of a reply. The deepest legitimate one has about eight levels; structured clone,
+ * which passes values to windows, gives up at some 5,000.
  */
 const depthLimit = 64
-/** Values of an answer, counted by their commas: 50,000 checks have 1.5 million. */
+/** Maximum number of values in a reply, counted by commas: 50,000 checks have 1.5 million. */
 const valueLimit = 4_000_000
 
-/** White space in a row: nobody indents so far, and going through megabytes of it holds up everything else. */
+/** Longest run of white space: nobody indents further, and skipping megabytes would block. */
 export const spaceLimit = 64 * 1024
 
-/** Bytes: parsing a string takes one go, however long it is. */
+/** In bytes: a string is parsed in one go, however long it is. */
 const longestString = 16 * 2 ** 20
 
-/** An item of a list that an object holds: what is around it counts as well. */
+/** The nesting around an item: the top-level object and the list in it. */
 const itemDepth = 2
 
 const quote = 0x22
-/** And what stands below it. */
+/** Every byte up to this one counts as white space. */
 const space = 0x20
 const backslash = 0x5c
 const comma = 0x2c
 
-/** A list or object too long to be parsed in one go, without its brackets. */
+/** A list or object too long to be parsed in one go; the offsets exclude its brackets. */
 interface LongValue {
   readonly start: number
   end: number
   readonly isList: boolean
-  /** Commas of its own at which it is cut. */
+  /** Offsets of those of its own commas at which it is cut. */
   readonly cuts: number[]
-  /** Of its items. */
+  /** Long values among its items. */
   readonly long: LongValue[]
 }
 
 /**
- * Where JSON is cut to be parsed in pieces; throws before any of it is parsed where it is beyond the
- * limits. Looks at brackets and commas outside of strings only, and leaves the rest to the parser.
- * The whole is taken for the only item of a list.
+ * Finds where to cut JSON for parsing in pieces. Throws, before any of it is parsed, if it exceeds
+ * the limits. Looks only at brackets and commas outside of strings, and leaves the rest to the
+ * parser. The whole document is treated as the only item of a list.
  */
 export function* outlineOf(json: Uint8Array, maxItems: number): Generator<undefined, LongValue> {
   const nesting = createNesting(json, maxItems)
@@ -70,17 +70,17 @@ export function* outlineOf(json: Uint8Array, maxItems: number): Generator<undefi
   return nesting.end()
 }
 
-/** Counts what each open list or object holds. Only the long ones are remembered. */
+/** Counts the items of each open list or object, and records the long ones. */
 function createNesting(json: Uint8Array, maxItems: number) {
   const root: LongValue = { start: 0, end: json.length, isList: true, cuts: [], long: [] }
-  /** By depth. */
+  /** Indexed by depth, as is `items`. */
   const opened: LongValue[] = [root]
   const items = [0]
   let depth = 0
   let values = 0
   let lastName = 0
   return {
-    /** Where it ends. */
+    /** Returns the offset of the closing quote. */
     string(at: number): number {
       if (depth === 1) lastName = at
       const end = endOfString(json, at)
@@ -115,10 +115,10 @@ function createNesting(json: Uint8Array, maxItems: number) {
     },
   }
 }
-/** Stands for a long value while what is around it is parsed. */
+/** Begins the string that replaces a long value while its surroundings are parsed. */
 const mark = '\u0000long '
 
-/** Parses a long value piece by piece; throws a `SyntaxError` where one is no JSON. */
+/** Parses a long value piece by piece; throws a `SyntaxError` if one is not valid JSON. */
 export function* joined(
   json: Uint8Array,
   { start, end, isList, cuts, long }: LongValue,
@@ -139,7 +139,7 @@ export function* joined(
     text += decodeText(json.subarray(from, to)) + closingAt(json, to, isList)
     const piece: unknown = JSON.parse(text)
     const items: [string, unknown][] = Object.entries(piece ?? {})
-    // Between two commas.
+    // Two commas in a row, or a trailing one.
     if (items.length === 0 && cuts.length > 0) throw new SyntaxError('an item is missing')
     for (const [name, item] of items) {
       const value = restored(item, inside)
@@ -152,7 +152,7 @@ export function* joined(
   return isList ? list : Object.fromEntries(members)
 }
 
-/** What ends a piece: at its end, the bracket that is there. */
+/** The bracket to close a piece with: at the end of the value, the one that is really there. */
 function closingAt(json: Uint8Array, at: number, isList: boolean): string {
   const byte = json[at]
   if (byte === undefined || byte === comma) return isList ? ']' : '}'
@@ -168,7 +168,7 @@ function nameAt(json: Uint8Array, start: number): string {
   return short(decodeText(json.subarray(start + 1, endOfString(json, start))))
 }
 
-/** The last byte of a run of white space; far beyond the end of everything where it is too long. */
+/** Offset of the last byte of a run of white space; beyond any body if the run is too long. */
 function endOfSpace(json: Uint8Array, start: number): number {
   let at = start
   while ((json[at + 1] ?? quote) <= space) {
@@ -178,14 +178,15 @@ function endOfSpace(json: Uint8Array, start: number): number {
   return at
 }
 
-/** Whether an answer with so many commas is beyond the limit. */
+/** Whether a reply with this many commas exceeds the limit. */
 export function hasTooMany(commas: number): boolean {
   return commas > valueLimit
 }
 
 /**
- * Where the object that begins at `start` ends, an item of a list that the answer holds, and the
- * commas in it; null for one that does not end, or is too deep. Whether it is JSON is up to its parser.
+ * The offset after the object that begins at `start`, an item of a list in the top-level object,
+ * and the number of commas in it; null if it does not end or is nested too deeply. Doesn't check
+ * whether it is valid JSON.
  */
 export function itemAt(json: Uint8Array, start: number): { end: number; commas: number } | null {
   let depth = itemDepth
@@ -204,7 +205,7 @@ export function itemAt(json: Uint8Array, start: number): { end: number; commas: 
   return null
 }
 
-/** Index of the quote that ends the string which begins at `start`, or of the last byte. */
+/** Offset of the quote that ends the string that begins at `start`, or the length of `json`. */
 function endOfString(json: Uint8Array, start: number): number {
   for (let at = start + 1; at < json.length; at += 1) {
     if (json[at] === backslash) at += 1

@@ -1,6 +1,6 @@
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** Addresses of no public host: this computer, local networks, link-local, carriers' own, multicast. */
+/** Not public: loopback, private, link-local, carrier-grade NAT, test, multicast and reserved. */
 const networks4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -27,13 +27,13 @@ function privateNetworks(): BlockList {
   for (const [net, bits] of networks6) made.addSubnet(net, bits, 'ipv6')
   for (const [net, bits] of networks4) {
     made.addSubnet(net, bits, 'ipv4')
-    // The same behind NAT64; what is mapped (::ffff:) Node compares as IPv4 by itself.
+    // The same behind NAT64. Node itself compares mapped addresses (::ffff:) as IPv4.
     made.addSubnet(`64:ff9b::${net}`, 96 + bits, 'ipv6')
   }
   return made
 }
 
-/** Whether a host, as `URL` gives it, is an address of a private network; null for a name. */
+/** Whether a `URL`'s hostname is an address in a private network; null for a name. */
 export function isPrivateHost(hostname: string): boolean | null {
   const address = hostname.replace(/^\[|\]$/g, '')
   const family = isIP(address)
@@ -42,10 +42,10 @@ export function isPrivateHost(hostname: string): boolean | null {
   return blocked.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** The code of the error for a name that leads into a private network. */
+/** Error code for a name that resolves to a private address. */
 export const privateCode = 'EPRIVATE'
 
-/** Fails with `privateCode` where any of a name's addresses is private: connecting would choose one. */
+/** Fails with `privateCode` if any of a name's addresses is private: connecting might pick it. */
 export function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, found, family) => {

@@ -1,24 +1,24 @@
 /**
- * `act`: changes something. `interactive`: someone waits for the answer. `background`: what the program
- * fetches by itself. `poll`: for the events of a queue.
+ * `act`: changes something. `interactive`: someone is waiting for the reply. `background`: fetched
+ * unasked. `poll`: long-polls an event queue.
  */
 export type Priority = 'act' | 'interactive' | 'background' | 'poll'
 
-/** What all calls of one key share. */
+/** The rate limit that all calls with one key share. */
 export interface Budget {
-  /** Resolves when a request may be sent. Rejects with the signal's reason when that aborts first. */
+  /** Resolves when a request may be sent. Rejects with the signal's reason if it aborts first. */
   take(priority: Priority, signal?: AbortSignal): Promise<void>
-  /** Ms until the next request of this kind may be sent, if none waits already. */
+  /** Ms until the next request of this priority may be sent, if no other is waiting. */
   waitMs(priority: Priority): number
-  /** Requests that may go now, but for polls. */
+  /** How many requests may be sent now, polls excluded. */
   left(): number
 }
 
 export interface BudgetOptions {
-  /** 60 of the 100 a minute that the Monitoring API allows: other programs may use the same key. */
+  /** Default: 60 of the 100 a minute that the Monitoring API allows: others may use the key. */
   readonly limit?: number | (() => number)
   readonly windowMs?: number
-  /** Monotonic ms: a wall clock that is set back by a day must not stop all requests for a day. */
+  /** Monotonic ms: setting the wall clock back a day must not stop all requests for a day. */
   readonly monotonic?: () => number
 }
 
@@ -27,16 +27,16 @@ interface Waiter {
   readonly grant: () => void
 }
 
-/** What decides when requests may go. */
+/** Decides when requests may be sent. */
 interface Throttle {
-  /** Monotonic ms. */
+  /** In monotonic ms. */
   freeAt(priority: Priority): number
   spend(now: number): void
 }
 
 const shares: Partial<Record<Priority, number>> = { interactive: 0.9, background: 0.75 }
 
-/** Polls beside the limit, so that nothing else can hold them up: 30 a minute at most. */
+/** Polls have their own limit, at most 30 a minute, so that nothing else can delay them. */
 const polls = { atOnce: 7, aWindow: 23 }
 
 export function createBudget(options: BudgetOptions = {}): Budget {
@@ -54,7 +54,7 @@ export function createBudget(options: BudgetOptions = {}): Budget {
 /**
  * Remembers when each of the last requests was let through. A token bucket would let twice its rate
  * through in the worst minute; this never lets more than `limit` through in any window. Background
- * calls leave a quarter free, so that a click does not wait for them, and reading leaves a tenth to acts.
+ * calls leave a quarter free so that a click need not wait, and reads leave a tenth for changes.
  */
 function slidingWindow(
   limit: () => number,
@@ -77,8 +77,8 @@ function slidingWindow(
 }
 
 /**
- * A few at once, then one every `gapMs`: a busy chat fills its queue meanwhile, and one poll takes many
- * events. A full window would let many through, then none for most of a minute.
+ * Allows a few polls at once, then one every `gapMs`: a busy chat fills its queue meanwhile, and
+ * one poll fetches many events. A sliding window would allow many, then none for most of a minute.
  */
 function pollThrottle(gapMs: number): Throttle {
   let paidUntil = Number.NEGATIVE_INFINITY
@@ -94,7 +94,7 @@ function createQueue(throttle: Throttle, monotonic: () => number): Omit<Budget, 
   let waiting: Waiter[] = []
   let timer: ReturnType<typeof setTimeout> | null = null
 
-  /** The newest question is that of the page which is looked at: those of pages already left can wait. */
+  /** The newest interactive request is for the page on screen; those of pages left can wait. */
   const next = () =>
     waiting.find(({ priority }) => priority === 'act') ??
     waiting.findLast(({ priority }) => priority === 'interactive') ??

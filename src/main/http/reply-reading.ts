@@ -10,21 +10,21 @@ import type { HttpReply } from './transport.ts'
 import { runYielding } from './wait.ts'
 
 const minRetryMs = 1_000
-/** Of what a server may ask for; a longer time is no time that anybody waits for. */
+/** Caps the wait that a server may ask for. */
 const maxRetryMs = 24 * 60 * 60_000
-/** Of any one list of an answer, where its operation names no other limit. */
+/** Items of any one list in a reply, unless its operation sets another limit. */
 export const defaultMaxItems = 100_000
 
 /**
- * What an answer means: its value if it is a success that fits the operation's schema, else a
- * `RequestFailed`. Nothing is taken on trust: error bodies may be JSON, text, HTML or empty, and a
- * 200 may come from a hotel's login page.
+ * Returns a reply's value if it is a success that fits the operation's schema, else throws
+ * `RequestFailed`. Trusts nothing: error bodies may be JSON, text, HTML or empty, and a 200 may
+ * come from a hotel's login page.
  */
 export function readReply(...answer: Parameters<typeof reading>): unknown {
   return atOnce(reading(...answer))
 }
 
-/** The same, with turns for others while a long answer is read. */
+/** Like `readReply`, but lets other work run while it reads a long reply. */
 export function readReplyYielding(...answer: Parameters<typeof reading>): Promise<unknown> {
   return runYielding(reading(...answer))
 }
@@ -54,13 +54,13 @@ function* parsing(
     if (list.length === 1) return list[0]
   } catch (error) {
     if (error instanceof RequestFailed && !isHtml(reply, openingOf(reply))) throw error
-    // The parser's words quote the body, which may hold anything.
+    // A SyntaxError is not passed on: it quotes the body, which may hold anything.
     if (!(error instanceof RequestFailed || error instanceof SyntaxError)) throw error
   }
   throw malformed(isHtml(reply, openingOf(reply)) ? 'html' : 'json', '')
 }
 
-/** Enough to recognise what it is, and to contain any error. */
+/** Enough to recognise the format, and to hold any error body. */
 function openingOf({ body }: HttpReply): string {
   return decodeText(body.subarray(0, 64 * 1024))
 }
@@ -69,7 +69,7 @@ function isHtml(reply: HttpReply, text: string): boolean {
   return /html/i.test(reply.headers['content-type'] ?? '') || text.trimStart().startsWith('<')
 }
 
-/** The failure that a status stands for; null for a success. */
+/** The failure that an error reply stands for; null for a success. */
 function failureOf(
   account: ClientAccount,
   operation: Operation,
@@ -78,7 +78,7 @@ function failureOf(
 ): Failure | null {
   const { status } = reply
   if (status >= 200 && status < 300) return null
-  // RFC 6585: said by the network in between, never by the server itself.
+  // RFC 6585: sent by the network in between (a login page), never by the server itself.
   if (status === 511) return { kind: 'malformed', what: 'login', where: '' }
   if (status >= 500) return { kind: 'serverFault', httpStatus: status }
   if (status < 400) {
@@ -96,8 +96,8 @@ function failureOf(
 }
 
 /**
- * What an answer says of the key; null where it is not about that. Only the service's own JSON is
- * its word: a proxy in between says 401 as well, and with the chat's very header.
+ * The failure if the reply refuses the key; null if it is about something else. Only the service's
+ * own JSON counts: a proxy in between may answer 401 as well, even with the chat's own header.
  */
 function keyFailure(
   account: ClientAccount,
@@ -117,7 +117,7 @@ type OnKey = (
   body: JsonObject | null,
 ) => Failure | null | 'notOurs'
 
-/** Chat API, "Error codes": they come with a 401, but some with another status as well. */
+/** Chat API, "Error codes": usually sent with a 401, but some with other statuses, too. */
 const deadKeyCodes = new Set([
   'INVALID_API_KEY',
   'UNAUTHORIZED',
@@ -126,7 +126,7 @@ const deadKeyCodes = new Set([
 ])
 
 const chatOnKey: OnKey = (_account, operation, status, body) => {
-  // The daemon behind tus has a word of its own.
+  // The tus daemon's own error format says nothing about the key.
   if (operation.sends === 'tus' && stringAt(body, 'message') !== '') return null
   if (body?.['result'] !== 'error') return 'notOurs'
   const isDead = status === 401 || deadKeyCodes.has(stringAt(body, 'code'))
@@ -136,9 +136,10 @@ const chatOnKey: OnKey = (_account, operation, status, body) => {
 }
 
 /**
- * "wrong api key" is said both of a key that is not known and of a read-only one where only the other
- * kind will do. Such a call proves nothing: a key that is really dead is found out by the poller, with
- * an operation that both kinds may use. "missing": of another length than keys have, or lost on the way.
+ * The service answers "wrong api key" both to an unknown key and to a read-only one where a
+ * read-write key is needed. Such a call proves nothing: if the key is really dead, the poller finds
+ * out, with an operation that both kinds may use. "missing": the key has the wrong length, or was
+ * lost on the way.
  */
 const monitoringOnKey: OnKey = (account, operation, status, body) => {
   const words = stringAt(body, 'error')
@@ -151,7 +152,7 @@ const monitoringOnKey: OnKey = (account, operation, status, body) => {
     : null
 }
 
-/** The rule of the official clients: an error is an object with `result: "error"`; `code` may be absent. */
+/** As in the official clients, an error has `result: "error"`, but not always a `code`. */
 function chatRefusal(
   reply: HttpReply,
   text: string,
@@ -160,12 +161,12 @@ function chatRefusal(
 ): Failure {
   const { status } = reply
   if (body === null || body['result'] !== 'error') {
-    // Asked without a key, it is not known yet whether this is a chat server at all.
+    // An anonymous request is made before we know whether this is a chat server at all.
     const page = status === 404 && operation.anonymous !== true ? 'noSuchPath' : 'html'
     const what = body === null ? (isHtml(reply, text) ? page : 'json') : 'shape'
     return { kind: 'malformed', what, where: '' }
   }
-  // "Method Not Allowed": an older server has the path for other methods only.
+  // "Method Not Allowed" would not help: an older server has the path for other methods only.
   const message = status === 405 ? '' : short(stringAt(body, 'msg'))
   return {
     kind: 'refused',
@@ -175,7 +176,7 @@ function chatRefusal(
   }
 }
 
-/** Chat API, "Files": the daemon behind tus says `{message}` or plain text, and no code. */
+/** Chat API, "Files": the tus daemon sends `{message}` or plain text, without a code. */
 function tusRefusal(reply: HttpReply, text: string, body: JsonObject | null): Failure {
   const words = isHtml(reply, text) ? '' : text
   return {
@@ -196,7 +197,7 @@ const codeByStatus: Readonly<Record<number, string>> = {
   413: 'TOO_LARGE',
 }
 
-/** Monitoring API, "Error shapes": `{error}`, an HTML page, plain text that says HTML, or nothing. */
+/** Monitoring API, "Error shapes": `{error}`, an HTML page, plain text sent as HTML, or nothing. */
 function monitoringRefusal(reply: HttpReply, text: string, body: JsonObject | null): Failure {
   const words = text.trimStart().startsWith('<') ? '' : text
   return {
@@ -207,7 +208,7 @@ function monitoringRefusal(reply: HttpReply, text: string, body: JsonObject | nu
   }
 }
 
-/** How each service says that it refuses a key, or a request. */
+/** Reads how each service refuses a key, or a request. */
 const refusals: Readonly<Record<AccountKind, { onKey: OnKey; refusal: typeof chatRefusal }>> = {
   monitoring: { onKey: monitoringOnKey, refusal: monitoringRefusal },
   chat: { onKey: chatOnKey, refusal: chatRefusal },
@@ -215,7 +216,7 @@ const refusals: Readonly<Record<AccountKind, { onKey: OnKey; refusal: typeof cha
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Error bodies often are not JSON: their status speaks for them. */
+/** Null for the many error bodies that aren't JSON: then only the status counts. */
 function jsonObject(text: string): JsonObject | null {
   const value = jsonIn(text)
   return isRecord(value) ? value : null
@@ -235,7 +236,7 @@ function originOf(location: string | undefined): string {
 
 /**
  * The longer of the header (whole or fractional seconds, or a date) and the body's number, between
- * 1 s and a day; null when neither makes sense, and then the loops use their own back-off.
+ * 1 s and a day; null if neither is valid, and then callers use their own back-off.
  */
 function retryAfterMs(reply: HttpReply, body: JsonObject | null, now: number): number | null {
   const asked = [
@@ -257,7 +258,7 @@ function headerRetryMs(
   if (!Number.isNaN(seconds)) return seconds * 1_000
   const until = Date.parse(value)
   if (Number.isNaN(until)) return null
-  // By the server's own clock where it sends it: ours may be off by more than the wait.
+  // Relative to the server's clock if it sends a Date: ours may be off by more than the wait.
   const serverNow = Date.parse(date ?? '')
   return until - (Number.isNaN(serverNow) ? now : serverNow)
 }

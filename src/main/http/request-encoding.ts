@@ -17,7 +17,7 @@ export type ClientAccount =
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Checks a caller's params, so that a mistake is shown at its field and not as a server's cryptic 400. */
+/** Validates params, so that a mistake shows at its field and not as the server's cryptic 400. */
 export function validParams(operation: Operation, params: unknown): Values {
   const parsed = safeParse(operation.params, params)
   if (parsed.success) {
@@ -29,7 +29,7 @@ export function validParams(operation: Operation, params: unknown): Values {
   throw invalid(getDotPath(issue) ?? '', issueWords(issue))
 }
 
-/** A limit in words. A schema's own words win; valibot's ("Invalid length: Expected <=100 …") do not. */
+/** A violated limit in words: a schema's own, but not valibot's ("Invalid length: …"). */
 function issueWords(issue: GenericIssue): string {
   if (!issue.message.startsWith('Invalid ')) return issue.message
   const limit = typeof issue.requirement === 'number' ? String(issue.requirement) : ''
@@ -57,8 +57,8 @@ function issueWords(issue: GenericIssue): string {
 }
 
 /**
- * A key goes into a header: anything outside visible ASCII there is a pasting mistake at best, and
- * HTTP libraries put the offending value into their error texts.
+ * A key goes into a header: anything outside visible ASCII is a pasting mistake at best, and HTTP
+ * libraries quote the offending value in their error messages.
  */
 export function checkKey(key: string): void {
   if (!/^[\x21-\x7e]+$/.test(key)) {
@@ -90,7 +90,7 @@ export function encodeRequest(
   return { url, headers, body }
 }
 
-/** Address and credentials of a request that is no operation of the catalogue. */
+/** URL and credentials for a request outside the catalogue. Throws like `demandWithin`. */
 export function authorize(
   account: ClientAccount,
   key: string,
@@ -108,9 +108,9 @@ function credentials(account: ClientAccount, key: string): Record<string, string
 }
 
 /**
- * Throws when a request would leave the address that its key belongs to. Paths are constants and
- * their values are encoded, so this is a net under the other nets: it catches a path such as
- * `@evil.example/` that turns the account's host into a user name, and any `..` upwards.
+ * Throws if a request would leave the address that its key belongs to. Paths are constants and
+ * their values are encoded, so this is a second line of defence: it catches a path such as
+ * `@evil.example/`, which would turn the account's host into a user name, and any `..` upwards.
  */
 export function demandWithin(baseUrl: string, url: string): void {
   const base = new URL(baseUrl)
@@ -126,7 +126,7 @@ export function demandWithin(baseUrl: string, url: string): void {
   }
 }
 
-/** Fills `{name}` in the path; what is not used there goes into the query or the body. */
+/** Fills each `{name}` in the path; the remaining values go into the query or the body. */
 function filledPath(template: string, values: Values): { path: string; rest: Values } {
   const rest: Record<string, unknown> = { ...values }
   const path = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
@@ -156,8 +156,8 @@ function encodedBody(
 }
 
 /**
- * Chat: a string stands as it is, everything else is JSON text in its field. Monitoring: a list
- * repeats its field (`tag=a&tag=b`).
+ * Chat: a string is sent as is, anything else as JSON text. Monitoring: a list repeats its field
+ * (`tag=a&tag=b`).
  */
 function formFields(kind: ClientAccount['kind'], values: Values): URLSearchParams {
   const fields = new URLSearchParams()
@@ -172,12 +172,12 @@ function formFields(kind: ClientAccount['kind'], values: Values): URLSearchParam
   return fields
 }
 
-/** Stands for the key; a shell replaces it by the user's own. */
+/** Stands in for the key; a shell expands it to the user's own. */
 const placeholder = '$KEY'
 
 /**
- * The request that `run` would send, made by the same encoding but with `$KEY` for the key: the real
- * one is not even asked for. Throws `RequestFailed` of kind `invalid` as `run` would.
+ * The request that `run` would send, encoded in the same way but with `$KEY` for the key: the real
+ * one is not even needed. Throws `RequestFailed` of kind `invalid` as `run` would.
  */
 export function previewOf(
   account: Account,
@@ -196,7 +196,7 @@ export function previewOf(
   return { method: operation.method, url, headers: shown, body: text, curl }
 }
 
-/** A preview is on the screen, and its curl on the clipboard. */
+/** A preview is shown on screen, and its curl command is copied to the clipboard. */
 function withoutPasswords(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -206,7 +206,7 @@ function withoutPasswords(values: Readonly<Record<string, unknown>>): Record<str
   )
 }
 
-/** A file is not read for a preview: `FILE` stands where its path would. */
+/** Doesn't read the file: `FILE` stands in for its path. */
 function filePreview(account: Account, operation: Operation): RequestPreview {
   const { method, path } = operation
   const url = `${account.baseUrl}${path}`
@@ -242,7 +242,7 @@ function curlOf(
   return parts.join(' \\\n  ')
 }
 
-/** For a POSIX shell, where nothing but the quote itself means anything within single quotes. */
+/** Quotes for a POSIX shell: within single quotes, only the quote itself is special. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

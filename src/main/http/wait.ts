@@ -1,10 +1,10 @@
 import type { Failure } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 
-/** Ends waits and long polls at once: after sleep, when the network changed, or when the user refreshes. */
+/** Ends waits and long polls early: after sleep, a network change, or a refresh by the user. */
 export interface Waker {
   wake(): void
-  /** Calls `listener` at each wake until the returned function is called. */
+  /** Calls `listener` at each wake, until the returned function is called. */
   onWake(listener: () => void): () => void
 }
 
@@ -12,7 +12,7 @@ export function createWaker(): Waker {
   const listeners = new Set<() => void>()
   return {
     wake() {
-      // A copy: a woken loop starts its next wait at once, which a wake of before must not end.
+      // A copy: a woken loop starts its next wait at once, which this wake must not end.
       for (const listener of [...listeners]) listener()
     },
     onWake(listener) {
@@ -23,20 +23,20 @@ export function createWaker(): Waker {
 }
 
 /**
- * Whether a signal has aborted by now. Through a function, since after one look at `aborted` the
- * compiler takes it for unchanged, whatever was awaited in between.
+ * Whether a signal has aborted by now. A function, because after one check of `aborted` the
+ * compiler assumes that it stays unchanged, even across an await.
  */
 export function isAborted(signal: AbortSignal): boolean {
   return signal.aborted
 }
 
-/** Node fires a timer beyond 2^31 - 1 ms at once; no wait of ours is meant to be that long. */
+/** Node fires a longer timer immediately. No wait of ours is meant to be that long. */
 export const longestTimerMs = 2 ** 31 - 1
 
 /**
- * Waits `ms`, or until a wake or an abort, and returns which it was. Never rejects, so that a loop
- * ends by looking at its signal and not through an exception. On `setTimeout` and not
- * `node:timers/promises`, which test clocks do not reach.
+ * Waits `ms`, or until a wake or an abort, and returns which it was. Never rejects: a loop ends by
+ * checking its signal and not through an exception. Uses `setTimeout` and not
+ * `node:timers/promises`, which test clocks do not control.
  */
 export function wait(
   ms: number,
@@ -58,7 +58,7 @@ export function wait(
   })
 }
 
-/** Aborts with its signal, and after `ms`; both only until the work is over. */
+/** Runs `work` with a signal that aborts with `signal` or after `ms`. */
 export async function withinTime<T>(
   ms: number,
   signal: AbortSignal,
@@ -70,8 +70,9 @@ export async function withinTime<T>(
 }
 
 /**
- * Waits after an attempt and what it failed with (null: nothing, or a bug). A wake ends that, but where
- * the server asked for the wait only if it is over by a clock that continues through sleep: timers don't.
+ * Waits `ms` after an attempt that ended with `failure` (null: with none, or a bug). A wake ends
+ * the wait; after a 429 only if the time is up by a clock that, unlike timers, continues through
+ * sleep.
  */
 export async function waitAfter(
   failure: Failure | null,
@@ -79,14 +80,14 @@ export async function waitAfter(
   { signal, waker, clock }: { signal: AbortSignal; waker: Waker; clock: Pick<Clock, 'monotonic'> },
 ): Promise<void> {
   const until = clock.monotonic() + ms
-  // Even a timer of 0 ms costs a millisecond.
+  // Skips a wait of 0 ms: even such a timer takes a millisecond.
   for (let left = ms; left > 0; left = until - clock.monotonic()) {
     const how = await wait(left, signal, waker)
     if (how !== 'woken' || failure?.kind !== 'rateLimited') return
   }
 }
 
-/** Wakes one after the other within `spanMs`, each at a random moment of its share; a single one at once. */
+/** Wakes each at a random moment of its own share of `spanMs`; a single one at once. */
 export async function wakeStaggered(
   wakers: readonly Waker[],
   spanMs: number,
@@ -101,14 +102,14 @@ export async function wakeStaggered(
   await Promise.all(turns)
 }
 
-/** Ms of work before others get a turn: short against the 200 ms that nothing may stall for. */
+/** How long work may run before it yields: far below the 200 ms for which nothing may block. */
 const turnMs = 10
 
-/** Cuts long work into turns, so that other work is done in between. */
+/** Splits long work into turns, so that other work can run in between. */
 export interface Yielding {
-  /** Resolves at once while there is time left in this turn, else in the next one; rejects when aborted. */
+  /** Resolves at once if this turn has time left, else in the next turn; rejects when aborted. */
   next(): Promise<void>
-  /** Whether it is time for the next one; asked for each piece of work. */
+  /** Whether this turn is over; to be checked before each piece of work. */
   isOver(): boolean
 }
 
@@ -127,7 +128,7 @@ export function createYielding(signal: AbortSignal): Yielding {
   }
 }
 
-/** Runs steps one after the other, with turns for other work between them. */
+/** Runs a generator's steps, yielding to other work in between. */
 export async function runYielding<T>(steps: Generator<undefined, T>): Promise<T> {
   const yielding = createYielding(new AbortController().signal)
   for (;;) {
