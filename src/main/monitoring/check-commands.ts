@@ -31,30 +31,30 @@ type CheckCommands = Pick<
   'checkDetails' | 'createCheck' | 'loadBadge' | 'pingCheck' | 'copyPingAddress'
 >
 
-/** Its account was just connected anew, and the board is from before. */
+/** For a check that is on the board, but that no reply has had since its account was connected. */
 export const beingRead = 'This check is being read: try again in a moment.'
 
-/** A ping operation of the catalogue, as the palette's form fills it. */
+/** A ping operation of the catalogue, with the values of the palette's form. */
 interface PingRun {
   readonly accountId: AccountId
   readonly operation: Operation
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The same pings by the catalogue's names, for `run` and `previewRequest`. */
+/** Pings as operations of the catalogue, for `run` and `previewRequest`. */
 export interface PingOperations {
   run(input: PingRun): Promise<PingOutcome>
-  /** Asks about the ping address of a check that will be pinged by itself, unless it is known. */
+  /** Asks for consent to automatic pings to the check's address, unless it was already given. */
   confirm(accountId: AccountId, checkId: CheckId): Promise<void>
   preview(input: PingRun): RequestPreview
 }
 
-/** What only a check's page shows; pinging it by hand, and taking its ping address to where its job is. */
+/** Commands for one check: details, badge, creation, pings by hand, copying its ping address. */
 export function createCheckCommands(parts: {
   live: LiveState
   desktop: Desktop
   project: (accountId: AccountId) => ProjectLink
-  /** All that the last answer said about a check; null where none did. */
+  /** Everything that the last reply said about a check; null if none did. */
   details: (accountId: AccountId, checkId: CheckId) => CheckDetails | null
   transport: (account: Account) => Transport
   record: Pick<HistoryRecord, 'acted'>
@@ -62,7 +62,7 @@ export function createCheckCommands(parts: {
 }): {
   commands: CheckCommands
   pings: PingOperations
-  /** Sends a success, and does not look for what came of it. */
+  /** Sends a success without asking anyone or reading what came of it. Null: it was accepted. */
   pingAlone(accountId: AccountId, checkId: CheckId): Promise<PingOutcome | null>
 } {
   const { live, desktop } = parts
@@ -101,16 +101,16 @@ export function createCheckCommands(parts: {
       const { after, log } = await readAfterwards(accountId, check)
       return outcomeInLog(check, after, log, { userAgent, runId: input.runId })
     } catch (error) {
-      // The ping is out: that it can't be confirmed is an outcome, not an error.
+      // The ping was sent: that it can't be confirmed is an outcome, not an error.
       if (error instanceof RequestFailed) return { kind: 'unconfirmed' }
       throw error
     }
   }
 
-  /** Those of this run: a board has them only after its next list. */
+  /** Created in this run: a board has them only after its next list. */
   const created = new Set<CheckId>()
 
-  /** The check in the list that a create without an answer made; null where there is none, or no list. */
+  /** Finds the check that a create without a reply made; null if there is none, or no list. */
   async function findCreated(
     { client }: Pick<ProjectLink, 'client'>,
     params: Readonly<Record<string, unknown>>,
@@ -202,7 +202,7 @@ export function createCheckCommands(parts: {
         const picture = Buffer.from(reply.body)
         const isPicture =
           reply.status === 200 && /^\s*<svg\s/.test(picture.toString('utf8', 0, 100))
-        // Shown as an image, where its scripts do not run and nothing is loaded.
+        // Shown as an image, where scripts don't run and nothing else is loaded.
         return isPicture ? `data:image/svg+xml;base64,${picture.toString('base64')}` : null
       },
 
@@ -270,7 +270,7 @@ function signalOf(operation: Operation): PingSignal {
   return found[1]
 }
 
-/** Ours is the newest of our program and run in the log that was not counted before. */
+/** Our ping is the newest one in the log since `before` that has our user agent and run id. */
 function outcomeInLog(
   before: CheckDetails,
   after: CheckDetails | null,
@@ -299,18 +299,17 @@ function whyIgnored({ status, manualResume, filters }: CheckDetails) {
 }
 
 interface PingInput extends PingByHand {
-  /** The check's own ping address: of a form that `isPingAddress` knows. */
+  /** The check's own ping address, in a form that `isPingAddress` accepts. */
   readonly pingUrl: string
 }
 
-/** Of a badge, and of nothing that opening could change. */
+/** Matches only badges: requesting another path, such as a ping address, could change something. */
 const badgePath = /\/(?:b|badge)\/[\w/%.~@-]+\.svg$/
 
 const deadlineMs = 20_000
-/** An answer is a word or two; what is longer is another program's page. */
+/** The reply to a ping is a word or two; anything longer is another program's page. */
 const maxBytes = 64 * 1024
 
-/** Address and body of a ping. */
 function pingRequest(input: PingInput): { url: string; body: string | null } {
   const run = input.runId === null ? '' : `?rid=${encodeURIComponent(input.runId)}`
   const url = `${input.pingUrl}${suffixOf(input)}${run}`
@@ -323,9 +322,9 @@ function suffixOf({ signal, exitStatus }: PingInput): string {
 }
 
 /**
- * Sends a ping as a job would, without the key: the address may be another host's. Null when the
- * answer was exactly OK, which says that it came in, not that anything came of it. Rejects with
- * `RequestFailed` where there was no answer, or one that no ping address gives.
+ * Sends a ping as a job would, without the key: the address may be on another host. Null if the
+ * reply was exactly OK, which means that it was received, not that it had any effect. Rejects with
+ * `RequestFailed` if there was no reply, or one that no ping address gives.
  */
 async function sendPing(
   transport: Transport,
@@ -337,7 +336,7 @@ async function sendPing(
   const headers = { accept: '*/*', 'user-agent': userAgent }
   const reply = await transport(
     {
-      // A check may ignore every other method.
+      // A check may be set to ignore all other methods.
       method: 'POST',
       url,
       headers:
@@ -352,7 +351,7 @@ async function sendPing(
   return outcomeOf(reply)
 }
 
-/** Longer refusals are pages, not words. */
+/** A longer refusal is a page, not a message. */
 const longestMessage = 200
 
 function outcomeOf(reply: HttpReply): PingOutcome | null {
@@ -360,7 +359,7 @@ function outcomeOf(reply: HttpReply): PingOutcome | null {
   const text = new TextDecoder().decode(reply.body).trim()
   const isPage = text.startsWith('<')
   if (status === 200 && text === 'OK') return null
-  // Monitoring API, "Limits": the hosted service answers 200 with other words to a ping it drops.
+  // Monitoring API, "Limits": the hosted service answers a dropped ping with 200 and other words.
   if (status === 429 || (status === 200 && /rate.?limit/i.test(text) && !isPage))
     return { kind: 'rateLimited' }
   if (status === 404) return { kind: 'notFound' }

@@ -14,40 +14,37 @@ import { createYielding, type Yielding } from '../http/wait.ts'
 import type { ListedChecks } from './project.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
-/** A shorter answer, some 50 checks, is read in one go within a millisecond. */
+/** A smaller reply, of some 50 checks, is read in one go within a millisecond. */
 const largeBytes = 64 * 1024
-/** What takes longer than this to read in one go is not read in another shape than the service's own. */
+/** A larger reply is refused unless it can be read in turns: reading it in one go would block. */
 const mostAtOnceBytes = 12 * 2 ** 20
 
 interface CheckListReader {
-  /** `serverNow`: epoch ms by the server's clock, if it is known. Rejects when the signal aborts. */
+  /** `serverNow`: epoch ms by the server's clock, if known. Rejects when the signal aborts. */
   read(reply: HttpReply, serverNow: number | null, signal: AbortSignal): Promise<ListedChecks>
-  /**
-   * The checks that those of the last answer became: they are kept in their place, so that none is in
-   * memory twice.
-   */
+  /** Replaces the last reply's checks by the board's, so that none is in memory twice. */
   commit(board: ReadonlyMap<CheckId, Check>): void
-  /** Everything that the last parsed response says about a check; null if the check is not in it. */
+  /** Everything that the last parsed response says about a check; null if it is not in it. */
   details(id: CheckId): CheckDetails | null
 }
 
 /** The last response that could be parsed. */
 interface Kept {
-  /** By place; null: it can't be read. */
+  /** In the reply's order; null: it can't be read. */
   readonly checks: readonly (Check | null)[]
-  /** What the service said at a place, in its own words. */
+  /** The item at an index, as the service sent it. */
   readonly wireAt: (place: number) => unknown
 }
 
 /**
- * Reads one project's lists of checks, one after the other. A large one is split into its items, in
- * turns of a few ms, and an item whose bytes are the same as in the last response is not parsed again:
- * its check stays the same object, and so does the list while all of it is the same. The result is the
+ * Reads one project's successive lists of checks. A large one is split into its items, in turns of
+ * a few ms, and an item whose bytes are the same as in the last response is not parsed again: its
+ * check stays the same object, and so does the whole list if nothing changed. The result is the
  * same as that of the ordinary parser. That one (`ordinary`: a reply's items, else `RequestFailed`)
- * handles everything that does not have exactly this shape, except what would block everything else.
+ * handles everything that isn't of exactly this shape, except what would block everything else.
  *
- * The reader keeps the body of a large reply until the next one is read: it has what a check's page
- * shows beyond the board.
+ * The body of a large reply is kept until the next one is read: it has what a check's page shows
+ * beyond the board.
  */
 export function createCheckListReader(
   ordinary: (reply: HttpReply) => readonly unknown[],
@@ -78,17 +75,17 @@ export function createCheckListReader(
   return {
     read,
     commit(board) {
-      // Of one that is in it twice, the board has what the last one says, and not the other.
+      // If a check is listed twice, the board has its last item, which must not replace the first.
       if (last === null || checks.length !== board.size) return
       for (const place of last.fresh) {
         const settled = board.get(last.checks[place]?.id ?? '')
-        // Since when one is down follows from its record, and is compared with the time at each poll.
+        // Not if it is down: each poll derives `since` from what was read and from the time.
         if (settled !== undefined && settled.status !== 'down') last.checks[place] = settled
       }
       last = { ...last, fresh: [] }
     },
     details(id) {
-      // Of one that is in it twice the last one counts, as on the board.
+      // If a check is listed twice, the last item counts, as on the board.
       const place = kept?.checks.findLastIndex((check) => check?.id === id) ?? -1
       return kept === null || place < 0 ? null : readCheckDetails(kept.wireAt(place), uniqueKeyOf)
     },
@@ -96,8 +93,8 @@ export function createCheckListReader(
 }
 
 /**
- * Frees a body at once: left to the garbage collector, such megabytes make it scan the whole heap every
- * other poll.
+ * Frees a body at once: left to the garbage collector, these megabytes make it scan the whole heap
+ * at every other poll.
  */
 function release({ buffer, byteLength }: Buffer): void {
   const isOwn = buffer.byteLength - byteLength <= spareBytes
@@ -116,7 +113,7 @@ function keptOf({ body, checks, starts, lengths }: Items): Kept {
   }
 }
 
-/** Since when a check is down is compared with the time, which has moved on. */
+/** Updates the `since` of checks that are down: it depends on the time. */
 function withSinces(items: Items, serverNow: number | null): Items {
   const checks = items.checks.map((check) => check && withSince(check, serverNow))
   return checks.every((check, place) => check === items.checks[place])
@@ -124,7 +121,7 @@ function withSinces(items: Items, serverNow: number | null): Items {
     : { ...items, checks }
 }
 
-/** The same list as before where it has the same checks. */
+/** Returns `before` itself if it has the same checks. */
 function readableIn(checks: readonly (Check | null)[], before: readonly Check[]): readonly Check[] {
   const isWhole = checks.every((check) => check !== null)
   const readable = isWhole ? checks : checks.filter((check) => check !== null)
@@ -148,14 +145,14 @@ async function readYielding(
   return { checks, wireAt: (place) => items[place] }
 }
 
-/** Rows that changed move in some databases: so many that may be gone from a place are skipped. */
+/** Some databases move changed rows: up to so many old items may be missing before the next one. */
 const neighbours = 16
-/** Looking at the clock costs as much as finding an item again. */
+/** How often to read the clock, which costs as much as recognising an item. */
 const bytesALook = 16 * 1024
-/** A check has some thirty. */
+/** The most fields in a check, by commas; a real one has some thirty. */
 const mostFields = 1_000
 
-/** One item of a large answer, and what it says. */
+/** One item of a large reply, and its check. */
 interface Item {
   readonly length: number
   readonly commas: number
@@ -163,19 +160,19 @@ interface Item {
   readonly check: Check | null
 }
 
-/** The items of a large answer by their places: numbers that are no objects and not on the heap. */
+/** The items of a large reply by index, as typed arrays where possible: those stay off the heap. */
 interface Items {
   readonly body: Buffer
   readonly checks: (Check | null)[]
-  /** Places of what was read anew: the others are as they were in the answer before. */
+  /** Indexes of the items that were parsed; the others are unchanged since the last reply. */
   readonly fresh: readonly number[]
-  /** Where each begins. */
+  /** Offset of each item in `body`. */
   readonly starts: Uint32Array
   readonly lengths: Uint32Array
   readonly commas: Uint32Array
 }
 
-/** Null for anything but an object with one list of objects, within the limits. */
+/** Null unless the body is an object with just one list of objects, within the limits. */
 async function readItems(
   body: Buffer,
   before: Items | null,
@@ -204,7 +201,6 @@ async function readItems(
   return null
 }
 
-/** Gathers the items of an answer. */
 function createList(body: Buffer) {
   const checks: (Check | null)[] = []
   const starts: number[] = []
@@ -221,7 +217,7 @@ function createList(body: Buffer) {
       commas.push(item.commas)
       allCommas += item.commas + 1
     },
-    /** Null where they are more than anyone needs. */
+    /** Null if there are too many. */
     items(): Items | null {
       if (hasTooMany(allCommas - 1) || checks.length > defaultMaxItems) return null
       return {
@@ -236,19 +232,19 @@ function createList(body: Buffer) {
   }
 }
 
-/** Items of the last answer, found again in a new one by their bytes. */
+/** Recognises items of the last reply in a new one by their bytes. */
 interface Known {
-  /** The item that begins at `start`, if it was known to the last byte. */
+  /** The item that begins at `start`, if all of its bytes are the same; else null. */
   at(body: Buffer, start: number): Item | null
-  /** Another item came, one that is new or changed. */
+  /** Skips an item that is new or changed. */
   pass(item: Item): void
 }
 
 function createKnown({ body: old, checks, starts, lengths, commas }: Items): Known {
   let expected = 0
-  /** Behind the old place of a row that was not expected: the list may go on there. */
+  /** After the old index of an unexpected item: the list may continue there. 0: nowhere. */
   let elsewhere = 0
-  /** Made when the first row is not where it was. */
+  /** Built when an item first appears out of place. */
   let places: ReadonlyMap<CheckId, number> | null = null
 
   function take(place: number, body: Buffer, start: number): Item | null {
@@ -256,7 +252,7 @@ function createKnown({ body: old, checks, starts, lengths, commas }: Items): Kno
     const length = lengths[place]
     if (from === undefined || length === undefined) return null
     const end = start + length
-    // An object's text ends where it does, whatever comes after it. Most others end elsewhere.
+    // A cheap test first: few other items end exactly here.
     if (body[end - 1] !== closingBrace) return null
     if (body.compare(old, from, from + length, start, end) !== 0) return null
     expected = place + 1
@@ -274,7 +270,7 @@ function createKnown({ body: old, checks, starts, lengths, commas }: Items): Kno
     },
     pass({ check }) {
       elsewhere = 0
-      // Nothing is left to come: rows that changed stand at the end.
+      // No old items are left: changed rows were moved to the end.
       if (check === null || expected >= checks.length) return
       if (checks[expected]?.id === check.id) expected += 1
       else {
@@ -301,7 +297,7 @@ function readItem(body: Buffer, start: number, serverNow: number | null): Item |
   try {
     wire = JSON.parse(body.toString('utf8', start, end))
   } catch {
-    // The whole answer is refused then, in words that the ordinary way has.
+    // The ordinary parser then refuses the whole reply, with its own message.
     return null
   }
   return { length, commas, check: readOneCheck(wire, uniqueKeyOf, serverNow) }
@@ -314,12 +310,12 @@ const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]
 
 function afterSpace(body: Buffer, start: number): number {
   let at = start
-  // What is left after so much of it is no item: the whole answer is judged, and refused for it.
+  // More than that is not taken for part of an item: the ordinary parser then refuses the reply.
   while (at - start <= spaceLimit && spaces.has(body[at])) at += 1
   return at
 }
 
-/** Behind `{"checks": [`; -1 where the answer does not begin so. */
+/** The offset after `{"checks": [`; -1 if the body does not begin with that. */
 function startOfItems(body: Buffer): number {
   let at = 0
   for (const token of ['{', '"checks"', ':', '[']) {
@@ -330,7 +326,7 @@ function startOfItems(body: Buffer): number {
   return afterSpace(body, at)
 }
 
-/** Nothing follows but the end of the list and of the object. */
+/** Whether only the ends of the list and of the object follow. */
 function isEnd(body: Buffer, start: number): boolean {
   if (body[start] !== 0x5d) return false
   const end = afterSpace(body, start + 1)
@@ -343,28 +339,28 @@ function isEnd(body: Buffer, start: number): boolean {
  */
 type Doubt = 'cached' | 'shrunk'
 
-/** Seconds; also by how much a Date may lag. */
+/** In seconds, for Age and for how far a Date may lag behind. */
 const longestAge = 10
 
 interface ListDoubt {
-  /** Null: it is believed. `serverOffsetMs`: server clock minus ours by this answer. */
+  /** Null: it is believed. `serverOffsetMs`: server clock minus ours, according to this reply. */
   judge(answer: {
     readonly headers: HttpReply['headers']
     readonly serverOffsetMs: number
     readonly checks: readonly Check[]
-    /** None of an account that is new. */
+    /** The last believed checks; undefined for a new account. */
     readonly believed: ReadonlyMap<CheckId, unknown> | undefined
   }): Doubt | null
-  /** Belfry deleted a check: that it is missing is no reason for doubt. */
+  /** Belfry deleted this check: its absence is no reason for doubt. */
   deleted(id: CheckId): void
-  /** Whether the last answer was doubted: the next one must not come from a cache. */
+  /** Whether the last reply was doubted: the next one must not come from a cache. */
   isDoubting(): boolean
 }
 
 /**
- * Compares one project's lists with the last believed one. A second answer that says the same
- * confirms a shrunken list, and one with a later Date a clock that was set. What calls itself
- * older than 10 s (Age) is never confirmed.
+ * Compares one project's lists with the last believed one. A second reply with the same checks
+ * confirms a shrunken list, and one with another Date confirms that a clock was set. A reply with
+ * an Age of over 10 s is never believed.
  */
 export function createListDoubt(): ListDoubt {
   let offsetMs: number | null = null
@@ -380,7 +376,7 @@ export function createListDoubt(): ListDoubt {
       if (Number(age) > longestAge) return 'cached'
       const lagMs = offsetMs === null ? 0 : offsetMs - serverOffsetMs
       if (lagMs > longestAge * 1_000 && (before === null || before.date === date)) return 'cached'
-      // The very same answer once more confirms nothing.
+      // The very same reply again, as from a cache, confirms nothing.
       const isNew = before !== null && (date === undefined || before.date !== date)
       if (lacksMany(ids, deleted, believed) && !(isNew && isSame(before.ids, ids))) return 'shrunk'
       offsetMs = serverOffsetMs
@@ -407,10 +403,10 @@ function isSame(one: ReadonlySet<CheckId>, other: ReadonlySet<CheckId>): boolean
   return one.size === other.size && [...one].every((id) => other.has(id))
 }
 
-/** News of an outage waits so long for an answer that is believed. */
+/** How long news of an outage waits for a reply that is believed. */
 const alarmMs = 8_000
 
-/** Takes the checks that are down in a doubted list, one by one, unless a believed answer comes first. */
+/** Takes the checks that are down in a doubted list after a while, unless cancelled before. */
 export function createDoubtfulAlarm(take: (check: Check) => void, signal: AbortSignal) {
   let checks: readonly Check[] = []
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -22,14 +22,14 @@ import { isAborted, wait, withinTime } from '../http/wait.ts'
 import type { LookQueue } from './owed-looks.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
-/** Checks whose logs are read with one poll: in a storm the worst, and the others when they are opened. */
+/** How many logs are read with a poll: in a storm the worst checks', the others' when opened. */
 const mostAPoll = 5
-/** News does not wait longer for its reasons. */
+/** How long news waits for its reasons. */
 const patienceMs = 2_000
-/** What comes later than this is not waited for at all. */
+/** Reading logs is given up after this. */
 const longestMs = 20_000
 
-/** Reads what the jobs of one project said, where something is wrong with them. */
+/** Reads the ping logs of a project's checks in trouble, which show the reasons. */
 export function createLogReader(parts: {
   accountId: AccountId
   board: () => Board | undefined
@@ -41,7 +41,7 @@ export function createLogReader(parts: {
   signal: AbortSignal
 }) {
   const { signal, client, looks } = parts
-  /** Checks in trouble whose logs were asked for, or were too many to be, and for what record. */
+  /** Records (`recordOf`) of checks in trouble at the last poll: their logs aren't read again. */
   let asked: ReadonlyMap<CheckId, string> = new Map()
 
   function keep(checkId: CheckId, log: LogEvidence): void {
@@ -55,7 +55,7 @@ export function createLogReader(parts: {
     const reply = await client.call(monitoringOperations.listPings, { uuid }, options)
     const pings = readPings(reply).items
     const { n = null, hasBody = false } = lastFailure(pings) ?? {}
-    // One that can't be read, or is no longer kept: the log says the rest.
+    // If it can't be read or is no longer kept, the log has to suffice.
     const output =
       n === null || !hasBody
         ? null
@@ -86,11 +86,11 @@ export function createLogReader(parts: {
   }
 
   return {
-    /** Before these checks are taken in. Resolves once the reasons of what is news are there, at the latest after 2 s. */
+    /** Before taking these in: waits for the reasons of what is news, for 2 s at most. */
     async beforeNews(checks: readonly Check[]): Promise<void> {
       const board = parts.board()
       if (board === undefined) return
-      // Of one that is late and does not run, the record has all there is.
+      // For one that is late and not running, the record says everything.
       const trouble = checks.filter(
         (check) =>
           check.writable && (check.status === 'down' || (hasCause(check) && check.started)),
@@ -107,7 +107,7 @@ export function createLogReader(parts: {
         )
         .slice(0, mostAPoll)
       if (wanted.length === 0) return
-      // The budget for reasons is spent: they come later, and the news does not wait for them.
+      // With the budget spent, the reasons come later, and the news does not wait for them.
       const isSpent = looks.budget.waitMs('background') > patienceMs
       const reading = readAll(wanted)
       if (isSpent || !wanted.some(isNews)) return
@@ -115,7 +115,7 @@ export function createLogReader(parts: {
       await Promise.race([reading, wait(patienceMs, AbortSignal.any([signal, over.signal]))])
       over.abort()
     },
-    /** What a window read of a check in trouble is kept as well. */
+    /** Also keeps what a window read about a check in trouble. */
     saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void {
       const check = parts.board()?.checks.get(uniqueKeyOf(String(params['uuid'])))
       if (check === undefined || !hasCause(check)) return
@@ -147,37 +147,37 @@ function isRead({ logs }: Board, check: Check): boolean {
 /** The flips of a check, newest first. */
 export type FlipsOf = (id: CheckId, signal: AbortSignal) => Promise<readonly Flip[]>
 
-/** When half a network goes down, the news must not wait until everyone's history is read. */
+/** When half a network goes down, the news must not wait until every history is read. */
 const mostAtOnce = 20
 const inParallel = 4
 const flipsPatienceMs = 3_000
 
 export interface SinceFinder {
-  /** The flips of a check were read for something else. */
+  /** Uses flips of a check that were read for another purpose. */
   saw(id: CheckId, flips: readonly Flip[]): void
   /** The checks, with `since` filled in where an earlier search found it. */
   known(checks: readonly Check[]): readonly Check[]
-  /** Asks for the flips of checks that are down, nobody knows since when. Returns how many it found. */
+  /** Reads the flips of checks that are down since an unknown time. Returns how many it dated. */
   find(checks: readonly Check[], signal: AbortSignal): Promise<number>
 }
 
 /**
  * Finds out since when checks are down. Their record shows it only for a simple schedule, and never
- * after a failure signal; their flips do. What was found holds as long as the check stays down.
+ * after a failure signal; their flips do. The result is kept for as long as the check stays down.
  */
 export function createSinceFinder(flips: FlipsOf): SinceFinder {
   /** Null: the flips were read and don't show it. */
   const found = new Map<CheckId, number | null>()
   /**
-   * With `next_ping` still there, its deadline is exact. Without it the record only allows a guess,
-   * which after a failure signal is too late by up to a period: the flips know.
+   * With `next_ping` still there, the deadline is exact. Without it the record only allows a guess,
+   * which after a failure signal is late by up to a period; the flips are exact.
    */
   const isUnknown = (check: Check) =>
     check.status === 'down' &&
     (check.since === null || check.nextPingAt === null) &&
     !found.has(check.id)
 
-  /** What came of a list, so that the same list comes out the same while nothing new was found. */
+  /** The last result, so that the same list gives the same object while nothing new was found. */
   let last: { readonly given: readonly Check[]; readonly known: readonly Check[] } | null = null
 
   function known(checks: readonly Check[]): readonly Check[] {
@@ -191,7 +191,7 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
 
   return {
     saw(id, flips) {
-      // It may have been up meanwhile.
+      // It may have been up in between.
       if (!found.has(id) || flips.length === 0) return
       found.set(id, downSince(flips))
       last = null
@@ -210,7 +210,7 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
           if (stop.aborted) return
           const history = await flips(check.id, stop)
           const since = downSince(history)
-          // A flip that is not written yet is asked for again; a history that is gone is not.
+          // Asks again for a flip that is not written yet, but not for a history that is gone.
           if (since !== null || history.length === 0) {
             found.set(check.id, since)
             last = null
@@ -227,7 +227,7 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
   }
 }
 
-/** A failed search is tried again with the next poll; reporting the failure itself is up to the poll. */
+/** A failed search is retried with the next poll, which also reports failures. */
 function ignoreUnlessBug(stop: AbortSignal): (error: unknown) => void {
   return (error) => {
     if (!stop.aborted && !(error instanceof RequestFailed)) throw error
@@ -245,9 +245,9 @@ function countFound(found: ReadonlyMap<CheckId, number | null>): number {
 }
 
 /**
- * The newest flip is the one that took the check down, unless the server has not written that one yet:
- * then it is one to up. Failure pings of a check that is down already make no flip, so it may well be
- * older than the last ping.
+ * The newest flip is the one that took the check down, unless the server has not written that one
+ * yet: then it is one to up. It may be older than the last ping: a failure ping makes no flip if
+ * the check is already down.
  */
 function downSince(flips: readonly Flip[]): number | null {
   const newest = flips[0]

@@ -17,34 +17,34 @@ import { isAborted } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 
 const requestsAMinute = 20
-/** For an hour after the host said that it is too much. */
+/** For an hour after the host answered 429. */
 const requestsAfterLimit = 5
 const reducedRateMs = 60 * 60_000
-/** Where a 429 does not say how long to wait. */
+/** After a 429 that does not say how long to wait. */
 const limitedMs = 60_000
 
-/** Requests that a host is sent with a poll, for checks that were most likely down meanwhile. */
+/** Requests made right after a poll, for checks that were most likely down in between. */
 const requestsAPoll = 10
-/** What was found is notified in one, but not held for longer than this while more is looked for. */
+/** How long findings may be held back in order to notify them together. */
 const longestDeferMs = 5 * 60_000
-/** A look that failed so often is reported; it goes on being tried. */
+/** A look that has failed this often is reported; it is still retried. */
 const reportedTries = 3
 const retryMs = { first: 5_000, longest: 5 * 60_000 }
 
-/** One project's looks. Times are monotonic ms, but for `owedAt`. */
+/** One project's owed looks, each at a check's flips. Times are monotonic ms, except `owedAt`. */
 interface LookSource {
-  /** The look that is owed for longest of those that may be made, or else the next that may be. */
+  /** The oldest look that is due, else the next to become due; null if none is owed. */
   next(): { readonly owedAt: number; readonly dueAt: number } | null
-  /** Makes that look. Rejects on a bug alone. */
+  /** Makes that look. Rejects only on a bug. */
   look(): Promise<void>
 }
 
-/** The looks that all projects of one host are owed: one at a time, oldest first, on a budget of their own. */
+/** Makes the looks of all projects of a host: one at a time, oldest first, on its own budget. */
 export interface LookQueue {
   readonly budget: Budget
-  /** Looks are made until the signal aborts. */
+  /** The source's looks are made until the signal aborts. */
   join(source: LookSource, signal: AbortSignal, onBug: (error: unknown) => void): void
-  /** Something is owed, or may be looked at again. */
+  /** To be called when a look is owed, or may be retried. */
   wake(): void
   /** The host answered 429. */
   limited(retryAfterMs: number | null): void
@@ -104,7 +104,7 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>): LookQu
   }
 }
 
-/** How a look's requests are sent: on the account's ordinary budget, or on another one. */
+/** How a look's requests are sent: on the account's ordinary budget unless another is given. */
 export interface LookOptions {
   readonly signal: AbortSignal
   readonly budget?: Budget
@@ -113,17 +113,17 @@ export interface LookOptions {
 const prepaid: Budget = { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 }
 
 interface OwedLooks {
-  /** After each good answer: reads the flips of checks that were most likely down since the last one. */
+  /** After each good reply: reads flips of checks that were most likely down since the last one. */
   polled(): Promise<void>
 }
 
-/** Reads the flips that the board of one project is owed, and puts what they show into the state. */
+/** Makes the looks that one project's board is owed, and puts what they find into the state. */
 export function followOwedLooks(parts: {
   board: () => Board | undefined
   update: (change: (state: AppState) => AppState) => void
-  /** As sent, from this second on. */
+  /** In the order sent, from this second on. */
   flips: (id: CheckId, startSeconds: number, options: LookOptions) => Promise<readonly Flip[]>
-  /** Null where they can't be known. */
+  /** Null if they can't be read: that takes the check's uuid. */
   pings: (id: CheckId, options: LookOptions) => Promise<readonly Ping[] | null>
   queue: LookQueue
   clock: Pick<Clock, 'monotonic'>
@@ -133,12 +133,12 @@ export function followOwedLooks(parts: {
   const { queue, signal, clock } = parts
   const busy = new Set<CheckId>()
   const failures = new Map<CheckId, { tries: number; dueAt: number; failure: Failure }>()
-  /** Looked at, and not in the state yet. */
+  /** Looks that were made, but are not in the state yet. */
   const done = new Map<CheckId, Looked>()
   let doneSince = 0
   let isPolled = false
 
-  /** None while the list itself can't be read: its own loop knows when to try again. */
+  /** Nothing while the list itself can't be read: its own loop retries that. */
   function* waiting(): Generator<[CheckId, OwedLook]> {
     const board = parts.board()
     if (board === undefined || board.freshness.readAt === null) return
@@ -160,7 +160,7 @@ export function followOwedLooks(parts: {
     return soonest
   }
 
-  /** How many requests it took. */
+  /** Returns how many requests it took. */
   async function lookAt(id: CheckId, options: LookOptions): Promise<number> {
     const board = parts.board()
     const entry = board?.missed.owed.get(id)
@@ -173,7 +173,7 @@ export function followOwedLooks(parts: {
       const flips = await parts.flips(id, flipsStart(entry), options)
       const evidence = { entry, check, at, flips }
       let finding = outagesIn({ ...evidence, pings: null })
-      // Without a failure or a deadline that explains a flip, the log of pings may.
+      // If no failure or deadline explains a flip, the log of pings may.
       if (check.writable && finding.outages.some(({ kind }) => kind !== 'down')) {
         requests += 1
         const paid = options.budget === undefined ? {} : { budget: queue.budget }
@@ -215,7 +215,7 @@ export function followOwedLooks(parts: {
     )
   }
 
-  /** In few notices: at once what goes on, else with the last of those that wait, or of the likely ones. */
+  /** To make few notices: if a check is down again, or with the last look or last likely one. */
   function isDue(all: readonly Looked[]): boolean {
     if (all.some(({ again }) => again !== null)) return true
     if (clock.monotonic() - doneSince >= longestDeferMs) return true
@@ -233,7 +233,7 @@ export function followOwedLooks(parts: {
     done.clear()
     const board = parts.board()
     const id = board?.accountId ?? ''
-    // One that has come back meanwhile stays owed: the next look finds that outage ended.
+    // A check that has recovered since stays owed: its next look finds that this outage has ended.
     const looked = all.filter(
       ({ check, again }) => again === null || board?.checks.get(check.id)?.status === 'down',
     )
@@ -241,7 +241,7 @@ export function followOwedLooks(parts: {
     for (const { check, again } of looked) if (again !== null) happenAgain(id, check.id, again)
   }
 
-  /** It came back and went down once more: what an answer in between would have said. */
+  /** Replays a recovery and an outage that no reply showed, as if one had. */
   function happenAgain(
     accountId: string,
     checkId: CheckId,
@@ -278,7 +278,7 @@ export function followOwedLooks(parts: {
         for (const [id] of likely) {
           if (left <= 0 || isAborted(signal)) break
           if (!busy.has(id)) left -= await lookAt(id, { signal })
-          // What failed goes on in its turn, and the others with it.
+          // The queue retries what failed, and makes the other looks.
           if (failures.has(id)) break
         }
         if (!isAborted(signal)) commitFound()

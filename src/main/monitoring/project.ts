@@ -28,44 +28,44 @@ import { createLogReader, createSinceFinder, type SinceFinder } from './down-det
 import { followOwedLooks, type LookOptions, type LookQueue } from './owed-looks.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
-/** The running connection of one project. Ends with its signal. */
+/** The running connection of one project, until its signal aborts. */
 export interface ProjectLink {
   readonly client: Client
-  /** All that the service said last of a check; null where it said nothing of it. */
+  /** Everything that the last reply with this check said about it; null if none had it. */
   details(id: CheckId): CheckDetails | null
   pollNow(): void
-  /** Shows the check that an answer brought, and asks for the whole list soon after. */
+  /** Shows the check that a reply contains, and polls the whole list again. */
   took(reply: unknown, operation?: Operation): void
-  /** Keeps the flips, or the part of a log, that an answer to a window brought. */
+  /** Keeps the flips, or the part of a log, in a reply that a window asked for. */
   saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void
-  /** Resolves when the loop ended by its signal; rejects on a bug. */
+  /** Resolves when the signal has ended the loop; rejects on a bug. */
   readonly done: Promise<void>
 }
 
-/** Keeps one project's board in step with its server: poller → client → state, no other hop. */
+/** Keeps one project's board in sync with its server. */
 export function followProject(parts: {
   accountId: AccountId
   client: Client
   get: () => AppState
   update: (change: (state: AppState) => AppState) => void
-  /** Ms between two polls, asked anew each time: shorter while something is down or looked at. */
+  /** Ms between polls, read each time: shorter while something is down or being viewed. */
   interval: () => number
-  /** After each good answer. */
+  /** Called after each good reply. */
   onRead: () => void
   onFailure: (failure: Failure) => void
-  /** Server clock minus ours. */
+  /** Server clock minus ours, in ms. */
   serverOffsetMs: () => number
   clock: Clock
   waker: Waker
   /** Shared by all projects of a host. */
   looks: LookQueue
-  /** Flips that were read, whatever for. */
+  /** Called with all flips that are read, for whatever purpose. */
   onFlips: (id: CheckId, flips: readonly Flip[]) => void
   onBug: (error: unknown) => void
   signal: AbortSignal
 }): ProjectLink {
   const { accountId, update, clock, signal } = parts
-  /** For all but the poller, which looks after itself. */
+  /** For everything but the poller, which handles refusals itself. */
   const client = reportingRefusals(parts.client, (failure) => {
     if (accountById(parts.get(), accountId)?.key === 'rejected') return
     failed(failure)
@@ -88,7 +88,7 @@ export function followProject(parts: {
       priority: 'background',
     })
     const { items, asSent, unreadable } = readFlips(reply)
-    // A look that can't see everything has to be repeated.
+    // A look that can't read every flip has to be repeated.
     if (unreadable > 0) throw malformed('shape', 'flips')
     parts.onFlips(params.id, items)
     finder.saw(params.id, items)
@@ -99,7 +99,7 @@ export function followProject(parts: {
   const list = createCheckListReader(
     (reply) => parts.client.read(monitoringOperations.listChecks, reply).checks,
   )
-  /** What single answers said since the last list was taken in. */
+  /** Details from replies about single checks since the last list was taken in. */
   const newer = new Map<CheckId, CheckDetails>()
   const details = (id: CheckId): CheckDetails | null => newer.get(id) ?? list.details(id)
 
@@ -128,7 +128,7 @@ export function followProject(parts: {
     onBug: parts.onBug,
   })
 
-  /** In turns, on the board as it is when the last of them is over; null: it is not wanted any more. */
+  /** Computes the next board in turns; starts over if the board changes. Null: no longer wanted. */
   async function takenIn(read: ChecksRead, isOutdated: () => boolean): Promise<Board | null> {
     for (;;) {
       const before = board()
@@ -141,7 +141,7 @@ export function followProject(parts: {
   const doubt = createListDoubt()
   const alarm = createDoubtfulAlarm((check) => {
     const now = board()
-    // Before the first read, those of the run before.
+    // Before the first read, the check as the previous run last saw it.
     const known = now?.checks.get(check.id) ?? now?.missed.looks.get(check.id)
     // A cache may report an outage that is long over, or was ended by a pause.
     if (now === undefined || known === undefined || check.pingCount < (known.pingCount ?? 0)) return
@@ -164,7 +164,7 @@ export function followProject(parts: {
       const { headers } = lastReply
       const read = await list.read(lastReply, serverNow(), listSignal)
       const known = board()
-      // Before the first read, those of the run before.
+      // Before the first read, those of the previous run.
       const believed = known?.freshness.readAt == null ? known?.missed.looks : known.checks
       const serverOffsetMs = parts.serverOffsetMs()
       const what = doubt.judge({ headers, serverOffsetMs, checks: read.checks, believed })
@@ -239,9 +239,10 @@ export interface CheckPollerOptions {
   readonly list: (signal: AbortSignal) => Promise<ListedChecks>
   readonly finder: SinceFinder
   /**
-   * After each answer, which came at `answeredAt` (epoch ms). Checks that are down come with `since` where a flip or the answer has it.
-   * The very first answer comes twice if flips add something: there is no news in it to defer.
-   * `isOutdated`: while it was taken in something was changed on the server, and it is not believed.
+   * Called after each reply, which came at `answeredAt` (epoch ms). Checks that are down have
+   * `since` if a flip or the reply shows it. The very first reply is passed twice if flips add
+   * something: there is no news in it that should wait for them. `isOutdated`: something has been
+   * changed on the server since, so the reply is not to be believed.
    */
   readonly onChecks: (
     listed: ListedChecks,
@@ -249,26 +250,26 @@ export interface CheckPollerOptions {
     isOutdated: () => boolean,
   ) => void | Promise<void>
   readonly onFailure: (failure: Failure) => void
-  /** Epoch ms of the next poll; null while one is in flight and when the loop ended. */
+  /** Epoch ms of the next poll; null while one is in flight. */
   readonly onNext: (nextAt: number | null) => void
-  /** Ms between two polls while all goes well, asked after each. */
+  /** Ms between polls while all goes well; read after each. */
   readonly interval: () => number
   readonly clock: Clock
-  /** Sleep is over or the network changed: a poll in flight is given up for a new one. */
+  /** After sleep or a network change: a poll in flight is aborted for a new one. */
   readonly waker: Waker
   readonly signal: AbortSignal
 }
 
 interface CheckPoller {
-  /** Polls at once, or once more after the poll in flight. Waits out a 429 like everyone. */
+  /** Polls at once, or again after the poll in flight. Still waits out a 429. */
   pollNow(): void
-  /** Something was changed on the server: an answer under way is from before, and is not believed. */
+  /** After a change on the server: aborts the poll in flight, which may be older, and polls. */
   restart(): void
-  /** Resolves when the loop ended by its signal. Rejects on a bug. */
+  /** Resolves when the signal has ended the loop. Rejects on a bug. */
   readonly done: Promise<void>
 }
 
-/** Reads a project's checks again and again: at once, then by interval, up to a tenth sooner by chance. Never two polls in flight. */
+/** Polls a project's checks: at once, then each interval less up to a tenth. Never two at once. */
 export function pollChecks(options: CheckPollerOptions): CheckPoller {
   const waits = createWaker()
   const flight: Flight = {
@@ -304,7 +305,7 @@ interface Flight {
   abort: AbortController | null
   askedAgain: boolean
   isOutdated: boolean
-  /** A wake begins the back-off anew: what failed before it says nothing of the network after it. */
+  /** A wake resets the back-off: failures before it say nothing about the network after it. */
   wasWoken: boolean
   /** Monotonic ms of the last good answer. */
   answeredAt: number
@@ -337,7 +338,7 @@ function takeWoken(flight: Flight): boolean {
   return wasWoken
 }
 
-/** How long to wait after each poll. Counts the failures in a row, and for how long. */
+/** Returns how long to wait after each poll, by the number and duration of failures in a row. */
 function createPause(
   { interval, clock }: CheckPollerOptions,
   flight: Flight,
@@ -347,7 +348,7 @@ function createPause(
   return (outcome, wasWoken) => {
     if (outcome === 'read') {
       failures = 0
-      // From the answer on, whatever was asked after it, and never later than promised.
+      // Counted from the reply, as flips may have been read since. The jitter only shortens it.
       const shareMs = interval() * (0.9 + 0.1 * clock.random())
       const passedMs = clock.monotonic() - flight.answeredAt
       return Math.round(Math.max(interval() / 2, shareMs - passedMs))
@@ -362,7 +363,7 @@ function createPause(
   }
 }
 
-/** Through a function, since the compiler takes the field for what the loop itself last wrote there. */
+/** A function, because the compiler assumes that the field still holds what the loop last wrote. */
 function isAsked(flight: Flight): boolean {
   return flight.askedAgain
 }
@@ -403,7 +404,7 @@ function createPoll(
     if (first) await take()
     const found = await finder.find(listed.checks, signal)
     if (isOutdated()) return 'aborted'
-    // A wake gives up the search for flips, not the checks that were read; the end gives up both.
+    // A wake aborts the search for flips but keeps the checks that were read; the end drops both.
     if ((!first || found > 0) && !options.signal.aborted && (await take()) === 'outdated')
       return 'aborted'
     first = false

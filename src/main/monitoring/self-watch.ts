@@ -9,19 +9,19 @@ import { isAccountFresh } from '../../shared/core/views/tray-view.ts'
 import type { Clock, Desktop } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 
-/** Two fit into the period of 5 minutes that the settings ask for: one that gets lost is no alarm. */
+/** Two fit into the 5-minute period that the settings ask for: a single lost ping is no alarm. */
 const pingMs = 2 * 60_000
-/** How soon it is noticed that pings may go on. */
+/** How often it checks whether a ping is due and possible. */
 const lookMs = 10_000
 
 /**
  * Pings the check that the user chose to watch Belfry itself, while every account is fresh and
- * notifications are shown: when Belfry, this computer or its network is gone, the service notifies.
+ * notifications are shown: if Belfry, this computer or its network fails, the service notifies.
  */
 export function createSelfWatch(parts: {
   readonly live: LiveState
   readonly desktop: Pick<Desktop, 'notifiedBy'>
-  /** Resolves to null when the service took it; rejects with `RequestFailed`. */
+  /** Resolves to null if the service accepted it; rejects with `RequestFailed`. */
   readonly ping: (accountId: AccountId, checkId: CheckId) => Promise<PingOutcome | null>
   readonly clock: Clock
   readonly onBug: (where: string, error: unknown) => void
@@ -75,7 +75,7 @@ export function createSelfWatch(parts: {
   return { stop: () => clearInterval(timer) }
 }
 
-/** Null where every account is fresh. */
+/** Null if every account is fresh. */
 function unreadWords(state: AppState, now: number): string | null {
   const { accounts } = projectsOf(state)
   const unread = accounts.find((account) => !isAccountFresh(state, account, now))

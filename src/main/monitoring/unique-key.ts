@@ -1,6 +1,6 @@
 type Hash = typeof import('node:crypto').hash
 
-/** Loaded with the first check that needs it. */
+/** Loaded by the first check that needs it. */
 let hash: Hash | undefined
 
 /**
