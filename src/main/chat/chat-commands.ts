@@ -50,14 +50,14 @@ type ChatCommands = Pick<
   | 'setReaction'
 >
 
-/** The chat windows' commands. `link` finds the running connection of an account, or throws why there is none. */
+/** The chat commands. `link` returns an account's running connection, or throws why it has none. */
 export function createChatCommands(parts: {
   live: LiveState
   clock: Clock
   link: (accountId: string) => RealmLink
 }): {
   commands: ChatCommands
-  /** Sends what was typed elsewhere, such as into a notification: the composer keeps its own text. */
+  /** Sends what was typed elsewhere, such as in a notification; the composer keeps its own text. */
   reply: (place: Place, text: string) => Promise<void>
 } {
   const { live, clock, link } = parts
@@ -75,11 +75,11 @@ export function createChatCommands(parts: {
     const typed = draftOf(live.get(), place)
     live.update((state) => withQueued(state, message))
     try {
-      // On disk before the composer lets go of it, and before the first byte leaves: whenever the
-      // program ends, the text is in the one place or the other.
+      // On disk before the composer drops it, and before the first byte leaves: whenever the
+      // program ends, the text is in one place or the other.
       await live.persist('outbox')
     } catch {
-      // A connection that was made meanwhile may have stored and sent it already.
+      // A connection made in the meantime may already have stored and sent it.
       if (waiting(message) !== null) {
         linkOrNone(link, place.accountId)?.forget(message.localId)
         live.update((state) => withoutOutbox(state, message.localId))
@@ -87,18 +87,18 @@ export function createChatCommands(parts: {
       }
     }
     if (fromComposer) {
-      // Keeps what another window typed meanwhile, and an upload that ended after the text was read.
+      // Keeps what was typed in another window meanwhile, and the links of uploads that ended.
       const late = addedLinks(text, typed).reduce(withLink, '')
       live.update((state) => withDraftOver(state, place, typed, late))
-      // A draft left on disk does no harm, and a disk that refuses is reported as trouble.
+      // A draft left on disk does no harm, and a failing disk is reported anyway.
       await live.persist('drafts').catch(() => undefined)
     }
     sendWaiting(message)
   }
 
   /**
-   * The account may be offline or without a key: the outbox keeps it until there is a connection. One
-   * that was made while the disk was busy has sent it already, and the user may have discarded it.
+   * Without a connection (offline, no key), the outbox keeps the message until there is one. While
+   * the disk was busy, a new connection may have sent it, or the user may have discarded it.
    */
   function sendWaiting(message: OutboxMessage): void {
     const still = waiting(message)
@@ -110,7 +110,7 @@ export function createChatCommands(parts: {
     return still?.state === 'queued' ? still : null
   }
 
-  /** The text is on disk as a draft before the outbox lets go of it. */
+  /** Puts the text back into the draft, on disk before the outbox drops it. */
   async function restore(message: OutboxMessage): Promise<void> {
     const place = followed(live.get(), message)
     const typed = draftOf(live.get(), place)
@@ -127,7 +127,7 @@ export function createChatCommands(parts: {
     searchMessages: async ({ accountId, ...search }) => link(accountId).search(search),
 
     async saveDraft({ accountId, conversation, text, over, isBack }) {
-      // A composer's last letters may arrive after its account was removed.
+      // A composer's last keystrokes may arrive after its account was removed.
       if (accountById(live.get(), accountId) === null) return
       refuseTooMuch(live.get().drafts, draftKey(accountId, conversation), text)
       const field = { accountId, conversation }
@@ -155,7 +155,7 @@ export function createChatCommands(parts: {
       }
       live.update((state) => withOutboxChange(state, localId, again))
       await persistOr(live, 'outbox', (state) => withOutboxChange(state, localId, message))
-      // Its event may have confirmed it meanwhile.
+      // Its event may have confirmed it in the meantime.
       sendWaiting(message)
     },
 
@@ -165,7 +165,7 @@ export function createChatCommands(parts: {
         throw invalid('message', 'It is already on its way.')
       linkOrNone(link, message.accountId)?.forget(localId)
       if (message.state === 'queued') {
-        // From here on not even a crash has it sent.
+        // From here on, it isn't sent even after a crash.
         live.update((state) => withOutboxChange(state, localId, { state: 'rejected' }))
         await live.persist('outbox').catch(refuseUnsaved)
       }
@@ -195,8 +195,8 @@ function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): 
 }
 
 /**
- * A text that was typed over another one, as the field knew it. The server's may have come in between,
- * which the field has not seen: that one stays a draft of its own.
+ * Saves what was typed over the text that the field had (`over`). If a draft from the server has
+ * come in between, which the field has not shown, that one stays a separate draft.
  */
 function withTyped(state: AppState, field: Place, typed: string, over?: string): AppState {
   const place = followed(state, field)
@@ -205,7 +205,7 @@ function withTyped(state: AppState, field: Place, typed: string, over?: string):
   const key = draftKey(place.accountId, place.conversation)
   const link = state.draftLinks.get(key)
   const now = draftOf(state, place)
-  // Files that were uploaded since the field last heard from here.
+  // Uploads that have ended since the field last got the draft.
   const links = over === undefined ? [] : addedLinks(`${over} ${typed}`, now)
   const text = links.reduce(withLink, typed)
   const isUnseen = over !== undefined && over !== now && text !== now && link?.base === now
@@ -262,7 +262,7 @@ function entry(state: AppState, localId: string): OutboxMessage {
   return message
 }
 
-/** What the disk refuses is undone here as well. */
+/** Writes a document to disk. If that fails, undoes the change in the state and throws. */
 export function persistOr(
   live: LiveState,
   name: Parameters<LiveState['persist']>[0],
@@ -281,17 +281,17 @@ export function refuseUnsaved(): never {
   )
 }
 
-/** The hand-off of an outage to the chat. `link` finds a running connection, or throws why there is none. */
+/** Hands an outage over to the chat. `link` returns a running connection, or throws why not. */
 export function createDiscussCommands(parts: {
   live: LiveState
   clock: Clock
   link: (accountId: AccountId) => Pick<RealmLink, 'loadConversation'>
-  /** Through the outbox: sent once. */
+  /** Through the outbox, so that it is sent only once. */
   send: (place: Place, text: string) => Promise<void>
   record: Pick<HistoryRecord, 'acted'>
 }): Pick<Commands, 'saveReport' | 'postReport' | 'joinReport'> {
   const { live, clock, record } = parts
-  /** By check: a second press while the first one is being looked up gets the same answer. */
+  /** By check: a second press while the first one is in progress gets the same result. */
   const posting = new Map<string, Promise<ReportOutcome>>()
 
   async function post(input: Parameters<Commands['postReport']>[0]): Promise<ReportOutcome> {
@@ -299,7 +299,7 @@ export function createDiscussCommands(parts: {
     const outage = outageOf(live.get(), accountId, checkId, clock.now())
     const before = incidentOf(live.get(), accountId, checkId)
     if (!anyway && isNews(outage, before)) {
-      // Ours may be old: what somebody else reported seconds ago is found only by asking.
+      // Our copy may be stale: a report that somebody posted seconds ago is found only by fetching.
       await parts.link(place.accountId).loadConversation(place.conversation, false)
       const posted = postedIn(live.get(), place, outage, clock.now())
       if (posted !== null) return posted
@@ -359,12 +359,12 @@ function outageOf(state: AppState, accountId: AccountId, checkId: CheckId, now: 
   return { checkId, status: check.status, since: check.since ?? now + board.serverOffsetMs }
 }
 
-/** What two people might post at once: that it is down or late or, once after an outage, that it is well again. */
+/** What two people might post at once: that it is down, late or, after a report, well again. */
 function isNews({ status }: Outage, before: Incident | null): boolean {
   return status === 'down' || isLate(status) || (before !== null && before.told !== status)
 }
 
-/** Somebody reported it already, or a report of ours is being sent. */
+/** The first report of the outage, or ours that is being sent; null if there is none. */
 function postedIn(
   state: AppState,
   place: Place,
@@ -384,7 +384,7 @@ function postedIn(
     : null
 }
 
-/** An update keeps the report and the moment at which the outage began. */
+/** An update keeps the first report's message and the time at which the outage began. */
 function incidentAfter(
   before: Incident | null,
   { accountId, checkId, place }: Parameters<Commands['postReport']>[0],
@@ -404,10 +404,10 @@ function incidentAfter(
   }
 }
 
-/** Far more than anyone leaves unsent; a window that was taken over could fill the disk otherwise. */
+/** Far more than anyone leaves unsent; otherwise a compromised window could fill the disk. */
 const mostDrafts = { count: 500, characters: 1_000_000 }
 
-/** Throws `RequestFailed` of kind `invalid`. What gets shorter is always taken. */
+/** Throws `RequestFailed` of kind `invalid`. Accepts any text that has become shorter. */
 function refuseTooMuch(drafts: AppState['drafts'], key: string, text: string): void {
   const before = drafts.get(key)
   if (text.length <= (before?.length ?? 0)) return
@@ -421,7 +421,7 @@ function refuseTooMuch(drafts: AppState['drafts'], key: string, text: string): v
     )
 }
 
-/** Of a form: kept until it is saved or sent. */
+/** Keeps a form's text until it is saved or sent. */
 export async function saveText(live: LiveState, key: string, text: string): Promise<void> {
   refuseTooMuch(live.get().drafts, key, text)
   live.update((state) => withReport(state, key, text))

@@ -22,7 +22,7 @@ export type Registration = RealmSnapshot & {
 
 export interface EventQueueOptions {
   readonly register: (signal: AbortSignal) => Promise<Registration>
-  /** Wire events; `timeoutMs` covers the whole answer. */
+  /** Returns wire events; `timeoutMs` covers the whole reply. */
   readonly getEvents: (
     poll: { queueId: string; lastEventId: number; dontBlock: boolean; timeoutMs: number },
     signal: AbortSignal,
@@ -32,14 +32,14 @@ export interface EventQueueOptions {
   readonly readEvent: (wire: unknown) => readonly ChatEvent[]
   /** The new state of the realm: replaces what is known. */
   readonly onSnapshot: (snapshot: RealmSnapshot, queueId: string) => void
-  /** Fetches what arrived while there was no queue. What arrives meanwhile waits in the new one. */
+  /** Fetches what arrived while there was no queue. Later events wait in the new one meanwhile. */
   readonly catchUp: (snapshot: RealmSnapshot, signal: AbortSignal) => Promise<void>
   /** Applies a batch. If it throws, the queue is dropped and everything is read again. */
   readonly onEvents: (events: readonly ChatEvent[]) => void | Promise<void>
   /** After each good answer without events to apply, such as a heartbeat. */
   readonly onAlive: () => void
   readonly onFailure: (failure: Failure) => void
-  /** Something other than a failed request, such as an event that can't be applied. The state is rebuilt. */
+  /** Anything but a failed request, such as an event that can't be applied. Rebuilds the state. */
   readonly onBug: (error: unknown) => void
   readonly clock: Clock
   /** After sleep or a change of network: restarts the open poll, whose connection may be dead. */
@@ -50,16 +50,16 @@ export interface EventQueueOptions {
 interface EventFollower {
   /** Ends a back-off, or restarts the open poll as one that is answered at once. */
   pollNow(): void
-  /** Resolves when the loop was aborted and its queue deleted, a second later at most. */
+  /** Resolves when the loop has been aborted and its queue deleted, at most a second later. */
   readonly done: Promise<void>
 }
 
 const farewellMs = 1_000
 /** A queue that lived this long proves that registering works. */
 const provenAfterMs = 60_000
-/** After a restart with another version all clients register again. */
+/** Spread over a while: after a restart with another version, all clients register again. */
 const renewal = { firstMs: 5_000, spreadMs: 55_000 }
-/** An empty answer faster than this is no long poll. */
+/** An empty reply that comes faster than this is not from a long poll. */
 const instantMs = 1_000
 
 interface Loop {
@@ -71,7 +71,7 @@ interface Loop {
   /** Aborts with `abort` or with the whole loop. */
   signal: AbortSignal
   wasWoken: boolean
-  /** The next poll acknowledges these events, whatever comes of them. */
+  /** While events are applied: the next poll acknowledges them even if that fails. */
   isApplying: boolean
   dontBlock: boolean
   /** In a row. */
@@ -86,15 +86,15 @@ interface Loop {
 }
 
 /**
- * Keeps a realm's event queue: registers, catches up, and polls for ever.
+ * Keeps a realm's event queue: registers, catches up, and polls forever.
  *
  *   register ──► catch up ──► poll ◄──┐ events applied, each answer before the next
  *      ▲            │           │─────┘
  *      │            │           ├── woken, timed out, network, 5xx, 429 ──► back off, poll at once
  *      └────────────┴───────────┴── queue lost, unreadable answer, events not applicable or in doubt
  *
- * Registering comes before fetching, so that no message falls between the two; one that is seen
- * both ways is known by its id.
+ * Registering comes before fetching, so that no message is missed between the two; one that comes
+ * both ways is recognised by its id.
  */
 export function followEvents(options: EventQueueOptions): EventFollower {
   const loop: Loop = {
@@ -126,7 +126,7 @@ export function followEvents(options: EventQueueOptions): EventFollower {
 async function run(loop: Loop): Promise<void> {
   const { signal } = loop.options
   while (!signal.aborted) {
-    // After a wake, or when a queue was given up.
+    // After a wake, or when a queue was dropped.
     if (loop.abort.signal.aborted) Object.assign(loop, abortable(signal))
     loop.wasWoken = false
     loop.isApplying = false
@@ -134,12 +134,12 @@ async function run(loop: Loop): Promise<void> {
       await step(loop, loop.signal)
     } catch (error) {
       if (isAborted(signal)) break
-      // A wake ends requests; an error while events were applied is real nevertheless.
+      // A wake aborts requests, whose errors don't count; an error while applying events does.
       if (isApplying(loop) || !isWoken(loop)) await recover(loop, error)
     }
     if (isWoken(loop)) loop.dontBlock = true
   }
-  // The loop's own signal has aborted, so this request has another.
+  // The loop's own signal has aborted, so this request uses another.
   await dropQueue(loop)
 }
 
@@ -157,7 +157,7 @@ function isApplying(loop: Loop): boolean {
   return loop.isApplying
 }
 
-/** The next request, whichever it is, and what follows from it. */
+/** Makes the next request (register, catch up, or poll) and handles its reply. */
 async function step(loop: Loop, signal: AbortSignal): Promise<void> {
   const { options, queue } = loop
   if (queue === null) {
@@ -239,7 +239,7 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
   const { options, waits } = loop
   const { clock, signal } = options
   const failure = error instanceof RequestFailed ? error.failure : null
-  // Half a state is worse than none: after an error while applying events it is rebuilt as a whole.
+  // A half-applied state is worse than none: after an error while applying events, all is rebuilt.
   if (failure === null) options.onBug(error)
   else if (isSilence(loop, failure)) {
     loop.failures = 1
@@ -248,7 +248,7 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
     return
   }
   const isLost = loop.queue !== null && (failure === null || losesQueue(failure))
-  // A queue lost once is the normal case after sleep; lost again and again it is a failure as any other.
+  // Losing the queue once is normal after sleep; losing it repeatedly is a failure like any other.
   if (failure !== null && !(isQueueGone(failure) && loop.losses === 0)) options.onFailure(failure)
   if (isLost) {
     await dropQueue(loop, failure !== null && isQueueGone(failure))
@@ -297,7 +297,7 @@ async function dropQueue(loop: Loop, isGone = false): Promise<void> {
   clearTimeout(timer)
 }
 
-/** The events not handled yet, ascending, each once; unknown ones too, whose ids have to be acknowledged. */
+/** New events, ascending, each once; also unknown ones, as their ids have to be acknowledged. */
 export function newEvents(
   wire: readonly unknown[],
   lastEventId: number,
@@ -311,7 +311,7 @@ export function newEvents(
   return [...byId].map(([id, event]) => ({ id, event })).sort((one, other) => one.id - other.id)
 }
 
-/** One event may hold half a megabyte, and an answer a hundred of them. Ends early only by the signal. */
+/** In turns: an event may have half a megabyte, and a reply a hundred of them. Rejects on abort. */
 async function readYielding(
   fresh: ReturnType<typeof newEvents>,
   { readEvent, signal }: Pick<EventQueueOptions, 'readEvent' | 'signal'>,
@@ -322,15 +322,15 @@ async function readYielding(
     if (yielding.isOver()) await yielding.next()
     events.push(...readEvent(event))
   }
-  // What follows from them takes as long again.
+  // Applying them takes as long again.
   await yielding.next()
   return events
 }
 
 /**
- * Messages that follow each other, by message id: servers send them in the order of commits, which
- * is not always the order of ids. Only within such a run, since a message must not pass the event
- * that subscribed to its channel, nor stay behind the one that marked it as read.
+ * Sorts consecutive messages by id: servers send them in commit order, which is not always the
+ * order of ids. Only within such a run, because a message must not move before the event that
+ * subscribed to its channel, nor after the one that marked it as read.
  */
 export function sortedMessages(events: readonly ChatEvent[]): readonly ChatEvent[] {
   const sorted: ChatEvent[] = []
@@ -350,7 +350,7 @@ export function sortedMessages(events: readonly ChatEvent[]): readonly ChatEvent
   return sorted
 }
 
-/** The server forgot the queue, as it does ten minutes after the last poll: the normal case after sleep. */
+/** The server dropped the queue, as it does ten minutes after the last poll: normal after sleep. */
 function isQueueGone(failure: Failure): boolean {
   return failure.kind === 'refused' && failure.code === 'BAD_EVENT_QUEUE_ID'
 }
@@ -359,9 +359,9 @@ function isQueueGone(failure: Failure): boolean {
 const inTheWay = 'html noSuchPath redirect login unauthorized'.split(' ')
 
 /**
- * Any other refusal of a poll ("already been pruned", "was not in this queue") is final as well, and
- * an answer that can't be read would come again. A login page or redirect in the way leaves the
- * queue alone.
+ * Whether the queue has to be dropped. Any refusal of a poll ("already been pruned", "was not in
+ * this queue") is final, and a reply that can't be read would come again. A login page or redirect
+ * in the way does not affect the queue.
  */
 function losesQueue(failure: Failure): boolean {
   switch (failure.kind) {
@@ -388,9 +388,9 @@ interface Queue {
   readonly id: string
   readonly snapshot: Registration
   readonly since: number
-  /** All up to this are applied, or being applied. */
+  /** All events up to this one are applied, or being applied. */
   lastEventId: number
   caughtUp: boolean
-  /** Monotonic ms: when to register anew at leisure; null: not planned. */
+  /** Monotonic ms: when to register again; null: not planned. */
   renewAt: number | null
 }

@@ -30,13 +30,13 @@ import type { RealmLink } from './realm-session.ts'
 /** A server's clock may be ahead of this computer's. */
 const clockSlackMs = 60_000
 
-/** What is kept for later use: drafts of the server, scheduled messages, the end of a status. */
+/** Commands for what is kept for later: the server's drafts, scheduled messages, a status's end. */
 export function createLaterCommands(parts: {
   live: LiveState
   clock: Clock
-  /** Finds the running connection of an account, or throws why there is none. */
+  /** Returns the running connection of an account, or throws why there is none. */
   link: (accountId: AccountId) => RealmLink
-  /** Through the outbox: sent once. */
+  /** Through the outbox, so that it is sent only once. */
   send: (place: Place, text: string) => Promise<void>
 }): Pick<
   Commands,
@@ -51,7 +51,7 @@ export function createLaterCommands(parts: {
 
   const without = (id: string): void => live.update((state) => withoutScheduling(state, id))
 
-  /** What an earlier attempt came to: the same text is never scheduled twice. */
+  /** An earlier attempt's message: no text is scheduled twice. Throws if its fate is uncertain. */
   async function earlier(place: Place, text: string) {
     const entry = attemptOf(live.get(), place, text)
     if (entry === undefined) return null
@@ -67,7 +67,7 @@ export function createLaterCommands(parts: {
     return found ?? null
   }
 
-  /** A server also deletes what it has sent already: only the conversation shows it. */
+  /** Throws if it was sent: servers delete even such messages, and only the conversation tells. */
   async function refuseSent(
     accountId: AccountId,
     { conversation, content, at }: ScheduledMessage,
@@ -94,7 +94,7 @@ export function createLaterCommands(parts: {
     throw invalid('message', 'It was sent before it could be cancelled.')
   }
 
-  /** Rejects where it is still there, or that can't be known. */
+  /** Rejects if the message is still there, or if that can't be determined. */
   async function deleteScheduled(
     accountId: AccountId,
     id: number,
@@ -109,7 +109,7 @@ export function createLaterCommands(parts: {
       const isMaybe = mayHaveHappened(error.failure)
       const list = isMaybe ? await later.readScheduled().catch(() => null) : null
       if (list?.every((one) => one.id !== id) === true) return
-      // In doubt, the text had better be in two places than in none.
+      // If in doubt, better to have the text in two places than in none.
       if (!isMaybe || list !== null) undo()
       throw error
     }
@@ -123,7 +123,7 @@ export function createLaterCommands(parts: {
         ?.later.drafts?.find((one) => one.id === id)
       const conversation = draft?.conversation ?? to
       if (draft === undefined || conversation === undefined)
-        throw invalid('draft', 'This draft was sent or deleted meanwhile.')
+        throw invalid('draft', 'This draft has been sent or deleted in the meantime.')
       const place = { accountId, conversation }
       live.update((state) => {
         const typed = draftOf(state, place)
@@ -156,7 +156,7 @@ export function createLaterCommands(parts: {
         known: scheduled.map(({ id }) => id),
       }
       live.update((state) => ({ ...state, scheduling: [...state.scheduling, entry] }))
-      // Before the request: a program that ends right after it still has the question.
+      // Before the request, so that the attempt is known even if the program ends right after it.
       await persistOr(live, 'scheduling', (state) => withoutScheduling(state, entry.id))
       const { id } = await later.schedule(entry)
       return { id, at: entry.at }
@@ -189,14 +189,14 @@ export function createLaterCommands(parts: {
       await deleteScheduled(accountId, id, undo)
       await refuseSent(accountId, message, undo)
       if (!isSent) return
-      // Until it is in the outbox, on disk, the draft has it.
+      // The draft keeps the text until the outbox has it on disk.
       await send(place, text)
       undo()
       await live.persist('drafts').catch(() => undefined)
     },
 
     async saveForm({ accountId, form, text }) {
-      // The last letters may arrive after the account was removed.
+      // The last keystrokes may arrive after the account was removed.
       if (accountById(live.get(), accountId) === null) return
       await saveText(live, unsavedKey(accountId, form), text)
     },

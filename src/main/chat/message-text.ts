@@ -3,23 +3,23 @@ import type { Message } from '../../shared/core/chat/message.ts'
 import { cut, sentText } from '../../shared/core/text-length.ts'
 import { namedTimeWords } from '../../shared/core/time.ts'
 
-/** What is read of a message: enough for code of 10,000 characters, each in a colour of its own. */
+/** How much of a message is read: enough for 10,000 characters of code, each in its own colour. */
 const htmlMaxLength = 256 * 1024
-/** Start tags and pieces of text. */
+/** Start tags and pieces of text that are read. */
 const mostPieces = 21_000
-/** Of one tag: far more than any has. */
+/** In one tag: far more than any real one has. */
 const mostAttributes = 100
-/** Of more, what is written stays: the words for one take longer than a hundred other elements. */
+/** Further ones keep the server's text: formatting one costs more than a hundred other elements. */
 const mostTimes = 100
 
 /**
- * A rendered message as plain text, for notifications, previews and search: by the web app's rules for
- * notifications (chat-api, section 5). Emoji become characters, formulas their TeX source; quotes
- * collapse unless there is nothing else; what a spoiler hides stays hidden. Never throws. The work
- * grows with the length of the HTML and no faster, and ends where nobody would read on.
+ * A rendered message as plain text, for notifications, previews and search, by the web app's rules
+ * for notifications (chat-api, section 5). Emoji become characters, formulas their TeX source;
+ * quotes collapse unless there is nothing else; what a spoiler hides stays hidden. Never throws.
+ * Takes linear time, and stops where nobody would read on.
  *
- * The result is text and not HTML: it may well hold `<b>` because somebody typed it, and has to be
- * escaped by whoever shows it where markup counts.
+ * The result is text and not HTML: it may contain `<b>` because somebody typed it, and must be
+ * escaped wherever markup is interpreted.
  */
 export function messageText(html: string): string {
   const reader = new TextReader()
@@ -51,9 +51,9 @@ export function messageText(html: string): string {
   return reader.result()
 }
 
-/** The parser looks through all that is open at each end tag, and no writer goes beyond some thirty. */
+/** The parser searches all open elements at each end tag; nobody nests more than some thirty. */
 const maxDepth = 100
-/** Code points that a large server allows in a message. What follows is not read. */
+/** As many characters as a large server allows in a message. The rest is not read. */
 const textMaxLength = 100_000
 
 interface Frame {
@@ -63,16 +63,16 @@ interface Frame {
   next: number | null
 }
 
-/** Takes a message's elements and words one after the other, and makes its text of them. */
+/** Builds a message's text from its elements and words, one after the other. */
 class TextReader {
   readonly #frames: Frame[] = []
-  /** Those of the frames that are lists. */
+  /** The frames that are lists. */
   readonly #lists: Frame[] = []
   readonly #writer = new TextWriter()
   #mode: Mode = 'flow'
   #attached = false
 
-  /** Whether there is no use in reading on: nothing is missing that a person would read. */
+  /** Whether to stop reading: nobody would read what follows. */
   isFull(): boolean {
     return this.#frames.length > maxDepth || this.#writer.length() > textMaxLength
   }
@@ -88,7 +88,7 @@ class TextReader {
     if (element.isList) this.#lists.push(frame)
   }
 
-  /** What an element itself, before its content, does to the text. */
+  /** Writes what an element itself adds to the text, before its content. */
   #mark({ name, isBlock, isSpoiler, inPlace }: TextElement): void {
     const writer = this.#writer
     if (name === 'blockquote' && this.#frames.length === 0) writer.startPart()
@@ -128,41 +128,41 @@ function modeInside(outside: Mode, { mode, modeInFormula }: TextElement): Mode {
 
 function itemPrefix(lists: readonly Frame[]): string {
   const list = lists.at(-1)
-  // Deeper than any real list: junk should not cost a page of blanks.
+  // The limit is deeper than any real list: junk should not produce a page of blanks.
   const indent = '  '.repeat(Math.min(8, Math.max(0, lists.length - 1)))
   if (!list || list.next === null) return `${indent}• `
   list.next += 1
   return `${indent}${list.next - 1}. `
 }
 
-/** All control characters but line feeds and tabs, which alone belong in a text. */
+/** All control characters except line feeds and tabs. */
 const control = /[^\P{Cc}\n\t]/gu
 
 function printable(text: string): string {
   return text.replace(control, ' ')
 }
 
-/** More than one blank in a row, or one of another kind. */
+/** White space to collapse: more than one space in a row, or any other than a space. */
 const uncollapsed = /[^\S ]| {2}/
 
 /**
- * Puts the text together line by line, in parts: those that are quotes and the rest. Only ever adds to
- * a part's text: whatever looks at it or cuts it would copy all of it each time.
+ * Assembles the text line by line, in parts: quotes and the rest. Only ever appends to a part's
+ * text: inspecting or cutting it would copy all of it each time.
  */
 class TextWriter {
   readonly #parts: { readonly isQuote: boolean; readonly text: string }[] = []
-  /** Of this part, up to its last word. */
+  /** The current part, up to its last word. */
   #text = ''
-  /** What is behind the last word: dropped where a line ends. */
+  /** White space after the last word; dropped at the end of a line. */
   #space = ''
-  /** Its last character. */
+  /** The last character of that. */
   #lastSpace = ''
   #length = 0
   #breakDue = false
-  /** A list's mark was written and waits for its item's words on the same line. */
+  /** A list marker was just written; its item's words follow on the same line. */
   #marked = false
 
-  /** Of all that was written, white space that was dropped included. */
+  /** Of everything that was written, including white space that was dropped. */
   length(): number {
     return this.#length
   }
@@ -214,7 +214,7 @@ class TextWriter {
     this.#marked = true
   }
 
-  /** Goes on in the line before, though a block ended. */
+  /** Continues the previous line although a block has ended. */
   sameLine(piece: string): void {
     this.#breakDue = false
     this.#dropSpace()
@@ -249,21 +249,21 @@ class TextWriter {
 }
 
 /**
- * How the text inside an element is taken: flowing, as typed (`pre`), not at all, or, in a formula,
+ * How the text inside an element is read: flowing, as typed (`pre`), not at all, or, in a formula,
  * only its TeX source, which KaTeX keeps in an annotation.
  */
 type Mode = 'flow' | 'pre' | 'drop' | 'formula'
 
-/** What a start tag means for the text, whatever is around it. */
+/** What a start tag means for the text, regardless of its surroundings. */
 interface TextElement {
   readonly name: string
   readonly isBlock: boolean
   readonly isList: boolean
-  /** Of its text where text flows or is as typed; null: as around it. */
+  /** For its text outside of formulas; null: inherited. */
   readonly mode: Mode | null
-  /** The same inside of a formula. */
+  /** The same inside a formula. */
   readonly modeInFormula: Mode
-  /** Stands in the text for an element whose content is not text: an emoji, a time. */
+  /** The text for an element whose content is not used: an emoji, a time. */
   readonly inPlace: string | null
   readonly isAttachment: boolean
   readonly isSpoiler: boolean
@@ -281,7 +281,7 @@ const blocks = new Set(
 const dropped = new Set(
   'head iframe noscript object script select style svg template textarea title'.split(' '),
 )
-/** A link preview is the words of someone else's page, not of the message. */
+/** A link preview has the words of another page, not of the message. */
 const droppedClasses = ['message_embed']
 
 function textElement(name: string, attributes: Attributes): TextElement {
@@ -308,13 +308,13 @@ function textElement(name: string, attributes: Attributes): TextElement {
   }
 }
 
-/** As the window shows it: by this computer's zone, where the server writes UTC. */
+/** As the window shows it: in this computer's time zone, while the server writes UTC. */
 function timeInPlace({ datetime = '' }: Attributes): string | null {
   const at = Date.parse(datetime)
   return Number.isNaN(at) ? null : namedTimeWords(at)
 }
 
-/** Of an element's classes: far more than any has. */
+/** Of a class attribute: far more than any real one. */
 const classesMaxLength = 1_000
 
 function classesOf({ class: given }: Attributes): readonly string[] {
@@ -329,7 +329,7 @@ function modeOf(name: string, classes: readonly string[]): Mode | null {
   return name === 'pre' ? 'pre' : null
 }
 
-/** Of `emoji-1f1f8-1f1ee`, the characters; null where there is no such class or no such character. */
+/** The characters for a class like `emoji-1f1f8-1f1ee`; null if there is none, or it is invalid. */
 function emojiCharacters(classes: readonly string[]): string | null {
   const code = classes.find(
     (name) => name.startsWith('emoji-') && /^emoji-[0-9a-f]{2,6}(-[0-9a-f]{2,6})*$/.test(name),
@@ -355,8 +355,8 @@ function listStart(attributes: Attributes): number {
 }
 
 /**
- * Whether a message can be what was typed: its markup may be gone, and every other sign is there. Where
- * rendering changes more than that (a time, a quote above a reply), the answer is no.
+ * Whether a message can be what was typed: markup may be gone, but every other character must be
+ * there. False if rendering changes more than that (a time, a quote above a reply).
  */
 export function saysTheSame(typed: string, message: Pick<Message, 'html' | 'text'>): boolean {
   const source = sentText(typed)
@@ -377,10 +377,10 @@ function squeezed(text: string): string {
 const emojiNames = /:[\w+-]+:/g
 const emojiName = new RegExp(emojiNames, 'y')
 const emojiDrawn = /\p{RGI_Emoji}|\p{Extended_Pictographic}/vy
-/** Signs that rendering takes away, which always come in pairs. */
+/** Markup that rendering removes, always in pairs. */
 const markup = /\*|~~|`|\$\$/y
 
-/** Whether `seen` is `source` without markup; `isCut`: the beginning of that. */
+/** Whether `seen` is `source` without markup or, if `isCut`, the beginning of that. */
 function isRendered(source: string, seen: string, isCut = false): boolean {
   const taken: string[] = []
   let from = 0
@@ -407,7 +407,7 @@ function isRendered(source: string, seen: string, isCut = false): boolean {
   return to === seen.length && arePairs
 }
 
-/** A blank that rendering may add or take away: around code, between cells and before a topic. */
+/** Whether rendering may add or remove this space: around code, between cells, before a topic. */
 function isLoose(text: string, at: number): boolean {
   return text[at] === ' ' && /[`|>]/.test(`${text[at - 1] ?? ''}${text[at + 1] ?? ''}`)
 }
@@ -417,10 +417,10 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null
 }
 
-/** The rule below the head of a table. */
+/** The line below a table's header. */
 const tableRule = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[ \t:|-]*$/gm
 
-/** Markdown without what rendering takes away by its place. */
+/** Removes the markup that is recognised by its position, such as at the start of a line. */
 function plainSource(source: string): string {
   const cells = source.replace(tableRule, '')
   const rows = cells === source ? source : cells.replace(/^[ \t]*\||\|[ \t]*$/gm, '')
@@ -432,7 +432,7 @@ function plainSource(source: string): string {
       .replace(/^[ \t]*([-*_])([ \t]*\1){2,}[ \t]*$/gm, '')
       .replace(/^[ \t]*(#{1,6}[ \t]+|(>[ \t]?)+)/gm, '')
       .replace(/^([ \t]*)[-*+][ \t]+/gm, '$1• ')
-      // A silent mention, a mention's user id, a link to a topic's message.
+      // Silent mentions, user ids in mentions, links to a message in a topic.
       .replace(/@_(\*+[^*\n]+\*)/g, '$1')
       .replace(/(@?\*\*[^*\n]*?)\|\d+\*\*/g, '$1**')
       .replace(/(#\*\*[^*\n]*?)@\d+\*\*/g, '$1 @ 💬**')

@@ -9,12 +9,12 @@ import { saysTheSame } from './message-text.ts'
 
 export const retryCapMs = 30_000
 
-/** How long the event of an unconfirmed message may take before the history is read. */
+/** How long to wait for an unconfirmed message's event before reading the history. */
 const confirmAfterMs = 5_000
 
 /**
- * How long after a read that found nothing the next one may say that it did not arrive: servers end a
- * request that takes a minute, whatever was answered for it.
+ * How long after a read that found nothing another one proves that the message did not arrive:
+ * servers end a request that takes a minute, whatever reply was sent in between.
  */
 export const secondLookMs = 60_000
 
@@ -25,18 +25,18 @@ export type OwnPage = (
 ) => Promise<{ readonly messages: readonly Message[]; readonly foundOldest: boolean }>
 
 /**
- * Looks for unconfirmed messages in the history of their conversations, until a look succeeds: on the
- * bad network that left them unconfirmed, the first often fails as well.
+ * Looks for unconfirmed messages in the history of their conversations, and retries until that
+ * succeeds: on the bad network that left them unconfirmed, the first read often fails as well.
  */
 export function createOutboxConfirm(parts: {
   clock: Clock
   waker: Waker
   signal: AbortSignal
-  /** Server clock minus ours. */
+  /** Server clock minus ours, in ms. */
   serverOffsetMs: () => number
   ownPage: OwnPage
   unconfirmed: () => readonly OutboxMessage[]
-  /** The messages of a conversation back to the time when the first of these was typed. */
+  /** Called with a conversation's own messages, back to when the first of its entries was typed. */
   onHistory: (entries: readonly OutboxMessage[], messages: readonly Message[]) => Promise<void>
 }) {
   const { signal, clock } = parts
@@ -72,8 +72,8 @@ export function createOutboxConfirm(parts: {
 
   return {
     /**
-     * Looks once the event has had time to arrive. If a look is under way, another one follows it. What
-     * it does not find is looked for once more, later.
+     * Looks once the event has had time to arrive. If a look is in progress, another one follows
+     * it. Looks once more, later, for what was not found.
      */
     async soon(): Promise<void> {
       again = true
@@ -96,7 +96,7 @@ export function createOutboxConfirm(parts: {
   }
 }
 
-/** All pages back to when the oldest of the entries was typed, however many they are. */
+/** All pages back to when the oldest of the entries was typed, however many there are. */
 async function historyOf(
   parts: { ownPage: OwnPage; serverOffsetMs: () => number },
   entries: readonly OutboxMessage[],
@@ -113,25 +113,25 @@ async function historyOf(
     found.push(...messages)
     const oldest = messages.toSorted((a, b) => a.id - b.id)[0]
     if (foundOldest) return found
-    // Neither messages nor the beginning: this is no answer.
+    // Neither messages nor the beginning: not a meaningful reply.
     if (oldest === undefined) throw malformed('shape', 'found_oldest')
     if (oldest.id <= afterId || oldest.sentAt < since) return found
-    // A server that repeats the same page would be asked forever.
+    // Otherwise a server that repeats the same page would be asked forever.
     if (before !== null && oldest.id >= before) return found
     before = oldest.id
   }
 }
 
-/** Servers cut times to whole seconds, and clocks that are set by the network differ by less than this. */
+/** Servers truncate times to seconds, and clocks set by the network differ by less than this. */
 const clockSlackMs = 10_000
 
 /**
- * The id of the message that an unconfirmed one turned out to be, or null: the first own message of
- * its conversation, not older than it, that says the same.
+ * The id of the message that an unconfirmed entry became, or null: the first own message in its
+ * conversation that is not older and says the same.
  *
- * Servers return what they rendered, so all but markup is compared. Where rendering changes more (a
- * time), this says null and the user decides: wrongly "not sent" costs a look, wrongly "sent" would
- * lose a message.
+ * Servers return rendered messages, so everything but markup is compared. If rendering changes more
+ * (a time), returns null and the user decides: a wrong "not sent" costs a look, a wrong "sent"
+ * would lose a message.
  */
 export function wasSent(
   entry: OutboxMessage,
@@ -151,16 +151,16 @@ export function wasSent(
 
 interface Evidence {
   readonly serverOffsetMs?: number
-  /** Ids that are other entries'. */
+  /** Ids that belong to other entries. */
   readonly claimed?: ReadonlySet<number>
-  /** Where its conversation went, when the topic was renamed or resolved. */
+  /** Where its conversation moved to, if the topic was renamed or resolved. */
   readonly movedTo?: ConversationKey | null
 }
 
 /**
- * Whether these, all own messages since it was typed, prove that it is not among them. Any other of
- * its conversation might be it, rendered beyond recognition, and so might an equal text anywhere; and
- * no clock is trusted here.
+ * Whether these messages, all own ones since the entry was typed, prove that it is not among them.
+ * Any unclaimed one in its conversation might be it, rendered beyond recognition, and so might one
+ * with the same text anywhere. No clock is trusted here.
  */
 export function isAbsent(
   entry: OutboxMessage,
@@ -177,7 +177,7 @@ function isAt(entry: OutboxMessage, { key }: Message, { movedTo = null }: Eviden
   return key === conversationKey(entry.conversation) || key === movedTo
 }
 
-/** Own messages that are neither older than it nor another one's. */
+/** Own messages that are neither older than the entry nor known to be another's. */
 function laterOf(
   entry: OutboxMessage,
   messages: readonly Message[],

@@ -38,7 +38,7 @@ interface OutboxParts {
   ownPage: OwnPage
   /** Fetches the newest messages of a conversation for the screen. */
   reload: (conversation: Conversation) => Promise<void>
-  /** Server clock minus ours. */
+  /** Server clock minus ours, in ms. */
   serverOffsetMs: () => number
   onBug: (error: unknown) => void
   clock: Clock
@@ -50,16 +50,16 @@ type Session = Pick<OutboxParts, 'clock' | 'waker' | 'signal'>
 type Arrived = Parameters<typeof withoutSettled>[2]
 
 /**
- * One account's outbox: sends what is queued, recognises what came back, and looks for messages that
- * may or may not have been sent.
+ * One account's outbox: sends what is queued, recognises what came back, and looks for messages
+ * that may or may not have been sent.
  */
 export function createOutbox(parts: OutboxParts) {
   const { accountId, get, update, onBug, signal } = parts
-  /** Own messages that confirmed an entry. Each confirms only one: a text sent twice makes two messages. */
+  /** Own messages that confirmed an entry. Each confirms one only: a text may be sent twice. */
   const claimed = new Set<number>()
   /** The highest message id known. */
   let newestId = 0
-  /** Until the server's newest message id is known, new messages can't be distinguished from older ones. */
+  /** Until the server's newest message id is known, new messages can't be told from older ones. */
   let isReady = false
   const realm = () => get().realms.get(accountId)
   const confirmSoon = (): void => void confirm.soon().catch(onBug)
@@ -72,7 +72,7 @@ export function createOutbox(parts: OutboxParts) {
       const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
       const held = realm()?.messages ?? noMessages
       const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(held, id)
-      // A message that is found removes its echo, and should be on the screen by then.
+      // Recognising a message removes its echo, so the message itself should be on screen by then.
       if (place !== undefined && messages.some(isNew)) await parts.reload(place)
       recognize(messages)
       for (const { localId } of entries) noteMissing(localId, messages)
@@ -118,7 +118,7 @@ export function createOutbox(parts: OutboxParts) {
   /** What else decides which message an entry became. */
   function evidence(entry: OutboxMessage): Parameters<typeof wasSent>[3] {
     const { conversation } = followed(get(), entry)
-    // Messages that an answer named are taken as well, though their entries still exist.
+    // Messages that a reply named are taken as well, although their entries still exist.
     const answered = get().outbox.flatMap((one) =>
       one.accountId === accountId ? (one.messageId ?? []) : [],
     )
@@ -129,7 +129,7 @@ export function createOutbox(parts: OutboxParts) {
     }
   }
 
-  /** The whole history since it was typed has been read, and it is still unconfirmed. */
+  /** After reading all history since an entry was typed: notes whether it is surely missing. */
   function noteMissing(localId: string, messages: readonly Message[]): void {
     const entry = entriesIn('unconfirmed').find((one) => one.localId === localId)
     const me = realm()?.me?.id
@@ -150,7 +150,7 @@ export function createOutbox(parts: OutboxParts) {
     for (const entry of entriesIn('unconfirmed')) {
       const place = placeOf(entry.conversation)
       if (entriesIn('sending').some(({ conversation }) => placeOf(conversation) === place)) {
-        // The message may be that entry's, as its answer will show.
+        // The message may be that entry's; its reply will tell.
         confirmSoon()
         continue
       }
@@ -164,22 +164,22 @@ export function createOutbox(parts: OutboxParts) {
     queue: sender.queue,
     forget: sender.forget,
     confirmSoon,
-    /** Messages that an event or an answer brought, and the change of the state that shows them. */
+    /** Takes messages from an event or a reply, and the change of the state that shows them. */
     onMessages(change: (state: AppState) => AppState, arrived: Arrived): void {
       const ours = new Set(get().outbox.map(({ localId }) => localId))
       commit(change, arrived)
-      // Our id comes back only in the queue that it was sent with, which may be lost by then. And an
-      // entry that is gone may have claimed this one's message, where both had the same text.
+      // Our id comes back only in the queue that it was sent with, which may be lost by then. And
+      // an entry that is gone may have claimed another's message with the same text.
       const unclaimed = arrived.filter(({ localId }) => localId === null || !ours.has(localId))
       recognize(unclaimed.map(({ message }) => message))
     },
-    /** A registration; null if the server did not report its newest message id. */
+    /** After a registration; null if the server did not report its newest message id. */
     onSnapshot(maxMessageId: number | null): void {
       newestId = Math.max(newestId, maxMessageId ?? 0)
       isReady ||= maxMessageId !== null
       sender.resume()
     },
-    /** The history was read after a registration. */
+    /** After the history was read, following a registration. */
     onCaughtUp(): void {
       isReady = true
       sender.resume()
@@ -193,18 +193,18 @@ export type OutboxChange = Pick<OutboxMessage, 'state' | 'messageId' | 'attempts
 export interface OutboxSenderOptions extends Session {
   readonly send: (message: OutboxMessage, signal: AbortSignal) => Promise<{ readonly id: number }>
   /**
-   * Each change of a message's state. `sending` is awaited, to be on disk before the first byte leaves:
-   * after a crash it must not be "queued" again. When that rejects (a full disk), the message stays
-   * queued and is tried again later.
+   * Called with each change of a message's state. `sending` is awaited, to be on disk before the
+   * first byte leaves: after a crash it must not be "queued" again. If that rejects (a full disk),
+   * the message stays queued and is retried later.
    */
   readonly onState: (localId: string, change: OutboxChange) => void | Promise<void>
-  /** False: nothing is sent yet; `resume` asks again. */
+  /** While false, nothing is sent; `resume` checks again. */
   readonly isReady: () => boolean
   /** `send` threw something other than a failure: the message counts as unconfirmed. */
   readonly onBug: (error: unknown) => void
 }
 
-/** Why a message waits that could not be stored as being sent: otherwise a crash would send it twice. */
+/** Why a message waits if `sending` could not be saved: it might be sent twice after a crash. */
 const diskRefused: Failure = {
   kind: 'invalid',
   field: 'disk',
@@ -216,9 +216,9 @@ const longestHoldMs = 60_000
 
 /**
  * Sends one account's messages, one at a time, in order. See `core/chat/outbox.ts` for the states.
- * Only what surely was not processed is sent again, and it holds up those behind it: whatever kept it
- * from the server (no network, too many requests) keeps them too. Refused and unconfirmed ones leave
- * the queue.
+ * Only what was surely not processed is sent again, and it holds up those behind it: whatever kept
+ * it from the server (no network, rate limit) would keep them too. Refused and unconfirmed messages
+ * leave the queue.
  */
 export function createOutboxSender(options: OutboxSenderOptions) {
   const { signal, clock } = options
@@ -227,7 +227,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
   let isBusy = false
   let failures = 0
 
-  /** Whatever its request still answers is ignored. */
+  /** Drops a waiting message; a reply to its request is ignored. Returns whether it was waiting. */
   const forget = (localId: string): boolean => {
     const at = waiting.findIndex((message) => message.localId === localId)
     const [gone] = at >= 0 ? waiting.splice(at, 1) : []
@@ -237,7 +237,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
 
   const isFirst = (localId: string): boolean => waiting[0]?.localId === localId
 
-  /** Null: "sending" is on disk. */
+  /** Null if "sending" is on disk, else why not. */
   const accepted = async (localId: string, attempts: number): Promise<Failure | null> => {
     try {
       await options.onState(localId, { state: 'sending', messageId: null, attempts, failure: null })
@@ -267,7 +267,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
     }
     if (!isFirst(localId)) return
     const change = await outcome(options, message, attempts)
-    // Forgotten meanwhile: its event arrived before this answer.
+    // Forgotten: its event arrived before this reply.
     if (!isFirst(localId)) return
     if (change.state !== 'queued') forget(localId)
     else waiting[0] = { ...message, attempts }
@@ -285,7 +285,7 @@ export function createOutboxSender(options: OutboxSenderOptions) {
       for (let next = waiting[0]; next !== undefined && !signal.aborted; next = waiting[0]) {
         const holdMs = (next.heldUntil ?? 0) - clock.now()
         if (holdMs > 0) {
-          // A clock that was set back holds nothing up for longer.
+          // Capped, so that a clock that is set back does not hold it up for longer.
           if (
             (await wait(Math.min(holdMs, longestHoldMs), signal, waits)) === 'over' &&
             isFirst(next.localId)
@@ -306,14 +306,14 @@ export function createOutboxSender(options: OutboxSenderOptions) {
   }
 
   return {
-    /** A message that waits already is not added twice. */
+    /** Adds a message, unless it is already waiting. */
     queue(message: OutboxMessage): void {
       if (signal.aborted || waiting.some(({ localId }) => localId === message.localId)) return
       waiting.push(message)
       begin()
     },
     forget,
-    /** Begins, or ends a back-off: the server was just heard from. */
+    /** Starts sending, or ends a back-off: the server has just been heard from. */
     resume(): void {
       waits.wake()
       begin()
@@ -339,7 +339,7 @@ async function outcome(
   }
 }
 
-/** There is no idempotency key: if in doubt, a message is not sent again, since it might arrive twice. */
+/** No idempotency key exists: if in doubt, a message isn't resent, as it might arrive twice. */
 function stateAfter(failure: Failure): 'queued' | 'rejected' | 'unconfirmed' {
   switch (failure.kind) {
     case 'network':

@@ -13,12 +13,12 @@ import type { LiveState } from '../store.ts'
 /** Thumbnails have 50 kB; an original that is larger than this is opened in the browser. */
 const maxBytes = 8 * 1024 * 1024
 const deadlineMs = 20_000
-/** Of an account's requests, so that a topic full of pictures leaves room for sending. */
+/** For each account, so that a topic full of pictures leaves room for sending. */
 const picturesAMinute = 60
 
 /**
- * Pictures of messages: off for each account until the user asks for them. Only main fetches, only
- * from the account's own realm, and the key goes along only where the realm wants it.
+ * Pictures in messages: off for each account until the user turns them on. Only main fetches them,
+ * only from the account's own realm, and with the key only where the realm requires it.
  */
 export function createImageCommands(parts: {
   live: LiveState
@@ -29,7 +29,7 @@ export function createImageCommands(parts: {
   const { live } = parts
   const budgets = new Map<AccountId, Budget>()
   const never = new AbortController().signal
-  /** By address, which changes with its content. */
+  /** By URL, which changes with the content. */
   const emojiLists = new Map<string, Promise<readonly Emoji[]>>()
 
   function budgetOf(id: AccountId): Budget {
@@ -83,7 +83,7 @@ export function createImageCommands(parts: {
       if (url === null) return []
       const known = emojiLists.get(url.href) ?? fetchEmojiNames(account, url)
       emojiLists.set(url.href, known)
-      // The next one who asks tries again.
+      // The next call tries again.
       known.catch(() => emojiLists.delete(url.href))
       return known
     },
@@ -96,7 +96,7 @@ export function createImageCommands(parts: {
           one.id === accountId && one.kind === 'chat' ? { ...one, images } : one,
         ),
       }))
-      // What a disk refused holds in this run, and a warning of its own says so.
+      // If the disk refuses, it holds for this run, and a separate warning says so.
       await live.persist('accounts').catch(() => undefined)
     },
 
@@ -118,7 +118,7 @@ interface Kind {
   readonly area: (bytes: Buffer) => PictureArea
 }
 
-/** No SVG: that is a document with scripts and loads of its own. */
+/** No SVG: that is a document, which may have scripts and load other files. */
 const kinds: readonly Kind[] = [
   { type: 'image/png', signature: /^\x89PNG\r\n/, area: pngArea },
   { type: 'image/jpeg', signature: /^\xff\xd8\xff/, area: jpegArea },
@@ -131,13 +131,13 @@ const kinds: readonly Kind[] = [
 
 /**
  * Decoded, each pixel takes four bytes of the window's memory, however few bytes the file has:
- * 40 megapixels are 160 MB, and more than any camera's picture that a realm makes thumbnails of.
+ * 40 megapixels are 160 MB, and more than any camera picture that a realm makes thumbnails of.
  */
 const mostPixels = 40_000_000
 
 /**
- * A picture as a `data:` address, or null for what is none, has no readable size, or is too large once
- * it is decoded. The bytes decide on the type: a header would be believed by us and not by the decoder.
+ * A picture as a `data:` URL, or null if it isn't one, has no readable size, or is too large when
+ * decoded. The bytes decide its type: the decoder would not go by a header either.
  */
 export function dataImage(body: Uint8Array): string | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
@@ -148,16 +148,16 @@ export function dataImage(body: Uint8Array): string | null {
   return `data:${kind.type};base64,${bytes.toString('base64')}`
 }
 
-/** Width times height of the decoded picture, or null where the bytes don't say. */
+/** Width times height of the decoded picture, or null if the bytes don't say. */
 type PictureArea = number | null
 
-/** Portable Network Graphics, 11.2.1: IHDR is the first chunk. Frames of an animation lie inside it. */
+/** PNG specification, 11.2.1: IHDR is the first chunk. An animation's frames lie inside it. */
 function pngArea(bytes: Buffer): PictureArea {
   if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return null
   return area(bytes.readUInt32BE(16), bytes.readUInt32BE(20))
 }
 
-/** JPEG, ITU T.81, B.1.1.3 and B.2.2: segments up to the header of the frame, which has the size. */
+/** JPEG, ITU T.81, B.1.1.3 and B.2.2: segments up to the frame header, which has the size. */
 function jpegArea(bytes: Buffer): PictureArea {
   let at = 2
   while (at + 9 <= bytes.length) {
@@ -175,7 +175,7 @@ function jpegArea(bytes: Buffer): PictureArea {
   return null
 }
 
-/** GIF89a, 18 and 20: the screen, and each image, since one that goes beyond makes the screen larger. */
+/** GIF89a, 18 and 20: the screen and each image, since one that exceeds the screen enlarges it. */
 function gifArea(bytes: Buffer): PictureArea {
   if (bytes.length < 13) return null
   let width = bytes.readUInt16LE(6)
@@ -195,7 +195,7 @@ function gifArea(bytes: Buffer): PictureArea {
   return area(width, height)
 }
 
-/** A table of colours is there if the first bit says so; the last three are its size. */
+/** The first bit says whether a colour table follows; the last three give its size. */
 function colorsBytes(packed: number): number {
   return (packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1)
 }
@@ -224,7 +224,7 @@ function webpArea(bytes: Buffer): PictureArea {
   }
 }
 
-/** ISO/IEC 23008-12, 6.5.3: each item, a whole grid too, has its size in a box `ispe`; the largest counts. */
+/** ISO/IEC 23008-12, 6.5.3: each item, even a grid, has an `ispe` box; the largest size counts. */
 function avifArea(bytes: Buffer): PictureArea {
   let largest: PictureArea = null
   for (let at = bytes.indexOf('ispe'); at >= 0; at = bytes.indexOf('ispe', at + 4)) {

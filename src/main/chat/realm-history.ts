@@ -38,23 +38,23 @@ const searchSize = 50
 const recentSize = 200
 /** Unread messages whose flags are fetched in one request. */
 const flagsPageSize = 1_000
-/** Ids that fit into the address of a request. */
+/** Ids that fit into a request's URL. */
 const mostAsked = 200
 /** How many message ids before the last notified one the catch-up begins. */
 const overlap = 50
 
-/** Everything that reads messages by request and not by event. */
+/** Everything that fetches messages by request, not by event. */
 export interface RealmHistory {
-  /** The newest messages of a conversation, or those before the oldest held. Rejects with `RequestFailed`. */
+  /** Fetches the newest messages, or those before the oldest held. Rejects with `RequestFailed`. */
   load(conversation: Conversation, older: boolean): Promise<void>
-  /** Messages anywhere that match. Nothing of them is kept. Rejects with `RequestFailed`. */
+  /** Matching messages of all conversations, which are not kept. Rejects with `RequestFailed`. */
   search(search: Omit<CommandInput<'searchMessages'>, 'accountId'>): Promise<{
     readonly hits: readonly SearchHit[]
     readonly isComplete: boolean
   }>
-  /** After a registration: what came while nobody listened, and the newest of all for the list. */
+  /** After a registration: fetches what was missed, and the newest messages of all for the list. */
   catchUp(snapshot: RealmSnapshot, signal: AbortSignal): Promise<void>
-  /** Events that were just applied: a page on its way may be from before them. */
+  /** Takes events that were just applied: a page in flight may be older. */
   noteEvents(events: readonly ChatEvent[]): void
   /** Like `load`, but a failed request is only shown with the conversation. */
   reload(conversation: Conversation): Promise<void>
@@ -90,7 +90,7 @@ export function createRealmHistory(parts: {
 
   const pages = createRealmPages({ client, me: () => realm()?.me?.id ?? -1, signal })
   const { getMessages } = pages
-  /** Messages held from before the last registration, or of no channel of ours, and not mentioned by an event since. */
+  /** Held since before the last registration, or from unsubscribed channels; no event since. */
   const stale = new Set<number>()
 
   function note(fetched: readonly Message[], conversation: Conversation): void {
@@ -165,8 +165,8 @@ export function createRealmHistory(parts: {
   }
 
   /**
-   * The conversations of stale messages that the newest page should hold and does not: they were
-   * deleted, or are of a time before one subscribed, which only their conversation's own history shows.
+   * The conversations of stale messages that the newest page should contain but does not: they were
+   * deleted, or are older than the subscription, which only their conversation's own history shows.
    */
   function lostIn(newest: readonly Message[]): readonly Conversation[] {
     const ids = new Set(newest.map(({ id }) => id))
@@ -176,8 +176,8 @@ export function createRealmHistory(parts: {
   }
 
   /**
-   * The conversations whose last message is older than the newest page, and was edited, moved or deleted
-   * while nobody listened: they would stand in the list as they were.
+   * The conversations whose last message is older than the newest page and was edited, moved or
+   * deleted while no queue was followed: the list would keep showing them as they were.
    */
   async function changedBefore(
     newest: readonly Message[],
@@ -197,11 +197,11 @@ export function createRealmHistory(parts: {
     return asked.filter((message) => !isSame(message)).map(({ conversation }) => conversation)
   }
 
-  /** Notifies about what came since the last notified message. False: too much came to fetch all of it. */
+  /** Notifies of what came since the last notified message. False: too much to fetch all of it. */
   async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
     const notified = realm()?.notified
     if (notified == null) return true
-    // A little overlap: the server may commit a lower id after a higher one. `notified` knows the duplicates.
+    // Overlaps, as a lower id may be committed after a higher one. `notified` filters duplicates.
     const after = Math.max(notified.floor, (notified.ids.at(-1) ?? 0) - overlap)
     const upTo = snapshot.maxMessageId ?? Number.MAX_SAFE_INTEGER
     if (upTo <= after) return true
@@ -311,17 +311,17 @@ export interface MissedOptions {
     },
     signal: AbortSignal,
   ) => Promise<{ readonly messages: readonly Message[]; readonly foundNewest: boolean }>
-  /** Ascending, and later than those of the pages before: what is notified may be dropped then. */
+  /** Ascending, across pages too: a lower id might already count as notified. */
   readonly onPage: (messages: readonly Message[]) => void
   /** Per request. */
   readonly pageSize?: number
-  /** After about so many, only `personal` messages: the unread counts of the snapshot cover the rest. */
+  /** After about so many, only `personal` ones: the snapshot's unread counts cover the rest. */
   readonly limit?: number
 }
 
 /**
- * The messages that came while no event queue was followed, page by page. False when there were more
- * than the limit, and only the personal ones of the rest.
+ * Fetches the messages that came while no event queue was followed, page by page. False if there
+ * were more than the limit: of the rest, only the personal ones were fetched.
  */
 export async function fetchMissed(options: MissedOptions): Promise<boolean> {
   const { after, upTo, personal, limit = 5_000 } = options
@@ -334,11 +334,11 @@ export async function fetchMissed(options: MissedOptions): Promise<boolean> {
 interface Source {
   readonly narrow: { operator: string; operand: string }[]
   readUpTo: number
-  /** Fetched, but another source may have lower ids. */
+  /** Fetched, but held back: another source may have lower ids. */
   pending: readonly Message[]
 }
 
-/** Those of any of these operands of `is` ('': all), merged. Up to which id there are no more. */
+/** Fetches those of any of these operands of `is` ('': all), merged. Returns the id reached. */
 async function fetchPages(
   options: MissedOptions,
   operands: readonly string[],
@@ -377,24 +377,24 @@ async function fetchPage(
     signal,
   )
   const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
-  // Neither messages nor the word that these are all: a proxy's own "success", which fills no gap.
+  // Neither messages nor the end of them: a proxy's own "success", which fills no gap.
   if (newest === anchor && !page.foundNewest) throw malformed('shape', 'found_newest')
   source.readUpTo = page.foundNewest ? upTo : newest
   source.pending = page.messages.filter(({ id }) => id > anchor && id <= upTo)
 }
 
-/** Characters before the first hit, and of the whole. */
+/** Characters before the first hit, and in total. */
 const before = 60
 const mostShown = 240
 
-/** From Unicode's private use: what a message has of these is dropped. */
+/** Private-use characters; those in a message are removed first. */
 const opens = '\uE000'
 const closes = '\uE001'
 
 /**
- * The words around the first hit as one line, in parts. `html` is `match_content` of the chat API's "Get
- * messages", in which the service marks what was searched for by `<span class="highlight">`; without a
- * mark it is the beginning of the message.
+ * The words around the first hit as one line, in parts. `html` is `match_content` of the chat API's
+ * "Get messages", in which the service marks hits with `<span class="highlight">`. Without any, the
+ * result is the beginning of the message.
  */
 export function markedParts(html: string): SearchHit['parts'] {
   const [start = '', ...marked] = html

@@ -39,22 +39,22 @@ import { longestTimerMs } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
 import { placeParams } from './realm-pages.ts'
 
-/** What is typed goes to the server this long after it began to change. */
+/** Drafts go to the server this long after their first change. */
 const pauseMs = 4_000
 const retryMs = 30_000
 
-/** What the server keeps for later use, in step with what is here. */
+/** Syncs drafts and scheduled messages with the server, and ends the user's status. */
 export interface RealmLater {
   /** After a registration, which brings all lists. */
   onSnapshot(): void
   onEvents(events: readonly ChatEvent[]): void
-  /** Regularly, while the server answers. */
+  /** Called regularly while the server answers. */
   onAlive(): void
   /** Unsent texts may have changed. */
   draftsChanged(): void
   /**
-   * Schedules a message, once. Where no answer comes, the list shows whether it is there; where that does
-   * not show it either, it rejects, and `scheduling` keeps the entry.
+   * Schedules a message, once. Without a reply, the server's list shows whether it is there; if it
+   * does not either, rejects, and `scheduling` keeps the entry.
    */
   schedule(entry: Scheduling): Promise<ScheduledMessage>
   readScheduled(): Promise<readonly ScheduledMessage[]>
@@ -83,13 +83,13 @@ export function createRealmLater(parts: {
     )
   const drafts = followDrafts({ ...parts, realm, changeLater })
   const status = followStatus({ ...parts, realm })
-  /** Entries whose request has no answer yet. */
+  /** Entries whose request is in flight. */
   const underWay = new Set<string>()
 
   const unsure = (): readonly Scheduling[] =>
     get().scheduling.filter((entry) => entry.accountId === accountId && !underWay.has(entry.id))
 
-  /** Drops what turned out to be scheduled, with its text, and what surely never was. */
+  /** Drops entries that turned out to be scheduled, with their text, or surely never were. */
   function reconcileScheduled(): void {
     const { scheduled, unreadable } = realm()?.later ?? nothingKept
     const isAll = unreadable.scheduled.length === 0
@@ -106,7 +106,7 @@ export function createRealmLater(parts: {
     changeLater((later) => readLater(reply, realm()?.me?.id ?? -1, later))
     reconcileScheduled()
     const { scheduled, unreadable } = realm()?.later ?? nothingKept
-    // The one that is asked about may be among them.
+    // The one in question may be among them.
     if (unreadable.scheduled.length > 0) throw malformed('shape', 'scheduled_messages')
     return scheduled ?? []
   }
@@ -156,7 +156,7 @@ export function createRealmLater(parts: {
     onAlive() {
       status.look()
       const isDue = unsure().some(({ triedAt }) => clock.now() - triedAt > surelyOverMs)
-      // What fails is read again next time.
+      // If that fails, it is read again next time.
       if (isDue) void readScheduled().catch(() => undefined)
     },
     draftsChanged: drafts.changed,
@@ -166,7 +166,7 @@ export function createRealmLater(parts: {
   }
 }
 
-/** The server has it: its text leaves the field, unless something else was typed meanwhile. */
+/** The server has it: clears its text from the draft, unless that has been changed. */
 function withScheduled(state: AppState, entry: Scheduling): AppState {
   const key = draftKey(entry.accountId, entry.conversation)
   const isSame = serverText(state.drafts.get(key) ?? '') === serverText(entry.text)
@@ -174,7 +174,7 @@ function withScheduled(state: AppState, entry: Scheduling): AppState {
   return isSame ? withDraft(next, entry, '') : next
 }
 
-/** Drafts in both directions; one round of requests at a time. */
+/** Syncs drafts in both directions, one round of requests at a time. */
 function followDrafts(
   parts: Parameters<typeof createRealmLater>[0] & {
     realm: () => Realm | undefined
@@ -182,15 +182,15 @@ function followDrafts(
   },
 ) {
   const { accountId, client, get, update, signal, realm, changeLater } = parts
-  /** As they were when they were merged last. */
+  /** The server's drafts as they were last merged. */
   const seen = new Map<number, string>()
-  /** Requests that the server refused. */
+  /** Requests that the server refused, by draft: they are not repeated. */
   const refused = new Map<string, string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let known = get().drafts
   let isRunning = false
   let isDue = false
-  /** The server's list is not the one we know. */
+  /** The server's list may no longer be the one we know. */
   let isOld = false
   signal.addEventListener('abort', () => clearTimeout(timer))
 
@@ -225,15 +225,15 @@ function followDrafts(
     const now = realm()
     if (now?.phase !== 'live' || now.later.drafts === null) return
     if (!now.settings.syncsDrafts) {
-      // The server has deleted its own; what is here stays.
+      // The server has deleted its drafts; ours stay.
       update((state) => withoutDraftLinks(state, accountId))
       return
     }
     if (isOld || lacksLinked(get(), accountId)) await read()
     if (merge().length === 0) return
-    // So that nothing is overwritten that another device wrote meanwhile.
+    // So as not to overwrite what another device has just written.
     await read()
-    // Not one that was sent or deleted while those before it were on their way: it would come back one day.
+    // Not for a text that was sent or deleted during earlier requests: it would come back some day.
     for (const one of merge())
       if (one.request.does !== 'create' || get().draftLinks.has(one.key)) await request(one)
   }
@@ -244,9 +244,9 @@ function followDrafts(
     const reply = await client.call(draftOperations.listDrafts, {}, options)
     changeLater((later) => readLater(reply, realm()?.me?.id ?? -1, later))
     if (!lacksLinked(get(), accountId)) return
-    // What can't be read is not gone, and one without an id may be any.
+    // A draft that can't be read is not gone, and one without an id may be any of them.
     if (realm()?.later.unreadable.drafts.includes(null)) throw malformed('shape', 'drafts')
-    // A draft that is gone takes its text with it: no single list is believed that.
+    // If a draft is gone, its text goes as well: a single list is not enough for that.
     if (!isAgain) await read(true)
   }
 
@@ -274,7 +274,7 @@ function followDrafts(
   async function request({ key, conversation, request: asked }: KeyedRequest): Promise<void> {
     const text = asked.does === 'delete' ? '' : asked.text
     link(key, (before) => ({ ...before, sent: text }))
-    // A run that ends here has to know its own text on the server from another device's.
+    // After a restart, our own text on the server must not be taken for another device's.
     await parts.persist('draftLinks').catch(() => undefined)
     try {
       const { type, to, topic = '' } = { topic: undefined, ...placeParams(conversation) }
@@ -308,7 +308,7 @@ function followDrafts(
 
   function refuse(key: string, asked: KeyedRequest['request'], failure: Failure): void {
     refused.set(key, JSON.stringify(asked))
-    // Deleted elsewhere a moment ago, most likely.
+    // Most likely just deleted elsewhere.
     if (failure.kind === 'refused' && failure.httpStatus === 404) {
       isOld = isDue = true
       return
@@ -336,7 +336,7 @@ function followDrafts(
       const isOff = events.some(
         (one) => one.type === 'settings' && one.change.syncsDrafts === false,
       )
-      // The server dropped its own without an event, also where it is on again since.
+      // The server dropped its drafts without an event, even if the setting is on again by now.
       if (isOff) update((state) => withoutDraftLinks(state, accountId))
       if (isNews || isOff) isOld = true
       if (isNews || events.some(({ type }) => type === 'settings')) void run()
@@ -349,7 +349,7 @@ function followDrafts(
   }
 }
 
-/** The end of one's own status, which the service does not know. */
+/** Clears the user's own status at its end: the service has no such end. */
 function followStatus(
   parts: Omit<Parameters<typeof createRealmLater>[0], 'onBug'> & { realm: () => Realm | undefined },
 ) {
@@ -377,7 +377,7 @@ function followStatus(
     else plan()
   }
 
-  /** One that was changed elsewhere meanwhile has no end any more. */
+  /** A status that was changed elsewhere no longer has an end. */
   async function clear(ending: StatusEnd): Promise<void> {
     const me = realm()?.me?.id
     if (me === undefined) return
@@ -404,7 +404,7 @@ function followStatus(
     isBusy = true
     clear(ending)
       .catch((error: unknown) => {
-        // Everything else is tried again with the next sign of life.
+        // Anything else is retried when the server is next heard from.
         if (!(error instanceof RequestFailed) || error.failure.kind !== 'refused') return
         keep(null)
         parts.trouble(
@@ -423,7 +423,7 @@ function followStatus(
     async set({ text, emoji }: OwnStatus, until: number | null): Promise<void> {
       const before = end() ?? null
       isBusy = true
-      // Before the request: a program that ends right after it still knows of the end.
+      // Before the request, so that the end is known even if the program ends right after it.
       keep(until === null ? null : { text, emoji: emoji?.code ?? null, until })
       const face =
         emoji === null

@@ -10,7 +10,7 @@ import type { Client } from '../http/client.ts'
 import { createYielding } from '../http/wait.ts'
 import { messageText } from './message-text.ts'
 
-/** So many messages before and after one, or those of these ids. */
+/** Some messages before and after an anchor, or those with these ids. */
 type Page =
   | {
       readonly anchor: number | 'newest'
@@ -47,16 +47,16 @@ interface RealmPages {
     page: Page,
     signal?: AbortSignal,
   ): Promise<Fetched & { readonly since: readonly ChatEvent[] }>
-  /** Events that were just applied. */
+  /** Takes events that were just applied. */
   noteEvents(events: readonly ChatEvent[]): void
-  /** There was a gap in the events: pages that are being fetched are fetched again. */
+  /** After a gap in the events: pages in flight are fetched again. */
   outdate(): void
 }
 
-/** Fetches messages, and keeps the events that change them meanwhile. */
+/** Fetches messages, and records the events that may change them meanwhile. */
 export function createRealmPages(parts: {
   client: Client
-  /** The user's own id; -1 where it is not known yet. */
+  /** The user's own id; -1 if it is not known yet. */
   me: () => number
   signal: AbortSignal
 }): RealmPages {
@@ -91,7 +91,7 @@ export function createRealmPages(parts: {
     flights.add(flight)
     try {
       const fetched = await getMessages(page, pageSignal)
-      // From before a gap in the events: it may be outdated.
+      // From before a gap in the events: it may be stale.
       return flight.isOutdated
         ? await bracketed(page, pageSignal)
         : { ...fetched, since: flight.events }
@@ -112,14 +112,14 @@ export function createRealmPages(parts: {
   }
 }
 
-/** With the content in which the service marked what was searched for, where it did. */
+/** Uses the content in which the service marked the search hits, if there is any. */
 function withMarks(item: unknown): unknown {
   return isFields(item) && typeof item['match_content'] === 'string'
     ? { ...item, content: item['match_content'] }
     : item
 }
 
-/** Where a message goes, as the service's calls take it. */
+/** A message's destination, as parameters of the API. */
 export function placeParams(conversation: Conversation) {
   return conversation.kind === 'topic'
     ? { type: 'stream' as const, to: conversation.channelId, topic: conversation.topic }
@@ -147,7 +147,7 @@ export function narrowOf(conversation: Conversation): Narrow {
     : [{ operator: 'dm', operand: [...conversation.userIds] }]
 }
 
-/** One's own messages of a conversation; of a topic those of its whole channel, since topics are renamed. */
+/** The user's own messages in a conversation; for a topic in its channel, as topics get renamed. */
 export function ownNarrowOf(conversation: Conversation, me: number): Narrow {
   const sender = { operator: 'sender', operand: me }
   return conversation.kind === 'topic'
@@ -155,7 +155,7 @@ export function ownNarrowOf(conversation: Conversation, me: number): Narrow {
     : [...narrowOf(conversation), sender]
 }
 
-/** The reaction is already as requested. */
+/** Whether it failed because the reaction is already as requested. */
 export function isDoneAlready(error: unknown): boolean {
   return (
     error instanceof RequestFailed &&

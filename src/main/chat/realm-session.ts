@@ -30,12 +30,12 @@ import { isDoneAlready, sendParams } from './realm-pages.ts'
 
 /** The server takes any number of ids; this keeps one request small. */
 const flagsAtOnce = 1_000
-/** Fewer than the messages kept of a realm, so that each is decided before it is dropped. */
+/** Fewer than the messages kept of a realm, so that notices are decided before any is dropped. */
 const eventsAtOnce = 1_000
 
 /**
- * A run of messages is taken in one step, but each other event copies the map that it changes: so many
- * at first, and then as many as take no longer than this.
+ * A run of messages is applied in one step, but every other event copies the map that it changes:
+ * this many at first, then as many as take no longer than `longBatchMs`.
  */
 const copiesAtFirst = 16
 const longBatchMs = 20
@@ -49,16 +49,16 @@ function batchOf(events: readonly ChatEvent[], mostCopies: number): readonly Cha
   return end === -1 ? events : events.slice(0, end)
 }
 
-/** The running connection of one chat account. Ends with its signal. */
+/** The running connection of one chat account, until its signal aborts. */
 export interface RealmLink {
   readonly client: Client
   loadConversation(conversation: Conversation, older: boolean): Promise<void>
   search: RealmHistory['search']
   readonly later: RealmLater
   send(message: OutboxMessage): void
-  /** The message was discarded: unless it was sent already, it is not sent. */
+  /** Discards a message: it is not sent, unless it already was. */
   forget(localId: string): void
-  /** Up to the message of this id; by default all. */
+  /** Up to the message with this id; by default all. */
   markRead(conversation: Conversation, upTo?: number): Promise<void>
   setReaction(
     reaction: { messageId: number; name: string; code: string; type: string },
@@ -66,11 +66,11 @@ export interface RealmLink {
   ): Promise<void>
   /** Polls at once instead of at the end of a back-off. */
   refresh(): void
-  /** Resolves when the loop ended by its signal; rejects on a bug. */
+  /** Resolves when the signal has ended the loop; rejects on a bug. */
   readonly done: Promise<void>
 }
 
-/** Keeps one realm in step with its server: queue → state, and outbox → server. */
+/** Keeps one realm in sync with its server: queue → state, and outbox → server. */
 export function followRealm(parts: {
   accountId: AccountId
   client: Client
@@ -78,12 +78,12 @@ export function followRealm(parts: {
   update: (change: (state: AppState) => AppState) => void
   /** Writes the outbox to disk as it is now. */
   persist: (name: 'outbox' | 'draftLinks') => Promise<void>
-  /** After each good answer. */
+  /** Called after each good reply. */
   onRead: () => void
-  /** Server clock minus ours. */
+  /** Server clock minus ours, in ms. */
   serverOffsetMs: () => number
   onFailure: (failure: Failure) => void
-  /** Shows a problem until it is dismissed, one of an id; null: it is over. */
+  /** Shows a problem until it is dismissed, one for each id; null: it is over. */
   trouble: (id: string, text: string | null) => void
   onBug: (error: unknown) => void
   clock: Clock
@@ -128,7 +128,7 @@ export function followRealm(parts: {
     reload: (conversation) => history.reload(conversation),
   })
 
-  /** `readAt`: when the server reported it; null for a change of our own that it has yet to report. */
+  /** `readAt`: when the server reported it; null for a change of our own, not yet reported. */
   function apply(events: readonly ChatEvent[], readAt: number | null): void {
     history.noteEvents(events)
     const arrived = events.filter((event) => event.type === 'message')

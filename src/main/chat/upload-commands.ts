@@ -27,7 +27,7 @@ import { demandSize, type Uploaded } from './upload-job.ts'
 
 /** How often an upload that a restart interrupted looks for a connection. */
 const connectedLookMs = 1_000
-/** Of a file whose content comes from the window, piece by piece. */
+/** The largest file whose content may come from the window, piece by piece. */
 const mostPut = 100 * 1024 * 1024
 const mostThumbnail = 8 * 1024 * 1024
 
@@ -47,11 +47,11 @@ export interface Uploads {
     | 'retryUpload'
     | 'cancelUpload'
   >
-  /** A file that the user chose; throws where none of this name is remembered. */
+  /** A file that the user chose; throws if it is no longer remembered. */
   chosen(fileId: string): LocalFile
   /** Runs an operation that sends a file; settles with the upload. */
   run(accountId: AccountId, operation: Operation, params: unknown): Promise<Uploaded>
-  /** Goes on with what a restart interrupted. */
+  /** Continues uploads that a restart interrupted. */
   resume(): void
   /** Interrupts all uploads. */
   stop(): void
@@ -71,7 +71,7 @@ interface Begin {
   readonly how?: 'multipart' | 'tus' | undefined
 }
 
-/** Uploads to chat servers. `client` finds an account's, or throws why there is none. */
+/** Uploads to chat servers. `client` returns an account's client, or throws why there is none. */
 export function createUploads(parts: {
   live: LiveState
   desktop: Pick<Desktop, 'chooseFile' | 'chooseFiles'>
@@ -116,7 +116,7 @@ export function createUploads(parts: {
     return { id, done: send(upload, { file, client, how: wanted.how }) }
   }
 
-  /** `isAgain`: an earlier request may have brought it to the server, which then has it. */
+  /** `isAgain`: the server may already have the file from an earlier request. */
   function send(
     upload: Upload,
     { file, client, how, isAgain = false }: Sending,
@@ -125,7 +125,7 @@ export function createUploads(parts: {
     running.set(upload.id, abort)
     change(upload.id, { state: 'sending', sent: 0, failure: null })
     const sending = async (): Promise<Uploaded> => {
-      // Most starts never need it.
+      // Not imported at startup: most runs never need it.
       const { findUploaded, sendFile } = await import('./upload-file.ts')
       const { uploads, realms } = live.get()
       const found = isAgain ? await findUploaded(client, upload, uploads, abort.signal) : null
@@ -159,7 +159,7 @@ export function createUploads(parts: {
 
   function progress({ id, total }: Upload, sent: number): void {
     const known = live.get().uploads.find((one) => one.id === id)
-    // Its account was removed meanwhile.
+    // Its account has been removed.
     if (known === undefined) running.get(id)?.abort()
     else if (sent === total || Math.abs(sent - known.sent) * steps >= total) change(id, { sent })
   }
@@ -259,7 +259,7 @@ function withLinkInDraft(state: AppState, upload: Upload, link: string): AppStat
   if (conversation === null || !state.accounts.some(({ id }) => id === accountId)) return state
   const place = followed(state, { accountId, conversation })
   const typed = draftOf(state, place)
-  // A crash may come between the draft and the word that it is done.
+  // A crash may have come after the draft was saved, but before the upload was marked as done.
   if (typed.includes(link)) return state
   return withDraft(state, place, withLink(typed, link))
 }

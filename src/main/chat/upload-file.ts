@@ -8,10 +8,10 @@ import type { Client } from '../http/client.ts'
 import type { HttpReply, HttpRequest } from '../http/transport.ts'
 import { demandSize, mediaType, stallMs, type Uploaded, type UploadJob } from './upload-job.ts'
 
-/** Servers count by clocks of their own. */
+/** The server's clock may differ from ours. */
 const clockSlackMs = 10 * 60_000
 
-/** What the server has of this name and size since then, linked nowhere: an answer that was lost. */
+/** Finds a new, unlinked file of this name and size: an upload whose reply was lost. */
 export async function findUploaded(
   client: Client,
   upload: Upload,
@@ -68,7 +68,7 @@ async function sendWhole({ client, file, signal, onProgress }: UploadJob): Promi
   return { url, filename: filename ?? file.name }
 }
 
-/** In a quoted name, browsers write quotes and line breaks as percent codes, and so do we. */
+/** Like browsers, percent-encodes quotes and line breaks in the quoted name. */
 function partHead(boundary: string, name: string): Buffer {
   const quoted = name.replace(/["\r\n]/g, encodeURIComponent)
   return Buffer.from(
@@ -81,11 +81,11 @@ function partHead(boundary: string, name: string): Buffer {
 const operation = fileOperations.resumableUpload
 const absent: ReadonlySet<number> = new Set([404, 405, 502, 503])
 
-/** A part that fails is sent again: small enough for that, and large enough for its overhead. */
+/** Small enough to resend a part that fails, and large enough for its overhead. */
 const partBytes = 5 * 1024 * 1024
 const usualDelays = [1_000, 3_000, 5_000, 10_000, 20_000]
 
-/** By the tus protocol: what broke off goes on where the server has it. */
+/** Uses the tus protocol: an interrupted upload continues from what the server has. */
 async function sendInParts(job: UploadJob): Promise<Uploaded> {
   const { file, signal } = job
   const handle = await open(file.path).catch(() => {
@@ -151,7 +151,7 @@ function partsOf(handle: FileHandle, size: number) {
           throw invalid('file', 'The file became shorter while it was being sent.')
         read += bytesRead
       }
-      // The library asks a part for its size under this name.
+      // The library reads a part's size from this property.
       return { value: Object.assign(part, { size: part.length }), done: end >= size }
     },
     close: () => undefined,
@@ -159,8 +159,8 @@ function partsOf(handle: FileHandle, size: number) {
 }
 
 /**
- * The library's requests over our own transport: no redirects, our TLS rules, and the key goes with
- * them to the account's own address only, whatever `Location` the server names.
+ * Sends the library's requests over our own transport: no redirects, our TLS rules, and the key
+ * only to the account's own address, whatever `Location` the server names.
  */
 function stackOver(client: UploadJob['client']): tus.HttpStack {
   return {
@@ -213,7 +213,7 @@ function demandOrigin(baseUrl: string, url: string): void {
   throw malformed('redirect', origin)
 }
 
-/** Worth another attempt: the network, a busy server, an offset that we got wrong. */
+/** Whether a retry may help: after a network failure, with a busy server or a wrong offset. */
 function mayRetry(error: tus.DetailedError): boolean {
   const cause: unknown = error.causingError
   if (cause !== null && cause !== undefined) {
@@ -241,11 +241,11 @@ function failureOf(job: UploadJob, error: Error): Error {
   return malformed('shape', 'tus')
 }
 
-/** The last part's answer; throws what any other answer means. */
+/** Reads the reply to the last part; throws the failure that any other reply stands for. */
 function uploaded({ client, file }: UploadJob, response: tus.HttpResponse): Uploaded {
   // Made by `asResponse` above.
   const reply = response.getUnderlyingObject() as HttpReply
-  // A page, and no word of the daemon's own: there is none behind the proxy.
+  // A page instead of the tus daemon's own reply: there is no daemon behind the proxy.
   if (absent.has(reply.status) && /html/i.test(reply.headers['content-type'] ?? '')) {
     const limit = `This server can’t take files of ${resumableFrom / 1_000_000} MB or more`
     throw invalid(

@@ -3,7 +3,7 @@ import { invalid } from '../../shared/core/failure.ts'
 import type { Client } from '../http/client.ts'
 import type { LocalFile } from '../ports.ts'
 
-/** How long sending a file may stall: a line of 2 kB/s sends a slice in half of it. */
+/** How long sending a file may stall: at 2 kB/s, a slice takes half of this. */
 export const stallMs = 60_000
 
 export interface UploadJob {
@@ -13,10 +13,10 @@ export interface UploadJob {
   readonly how?: 'multipart' | 'tus'
   /** The server's limit, if it reported one. */
   readonly maxMib?: number | undefined
-  /** Bytes of the file that the network took so far. */
+  /** Called with the bytes of the file sent so far. */
   readonly onProgress: (sent: number) => void
   readonly signal: AbortSignal
-  /** Between attempts to go on with a broken upload by tus, in ms. */
+  /** Delays in ms between attempts to resume a tus upload. */
   readonly retryDelays?: readonly number[]
 }
 
@@ -27,7 +27,7 @@ export interface Uploaded {
   readonly filename: string
 }
 
-/** Refuses a file that the server would refuse, before anything of it is sent. */
+/** Refuses a file that the server would refuse, before any of it is sent. */
 export function demandSize({ size }: Pick<LocalFile, 'size'>, maxMib: number | undefined): void {
   if (maxMib === undefined || size <= maxMib * 1024 * 1024) return
   throw invalid(
@@ -57,7 +57,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 }
 
-/** By this the server decides what is shown in place and what is offered for saving. */
+/** The server goes by this type to display a file or to offer it as a download. */
 export function mediaType(name: string): string {
   return mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
 }
