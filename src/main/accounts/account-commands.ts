@@ -29,7 +29,7 @@ type AccountCommands = Pick<
 
 /** How long trying a key may take. */
 const probeDeadlineMs = 30_000
-/** Keys that may be tried: far more than hands do, and far too few to guess one. */
+/** How many keys may be tried: far more than anyone enters, far too few to guess one. */
 const tries = { times: 20, spanMs: 60_000 }
 
 /** Adding, replacing and removing accounts. A key is tried before anything is saved. */
@@ -40,7 +40,7 @@ export function createAccountCommands(parts: {
   transport: Transport
   proxyFor: (url: string) => Promise<string | null>
   connections: Connections
-  /** A file by the name under which the window knows it. */
+  /** The file that a window knows by this id. */
   chosenFile: (fileId: string) => LocalFile
   clock: Clock
   version: string
@@ -49,7 +49,7 @@ export function createAccountCommands(parts: {
   const consent = createAddressConsent(parts)
   const mayTry = rateLimit(tries.times, tries.spanMs, parts.clock.monotonic)
 
-  /** On disk before the answer. If the disk refuses, the account works in this run, and a warning says so. */
+  /** Waits for the disk. If that fails, the change holds for this run, and a warning says so. */
   const kept = (): Promise<void> => live.persist('accounts').catch(() => undefined)
 
   async function authorityOf(fileId: string | null | undefined): Promise<Authority | undefined> {
@@ -58,7 +58,7 @@ export function createAccountCommands(parts: {
       : readAuthorityFile(parts.chosenFile(fileId), parts.clock.now())
   }
 
-  /** The demo's keys and servers are its own: nothing of the user's goes there. */
+  /** Throws for the demo's accounts: none of the user's keys or files belong there. */
   function realAccount(accountId: AccountId): Account {
     const account = known(live.get(), accountId)
     if (account.demo) throw invalid('account', 'This account belongs to the demo.')
@@ -87,7 +87,7 @@ export function createAccountCommands(parts: {
       if (account.kind !== report.kind || account.baseUrl !== report.baseUrl) continue
       const same =
         serviceOf(account.kind).isSame(account, report) ??
-        // A locked keyring can't tell; then two boards of one project are the lesser evil.
+        // Unknown if the keyring is locked: then two boards of one project are the lesser evil.
         (await vault.get(keyName(account)).catch(() => null)) === input.key
       if (same) throw invalid('key', `This is already connected, as “${account.label}”.`)
     }
@@ -141,7 +141,7 @@ export function createAccountCommands(parts: {
       const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
       const input = serviceOf(account.kind).inputOf(account, common)
       const report = await probe(input, account.authority)
-      // Removed while its key was being tried: nothing may be stored for it any more.
+      // If it was removed while its key was being tried, nothing may be stored for it any more.
       known(live.get(), accountId)
       const protection = await putKey(vault, keyName(account), key)
       if (accountById(live.get(), accountId) === null) await vault.delete(keyName(account))
@@ -203,7 +203,7 @@ export function createAccountCommands(parts: {
   }
 }
 
-/** Its label, or with a number behind where another of its kind has that: two of one name would look alike. */
+/** Its label, with a number appended if another account of its kind has the same one. */
 function ownLabel({ id, kind, label }: Account, accounts: readonly Account[]): string {
   const others = accounts.filter((one) => one.kind === kind && one.id !== id)
   const taken = new Set(others.map((one) => folded(one.label)))
@@ -244,12 +244,11 @@ export function withProtections(state: AppState, vault: Vault): AppState {
   }
 }
 
-/** A full disk is not the fault of the address or the server, and the message says so. */
+/** If storing fails, the message says so: the address and the server are not at fault. */
 async function putKey(vault: Vault, name: string, key: string): Promise<KeyProtection> {
   try {
     return await vault.put(name, key)
   } catch {
-    // Whatever the system reported, the key is not stored, and the message says where to look.
     throw invalid(
       'key',
       'The key could not be stored on this computer. Check the free space and permissions of your home folder.',
@@ -274,7 +273,7 @@ function withReport(account: Account, report: AccountReport, protection: KeyProt
   return serviceOf(account.kind).withReport(renewed, report)
 }
 
-/** Everything that belongs to an account, gone in one update, but for what another of its project takes over. */
+/** Removes all that belongs to an account, except what another one of its project takes over. */
 export function withoutAccount(state: AppState, id: AccountId): AppState {
   const others = state.accounts.filter((one) => one.id !== id)
   let left = withKeptUnder(state, state, others)

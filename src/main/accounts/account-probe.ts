@@ -22,7 +22,7 @@ export interface Probe {
 
 type ReportOf<Kind extends AccountReport['kind']> = Extract<AccountReport, { kind: Kind }>
 
-/** Tries a monitoring key: what it gives access to, and whether it may write. Changes nothing on the server. */
+/** Tries a monitoring key: what it can read, and whether it may write. Changes nothing. */
 export async function probeMonitoring(probe: Probe): Promise<ReportOf<'monitoring'>> {
   return withDeadline(probe, async () => {
     const { baseUrl, signal } = probe
@@ -105,7 +105,7 @@ async function readServer(client: Client, signal: AbortSignal): Promise<Server> 
     settings.zulip_version !== undefined ||
     settings.zulip_feature_level !== undefined ||
     settings.service_feature_level !== undefined
-  // JSON of some other service; its answer to a request with the key is not worth knowing.
+  // JSON from some other service, which must not get to see the key.
   if (!isChat) {
     throw malformed('shape', 'zulip_version')
   }
@@ -121,7 +121,7 @@ function noServer(error: unknown): null {
   throw error
 }
 
-/** The form waits for an answer, so giving up is one: a failure in words, not an abort. */
+/** Turns the abort at the deadline into a failure, as the form is waiting for a result. */
 async function withDeadline<T>(probe: Probe, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
@@ -136,7 +136,7 @@ async function withDeadline<T>(probe: Probe, task: () => Promise<T>): Promise<T>
 /**
  * The address to keep for a realm, given the typed one and the one its server claims. A key belongs
  * to the address that the user gave: an answer that any captive portal could forge must not send it
- * to another host, nor down to plain http. All the server may say is that this same host should be
+ * to another host, nor down to plain http. The server may only say that the same host should be
  * used over https.
  */
 export function canonicalBaseUrl(typed: string, realmUrl: string | null): string {
@@ -158,7 +158,7 @@ const maxBytes = 100_000
 const deadlineMs = 10_000
 
 /**
- * A realm's icon as a `data:` image, or null where none may be shown. Fetched only from the realm's
+ * A realm's icon as a `data:` image, or null if none may be shown. Fetched only from the realm's
  * own origin and without credentials: the address comes from the server, which could otherwise
  * direct a key, or requests from inside this network, anywhere.
  */

@@ -18,13 +18,13 @@ import { serviceOf } from './services.ts'
 
 /** Seconds between two polls while something is down or the board is open. */
 const busyPollSeconds = 30
-/** Opening the board reads only what is older, so that opening and closing a window does not poll faster. */
+/** Opening the board reads only what is older, so that reopening a window does not poll faster. */
 const lookAgainMs = 10_000
 /** Delays before asking a locked keyring again; waking and a click ask at once. */
 const keyringRetryMs = { first: 1_000, longest: 60_000 }
 /** Reading all accounts at once after a wake would be a burst: they are spread over this time. */
 const wakeSpreadMs = 1_000
-/** Delay before restarting a loop that crashed on a bug, so that one bad answer does not end the watch. */
+/** Delay before restarting a loop after a bug, so that one bad reply does not end the watch. */
 const afterBugMs = 10_000
 /** A smaller clock difference is the resolution of the Date header and the network's delay. */
 const offsetGrainMs = 1_500
@@ -36,12 +36,12 @@ export interface Connections {
   disconnect(id: AccountId): void
   project(id: AccountId): ProjectLink
   realm(id: AccountId): RealmLink
-  /** All that the last answer said about a check; null where none did. */
+  /** Everything that the last reply said about a check; null if none did. */
   details(id: AccountId, checkId: CheckId): CheckDetails | null
   /** After sleep, unlock or a network change: every wait ends and everything is read now. */
   wake(): void
   refresh(id: AccountId | null): void
-  /** Some unsent text did: the servers that keep drafts get it. */
+  /** To be called when an unsent text has changed: servers that keep drafts get it. */
   draftsChanged(): void
   /** Whether someone is looking at the board: polls become more frequent. */
   watched(visible: boolean): void
@@ -63,10 +63,10 @@ export function createConnections(parts: {
   transport: (account: Account) => Transport
   clock: Clock
   version: string
-  /** The first requests wait for it. */
+  /** The first requests wait for this. */
   begin: Promise<void>
   record: Pick<HistoryRecord, 'addFlips'>
-  /** Each request of an account, once it ended. */
+  /** Called when a request of an account has ended. */
   onExchange: (id: AccountId, exchange: Exchange) => void
   /** A loop threw something that is not a failure; it is restarted. */
   onBug: (where: string, error: unknown) => void
@@ -78,7 +78,7 @@ export function createConnections(parts: {
   const waker = createWaker()
   let boardWatched = false
   let lookTimer: ReturnType<typeof setTimeout> | undefined
-  /** Set while accounts are being woken; ends that. */
+  /** Set while accounts are being woken; aborts that. */
   let waking: AbortController | null = null
 
   /** All calls with a key share one rate limit, even where two accounts hold the same key. */
@@ -135,7 +135,7 @@ export function createConnections(parts: {
       accountId: id,
       client,
       get: live.get,
-      // An answer that was on its way when its account went would bring back what was removed.
+      // A reply in flight when its account is removed would bring back what was removed.
       update: (change) =>
         live.update((state) => (accountById(state, id) === null ? state : change(state))),
       interval: () => interval(id),
@@ -178,12 +178,12 @@ export function createConnections(parts: {
     }
   }
 
-  /** Reads the boards for someone looking at them; a board that was just read, again a little later. */
+  /** Polls the boards for someone who opens them; one that was just read, a little later. */
   function look(): void {
     clearTimeout(lookTimer)
     const fresh: AccountId[] = []
     for (const [id, { project }] of running) {
-      // A rejected key is retried by the clock or on request, not by a window that opens and closes.
+      // A rejected key is retried by the clock or on request, not whenever a window opens.
       if (accountById(live.get(), id)?.key === 'rejected') continue
       const readAt = live.get().boards.get(id)?.freshness.readAt ?? 0
       if (Math.abs(clock.now() - readAt) >= lookAgainMs) project?.pollNow()
@@ -263,7 +263,7 @@ export function createConnections(parts: {
 
 /**
  * The name of a key in the vault. It includes the origin, and the vault encrypts the name with the
- * key: whoever edits the account's address on disk has an account without a key, not its key.
+ * key: if its address is edited on disk, an account has no key, rather than sending it elsewhere.
  */
 export function keyName(account: Pick<Account, 'id' | 'baseUrl'>): string {
   return `${account.id} ${new URL(account.baseUrl).origin}`

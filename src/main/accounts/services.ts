@@ -11,7 +11,7 @@ type Of<Union extends { kind: Kind }, K extends Kind> = Extract<Union, { kind: K
 /** What all kinds of account have in common. */
 type Common = Omit<Account, 'kind' | 'label'>
 
-/** What follows an account while it is connected; null where its kind has none. */
+/** The running connection of an account; the one of the other kind is null. */
 interface Links {
   readonly project: ProjectLink | null
   readonly realm: RealmLink | null
@@ -71,7 +71,7 @@ const services: { readonly [K in Kind]: Service<K> } = {
     }),
     withReport: (account) => account,
     isSame: (account, { email }) => account.email.toLowerCase() === email.toLowerCase(),
-    // Everything only chat accounts need, a third of main.
+    // Imported late: what only chat accounts need is a third of main.
     load: async () => {
       const session = await import('../chat/realm-session.ts')
       return (parts) => {
