@@ -138,7 +138,7 @@ export function createUploads(parts: {
     return settled(upload, sending())
   }
 
-  async function again(upload: Upload): Promise<void> {
+  async function resend(upload: Upload): Promise<void> {
     const file = await files.find(upload.fileId)
     if (file === null) {
       const failure = invalid('file', 'The file is gone or was changed: attach it again.').failure
@@ -149,10 +149,10 @@ export function createUploads(parts: {
     await send(upload, { file, client, isAgain: true }).catch(() => undefined)
   }
 
-  async function goOn(upload: Upload): Promise<void> {
+  async function resendOnceLive(upload: Upload): Promise<void> {
     const now = (): Upload | undefined => live.get().uploads.find(({ id }) => id === upload.id)
     while (now()?.state === 'waiting') {
-      if (live.get().realms.get(upload.accountId)?.phase === 'live') return again(upload)
+      if (live.get().realms.get(upload.accountId)?.phase === 'live') return resend(upload)
       if ((await wait(connectedLookMs, stopped.signal)) === 'aborted') return
     }
   }
@@ -217,7 +217,7 @@ export function createUploads(parts: {
       },
       async retryUpload({ id }) {
         const upload = live.get().uploads.find((one) => one.id === id)
-        if (upload?.state === 'failed') void again(upload)
+        if (upload?.state === 'failed') void resend(upload)
       },
       async cancelUpload({ id }) {
         const abort = running.get(id)
@@ -245,7 +245,7 @@ export function createUploads(parts: {
         .catch((error: unknown) => parts.onBug('kept files', error))
       for (const upload of left)
         if (upload.state === 'waiting')
-          goOn(upload).catch((error: unknown) => parts.onBug('upload', error))
+          resendOnceLive(upload).catch((error: unknown) => parts.onBug('upload', error))
     },
     stop() {
       stopped.abort()

@@ -52,7 +52,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
   const made = new Map<string, Dispatcher>()
   const failed = new WeakSet<object>()
   const failedToProxy = new WeakSet<object>()
-  const lookup = bounded((...question) => {
+  const lookup = boundedLookup((...question) => {
     const ask = options.lookup ?? process.getBuiltinModule('node:dns').lookup
     ask(...question)
   }, monotonic)
@@ -87,7 +87,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
         proxy === null
           ? new undici.Agent({
               ...shared,
-              connect: noting(
+              connect: recordingErrors(
                 direct(connector(names), () => connector(tls())),
                 failed,
               ),
@@ -95,7 +95,7 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
           : proxyAgent(undici, {
               proxy,
               tls: tls(),
-              connect: noting(plainly(connector(tls())), failedToProxy),
+              connect: recordingErrors(withoutCode(connector(tls())), failedToProxy),
               failed,
               connectTimeoutMs,
             })
@@ -150,7 +150,7 @@ function proxyAgent(
       if (String(origin) === new URL(proxy).href) return toProxy()
       const through = own.connect
       return typeof through === 'function'
-        ? new Pool(origin, { ...own, connect: noting(through, failed) })
+        ? new Pool(origin, { ...own, connect: recordingErrors(through, failed) })
         : new Pool(origin, own)
     },
   })
@@ -173,7 +173,7 @@ function direct(
 }
 
 /** Drops an error's code: undici would retry forever on one that it considers recoverable. */
-function plainly(connect: buildConnector.connector): buildConnector.connector {
+function withoutCode(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) => {
     connect(target, (...result) => {
       if (result[0] === null) callback(...result)
@@ -183,7 +183,7 @@ function plainly(connect: buildConnector.connector): buildConnector.connector {
 }
 
 /** Adds the connector's errors to `failed`. */
-function noting(
+function recordingErrors(
   connect: buildConnector.connector,
   failed: WeakSet<object>,
 ): buildConnector.connector {
@@ -203,7 +203,7 @@ const staleLookupMs = 5_000
  * cancelled: with a silent name server the system keeps trying for half a minute and runs only two
  * lookups at a time, so after a night of that a new one would queue behind thousands.
  */
-function bounded(lookup: LookupFunction, monotonic: () => number): LookupFunction {
+function boundedLookup(lookup: LookupFunction, monotonic: () => number): LookupFunction {
   type Answer = Parameters<LookupFunction>[2]
   const asked = new Map<string, { readonly at: number; readonly answers: Answer[] }[]>()
   return (hostname, options, answer) => {

@@ -21,7 +21,7 @@ export function unpackedBytes(raw: Buffer): number {
  * gzip header, into which Django writes a file name of random length (against BREACH).
  */
 export function isSamePacked(one: Uint8Array, other: Uint8Array): boolean {
-  const [a, b] = [one, other].map((bytes) => afterHead(bufferOf(bytes)))
+  const [a, b] = [one, other].map((bytes) => afterHeader(bufferOf(bytes)))
   return a !== undefined && b !== undefined && a.equals(b)
 }
 
@@ -34,7 +34,7 @@ function isGzip(raw: Buffer): boolean {
 }
 
 /** What follows the gzip header; everything if there is none. */
-function afterHead(raw: Buffer): Buffer {
+function afterHeader(raw: Buffer): Buffer {
   if (!isGzip(raw)) return raw
   const set = raw[3] ?? 0
   let at: number = headBytes

@@ -146,7 +146,7 @@ export function createCheckCommands(parts: {
     return { after, log: readPings(log).items }
   }
 
-  function meant(run: PingRun): { check: CheckDetails; input: PingInput } {
+  function pingInputOf(run: PingRun): { check: CheckDetails; input: PingInput } {
     const { accountId, operation, params } = run
     const { uuid, rid, body, exit_status: exitStatus } = validParams(operation, params)
     const check = detailsOf(accountId, uniqueKeyOf(String(uuid)))
@@ -232,11 +232,11 @@ export function createCheckCommands(parts: {
         if (pingUrl != null) await consent.confirm(accountId, pingUrl)
       },
       run(input) {
-        const { check, input: request } = meant(input)
+        const { check, input: request } = pingInputOf(input)
         return ping(input.accountId, check, request)
       },
       preview(input) {
-        const { url, body } = pingRequest(meant(input).input)
+        const { url, body } = pingRequest(pingInputOf(input).input)
         const data = body === null ? '' : ` \\\n  --data-raw ${quoted(body)}`
         return {
           method: 'POST',

@@ -238,11 +238,11 @@ export function followOwedLooks(parts: {
       ({ check, again }) => again === null || board?.checks.get(check.id)?.status === 'down',
     )
     parts.update((state) => withMissed(state, id, (one) => withLooked(one, looked)))
-    for (const { check, again } of looked) if (again !== null) happenAgain(id, check.id, again)
+    for (const { check, again } of looked) if (again !== null) replayOutage(id, check.id, again)
   }
 
   /** Replays a recovery and an outage that no reply showed, as if one had. */
-  function happenAgain(
+  function replayOutage(
     accountId: string,
     checkId: CheckId,
     { upAt, downAt }: NonNullable<Finding['again']>,
