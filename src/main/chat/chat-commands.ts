@@ -225,7 +225,7 @@ export function newMessage(
   if (realm === undefined) throw invalid('account', 'This account is gone.')
   if (sentText(text).trim() === '') throw invalid('text', 'There is nothing to send yet.')
   if (text.includes('\0'))
-    throw invalid('text', 'The text holds a NUL character, which the server refuses.')
+    throw invalid('text', 'The text contains a NUL character, which the server refuses.')
   const length = codePointLength(sentText(text))
   if (length > realm.limits.messageLength)
     throw invalid(

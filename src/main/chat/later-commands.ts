@@ -146,7 +146,7 @@ export function createLaterCommands(parts: {
       if (before !== null) return before
       const scheduled = live.get().realms.get(place.accountId)?.later.scheduled ?? null
       if (scheduled === null)
-        throw invalid('at', 'This server is too old for scheduled messages: it needs version 7.')
+        throw invalid('at', 'This server is too old for scheduled messages: they need version 7.')
       const entry: Scheduling = {
         id: crypto.randomUUID(),
         ...place,

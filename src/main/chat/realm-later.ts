@@ -409,7 +409,7 @@ function followStatus(
         keep(null)
         parts.trouble(
           `status/${accountId}`,
-          `Your status “${ending.text}” could not be cleared at its end. ${failureSentence(error.failure)}`,
+          `Your status “${ending.text}” could not be cleared when it ended. ${failureSentence(error.failure)}`,
         )
       })
       .finally(() => {

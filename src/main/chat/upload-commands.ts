@@ -199,7 +199,7 @@ export function createUploads(parts: {
         if (fileId !== null && chosenFile(id).name !== name)
           throw invalid('file', 'Attach the file again.')
         if ((chosen.get(fileId ?? '')?.size ?? 0) + bytes.length > mostPut)
-          throw invalid('file', 'Files of this size are attached with the button.')
+          throw invalid('file', 'Use the button to attach a file of this size.')
         return remember(await files.append(id, name, bytes), id)
       },
       async thumbnail({ fileId }) {

@@ -122,7 +122,7 @@ export function demandWithin(baseUrl: string, url: string): void {
     target.password !== '' ||
     !target.pathname.startsWith(within)
   ) {
-    throw new Error('a request was about to leave its account: credentials stay at their address')
+    throw new Error('the request would send credentials outside of their address')
   }
 }
 

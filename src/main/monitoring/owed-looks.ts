@@ -215,7 +215,10 @@ export function followOwedLooks(parts: {
     )
   }
 
-  /** To make few notices: if a check is down again, or with the last look or last likely one. */
+  /**
+   * Batches findings into few notices: due at once if a check is down again, otherwise with the
+   * last look, or the last likely one.
+   */
   function isDue(all: readonly Looked[]): boolean {
     if (all.some(({ again }) => again !== null)) return true
     if (clock.monotonic() - doneSince >= longestDeferMs) return true
