@@ -30,7 +30,7 @@ export interface BadFile {
   readonly asideAs: string | null
 }
 
-/** Bytes; V8's longest text is not much longer. */
+/** Bytes; V8's longest string is not much longer. */
 const largestFile = 256 * 1024 * 1024
 
 /** The shape on disk: `{ "version": 1, "value": … }`. */
@@ -43,15 +43,15 @@ export function enveloped(value: unknown): Envelope {
   return { version: formatVersion, value }
 }
 
-/** Documents, their backups, copies set aside: `drafts.json`, `drafts.v1.json.bak`, `drafts.corrupt-….json`. */
+/** `drafts.json`, `drafts.v1.json`, their backups (`.bak`) and copies set aside (`.corrupt-…`). */
 const ownFile = /^[a-z][a-zA-Z]*(\.(bak\.)?(v\d+|corrupt-[\w.-]+))*\.json(\.bak)?$/
-/** Half-written files: ours and those of electron-store, which have the same names. */
+/** Half-written files, ours and those of electron-store, which are named alike. */
 const orphan = /^[a-z][a-zA-Z]*(\.v\d+)?\.json\.tmp-\w+$/
 
 /**
- * Readable by the owner alone, whatever the umask and whoever copied files here. Removes
- * half-written files of a killed process: they contain copies of the content (write-file-atomic and
- * conf leave theirs behind, measured).
+ * Makes everything readable by the owner alone, whatever the umask and whoever copied files here.
+ * Removes half-written files of a killed process: they contain copies of the content
+ * (write-file-atomic and conf leave theirs behind, measured).
  */
 export function prepareFolder(folder: string): void {
   try {
@@ -170,12 +170,12 @@ function putAside(path: string, now: number): string | null {
     renameSync(path, aside)
     return basename(aside)
   } catch {
-    // A read-only disk: the file stays where it is, and is safe for the same reason.
+    // On a read-only disk the file stays where it is, which keeps it safe too.
     return null
   }
 }
 
-/** Copies a file of which a part could not be used; null when the disk refused. */
+/** Copies a partly unusable file; null when the disk refused. */
 export function copyAside(path: string, now: number): string | null {
   try {
     const aside = asideOf(path, now)
@@ -210,7 +210,7 @@ export async function writeDocument(path: string, value: unknown): Promise<void>
     })
     await promises.rename(temporary, path).catch(async (error: unknown) => {
       await promises.rename(backupOf(path), path).catch(() => {
-        // It will be read from the backup, which is where it is now.
+        // It stays the backup and is read from there.
       })
       throw error
     })
@@ -224,8 +224,8 @@ export async function writeDocument(path: string, value: unknown): Promise<void>
 }
 
 /**
- * Replaces a file that the user chose a place for: a disk that refuses leaves the one that was there.
- * What a link leads to is replaced, not the link.
+ * Replaces a file at a path that the user chose; if the disk refuses, the old file stays. For a
+ * symbolic link, its target is replaced, not the link.
  */
 export async function replaceFile(chosen: string, text: string): Promise<void> {
   const path = await promises.realpath(chosen).catch(() => chosen)
@@ -240,8 +240,8 @@ export async function replaceFile(chosen: string, text: string): Promise<void> {
 }
 
 /**
- * Without this a power cut may lose the new name itself. Windows and some network disks don't
- * support it, and lose nothing by it.
+ * Without this, a power cut may lose the rename. Where it is not supported (Windows, some network
+ * disks), that is ignored.
  */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
@@ -274,7 +274,7 @@ const refusals: Readonly<Record<string, string>> = {
   ENOENT: 'folder missing',
 }
 
-/** Why the disk refused, as its users read it. */
+/** Why the disk refused, in words for the user. */
 export function refusalWords(error: unknown): string {
   const code = errorCode(error)
   return (Object.hasOwn(refusals, code) ? refusals[code] : code) || 'unknown reason'

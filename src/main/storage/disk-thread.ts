@@ -1,28 +1,28 @@
 import { Worker } from 'node:worker_threads'
 import type { Envelope } from './atomic-file.ts'
 
-/** What can only be done by waiting for the disk. */
+/** Work that blocks while the disk is slow. */
 export type DiskJob =
-  /** Copies the log of an SQLite file into it, and makes both safe. */
+  /** Copies the write-ahead log of an SQLite file into it, and syncs both. */
   | { readonly do: 'checkpoint'; readonly file: string }
   /** Writes a document of electron-store, whose writes are synchronous. */
   | {
       readonly do: 'store'
       readonly folder: string
-      /** Its file, without an ending. */
+      /** The file name, without extension. */
       readonly name: string
       readonly envelope: Envelope
     }
 
-/** Null: it is done. */
+/** Null on success. */
 export type DiskOutcome = { readonly message: string; readonly code: string } | null
 
-/** Beside this file both in the sources and in what is built of them. */
+/** The worker is beside this file, both in the sources and in the build. */
 const file = import.meta.url.endsWith('.ts') ? './disk-worker.ts' : './disk-worker.cjs'
 
 /**
- * Does a job on a thread that ends with it: a slow disk takes seconds for one fsync, and main would
- * stand still for as long. Rejects with the error of the disk, `code` included.
+ * Does a job on a thread of its own: one fsync on a slow disk takes seconds, which would block
+ * main. Rejects with the disk's error, including its `code`.
  */
 export function onDiskThread(job: DiskJob): Promise<void> {
   const worker = new Worker(new URL(file, import.meta.url), { workerData: job })
@@ -32,6 +32,6 @@ export function onDiskThread(job: DiskJob): Promise<void> {
       else reject(Object.assign(new Error(outcome.message), { code: outcome.code }))
     })
     worker.once('error', reject)
-    worker.once('exit', (code) => reject(new Error(`the disk's thread ended with ${code}`)))
+    worker.once('exit', (code) => reject(new Error(`the disk thread exited with ${code}`)))
   })
 }

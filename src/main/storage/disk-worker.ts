@@ -1,4 +1,4 @@
-/** The other thread of `disk-thread.ts`: does one job and ends. */
+/** The worker thread of `disk-thread.ts`: does one job and exits. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DiskJob, DiskOutcome } from './disk-thread.ts'
 
@@ -7,7 +7,7 @@ async function perform(job: DiskJob): Promise<void> {
     const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite')
     const db = new Database(job.file, { timeout: 0 })
     try {
-      // Passive: whoever writes meanwhile is not kept waiting, and the rest is for the next time.
+      // Passive: does not block other writers; what it cannot copy now is left for the next time.
       db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_checkpoint(PASSIVE)')
     } finally {
       db.close()
@@ -15,7 +15,7 @@ async function perform(job: DiskJob): Promise<void> {
     return
   }
   const { default: ElectronStore } = await import('electron-store')
-  // Its defaults would be world-readable, and would erase a file that it can't parse.
+  // By default it would make the file world-readable and erase one that it can't parse.
   const store = new ElectronStore<Record<string, unknown>>({
     cwd: job.folder,
     name: job.name,
@@ -31,7 +31,7 @@ function failed(error: unknown): DiskOutcome {
   return { message: error instanceof Error ? error.message : String(error), code }
 }
 
-// Started by `onDiskThread` alone, with one of its jobs.
+// Only `onDiskThread` starts this file, with one of its jobs.
 void perform(workerData as DiskJob)
   .then(() => null, failed)
   .then((outcome) => parentPort?.postMessage(outcome))

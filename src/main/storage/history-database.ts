@@ -42,7 +42,7 @@ const openMs = 1_000
 /** Delay before retrying a disk that refused. */
 const retryMs = 30_000
 const pruneEveryMs = 60 * 60_000
-/** Bytes of the log from which it is copied into the file. */
+/** Size of the write-ahead log in bytes from which it is copied into the file. */
 const longLog = 8 * 1024 * 1024
 /** Delay between two small steps of pruning. */
 const pruneStepMs = 50
@@ -66,7 +66,7 @@ export function openHistory(options: Options): History {
   return isBuiltin('node:sqlite') ? new StoredHistory(options) : memoryHistory()
 }
 
-/** What waits for the disk. Bounded: a disk that stays full costs memory once, then the oldest entries. */
+/** Pending writes. Bounded: if the disk stays full, the oldest entries are dropped. */
 interface Waiting {
   entries: HistoryEntry[]
   flips: Map<string, StoredFlip>
@@ -77,10 +77,10 @@ class StoredHistory implements History {
   readonly #options: Options
   readonly #bounds: HistoryBounds
   #tables: HistoryTables | null = null
-  /** The file is a newer version's, and never touched again: what happens in this run goes on waiting. */
+  /** A newer version wrote the file, so it is not touched: new entries stay in memory. */
   #isNewer = false
   #isClosed = false
-  /** The file could not be used, and is left alone until the next attempt. */
+  /** The last attempt failed, so the next write waits for `retryMs`. */
   #isRefused = false
   readonly #reported = new Set<string>()
   #checkpoint: Promise<void> | null = null
@@ -143,7 +143,7 @@ class StoredHistory implements History {
   close(): void {
     if (this.#isClosed) return
     while (this.#flush()) {
-      // Step by step as usual: at shutdown nobody is kept waiting.
+      // One transaction at a time, as usual; at shutdown nobody is waiting.
     }
     this.#isClosed = true
     for (const timer of [this.#flushTimer, this.#pruneTimer])
@@ -168,13 +168,13 @@ class StoredHistory implements History {
     this.#flushTimer.unref()
   }
 
-  /** One transaction. Returns whether more waits that can be written now. */
+  /** Writes one transaction. Returns whether more is pending that can be written now. */
   #flush(): boolean {
     const { entries, flips, forget } = this.#waiting
     if (entries.length + flips.size + forget.size === 0) return false
     const someEntries = entries.slice(0, flushRows)
     const someFlips = [...flips].slice(0, flushRows - someEntries.length)
-    // A deleted file would go on taking what nobody reads again.
+    // Writes to a deleted file would succeed, and be lost.
     if (this.#tables !== null && !existsSync(this.#options.file)) this.#drop()
     const written = this.#attempt((tables) => {
       tables.write(
@@ -195,14 +195,14 @@ class StoredHistory implements History {
     return entries.length + flips.size > 0
   }
 
-  /** Copies the log into the file if it has so many bytes. What can't be copied stays in it. */
+  /** Copies the log into the file if it is at least this long. What can't be copied stays in it. */
   async #checkpointFrom(bytes: number): Promise<void> {
     const { file } = this.#options
     const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
     if (this.#tables === null || size < bytes) return
     this.#checkpoint ??= onDiskThread({ do: 'checkpoint', file })
       .catch(() => {
-        // The disk is full, say: the next write meets the same and reports it.
+        // The disk may be full: the next write fails as well and reports it.
       })
       .finally(() => {
         this.#checkpoint = null
@@ -210,7 +210,7 @@ class StoredHistory implements History {
     await this.#checkpoint
   }
 
-  /** The disk took something, whatever it refused before. */
+  /** A write succeeded, whatever the disk refused before. */
   #isSaved(): void {
     if (this.#reported.delete('refused')) this.#options.onTrouble({ ...unsaved, text: null })
     void this.#checkpointFrom(longLog)
@@ -236,7 +236,7 @@ class StoredHistory implements History {
     return this.#tables
   }
 
-  /** Closed, and reopened by the next attempt: after an error the state of the old handle is unknown. */
+  /** Closes the file, which the next attempt reopens: after an error, its state is unknown. */
   #drop(): void {
     try {
       this.#tables?.close()
@@ -302,10 +302,10 @@ const schemaVersion = 1
 
 /**
  * Main is blocked while SQLite works, so nothing here waits for the disk: in WAL mode only a
- * checkpoint has to, which another thread makes (`disk-thread.ts`). It syncs the log before it copies
- * it, so a power cut costs the newest entries and never the file. 4 MiB of pages stay in memory, whatever the size of the file: with them, a
- * step of 500 entries on a full history takes at most 20 ms of the thread; with 16 MiB, 18 ms
- * (measured).
+ * checkpoint must, and another thread makes it (`disk-thread.ts`). It syncs the log before copying
+ * it, so a power cut costs the newest entries and never the file. 4 MiB of pages stay in memory,
+ * whatever the size of the file: with them, a step of 500 entries on a full history takes at most
+ * 20 ms of the thread; with 16 MiB, 18 ms (measured).
  */
 const settings = `
   PRAGMA synchronous = OFF;
@@ -351,7 +351,7 @@ export function openHistoryFile(file: string): DatabaseSync {
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
     if (version > schemaVersion) throw new NewerHistory()
     db.exec(settings)
-    // A complete file is not written to at each start.
+    // An up-to-date file is not written to at each start.
     if (version < schemaVersion)
       db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT`)
     // Touches every table, so that half a file is detected here and not by the first write.
@@ -371,7 +371,7 @@ function isDamage(error: unknown): boolean {
 
 const unsaved = { id: 'history-refused', unsaved: 'the history' }
 
-/** The file can't take more or can't be reached for now. */
+/** Why the file can't be written or reached for now. */
 function whyRefused(error: unknown): string {
   const names: Readonly<Record<number, string>> = {
     5: 'in use by another program',

@@ -36,13 +36,13 @@ export function historyTables(db: DatabaseSync) {
   const flipsFrom = db.prepare(
     'SELECT at, up FROM flips WHERE account = ? AND check_id = ? AND at >= ? ORDER BY at, up',
   )
-  /** Keyed by its text: each combination of filter terms has one prepared statement. */
+  /** Prepared statements by their SQL: one for each combination of filter terms. */
   const reads = new Map<string, StatementSync>()
   const read = (sql: string): StatementSync => {
     const known = reads.get(sql)
     if (known !== undefined) return known
     const statement = db.prepare(sql)
-    // One object per row costs as much as the row.
+    // An object for each row would cost as much as reading the row.
     statement.setReturnArrays(true)
     reads.set(sql, statement)
     return statement
@@ -50,7 +50,7 @@ export function historyTables(db: DatabaseSync) {
   const number = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0)
 
   return {
-    /** All or nothing. */
+    /** Writes all or nothing. */
     write(entries: readonly HistoryEntry[], flips: readonly StoredFlip[]) {
       const writeAll = (): void => {
         // Serialised here, step by step: the text of a storm all at once would block everything else.
@@ -59,7 +59,7 @@ export function historyTables(db: DatabaseSync) {
         for (const { accountId, checkId, at, up } of flips)
           addFlip.run(accountId, checkId, at, Number(up))
       }
-      // A single statement is a transaction already, with two calls less.
+      // A single statement is a transaction already, and saves two calls.
       if (entries.length + flips.length > 1) inTransaction(db, writeAll)
       else writeAll()
     },
@@ -68,11 +68,11 @@ export function historyTables(db: DatabaseSync) {
       flipsFrom
         .all(accountId, checkId, from)
         .map(({ at, up }) => ({ at: Number(at), up: up === 1 })),
-    /** Remembers that an account is to be removed. */
+    /** Marks an account for removal. */
     beginForget(accountId: AccountId) {
       db.prepare('INSERT OR IGNORE INTO forgotten VALUES (?)').run(accountId)
     },
-    /** A small step of pruning and of removing accounts; false when there is nothing left to do. */
+    /** Takes a small step of pruning and of removing accounts; false if nothing is left to do. */
     prune(now: number, bounds: HistoryBounds) {
       const deleted =
         forgetStep(db) ||
@@ -119,7 +119,7 @@ function readEntries(read: (sql: string) => StatementSync, filter: HistoryFilter
   if (filter.kinds !== undefined)
     term(`kind IN (${filter.kinds.map(() => '?').join(', ')})`, ...filter.kinds)
   term('account IS NULL OR account NOT IN (SELECT account FROM forgotten)')
-  // Columns that the filter determines are not read a hundred times.
+  // Columns that the filter determines are not read for each row.
   const account = filter.accountId === undefined ? 'account' : 'NULL'
   const subject = filter.subject === undefined ? 'subject' : 'NULL'
   const statement = read(
@@ -133,7 +133,7 @@ function readEntries(read: (sql: string) => StatementSync, filter: HistoryFilter
     accountId: filter.accountId ?? (ofAccount == null ? null : String(ofAccount)),
     subject: filter.subject ?? String(about),
     kind: String(kind),
-    // Where somebody else wrote into the file, the entry itself still says what happened.
+    // If another program wrote into the file, this may be null; the rest still says what happened.
     data: jsonIn(String(data)),
   }))
 }
@@ -155,7 +155,10 @@ function forgetStep(db: DatabaseSync): boolean {
   return true
 }
 
-/** Deletes the oldest rows of a table, those before a time or any. Returns whether there were some. */
+/**
+ * Deletes some of the oldest rows of a table, only those before a time if given. Returns whether
+ * there were any.
+ */
 function deleteOldest(
   db: DatabaseSync,
   table: 'entries' | 'flips',
@@ -171,7 +174,9 @@ function deleteOldest(
   return Number(changes) > 0
 }
 
-/** Steps of the attention engine that nobody reads any more: with a busy chat they are most of the entries. */
+/**
+ * Deletes outdated steps of the attention engine: with a busy chat, they are most of the entries.
+ */
 function deleteOldSteps(db: DatabaseSync, before: number): boolean {
   const { changes } = db
     .prepare(

@@ -26,7 +26,7 @@ export function createJournal(saved: Pick<Saved, 'write'>): Journal {
       const { value, done } = writer.next
       writer.next = null
       await saved.write(name, value).then(done.resolve, (error: unknown) => {
-        // A newer value includes this one, so they share their fate.
+        // A newer value replaces this one, so both settle alike.
         if (writer.next === null) done.reject(error)
         else writer.next.done.promise.then(done.resolve, done.reject)
       })
@@ -53,9 +53,9 @@ export function createJournal(saved: Pick<Saved, 'write'>): Journal {
   }
 }
 
-/** Repeats some work, with growing delays, until it is reported to have worked. */
+/** Retries some work, with growing delays, until `worked` is called. */
 export interface Retry {
-  /** It failed: schedules another attempt unless one is scheduled already. */
+  /** Schedules another attempt unless one is already scheduled. */
   failed(): void
   worked(): void
   stop(): void

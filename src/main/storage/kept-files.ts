@@ -8,7 +8,7 @@ import type { KeptFiles, LocalFile } from '../ports.ts'
 
 const fileSchema = v.object({ path: v.string(), name: v.string(), size: v.number() })
 
-/** In a folder of their own: the content of those that were pasted or dropped, of the others their path. */
+/** Stores the content of pasted or dropped files, and the path of others, in its own folder. */
 export function openKeptFiles(folder: string): KeptFiles {
   const pathOf = (id: string, ending: string): string => join(folder, `${id}.${ending}`)
 
@@ -32,10 +32,10 @@ export function openKeptFiles(folder: string): KeptFiles {
       write(() => promises.writeFile(pathOf(id, 'json'), JSON.stringify(file), { mode: 0o600 })),
     async find(id) {
       const text = await promises.readFile(pathOf(id, 'json'), 'utf8').catch(() => 'null')
-      // Half written where the program ended meanwhile.
+      // It may be half written if the program was killed.
       const file: LocalFile | null = v.parse(v.fallback(v.nullable(fileSchema), null), jsonIn(text))
       const found = file && (await promises.stat(file.path).catch(() => null))
-      // One that was changed meanwhile is not what was chosen.
+      // A file of another size is no longer the one that was chosen.
       return found?.size === file?.size ? file : null
     },
     content: (file) => promises.readFile(file.path).catch(() => null),
@@ -46,7 +46,7 @@ export function openKeptFiles(folder: string): KeptFiles {
   }
 }
 
-/** Of this run alone. */
+/** For this run only. */
 export function temporaryFiles(): KeptFiles {
   return openKeptFiles(join(tmpdir(), `belfry-${crypto.randomUUID()}`))
 }

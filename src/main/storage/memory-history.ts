@@ -6,7 +6,6 @@ import type { History } from '../ports.ts'
 /** Entries and flips kept in memory: some days of a lively project, a few MB. */
 export const memoryLimit = 20_000
 
-/** Of one account and check. */
 export interface StoredFlip extends Flip {
   readonly accountId: AccountId
   readonly checkId: CheckId
@@ -23,7 +22,7 @@ export function memoryHistory(limit: number = memoryLimit): History {
   return {
     add(added) {
       for (const entry of added.slice(-limit)) entries.push(withoutText(entry))
-      // A tenth of slack, so that not every entry copies the whole list.
+      // A tenth of slack, so that the list is not copied for every entry.
       if (entries.length > limit * 1.1) entries = entries.slice(-limit)
     },
     addFlips(accountId, checkId, added) {
@@ -40,7 +39,7 @@ export function memoryHistory(limit: number = memoryLimit): History {
   }
 }
 
-/** The oldest go where they become too many. */
+/** Adds flips; beyond `limit`, those added first are dropped. */
 export function putFlips(
   flips: Map<string, StoredFlip>,
   accountId: AccountId,
@@ -62,12 +61,12 @@ export function forgetFlips(flips: Map<string, StoredFlip>, accountId: AccountId
   for (const [key, flip] of flips) if (flip.accountId === accountId) flips.delete(key)
 }
 
-/** Its data are in memory already: their text would be the same once more. */
+/** Without `json`, which would keep the same data in memory twice. */
 export function withoutText({ json: _json, ...entry }: HistoryEntry): HistoryEntry {
   return entry
 }
 
-/** What makes two flips the same one: a server returns each flip many times. */
+/** Identifies a flip: a server returns each one many times. */
 function flipKey({ accountId, checkId, at, up }: StoredFlip): string {
   return `${accountId}/${checkId}/${at}/${up}`
 }

@@ -19,7 +19,7 @@ function released(lane: Lane): Lane {
   return lane.held.length > 0 ? { ...lane, until: lane.until ?? 0 } : lane
 }
 
-/** Events that were waiting when the program ended. Unreadable ones are left out, item by item. */
+/** The attention memory, with the events that were waiting. Leaves out unreadable items. */
 export function readMemory(document: unknown): AttentionMemory {
   const read = readable<StoredMemory>(memorySchema, document, memoryDocument(emptyMemory))
   const { checks, others } = read.lanes
@@ -46,10 +46,10 @@ export function memoryDocument(kept: AttentionMemory): StoredMemory {
   }
 }
 
-/** The part of `MissedFlips` that goes with what was notified. */
+/** The part of `MissedFlips` that is stored with the notified state. */
 type Missed = Pick<MissedFlips, 'since' | 'told'>
 
-/** The notified state, so that a restart neither repeats nor forgets a notification. */
+/** What was notified, so that a restart neither repeats nor loses a notification. */
 export interface NotifiedState {
   readonly memory: AttentionMemory
   readonly boards: ReadonlyMap<AccountId, ReadonlyMap<CheckId, CheckStatus>>
@@ -60,8 +60,8 @@ export interface NotifiedState {
 const checkStatus = v.picklist(statusOrder)
 
 /**
- * By status, or as pairs of id and status. Older versions also list the checks that were up; this
- * one takes a check without an entry to be up.
+ * Ids by status, or pairs of id and status. Older versions also list checks that are up; this one
+ * takes a check without an entry to be up.
  */
 const notifiedStatuses = v.union([
   v.pipe(
@@ -115,7 +115,10 @@ export function notifiedStateDocument(all: NotifiedState): unknown {
 
 type IdsByStatus = Partial<Record<CheckStatus, string[]>>
 
-/** Thousands may be paused, and are written whenever one changes: a list of ids takes a third of the time. */
+/**
+ * Thousands may be paused, and all are written whenever one changes: lists of ids take a third of
+ * the time of pairs.
+ */
 function idsByStatus(statuses: ReadonlyMap<string, CheckStatus>): IdsByStatus {
   const ids: IdsByStatus = {}
   // Iterating over pairs would create an array for each.
@@ -134,7 +137,7 @@ function statusMap(ids: IdsByStatus): Map<string, CheckStatus> {
   )
 }
 
-/** What was seen last of each check of a project, and the looks that it is owed. */
+/** What was last seen of each check of a project, and the looks still owed. */
 export type SavedLooks = Pick<MissedFlips, 'looks' | 'owed'>
 
 const nullable = v.nullable(v.number())
@@ -152,7 +155,7 @@ const owedLook: v.GenericSchema<unknown, OwedLook> = v.object({
 
 const looksOfProject = v.object({
   at: v.number(),
-  /** Few for thousands of checks. */
+  /** Thousands of checks share a few plans. */
   plans: v.array(v.string()),
   looks: v.array(
     v.tuple([v.string(), checkStatus, v.boolean(), nullable, nullable, nullable, v.number()]),
@@ -178,7 +181,7 @@ export function readLooks(onDisk: unknown): ReadonlyMap<AccountId, SavedLooks> {
   )
 }
 
-/** One project's: rows for the thousands, all of them seen at one time. */
+/** The looks of one project: compact rows that share one time, the earliest of all. */
 export function looksDocument(looks: ReadonlyMap<string, Look>, owed: SavedLooks['owed']): unknown {
   const plans = new Map<string, number>()
   const rows: unknown[] = []

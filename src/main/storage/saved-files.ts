@@ -21,11 +21,11 @@ interface StoredDocument {
   set(envelope: Envelope): Promise<void> | void
 }
 
-/** Sentences for the user about a file that could not be read or written; null: that is over. */
+/** Tells the user in words about a file that could not be read or written; null: that is over. */
 export type ReportTrouble = (trouble: {
   readonly id: string
   readonly text: string | null
-  /** What the disk refused to save: the text is only why, and is shown with all else that it refused. */
+  /** What the disk refused to save; `text` is then the reason, and all are shown in one warning. */
   readonly unsaved?: string
 }) => void
 
@@ -41,10 +41,11 @@ interface Options {
 }
 
 /**
- * The documents of this user on this computer. What people choose (settings, accounts) goes through
- * electron-store, whose writes are synchronous, so on a thread of its own; what the app keeps while
- * it works (unsent text, notified state, keys) goes through asynchronous atomic files. Both have the same format and get the same care: checked before opening, backed up
- * before replacing, set aside when damaged, left alone when a newer version wrote them.
+ * The user's documents on this computer. What people choose (settings, accounts) goes through
+ * electron-store, whose writes are synchronous and so run on a thread of their own; what the app
+ * keeps while it works (unsent text, notified state, keys) goes through asynchronous atomic files.
+ * Both have the same format and get the same care: checked before opening, backed up before
+ * replacing, set aside when damaged, left alone when a newer version wrote them.
  */
 export function createSaved({ folder, onTrouble, openStored, now }: Options): Saved {
   prepareFolder(folder)
@@ -52,13 +53,13 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   const stores = new Map<string, StoredDocument | null>()
   const queues = new Map<string, Promise<void>>()
   const inDoubt = new Set<string>()
-  /** The newest value of each document that was read or was to be written: its file may be deleted meanwhile. */
+  /** The newest value of each document, in case its file is deleted while Belfry runs. */
   const newest = new Map<string, unknown>()
 
   const reportBad = (bad: BadFile): void =>
     onTrouble({ id: `file-${bad.file.replace(/\.json/, '')}`, text: badWords(bad) })
 
-  /** Chosen at the first use and kept for this run. */
+  /** Chosen on first use, for the whole run. */
   const pathOf = (name: string): string => {
     const known = paths.get(name)
     if (known !== undefined) return known
@@ -79,7 +80,8 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     })
     newest.set(name, found?.value ?? null)
     if (found?.from === 'file') return found.value
-    // A crash between the two renames of a write leaves only the backup, which is then the newest.
+    // After a crash between the two renames of a write, only the backup exists and is the newest.
+    // It is in doubt if a damaged file was set aside.
     if (found !== null && wasPutAside(name)) inDoubt.add(name)
     return found === null ? beforeNewer(name, path) : found.value
   }
@@ -87,7 +89,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   const wasPutAside = (name: string): boolean =>
     readdirSync(folder).some((file) => file.startsWith(`${name}.corrupt-`))
 
-  /** This version's document from before the newer one, which made it its backup. */
+  /** This version's last document: the newer version kept it as its backup. */
   const beforeNewer = (name: string, path: string): unknown => {
     const own = join(folder, `${name}.json`)
     const backup = path === own ? null : readEnvelope(backupOf(own))
@@ -96,12 +98,12 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     return backup.value
   }
 
-  /** Somebody deleted the folder while we ran: what is known goes into a new one. */
+  /** Somebody deleted the folder while Belfry ran: all known documents are written to a new one. */
   const makeAnew = (writing: string): void => {
     prepareFolder(folder)
     if (!existsSync(folder)) return
     onTrouble({ id: 'file-folder', text: anewWords })
-    // Whoever changes it next learns that the disk refuses it.
+    // A failure is reported with the next change.
     for (const [name, value] of newest)
       if (name !== writing && value !== null) write(name, value).catch(() => undefined)
   }
@@ -151,7 +153,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
 }
 
 /**
- * A sound file becomes the backup; a damaged one must not replace the last good one. Copied under
+ * Makes a sound file the backup; a damaged one must not replace the last good one. Copied under
  * another name first: a kill in the middle of the copy would leave half a backup.
  */
 function backUp(path: string): void {
@@ -179,7 +181,7 @@ function badWords({ file, why, asideAs }: BadFile): string {
 }
 
 const anewWords =
-  'Belfry’s folder was deleted while it ran. It was made again, with all that Belfry still knew; the history up to now is gone.'
+  'Belfry’s folder was deleted while Belfry was running. It was created again with everything that Belfry still had in memory; the history so far is lost.'
 
 function newerWords(name: string, beside: string): string {
   return `The file ${name}.json was written by a newer version of Belfry and is left untouched. This version keeps its own beside it, as ${beside}.`

@@ -57,7 +57,7 @@ class SystemVault implements Vault {
         'keys',
         'Some of the saved keys could not be read, so their accounts ask for them again.',
       )
-    // Such blobs are only written under real protection: if there are any, there was a keyring.
+    // Blobs that are not `weak` are only written under real protection: so there was a keyring.
     this.#isProtecting = [...keys.values()].some(({ weak }) => !weak)
   }
 
@@ -187,7 +187,7 @@ class SystemVault implements Vault {
       if (!(await answered(this.#options.secure.available()))) return null
       return await answered(this.#options.secure.encrypt(JSON.stringify({ account: id, key })))
     } catch {
-      // Locked, gone or broken: the key can be used meanwhile all the same.
+      // Locked, gone or broken: the key can still be used from memory.
       return null
     }
   }
@@ -244,13 +244,13 @@ class SystemVault implements Vault {
     const differs =
       (entry.backend !== null && entry.backend !== backend) ||
       (entry.app !== null && entry.app !== app) ||
-      // The keyring's own mark, but there is no keyring now.
+      // It has a keyring's prefix, but there is no keyring now.
       (this.#options.platform === 'linux' && prefixOf(entry) !== 'v10' && !this.#isProtecting)
     return { why: differs ? 'otherKeyring' : 'damaged', savedWith: entry.backend }
   }
 
   /**
-   * Chromium's mark for “encrypted with a constant” means no protection at all. On Linux the
+   * Chromium's prefix for “encrypted with a constant” means no protection at all. On Linux the
    * asynchronous API says “available” even then (electron, browser_process_impl.cc), so we look at
    * the ciphertext. Elsewhere the same three letters stand for the system's own protection.
    */
@@ -296,7 +296,7 @@ export interface SecureStorage {
 /** A key and its owner, encrypted together: a blob moved to another account opens nothing. */
 const boundKey = v.object({ account: v.string(), key: v.string() })
 
-/** A keyring waiting for its password answers late or never; the app does not wait with it. */
+/** A keyring waiting for its password answers late or never; the app does not wait longer. */
 const keyringDeadlineMs = 20_000
 
 /** Null: this blob can't be opened now or later. Throws `VaultLocked` when retrying may help. */
@@ -367,7 +367,7 @@ const savedKey = v.object({
 })
 type SavedKey = Immutable<v.InferOutput<typeof savedKey>>
 
-/** Of the earlier blobs of a key. */
+/** Earlier blobs that are kept for each key. */
 const keptLimit = 3
 
 /** The readable keys; `bad`: part of the document could not be read. */
@@ -398,7 +398,7 @@ function keysDocument(keys: ReadonlyMap<string, SavedKey>): unknown {
   )
 }
 
-/** Chromium's mark of how it encrypted: on Linux `v10` is a constant key, `v11` the keyring's. */
+/** Chromium's prefix for its encryption: on Linux, `v10` is a constant key, `v11` the keyring's. */
 function prefixOf({ blob: text }: Pick<Blob, 'blob'>): string {
   return Buffer.from(text.slice(0, 4), 'base64').toString('latin1')
 }
