@@ -33,16 +33,16 @@ import { memoryHistory } from './storage/memory-history.ts'
 import { createLiveState, type LiveState } from './store.ts'
 import { createDiagnosticCommands, createWindowCommands } from './window-commands.ts'
 
-/** How long a link waits for the accounts to be read, and how often it looks. */
+/** How long a link waits for the accounts to be read, and how often that is checked. */
 const linkPatienceMs = 20_000
 const linkLookMs = 250
 
-/** The pretend services behind "Explore the demo": no socket, and nothing of it is stored. */
+/** The simulated services behind “Explore the demo”: no sockets, and nothing is stored. */
 export interface Demo {
   readonly transport: Transport
   readonly vault: Vault
   readonly accounts: readonly Account[]
-  /** Lets the world live until the returned function is called. */
+  /** Runs the demo world until the returned function is called. */
   start(): () => void
 }
 
@@ -50,27 +50,27 @@ export interface AppParts {
   readonly desktop: Desktop
   readonly vault: Vault
   readonly saved: Saved
-  /** In memory where none is given. */
+  /** Defaults to a history in memory. */
   readonly history?: History
-  /** Gone with this run where none are given. */
+  /** Defaults to a temporary folder. */
   readonly files?: KeptFiles
   readonly transport: Transport
-  /** The proxy that `transport` takes for an address; absent: none. */
+  /** The proxy that `transport` uses for an address, or null. Defaults to none. */
   readonly proxyFor?: (url: string) => Promise<string | null>
   readonly clock: Clock
-  /** The first requests wait for it; absent: for nothing. */
+  /** If given, the first requests wait for it. */
   readonly begin?: Promise<void>
   readonly environment: Environment
   readonly openDemo: () => Promise<Demo>
-  /** Where bugs are written: a place and an error, never text of the user or a server. */
+  /** Logs a bug: where it happened and the error, never text from the user or a server. */
   readonly onBug: (where: string, error: unknown) => void
-  /** Where the log is written: fixed words and numbers, as in `onBug`. */
+  /** Logs an event in fixed words and numbers; the same restriction as for `onBug`. */
   readonly note?: (where: string, what: string) => void
 }
 
 /**
- * The whole app but the computer it runs on: state, loops and commands, in plain Node. `desktop/`
- * gives it a tray, windows and notifications; tests give it fakes.
+ * The whole app except for the desktop it runs on: state, loops and commands, in plain Node.
+ * `desktop/` provides the tray, windows and notifications; tests provide fakes.
  */
 export class App {
   readonly commands: Commands
@@ -82,7 +82,7 @@ export class App {
   readonly #uploads: Uploads
   readonly #selfWatch: { stop(): void }
   readonly #noticeActions: ReturnType<typeof createNoticeActions>
-  /** Where the window said last that it is. */
+  /** The place that the window last reported. */
   #windowPlace: Target | null = null
   #windowHoldsInput = false
   #isDemoOpening = false
@@ -213,7 +213,7 @@ export class App {
     return this.#live.get()
   }
 
-  /** Starts to follow all accounts; in demo mode those of the demo world. */
+  /** Connects all accounts; in demo mode, those of the demo world. */
   async start(): Promise<void> {
     const { desktop } = this.#parts
     desktop.setZoom(this.state.settings.zoom)
@@ -225,7 +225,10 @@ export class App {
     if (this.#parts.environment.demo) await this.#exploreDemo()
   }
 
-  /** Stops the loops and waits until everything typed is on disk; windows hand it over until `typed`. */
+  /**
+   * Stops the loops and waits until everything typed is on disk; `typed` resolves once the windows
+   * have handed it over.
+   */
   async stop(typed: Promise<void> = Promise.resolve()): Promise<void> {
     const stopped = this.#connections.stop()
     this.#uploads.stop()
@@ -234,35 +237,35 @@ export class App {
     this.#demo?.stop()
     this.#live.stop()
     await Promise.all([stopped, typed])
-    // What stopping the loops changed, and up to when the checks were read.
+    // Written explicitly: the time of the last read alone does not trigger a write.
     for (const name of ['notifiedState', 'looks'] as const)
       void this.#live.persist(name).catch(() => {
-        // With an older one the next start only looks back further.
+        // Harmless: with an older document, the next start only looks back further.
       })
     await this.#journal.settled()
     await this.#history.settled()
     this.#history.close()
   }
 
-  /** After sleep, unlock or a network change. */
+  /** Called after sleep, unlock or a network change. */
   wake(): void {
     this.#live.lookAtClock()
     this.#connections.wake()
   }
 
-  /** The keyring came or went: how each key is kept has changed. */
+  /** The keyring appeared or disappeared, so each key may be kept differently now. */
   keysChanged(): void {
     this.#live.update((state) => withProtections(state, this.#parts.vault))
   }
 
-  /** Something threw where nobody caught it: all that should be on disk is written once more. */
+  /** Called after an uncaught error: writes all documents again. */
   afterBug(): void {
     this.#live.persistAll()
   }
 
   /**
-   * The first patch of a window that begins to follow: everything. A page that takes the place of
-   * one that was hidden for long starts where that one was.
+   * Returns the first patch for a window that starts listening: the whole state. A new page starts
+   * at the place where the previous one was.
    */
   windowFollows(): Patch {
     this.#windowHoldsInput = false
@@ -270,17 +273,19 @@ export class App {
     return [{ path: [], value: this.state }]
   }
 
-  /** Something on this computer that the user should know of, until they dismiss it; null: it is over. */
+  /** Shows a problem with this computer until the user dismisses it; null: it is over. */
   trouble(id: string, text: string | null): void {
     this.#live.trouble(id, text)
   }
 
-  /** What the disk refused to save, and why; null: it is saved. */
+  /** Reports what the disk refused to save, and why; null: it has been saved. */
   unsaved(what: string, why: string | null): void {
     this.#live.unsaved(what, why)
   }
 
-  /** What the window showed may be what killed it: only the user goes back there. */
+  /**
+   * Reopens on the board: what was shown may have caused the crash, so only the user returns there.
+   */
   windowCrashed(): void {
     const to = this.#windowPlace
     this.#windowPlace = { view: 'checks' }
@@ -299,15 +304,16 @@ export class App {
 
   /** Shows the window at a place. */
   open(to: Target): void {
-    // A window that has to be made for it begins there.
+    // A window created for this starts there.
     this.#windowPlace = to
     this.#lead(to)
     this.#parts.desktop.showWindow()
   }
 
   /**
-   * Opens what a link leads to, and nothing more; or says why it can't. Right after the start it waits
-   * for the accounts to be read, with the window shown once: its user may be elsewhere by then.
+   * Opens the target of a link, which can do nothing else, or reports why it can't. Right after the
+   * start it waits for the accounts to be read; meanwhile the window is shown only once, so that it
+   * doesn't keep stealing the focus.
    */
   openDeepLink(text: string): void {
     clearTimeout(this.#linkTimer)

@@ -11,16 +11,16 @@ import { isPrivateHost } from './http/private-address.ts'
 import type { Desktop } from './ports.ts'
 import type { LiveState } from './store.ts'
 
-/** The hosted service has its pings sent to a name of its own. */
+/** The hosted service receives pings on a separate host. */
 const hosted = { service: 'https://healthchecks.io', pings: 'https://hc-ping.com' }
 
-/** More than a service ever has; the oldest goes. */
+/** More than any service has; the oldest is dropped. */
 const mostOrigins = 10
 
 /**
- * Where pings may go. The address comes from the server, so it has to be of the account's own origin,
- * of the hosted pair, or of an origin that the user has confirmed once. A name that was public and
- * leads into a private network is asked about again.
+ * Decides where pings may be sent. The address comes from the server, so its origin must be the
+ * account's own, that of the hosted service, or one that the user has confirmed. If a name that was
+ * public resolves to a private address, the user is asked again.
  */
 export function createPingConsent(parts: { live: LiveState; desktop: Pick<Desktop, 'ask'> }) {
   const { live, desktop } = parts
@@ -48,7 +48,7 @@ export function createPingConsent(parts: { live: LiveState; desktop: Pick<Deskto
         return { ...one, pingOrigins: [...others.slice(1 - mostOrigins), { origin, network }] }
       }),
     )
-    // A disk that refuses is reported as trouble; the answer then counts until Belfry quits.
+    // The failed write is reported elsewhere; the answer then holds until Belfry quits.
     await live.persist('accounts').catch(() => undefined)
   }
 
@@ -68,13 +68,13 @@ export function createPingConsent(parts: { live: LiveState; desktop: Pick<Deskto
     if (!agreed) throw invalid('checkId', `You did not confirm ${origin}, so no ping was sent.`)
   }
 
-  /** Asks about the address of a ping unless it is known. Throws `RequestFailed` if the user refuses. */
+  /** Asks the user about an unknown ping origin. Throws `RequestFailed` if they decline. */
   async function confirm(id: AccountId, pingUrl: string): Promise<PingOrigin> {
     const { origin, hostname } = new URL(pingUrl)
     const before = confirmed(projectOf(id), origin)
     if (before !== null) return before
     await ask(id, origin, false)
-    // An address in figures can't lead elsewhere later.
+    // An IP address can't resolve to anything else later.
     const one: PingOrigin =
       isPrivateHost(hostname) === null ? { origin } : { origin, network: 'private' }
     await keep(id, one)
@@ -82,8 +82,9 @@ export function createPingConsent(parts: { live: LiveState; desktop: Pick<Deskto
   }
 
   /**
-   * Sends by `send`, which is to refuse private networks if told so, with a failure for that reason and
-   * nothing sent. Nobody is asked where `unattended`: that is a failure then.
+   * Sends with `sendTo`. With `publicOnly`, that must refuse a private network by failing with the
+   * reason `privateNetwork`, without sending anything. If the user would have to be asked, an
+   * `unattended` ping fails instead.
    */
   async function send<T>(
     id: AccountId,
@@ -121,7 +122,7 @@ function unconfirmed(origin: string): RequestFailed {
   return invalid('checkId', `Pings to ${origin} need your consent: ping the check by hand once.`)
 }
 
-/** Where a key is about to go, and how. */
+/** Where a key is about to be sent, and how. */
 interface Way {
   readonly kind: Account['kind']
   readonly baseUrl: string
@@ -133,8 +134,8 @@ interface Way {
 const kinds = { monitoring: 'monitoring project', chat: 'chat account' } as const
 
 /**
- * Asks the user before a key goes to an address, by a dialog that no window can draw or answer. A yes
- * holds for more tries of the same, until an account is added.
+ * Asks the user before a key is sent to an address, in a system dialog that no window can draw or
+ * answer. The consent covers further attempts with the same address until an account is added.
  */
 export function createAddressConsent(parts: {
   readonly desktop: Pick<Desktop, 'ask'>
@@ -142,7 +143,7 @@ export function createAddressConsent(parts: {
   readonly proxyFor: (url: string) => Promise<string | null>
 }) {
   const agreed = new Set<string>()
-  /** Resolves to what makes it ask again. Rejects with `RequestFailed` if the user refuses. */
+  /** Resolves to a function that revokes the consent; rejects with `RequestFailed` if declined. */
   return async (way: Way): Promise<() => void> => {
     const { kind, baseUrl, insecure, authority } = way
     const proxy = await parts.proxyFor(baseUrl)
@@ -170,7 +171,7 @@ export function createAddressConsent(parts: {
   }
 }
 
-/** The authority chose its name itself. */
+/** The name is the authority's own claim. */
 export function authorityWords({ name }: Authority): string {
-  return `Certificates signed by “${name}” are trusted there: that is the file you chose.`
+  return `Certificates signed by “${name}” (the file you chose) are trusted there.`
 }

@@ -35,23 +35,23 @@ import { type Kept, listDocument, type StoredDocument } from './stored-document.
 
 const looksEveryMs = 10 * 60_000
 
-/** What of the state a restart may lose: it has no document. */
+/** Parts of the state that a restart resets: they have no document. */
 type BeginsAnew = keyof Pick<AppState, 'target' | 'environment' | 'selfWatch' | 'troubles'>
-/** What has no document of its name: the notified state, the looks and the messages keep some of it. */
+/** No document of their own: `notifiedState`, `looks` and `messages` hold some of their content. */
 type InOthers = keyof Pick<AppState, 'boards' | 'realms'>
 
-/** What is kept on disk: a document is a row, and everything else derives from it. */
+/** Everything kept on disk, one row for each document; all else is derived from these rows. */
 export const documents = {
-  // Comes first: at the start, the others keep what belongs to one of these.
+  // First, because reading the others drops items of unknown accounts.
   accounts: listDocument('accounts', {
     words: 'the accounts',
     isPrecious: true,
     item: v.pipe(
       accountSchema,
-      // What is written never has these; a file that was swapped may.
+      // Belfry never writes accounts that fail these checks; a tampered file may contain them.
       v.check(({ demo, baseUrl }) => !demo && /^https?:\/\/[^\s@\\]+$/.test(baseUrl)),
       v.check(({ baseUrl }) => URL.canParse(baseUrl)),
-      // Whether the key is there is asked of the vault; until then nothing claims that it is missing.
+      // Only the vault knows whether the key exists; until it is asked, the key counts as present.
       v.transform(
         (account): Account =>
           account.key === 'rejected' ? account : { ...account, key: 'present' },
@@ -119,13 +119,13 @@ export const documents = {
     accountsOf: ({ accountId }) => [accountId],
     saved: ({ failure: _failure, ...rest }) => rest,
     restored: uploadsAfterRestart,
-    // How far one got is not worth a write of its own.
+    // Upload progress is not worth a write of its own.
     mayWait: ({ state, sent }) => state === 'sending' && sent > 0,
   }),
   silences: listDocument('silences', {
     words: 'what is snoozed',
     item: silenceSchema,
-    // Everything and tags belong to nobody: they stay.
+    // Silences of everything or of a tag belong to no account, so they stay.
     accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
   }),
   incidents: listDocument('incidents', {
@@ -142,10 +142,11 @@ export const documents = {
     words: 'the notices',
     item: noticeSchema,
     accountsOf: ({ accountId }) => [accountId],
-    // Otherwise each silent message would have all 500 written again.
+    // Otherwise each silent message would rewrite all 500 notices.
     mayWait: ({ outcome }) => outcome === 'silent',
   }),
-  // Together with the memory: a waiting event was either notified or still waits, whatever happens.
+  // Includes the attention memory: even after a crash, an event is either notified or still
+  // waiting.
   notifiedState: {
     words: 'which notifications were already sent',
     file: 'marks',
@@ -175,7 +176,7 @@ export const documents = {
     read: ({ state }, document) => {
       const notified = readNotifiedState(document)
       return {
-        // All at once: what is written meanwhile must not leave out an account that comes later.
+        // For all accounts at once: a write before the last is connected must not leave any out.
         state: state.accounts.reduce((before, { id }) => withPlaceFor(before, id, notified), state),
         memory: notified.memory,
       }
@@ -186,7 +187,8 @@ export const documents = {
       realms: new Map([...state.realms].filter(([id]) => id !== gone)),
     }),
   },
-  // Large, and soon old: an older one means more looks, and after a crash an outage listed once more.
+  // Large and soon out of date: an older one costs more looks and, after a crash, repeats an
+  // outage.
   looks: {
     words: 'what was last seen of each check',
     file: 'looks',
@@ -213,13 +215,13 @@ export const documents = {
     },
     without: (state) => state,
   },
-  // After the notified state, which makes the realms.
+  // After `notifiedState`, which creates the realms.
   messages: {
     words: 'the recent messages',
     file: 'messages',
     parts: ({ state: { settings, realms } }) =>
       settings.keepMessages ? [...realms].flatMap(([id, { messages }]) => [id, messages]) : [],
-    // What is no longer to be there goes at once.
+    // Messages that must no longer be stored are removed at once.
     mayWait: (before, after) => after.length >= before.length,
     write: ({ state: { settings, realms } }, isIn) =>
       settings.keepMessages
@@ -236,7 +238,7 @@ export const documents = {
 
 const named = v.array(v.object({ id: numberId, name: v.string() }))
 
-/** An account's messages, with the names that they are shown with. */
+/** An account's messages, and the names needed to show them. */
 const keptRealm = v.tuple([
   idSchema,
   v.object({
@@ -270,7 +272,7 @@ const unsaid = {
   wildcardMentionsNotify: null,
 } as const
 
-/** Shown, but nothing is claimed of them: what is unread, and what else changed, the service says. */
+/** Adds saved messages as read: the service says what is unread and what else has changed. */
 function withKept(state: AppState, [id, kept]: KeptRealm): AppState {
   const realm = state.realms.get(id)
   if (realm === undefined) return state
@@ -293,15 +295,15 @@ function withKept(state: AppState, [id, kept]: KeptRealm): AppState {
 export type DocumentName = keyof typeof documents
 
 export const documentRows = (): [DocumentName, StoredDocument][] =>
-  // Its own keys.
+  // `Object.entries` gives its keys the type `string`.
   Object.entries(documents) as [DocumentName, StoredDocument][]
 
-/** From an older copy: what waits there may have been sent since, and Belfry never sends twice. */
+/** In an old copy, queued messages may have been sent since, and Belfry never sends twice. */
 function doubted(message: OutboxMessage): OutboxMessage {
   return message.state === 'queued' ? { ...message, state: 'unconfirmed' } : message
 }
 
-/** The state with an empty board or realm for an account, unless it has one. `notified` null: a new account. */
+/** Adds an empty board or realm for an account without one. `notified`: null for a new account. */
 export function withPlaceFor(
   state: AppState,
   id: AccountId,
@@ -317,7 +319,10 @@ export function withPlaceFor(
   return state
 }
 
-/** What the disk has at the start. Precious files are copied before they are overwritten without a part. */
+/**
+ * Reads all documents at the start. A precious file that is partly unusable is copied before it can
+ * be overwritten without that part.
+ */
 export function restored(saved: Saved, environment: Environment): Kept {
   let kept: Kept = { state: { ...emptyState, environment }, memory: emptyMemory }
   let areAccountsLost = false

@@ -18,12 +18,12 @@ import type { Taken } from './attention/attention-runner.ts'
 import type { Clock, History } from './ports.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 
-/** A busy week. */
+/** Enough for a busy week. */
 const mostSteps = 20_000
 
-/** What the app writes down as it happens. Nothing of the demo is stored: its past lives in memory. */
+/** Records what happens. Entries of the demo are kept in memory only. */
 export interface HistoryRecord {
-  /** After each change of the state, with the notices that it made. */
+  /** Called after each change of the state, with the notices it produced. */
   changed(before: AppState, after: AppState, notices: readonly Notice[]): void
   /** Something the user did. */
   acted(
@@ -31,12 +31,12 @@ export interface HistoryRecord {
     checkId: CheckId | null,
     data: Readonly<Record<string, unknown>>,
   ): void
-  /** A step of the attention engine, so that it can be taken again under other rules. */
+  /** A step of the attention engine, kept so that it can be replayed under other rules. */
   taken(taken: Taken): void
-  /** Those steps, ascending by time. */
+  /** The recorded steps, ascending by time. */
   steps(from: number): readonly HistoryEntry[]
   addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void
-  /** Seconds of the newest runs of a check, which no entry has yet. */
+  /** Durations in seconds of the newest runs of a check that are not in an entry yet. */
   recentRuns(subject: string): readonly number[]
   /** Of one account, ascending by time. */
   entries(filter: HistoryFilter & { readonly accountId: AccountId }): readonly HistoryEntry[]
@@ -47,7 +47,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
   const pretended = memoryHistory()
   const writer = createStepWriter()
   const runs = createRunSampler()
-  /** Demo accounts by id: after they are left, nothing else shows that they were. */
+  /** Ids of demo accounts, remembered after the demo is left and the state has forgotten them. */
   const demos = new Set<AccountId>()
   const historyOf = (id: AccountId | null): History =>
     id !== null && demos.has(id) ? pretended : stored
@@ -69,7 +69,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
         ...runs.entriesOf(before, after, at),
         ...sentEntries(before, after, at),
         ...silenceEntries(before, after, at),
-        // Notices of messages are left out: keeping their words is up to the chat.
+        // Without notices of messages, whose text is the chat's to keep.
         ...notices.filter((notice) => !isOfMessages(notice)).map(noticeEntry),
       ])
     },
@@ -82,7 +82,8 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
     },
     taken(taken) {
       const pieces = writer.entriesOf(taken).map((entry) => ({ ...entry, accountId: stepsAccount }))
-      // Steps of time alone too: the order of a day is kept in one place.
+      // While the demo is open, all steps go there, even those caused by time alone: their order
+      // must be kept in one place.
       const isDemo = Object.keys(taken.context.down).some((id) => demos.has(id))
       if (isDemo) pretended.add(pieces)
       else stored.add(pieces)
@@ -103,14 +104,14 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
       if (ids.has(id)) continue
       historyOf(id).forget(id)
       runs.forget(id)
-      // They are about all accounts at once, in the words of their messages.
+      // Steps cover all accounts at once and contain the text of messages.
       historyOf(id).forget(stepsAccount)
       writer.startOver()
     }
   }
 }
 
-/** Changes of status as they are notified: not those of the first read, which nobody saw happen. */
+/** Changes of status as notified. Skips the first read, since nobody saw those changes happen. */
 function statusEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
   const entries: HistoryEntry[] = []
   for (const [accountId, board] of after.boards) {
@@ -129,12 +130,12 @@ function statusEntries(before: AppState, after: AppState, at: number): HistoryEn
   return entries
 }
 
-/** So many runs of a check are kept of each day, the newest: one entry a day is little. */
+/** Newest runs of a check that are kept in its one entry a day. */
 const runsADay = 50
-/** The runs of a larger project would crowd out everything else. */
+/** Checks of a project; the runs of a larger one would crowd out everything else. */
 const mostSampled = 2_000
 
-/** How long runs take, by the list: the first of a check at once, then those of each day. */
+/** Samples run durations from the check list: a check's first run at once, then once a day. */
 function createRunSampler() {
   const samples = new Map<string, { since: number; seconds: number[] }>()
   return {
@@ -147,7 +148,6 @@ function createRunSampler() {
         return isDue ? [{ at, accountId, subject, kind: 'runs', data: { seconds: kept } }] : []
       })
     },
-    /** Those that no entry has yet. */
     recent: (subject: string): readonly number[] => samples.get(subject)?.seconds ?? [],
     forget(accountId: AccountId) {
       for (const subject of samples.keys())
@@ -156,7 +156,7 @@ function createRunSampler() {
   }
 }
 
-/** Runs whose end a list showed. */
+/** Runs that ended between two reads of the list. */
 function endedRuns(before: AppState, after: AppState) {
   return [...after.boards].flatMap(([accountId, { checks }]) => {
     const old = before.boards.get(accountId)?.checks
@@ -171,7 +171,7 @@ function endedRuns(before: AppState, after: AppState) {
   })
 }
 
-/** Messages of ours that the server took. Their text is the chat's to keep. */
+/** The user's messages that the server accepted. Their text is the chat's to keep. */
 function sentEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
   if (before.outbox === after.outbox) return []
   const was = new Map(before.outbox.map(({ localId, state }) => [localId, state]))
@@ -186,7 +186,7 @@ function sentEntries(before: AppState, after: AppState, at: number): HistoryEntr
     }))
 }
 
-/** Checks that somebody keeps quiet, and the end of it. */
+/** Silences of checks that began or ended. */
 function silenceEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
   if (before.silences === after.silences) return []
   const added = after.silences.filter(({ id }) => !before.silences.some((one) => one.id === id))

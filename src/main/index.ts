@@ -43,9 +43,9 @@ import { memoryHistory } from './storage/memory-history.ts'
 import { memorySaved, openSaved, type ReportTrouble } from './storage/saved-files.ts'
 import { memoryVault, openVault } from './storage/vault.ts'
 
-/** What is still being written when the app ends gets this long. */
+/** How long quitting waits for writes still in progress. */
 const flushMs = 1_000
-/** The demo world moves this often. */
+/** Interval between two steps of the demo world. */
 const demoTickMs = 1_000
 
 leaveNoMemoryBehind()
@@ -59,7 +59,7 @@ let isEnding = false
 let showWindow = (): void => {
   beginsHidden = false
 }
-/** Of a build for users nothing of this is left. */
+/** Always null in a production build, which contains none of this. */
 const devServer = import.meta.env.DEV ? (process.env['ELECTRON_RENDERER_URL'] ?? null) : null
 
 app.setName('Belfry')
@@ -68,13 +68,13 @@ try {
   mkdirSync(userData, { recursive: true, mode: 0o700 })
   chmodSync(userData, 0o700)
 } catch (error) {
-  // A read-only disk: Belfry can still watch, and its first write reports it to the user.
+  // A read-only disk, say: Belfry can still watch, and its first write reports it to the user.
   logBug('user data', error)
 }
 app.setPath('userData', userData)
 
 if (isStartedAnew) app.exit()
-// Taken before anything is opened: two writers of one folder would undo each other's work.
+// Acquired before anything is opened: two writers to one folder would undo each other's work.
 else if (app.requestSingleInstanceLock()) run()
 else app.quit()
 
@@ -83,20 +83,20 @@ function run(): void {
   app.enableSandbox()
   if (process.platform === 'win32') app.setAppUserModelId('org.belfry.Belfry')
   guardPages(app, devServer)
-  // The tray goes on without a window.
+  // Without a listener Electron would quit; the tray keeps running without a window.
   app.on('window-all-closed', () => undefined)
-  // Electron would show a dialog for each; Belfry writes them to standard error and keeps watching.
+  // Electron would show a dialog for each; Belfry logs them and keeps watching.
   process.on('uncaughtException', (error) => survive('uncaught', error))
   process.on('unhandledRejection', (reason) => survive('unhandled', reason))
-  // On macOS, where links are no arguments.
+  // macOS delivers links as events, not as arguments.
   app.on('open-url', (event, url) => {
     event.preventDefault()
     links.open(url)
   })
-  // Of the whole start: one that waits for a keyring takes seconds.
+  // Registered before the start, which takes seconds if it waits for a keyring.
   app.on('second-instance', (_event, argv) => {
     const { link, hidden } = readArguments(argv)
-    // The second has ended by now, and nobody would watch.
+    // The second process has exited already, so nobody would be watching.
     if (isEnding) startAfterwards(app, argv.slice(1), process.env)
     else if (link !== null) links.open(link)
     else if (!hidden) showWindow()
@@ -104,7 +104,7 @@ function run(): void {
   app.whenReady().then(start).catch(fail)
 }
 
-/** Reports what nobody caught, and writes everything that should be on disk once more. */
+/** Logs an uncaught error and writes all documents again. */
 function survive(where: string, error: unknown): void {
   logBug(where, error)
   try {
@@ -164,7 +164,7 @@ async function start(): Promise<void> {
   }
   const around = { environment: environment(vault), proxyFor: systemProxy }
   const belfry: App = new App({ ...parts, ...around })
-  // What went wrong before anything could show it.
+  // Includes what went wrong before there was an app to show it.
   report = ({ id, text, unsaved }) =>
     unsaved === undefined ? belfry.trouble(id, text) : belfry.unsaved(unsaved, text)
   early.forEach(report)
@@ -174,16 +174,16 @@ async function start(): Promise<void> {
     belfry.wake()
   })
   watchNetwork(() => {
-    note('network', 'an address came or went')
+    note('network', 'addresses changed')
     belfry.wake()
   })
   watchTimeZone(() => {
-    note('computer', 'another time zone')
+    note('computer', 'time zone changed')
     belfry.wake()
   })
   afterBug = () => belfry.afterBug()
   showWindow = desktop.showWindow
-  // Elsewhere the package does it. What comes after the dashes is no switch of Chromium's.
+  // Elsewhere the package registers the scheme. Chromium takes nothing after `--` for a switch.
   if (process.platform === 'win32' && app.isPackaged)
     app.setAsDefaultProtocolClient('belfry', process.execPath, ['--'])
   app.on('activate', showWindow)
@@ -215,7 +215,7 @@ async function openStorage(parts: {
   return { saved, vault, history }
 }
 
-/** Loaded when it is first asked for: most starts never need it. */
+/** Loaded on demand: most runs never need it. */
 async function openDemo(): Promise<Demo> {
   const { createWorld } = await import('../demo/world.ts')
   const world = createWorld({ now: Date.now, seed: Math.floor(Math.random() * 2 ** 31) })
@@ -241,7 +241,7 @@ function environment({ protection }: Vault): Environment {
   }
 }
 
-/** Linux may have formats of another country than its language; Electron reports the language there. */
+/** On Linux, formats may follow another locale than the language, which is all Electron reports. */
 function localeOfFormats(): string {
   if (process.platform !== 'linux') return app.getSystemLocale()
   const { LC_ALL, LC_TIME, LANG } = process.env
@@ -266,8 +266,8 @@ function endWell(belfry: App, desktop: Computer, log: LogFile): void {
     })
     void Promise.race([flushed, late]).then(() => {
       end = 'now'
-      // Never from within this event: a quit that the system began is still under way then, and
-      // would forget this one as it comes back.
+      // Not from within this event: a quit that the system started is still in progress then and
+      // would discard this one.
       setImmediate(() => app.quit())
     })
   })

@@ -8,57 +8,59 @@ import type { Patch } from '../shared/core/patch.ts'
 import type { GlobalKeys } from '../shared/core/settings.ts'
 import type { TrayView } from '../shared/core/views/tray-view.ts'
 
-/** What `App` asks of the computer. `desktop/` does it with Electron, `test/support/fake-desktop.ts` in memory. */
+/**
+ * What `App` needs from the computer. `desktop/` implements it with Electron,
+ * `test/support/fake-desktop.ts` in memory.
+ */
 export interface Desktop {
   showTray(view: TrayView): void
   pushPatch(patch: Patch): void
   /** Never blocks and never throws: a missing daemon costs the pop-up, not the app. */
   notify(notice: Notice): void
-  /** Takes back a notification that no longer holds, if it is still on the screen. */
+  /** Removes a notification that no longer applies, if it is still on the screen. */
   withdraw(subject: string): void
-  /** Which way the last notification went, once it is known; or, if that was a while ago, the next one would. */
+  /** How the last notification was shown, once known; after a while, how the next one would be. */
   notifiedBy(): Promise<NotifiedBy>
-  /** The system's own do-not-disturb is on, as far as it can be known. */
+  /** Whether the system's own do-not-disturb is on, as far as that can be determined. */
   systemQuiet(): boolean
-  /** Told each time `systemQuiet` changes. */
+  /** Calls the listener each time `systemQuiet` changes. */
   onSystemQuiet(listener: (quiet: boolean) => void): void
-  /** As far as it can be known. */
+  /** As far as that can be determined. */
   screenLocked(): boolean
   showWindow(): void
   hideWindow(): void
-  /** Percent: how large everything in the window is, now and from now on. */
+  /** Sets the zoom in percent, for the current window and later ones. */
   setZoom(percent: number): void
   /** http, https and mailto only; throws `RequestFailed` of kind `invalid` for anything else. */
   openLink(url: string): Promise<void>
   copyText(text: string): void
   /**
-   * Asks the user by a dialog of the system's, which no window can draw or answer; true for `yes`. One
-   * at a time: while it is open, other questions are answered with no.
+   * Asks the user in a system dialog, which no window can draw or answer; true for `yes`. While one
+   * is open, further questions are answered with no.
    */
   ask(question: Question): Promise<boolean>
-  /** The system's own dialog, in front of the window; null when the user chose none. */
+  /** Shows the system's file dialog in front of the window; null if the user cancels. */
   chooseFile(): Promise<LocalFile | null>
-  /** The same for any number of them. */
+  /** The same, for any number of files. */
   chooseFiles(): Promise<readonly LocalFile[]>
-  /** The text of a file that the user chooses in the same way; null when they chose none. */
+  /** The text of a file that the user chooses in the same dialog; null if they cancel. */
   readChosenFile(): Promise<string | null>
-  /** Writes a text to where the user says; false when they don't. Throws `RequestFailed` if it can't be written. */
+  /**
+   * Writes text where the user says; false if they cancel. Throws `RequestFailed` if that fails.
+   */
   saveFile(name: string, text: string): Promise<boolean>
   facts(): Promise<ComputerFacts>
-  /** All that the log files hold. */
+  /** The content of all log files. */
   logs(): Promise<string>
   quit(): void
-  /**
-   * Takes these keys from the whole desktop, and releases all others. Resolves with why it could not,
-   * in words; null: it did.
-   */
+  /** Registers these global keys and releases all others. Resolves with why it failed, or null. */
   takeKeys(keys: GlobalKeys): Promise<string | null>
   startsAtLogin(): Promise<boolean>
-  /** Throws `RequestFailed` where the system does not take it. */
+  /** Throws `RequestFailed` if the system refuses. */
   setStartsAtLogin(on: boolean): Promise<void>
 }
 
-/** Plain text. `yes` is a verb, as on a button. */
+/** Plain text. `yes` is a verb, the label of the button. */
 export interface Question {
   readonly message: string
   readonly detail: string
@@ -67,7 +69,7 @@ export interface Question {
 
 export type NotifiedBy = Omit<NotificationTest, 'systemQuiet'>
 
-/** A file of this computer that the user pointed at. */
+/** A file on this computer that the user chose. */
 export interface LocalFile {
   readonly path: string
   readonly name: string
@@ -75,35 +77,37 @@ export interface LocalFile {
   readonly size: number
 }
 
-/** Files that are still to be uploaded, kept across restarts. They throw `RequestFailed` when the disk refuses. */
+/** Files to be uploaded, kept across restarts. Writes throw `RequestFailed` if the disk refuses. */
 export interface KeptFiles {
-  /** Adds a piece to a file of this id, which begins with the first. */
+  /** Appends a piece to the file with this id; the first piece creates it. */
   append(id: string, name: string, bytes: Uint8Array): Promise<LocalFile>
   keep(id: string, file: LocalFile): Promise<void>
-  /** Null where nothing was kept, or it is no longer what it was. */
+  /** Null if nothing was kept or the file has changed since. */
   find(id: string): Promise<LocalFile | null>
-  /** Null where it can't be read any more. */
+  /** Null if it can no longer be read. */
   content(file: LocalFile): Promise<Uint8Array | null>
-  /** Removes all but these. */
+  /** Removes all files except those with these ids. */
   sweep(ids: ReadonlySet<string>): Promise<void>
 }
 
-/** Keys, on their way in. Reading them back is for `accounts/connections.ts` alone. */
+/** The saved keys. Only `accounts/connections.ts` may read them back. */
 export interface Vault {
-  /** How a new key would be kept: `os` when real protection was seen to work. */
+  /** How a new key would be kept: `os` only after real protection was seen to work. */
   readonly protection: KeyProtection
-  /** Resolves with how the key is kept now: in memory where the keyring doesn't take it. */
+  /** Resolves with how the key is kept now: in memory if the keyring doesn't accept it. */
   put(id: AccountId, key: string): Promise<KeyProtection>
-  /** Null: there is none. Throws `VaultLocked` when the keyring is locked for now; the blob stays. */
+  /**
+   * Null if there is none. Throws `VaultLocked` while the keyring is locked; the key stays saved.
+   */
   get(id: AccountId): Promise<string | null>
   delete(id: AccountId): Promise<void>
-  /** How this key is kept; of none, how one would be. */
+  /** How this key is kept; if there is none, how a new one would be. */
   protectionOf(id: AccountId): KeyProtection
-  /** Why `get` found no key although one was saved; null when none was. */
+  /** Why `get` found no key although one was saved; otherwise null. */
   lossOf(id: AccountId): KeyLoss | null
   /**
-   * Whether keys that nothing protects may be on disk all the same. Taken back, those that are there
-   * are deleted from it, and kept in memory for this session.
+   * Sets whether unprotected keys may be stored on disk. When that is revoked, those on disk are
+   * deleted there and kept in memory for this session.
    */
   allowWeak(allowed: boolean): Promise<void>
 }
@@ -116,39 +120,39 @@ export interface Saved {
   read(name: string): unknown
   /** Resolves when it is safely on disk; atomic, 0600. Rejects on a full or read-only disk. */
   write(name: string, value: unknown): Promise<void>
-  /** What only real files can answer; absent where there are none. */
+  /** Absent where documents are not stored in files. */
   readonly files?: {
-    /** What was read came from a backup, or nothing did since all files were bad: it may be old. */
+    /** It may be old: it came from a backup, or could not be read since all files were bad. */
     inDoubt(name: string): boolean
-    /** Keeps a copy of a file of which a part could not be used, and reports to the user `why` and where. */
+    /** Keeps a copy of a partly unusable file, and tells the user `why` and where it is. */
     keepCopy(name: string, why: string): void
   }
 }
 
 /**
- * What happened, kept for weeks and bounded in size: nothing that the app needs to go on, so it
- * never throws and never holds anything up. What can't be written is reported as trouble.
+ * What happened, kept for weeks and bounded in size. The app can work without it, so it never
+ * throws or blocks; what can't be written is reported as trouble.
  */
 export interface History {
   add(entries: readonly HistoryEntry[]): void
-  /** Flips as the server returns them; one that is known already is not kept twice. */
+  /** Adds flips as the server returns them; known ones are not stored twice. */
   addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void
   /** Ascending by time. */
   entries(filter: HistoryFilter): readonly HistoryEntry[]
   /** Ascending by time. */
   flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[]
-  /** Everything of an account that was removed. */
+  /** Deletes everything about a removed account. */
   forget(accountId: AccountId): void
   /** Resolves when everything added so far is safely on disk, or could not be put there. */
   settled(): Promise<void>
   close(): void
 }
 
-/** Time and chance as arguments, so that tests own both. */
+/** Time and randomness as dependencies, so that tests control both. */
 export interface Clock {
-  /** Epoch ms by the wall clock, which people and time servers set forward and back. */
+  /** Epoch ms of the wall clock, which users and time servers may set forward or back. */
   now(): number
-  /** Ms since some moment, never set back: for every span that is waited or compared. */
+  /** Ms since an arbitrary moment, never set back: for waiting and for measuring durations. */
   monotonic(): number
   /** In [0, 1). */
   random(): number

@@ -39,34 +39,36 @@ const maxNotices = 500
 
 export interface LiveState {
   get(): AppState
-  /** The only way to change the state, and the only thing that shows a change. */
+  /** The only way to change the state, and to show the change. */
   update(change: (state: AppState) => AppState): void
   /** Writes a document now; rejects when the disk refuses. */
   persist(name: DocumentName): Promise<void>
-  /** Writes all of them, in the background: after a bug, when nobody knows what was being written. */
+  /** Writes all documents in the background: after a bug, nobody knows what was being written. */
   persistAll(): void
   /** Detects missed time and a changed clock now, not at the next tick. */
   lookAtClock(): void
-  /** Shows a trouble once, until it is dismissed; null: it is over. */
+  /** Shows a problem until it is dismissed; null: it is over. */
   trouble(id: string, text: string | null, to?: Target): void
-  /** Says what the disk refused to save, and why, together with all else that it refused; null: it is saved. */
+  /**
+   * Reports what the disk refused to save, and why, in a single warning; null: it has been saved.
+   */
   unsaved(what: string, why: string | null): void
-  /** Something around has changed that decisions depend on: the desktop's own do-not-disturb. */
+  /** Decides anew after a change outside the state, such as the desktop's own do-not-disturb. */
   reevaluate(): void
-  /** The user looks at what this is filed under: it is not repeated any more. */
+  /** The user has seen this subject, so its notification is no longer repeated. */
   seen(subject: string): void
   stop(): void
 }
 
 export function createLiveState(parts: {
-  /** `memory`: what the attention engine remembers of the time before. */
+  /** `memory`: the attention engine's memory from the previous run. */
   initial: { readonly state: AppState; readonly memory: AttentionMemory }
   desktop: Desktop
   journal: Journal
   record: Pick<HistoryRecord, 'changed' | 'taken'>
   clock: Clock
   onDraftsChanged: () => void
-  /** Time was missed or the clock was set: what is known should be read anew. */
+  /** Time was missed or the clock was set: everything should be read again. */
   onMissedTime: () => void
   onBug: (where: string, error: unknown) => void
 }): LiveState {
@@ -103,7 +105,7 @@ export function createLiveState(parts: {
     journal: parts.journal,
     unsaved,
   })
-  /** Notices waiting for the notified state to be on disk: one may be out of date by then. */
+  /** Notices waiting for the notified state to be on disk; one may be withdrawn meanwhile. */
   const waiting = new Set<Notice>()
   const tray = createTrayShow({
     get: () => state,
@@ -113,7 +115,7 @@ export function createLiveState(parts: {
   })
   let stopped = false
 
-  /** A bug in what follows from a change costs no more than that: the change stands, and all else goes on. */
+  /** Contains a bug in a side effect: the change stands, and everything else continues. */
   function guarded<T>(where: string, otherwise: T, work: () => T): T {
     try {
       return work()
@@ -141,7 +143,7 @@ export function createLiveState(parts: {
     if (changed !== before) commit(before, acknowledged(before, changed))
   }
 
-  /** Before anything is decided: nobody is notified of what somebody is already taking care of. */
+  /** Applies acknowledgements first: nobody is notified of an outage that somebody is handling. */
   function acknowledged(before: AppState, changed: AppState): AppState {
     if (!mayConcern(before, changed)) return changed
     const now = clock.now()
@@ -150,7 +152,7 @@ export function createLiveState(parts: {
     )
   }
 
-  /** Nothing changed but the time, or something around that a decision depends on. */
+  /** Takes a step with the same state: time has passed, or something outside the state changed. */
   function reevaluate(): void {
     watch.look()
     if (!stopped) commit(state, state)
@@ -161,10 +163,10 @@ export function createLiveState(parts: {
   }
 
   function commit(before: AppState, changed: AppState, looked: readonly string[] = []): void {
-    // The state is right without its news, and stuck for ever if they could hold it up.
+    // A bug in finding the events must not block the state for ever, which is right without them.
     const news = guarded('news', { events: [], over: [] }, () => happenedBetween(before, changed))
     const happened = looked.length === 0 ? news : { ...news, seen: looked }
-    // A bug in deciding costs the rules, never the alarm.
+    // If the engine fails, alarms are shown without applying the rules.
     const taken = guarded('attention', null, () => attention.take(changed, happened))
     const popUps = taken?.popUps ?? alarms(happened.events)
     const listed = taken?.listed ?? popUps
@@ -187,7 +189,7 @@ export function createLiveState(parts: {
     for (const subject of [...happened.over, ...newlySilenced(before, after)])
       if (!replaced.has(subject)) withdraw(subject)
     notify(popUps, written)
-    // A silence that ended may let something through.
+    // An ended silence may let something through.
     if (ended !== found) reevaluate()
   }
 
@@ -202,9 +204,9 @@ export function createLiveState(parts: {
   }
 
   /**
-   * A chat notice is shown once the notified state is on disk: a crash in between costs a pop-up, and the
-   * unread count still shows the message. All else is shown first: a crash may repeat it, and a
-   * repeated alarm is better than a lost one.
+   * A chat notice is shown only once the notified state is on disk: a crash before that costs a
+   * pop-up, but the unread count still shows the message. Everything else is shown first: a crash
+   * may repeat it, but a repeated alarm is better than a lost one.
    */
   function notify(notices: readonly Notice[], written: Promise<void>): void {
     for (const notice of notices)
@@ -251,7 +253,7 @@ export function createLiveState(parts: {
   }
 }
 
-/** Subjects of checks that were silenced: their notifications are withdrawn. */
+/** Subjects of newly silenced checks, whose notifications are withdrawn. */
 function newlySilenced(before: AppState, after: AppState): string[] {
   if (before.silences === after.silences) return []
   return after.silences.flatMap(({ id, scope }) =>
@@ -261,7 +263,7 @@ function newlySilenced(before: AppState, after: AppState): string[] {
   )
 }
 
-/** What went down, each by itself; only a few, since nothing folds them here. */
+/** One notice for each check that went down; at most `foldAbove`, since nothing folds them here. */
 function alarms(events: readonly AttentionEvent[]): readonly Notice[] {
   return events
     .filter(({ kind }) => kind === 'down')
@@ -275,11 +277,10 @@ function withNotices(state: AppState, notices: readonly Notice[]): AppState {
   return { ...state, notices: newest.concat(state.notices.slice(0, maxNotices - newest.length)) }
 }
 
-/** A disk that refused is retried after this, then less and less often. */
+/** A failed write is retried after `firstMs`, then at growing intervals. */
 const retryMs = { firstMs: 5_000, longestMs: 60_000 }
 const debounceMs = 10_000
 
-/** Keeps the documents on disk. */
 export function createPersister(parts: {
   get: () => AppState
   memory: () => AttentionMemory
@@ -288,7 +289,7 @@ export function createPersister(parts: {
 }) {
   const now = (): Kept => ({ state: parts.get(), memory: parts.memory() })
   const seen = new Map(documentRows().map(([name, row]) => [name, row.parts(now())]))
-  /** What was handed to the disk last, so that a value is written once, whoever asks for it. */
+  /** The last value handed to the disk, so that each value is written only once, whoever asks. */
   const handed = new Map<
     DocumentName,
     { readonly parts: readonly unknown[]; readonly done: Promise<void> }
@@ -322,7 +323,7 @@ export function createPersister(parts: {
       retries.delete(name)
       parts.unsaved(words, null)
     } catch (error) {
-      // Whoever dismissed the warning has read it; the next change that could be lost warns again.
+      // A retry does not repeat a dismissed warning; the next change that could be lost does.
       if (!isRetry) parts.unsaved(words, refusalWords(error))
       const retry =
         retries.get(name) ?? createRetry(() => void persistInBackground(name, true), retryMs)
@@ -343,8 +344,9 @@ export function createPersister(parts: {
   return {
     persist,
     /**
-     * Writes in the background what has changed since the last call: what is refused is reported, and
-     * tried again by itself until it works. Resolves when the notified state is on disk, or was refused.
+     * Writes in the background what has changed since the last call; failures are reported and
+     * retried until they succeed. Resolves when the notified state is on disk, or its write has
+     * failed.
      */
     persistChanged() {
       const kept = now()
@@ -353,7 +355,7 @@ export function createPersister(parts: {
         const after = row.parts(kept)
         if (isSameList(before, after)) continue
         seen.set(name, after)
-        // Once the app is quitting, no timer would fire for what was deferred.
+        // While the app is quitting, no timer would fire for a deferred write.
         if (!stopped && row.mayWait?.(before, after) === true) {
           persistDebounced(name)
           continue
@@ -363,12 +365,12 @@ export function createPersister(parts: {
       }
       return notified
     },
-    /** All of them now, those too that seem to be on disk. */
+    /** Writes all documents now, even those that seem to be on disk. */
     persistAll() {
       handed.clear()
       for (const [name] of documentRows()) void persistInBackground(name)
     },
-    /** Writes what was deferred, tries once more what was refused, and then no more. */
+    /** Writes what was deferred and retries what failed, one last time. */
     stop() {
       stopped = true
       for (const [name, timer] of deferred) {
@@ -384,16 +386,16 @@ export function createPersister(parts: {
   }
 }
 
-/** So many are named in the warning. */
+/** Documents named in the warning. */
 const mostNamed = 3
 
-/** What the disk refused, in one warning: a full one refuses everything. */
+/** Combines everything that the disk refused into one warning: a full disk refuses everything. */
 function createDiskWarning(parts: {
   isShown: (id: string) => boolean
   trouble: (id: string, text: string | null) => void
 }): LiveState['unsaved'] {
   const id = 'disk'
-  /** Reasons by what was refused since the warning was last dismissed. */
+  /** What was refused since the warning was last dismissed, with the reason. */
   const refused = new Map<string, string>()
   return (what, why) => {
     const isShown = parts.isShown(id)
@@ -406,5 +408,5 @@ function createDiskWarning(parts: {
 
 function warningOf(refused: ReadonlyMap<string, string>): string {
   const whys = listWords([...new Set(refused.values())])
-  return `Can’t save ${firstOf([...refused.keys()], mostNamed)} (${whys}). Belfry keeps running and trying; a restart before that would lose the latest changes. Check the free space and permissions of your home folder.`
+  return `Can’t save ${firstOf([...refused.keys()], mostNamed)} (${whys}). Belfry keeps running and retrying; a restart before a retry works would lose the latest changes. Check the free space and permissions of your home folder.`
 }

@@ -4,37 +4,37 @@ import type { AttentionMemory } from '../shared/core/attention/memory.ts'
 import { readableItems } from '../shared/core/schemas.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
 
-/** All that documents are made from: the state, and what the attention engine remembers. */
+/** Everything that documents are made from: the state and the attention engine's memory. */
 export interface Kept {
   readonly state: AppState
   readonly memory: AttentionMemory
 }
 
-/** Whether something of an account belongs in. */
+/** Whether items of an account are included. */
 type IsIn = (id: AccountId) => boolean
 
-/** What was read, and how many items were lost: no schema fits them, or their account is gone. */
+/** What was read, and the number of items that fit no schema or belong to no account. */
 interface Restored extends Kept {
   readonly unreadable?: number
   readonly orphans?: number
 }
 
 export interface StoredDocument {
-  /** What a restart would lose, in the user's words, when the disk refuses. */
+  /** What a restart would lose if the disk refuses, in words for the user. */
   readonly words: string
-  /** Its name on disk, without an ending. */
+  /** The file name, without extension. */
   readonly file: string
-  /** It is written when one of these has become another value. */
+  /** The document is written when one of these changes, compared by `===`. */
   readonly parts: (kept: Kept) => readonly unknown[]
-  /** A change that may be lost in a crash: it is written together with those of the next 10 s. */
+  /** Whether a crash may lose a change, which is then written with those of the next 10 s. */
   readonly mayWait?:
     | ((before: readonly unknown[], after: readonly unknown[]) => boolean)
     | undefined
-  /** It holds the time of the last read as well, so an explicit write happens even if no part changed. */
+  /** It also contains the time of the last read: explicit writes happen even if no part changed. */
   readonly holdsTime?: true
-  /** A copy is kept of a file of which something can't be used. */
+  /** A copy is kept of a file that is partly unusable. */
   readonly isPrecious?: boolean | undefined
-  /** As JSON. */
+  /** Returns the content, to be stored as JSON. */
   readonly write: (kept: Kept, isIn: IsIn) => unknown
   readonly read: (kept: Kept, document: unknown, isInDoubt: boolean) => Restored
   readonly without: (state: AppState, id: AccountId) => AppState
@@ -47,26 +47,29 @@ type ItemOf<Part> =
       ? Item
       : never
 
-/** A list of the state, or a map as pairs, in a file of its name. What can't be read is left out item by item. */
+/**
+ * A list in the state, or a map as pairs, in a file of the same name. Items that can't be read are
+ * left out one by one.
+ */
 export function listDocument<Name extends keyof AppState>(
   name: Name,
   row: Pick<StoredDocument, 'words' | 'isPrecious'> & {
     readonly item: v.GenericSchema<unknown, ItemOf<AppState[Name]>>
-    /** The accounts that an item goes with. */
+    /** The accounts that an item belongs to; it is dropped with the first that is removed. */
     readonly accountsOf: (item: ItemOf<AppState[Name]>) => readonly AccountId[]
-    /** An item without what only this run knows. */
+    /** The item without fields that only this run needs. */
     readonly saved?: (item: ItemOf<AppState[Name]>) => unknown
     readonly restored?: (
       items: readonly ItemOf<AppState[Name]>[],
       isInDoubt: boolean,
     ) => readonly ItemOf<AppState[Name]>[]
-    /** Whether what was added may wait for the disk. */
+    /** Whether the write of an added item may be deferred. */
     readonly mayWait?: (added: ItemOf<AppState[Name]>) => boolean
   },
 ): StoredDocument {
   type Item = ItemOf<AppState[Name]>
   const { words, isPrecious, mayWait } = row
-  // A part of the state that is a list or a map: no other has items.
+  // Only for parts of the state that are lists or maps: no others have items.
   const itemsOf = (part: unknown): Item[] => [...(part as Iterable<Item>)]
   const filtered = (items: readonly Item[], isIn: IsIn): Item[] =>
     items.filter((item) => row.accountsOf(item).every(isIn))
@@ -111,7 +114,7 @@ export function listDocument<Name extends keyof AppState>(
   }
 }
 
-/** A document of everything but the demo. */
+/** The content to store: everything except the demo. */
 export function documentOf(row: StoredDocument, kept: Kept): unknown {
   const demos = new Set(kept.state.accounts.filter(({ demo }) => demo).map(({ id }) => id))
   return row.write(kept, (id) => !demos.has(id))

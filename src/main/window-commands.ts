@@ -55,12 +55,12 @@ type WindowCommands = Pick<
   | 'showing'
 >
 
-/** Entries of the history in one answer, the newest: a timeline of more is no timeline. */
+/** History entries in one answer (the newest): a longer timeline would not be readable. */
 const mostEntries = 500
-/** Of the history of an account: more than a storm a day. */
+/** History entries of an account in a week: more than a storm a day makes. */
 const mostOfAWeek = 20_000
 
-/** The rest of what a window can ask: the board, the settings, and the way out to the computer. */
+/** The remaining window commands: the board, the settings, and access to the computer. */
 export function createWindowCommands(parts: {
   live: LiveState
   desktop: Desktop
@@ -69,14 +69,14 @@ export function createWindowCommands(parts: {
   uploads: Pick<Uploads, 'run'>
   record: Pick<HistoryRecord, 'acted' | 'entries' | 'recentRuns'>
   clock: Clock
-  /** Where the window says that it is. */
+  /** Called with the place that the window shows. */
   onPlace: (place: Target) => void
-  /** Whether it says that something typed is in it and nowhere else. */
+  /** Called with whether the window holds typed text that exists nowhere else. */
   onHeldInput: (held: boolean) => void
 }): WindowCommands {
   const { live, desktop, connections, clock } = parts
 
-  /** The service acts on uuids; a window names a check by its id. */
+  /** The service needs the uuid of a check; a window names it by id. */
   function withUuid(accountId: AccountId, params: Params): Params {
     const name = 'uuid' in params ? 'uuid' : 'id'
     const checkId = String(params[name])
@@ -89,7 +89,10 @@ export function createWindowCommands(parts: {
     return details?.uuid == null ? params : { ...params, [name]: details.uuid }
   }
 
-  /** Below a path a server acts as API version 1 and makes a slug of each new name: the present one goes along. */
+  /**
+   * A server below a path acts as API version 1, which makes a new slug from each new name; sending
+   * the present slug keeps it.
+   */
   function withSlug(account: Account, operation: string, params: Params): Params {
     const isBelowPath = new URL(account.baseUrl).pathname !== '/'
     const makesSlug = operation === 'updateCheck' && 'name' in params && !('slug' in params)
@@ -106,7 +109,7 @@ export function createWindowCommands(parts: {
     changeWait: async ({ accountId }) => connections.project(accountId).client.actWaitMs(),
 
     async run({ accountId, operation: name, params: given }) {
-      const { operation, account, ...asked } = await meant(live.get(), name, accountId, given)
+      const { operation, account, ...asked } = await operationOf(live.get(), name, accountId, given)
       if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, given)
       const params = withUuid(accountId, withSlug(account, name, asked.params))
       if (account.kind === 'chat') {
@@ -125,7 +128,7 @@ export function createWindowCommands(parts: {
     },
 
     async previewRequest({ accountId, operation: name, params: given }) {
-      const { operation, account, ...asked } = await meant(live.get(), name, accountId, given)
+      const { operation, account, ...asked } = await operationOf(live.get(), name, accountId, given)
       const params = withUuid(accountId, withSlug(account, name, asked.params))
       return operation.to === 'pingAddress'
         ? parts.pings.preview({ accountId, operation, params })
@@ -225,8 +228,11 @@ export function createWindowCommands(parts: {
   }
 }
 
-/** The whole catalogue is loaded when something of it is first run: following the accounts needs a few of it. */
-async function meant(
+/**
+ * Finds the operation and checks that it can run. Loads the whole catalogue on first use: polling
+ * needs only a few operations.
+ */
+async function operationOf(
   state: AppState,
   name: string,
   accountId: AccountId,
@@ -249,7 +255,7 @@ async function meant(
   return { ...older, account }
 }
 
-/** Servers cut a message that is too long, and its topic, and answer as if all were well. */
+/** Refuses a message or topic that is too long: servers cut it and answer as if all were well. */
 function refuseCut({ limits }: Realm, params: Params): void {
   for (const [name, most] of [
     ['content', limits.messageLength],
@@ -261,13 +267,13 @@ function refuseCut({ limits }: Realm, params: Params): void {
   }
 }
 
-/** The check that an operation names; null for those that make one or name none. */
+/** The check that an operation acts on; null if it creates one or names none. */
 function checkIdIn(params: Params): CheckId | null {
   const uuid = params['uuid']
   return typeof uuid === 'string' ? uniqueKeyOf(uuid) : null
 }
 
-/** The page of a check, project or conversation on the service's own web site. */
+/** The page of a check or conversation on the service's own website. */
 function webAddress(
   state: AppState,
   connections: Pick<Connections, 'details'>,
@@ -299,13 +305,13 @@ function isRefusedByDisk(error: unknown): boolean {
   )
 }
 
-/** Kept of each account: about a quarter of an hour of polls. */
+/** Exchanges kept for each account: about a quarter of an hour of polls. */
 const mostExchanges = 30
 
-/** How long a report waits for the accounts to be read, and how often it looks. */
+/** How long a report waits for the accounts to be read, and how often that is checked. */
 const readPatienceMs = 10_000
 const readLookMs = 100
-/** Nothing is read without a key. */
+/** Accounts in these states are not read. */
 const keyless: readonly KeyState[] = ['missing', 'locked']
 
 type DiagnosticCommands = Pick<
@@ -313,7 +319,7 @@ type DiagnosticCommands = Pick<
   'diagnose' | 'saveDiagnostics' | 'exportSettings' | 'importSettings'
 >
 
-/** What Belfry can say about itself when something does not work, and its settings as a file. */
+/** Diagnostics for when something does not work, and the settings as a file. */
 export function createDiagnosticCommands(parts: {
   live: LiveState
   desktop: Desktop
@@ -328,12 +334,12 @@ export function createDiagnosticCommands(parts: {
   const { live, desktop, clock } = parts
   const exchanges = new Map<AccountId, readonly Exchange[]>()
 
-  /** `thorough` writes to the disk. */
+  /** `thorough` also tests the disk by writing to it. */
   async function diagnose(thorough: boolean): Promise<Diagnostics> {
     const [facts, disk] = await Promise.all([
       desktop.facts(),
       thorough
-        ? // One that is written whether it changed or not.
+        ? // This document is written even if it has not changed.
           live.persist('notifiedState').then(
             () => true,
             () => false,
@@ -345,7 +351,7 @@ export function createDiagnosticCommands(parts: {
     return { facts, disk, exchanges: new Map(exchanges) }
   }
 
-  /** Reads all accounts now. Resolves once each was read or could not be, after a while at the latest. */
+  /** Reads all accounts now; resolves once each was read or failed, or after `readPatienceMs`. */
   async function readAll(): Promise<void> {
     const [since, until] = [clock.now(), clock.monotonic() + readPatienceMs]
     parts.refresh()
@@ -389,7 +395,7 @@ export function createDiagnosticCommands(parts: {
         const { accounts, settings } = live.get()
         const { change, strangers } = readSettingsFile(text, accounts)
         await parts.updateSettings(change).catch((error: unknown) => {
-          // They are in use, and can be undone; that the disk refused them is reported as a problem.
+          // The settings are in effect and can be undone; the failed write is reported separately.
           if (!isRefusedByDisk(error)) throw error
         })
         const before = Object.keys(change).map((name) => [
