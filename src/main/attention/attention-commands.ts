@@ -24,10 +24,10 @@ import type { Clock } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { replaySteps } from './attention-record.ts'
 
-/** Silences ended by hand, so that this can be undone. */
+/** Silences ended by hand that are remembered so that ending them can be undone. */
 const endedLimit = silenceLimit
 
-/** Silences and rules. `link` finds a running connection, or throws with the reason why there is none. */
+/** Silences and rules. `link` throws with the reason if there is no running connection. */
 export function createAttentionCommands(parts: {
   live: LiveState
   link: (accountId: AccountId) => Pick<RealmLink, 'setReaction'>
@@ -86,7 +86,7 @@ export function createAttentionCommands(parts: {
       remember(state.silences.filter((one) => !left.has(one)))
       if (message === undefined) return { id: silence.id, reacted: false }
       const reacted = await react(message, true)
-      // Its 👀 was not sent: there is nothing to remove.
+      // Its 👀 was not sent, so there is none to remove later.
       if (!reacted)
         live.update((before) => ({
           ...before,
@@ -156,17 +156,16 @@ function statusOf(state: AppState, scope: Scope): CheckStatus | null {
   return notifiedStatus(board, scope.checkId) ?? board.checks.get(scope.checkId)?.status ?? null
 }
 
-/** What the user does with a notification. Each action counts once, however often the system delivers it. */
+/** What the user does with a notification. Each action counts once, even if delivered twice. */
 export function createNoticeActions(parts: {
   reply: (place: Place, text: string) => Promise<unknown>
   saveDraft: Commands['saveDraft']
   perform: (deed: TrayAction) => Promise<void>
   get: () => AppState
-  /** Shows the window there. */
+  /** Shows the window at the target. */
   open: (target: Target) => void
   withdraw: (subject: string) => void
 }) {
-  /** Systems sometimes deliver an action twice. */
   const taken = new Set<string>()
   const isFirst = (act: string): boolean => {
     if (taken.has(act)) return false
@@ -182,7 +181,7 @@ export function createNoticeActions(parts: {
         await parts.reply(place, text)
       } catch (error) {
         if (!(error instanceof RequestFailed)) throw error
-        // Text that could not be queued is put before the user again, after what is already there.
+        // Text that could not be queued goes into the draft, after what is already there.
         const typed = parts.get().drafts.get(draftKey(place.accountId, place.conversation)) ?? ''
         parts.open(target)
         await parts.saveDraft({ ...place, text: joinTexts(typed, text) })

@@ -22,14 +22,14 @@ interface StoredStep<Event = AttentionEvent> {
 /** A message's text is nearly always its body as well, and is then stored once. */
 type StoredEvent = AttentionEvent | (Omit<MessageEvent, 'text'> & { readonly text?: undefined })
 
-/** A step of a storm is too long for one entry of the history: this is a piece of its text. */
+/** A piece of the text of a step that is too long for one history entry, as in a storm. */
 interface Piece {
   readonly piece: number
   readonly of: number
   readonly text: string
 }
 
-/** Characters; nested as text within text they grow, and must still fit into an entry. */
+/** Characters; as JSON within JSON the text grows, and must still fit into an entry. */
 const pieceLength = 30_000
 
 /** Time between two steps at which a replay can begin. */
@@ -61,7 +61,7 @@ export function createStepWriter() {
         ...piece,
       }))
     },
-    /** What was written is gone: a replay begins with the next step. */
+    /** The entries were deleted: the next step is one where a replay can begin. */
     startOver() {
       begunAt = Number.NEGATIVE_INFINITY
     },
@@ -90,7 +90,7 @@ function inPieces(kept: StoredStep<StoredEvent>): readonly Pick<HistoryEntry, 'd
   })
 }
 
-/** Steps that were cut off at the beginning, or could not be stored, are left out. */
+/** Puts steps together. Skips those that lack their first pieces or could not be stored. */
 export function wholeSteps(entries: readonly HistoryEntry[]): readonly StoredStep[] {
   const steps: StoredStep<StoredEvent>[] = []
   let pieces: string[] = []

@@ -16,16 +16,16 @@ import type { Clock } from '../ports.ts'
 export interface Around {
   /** The desktop's own do-not-disturb is on. */
   readonly systemQuiet: boolean
-  /** The computer slept for long, and not everything has been read since. */
+  /** The computer slept for long in this time, and not everything has been read since. */
   readonly away: { readonly from: number; readonly to: number } | null
 }
 
-/** One step as it was taken. */
+/** A step with everything it depended on. */
 export interface Taken extends Step {
   readonly now: number
   readonly happened: Happened
   readonly context: AttentionContext
-  /** The memory when it began. */
+  /** The memory before the step. */
   readonly before: AttentionMemory
 }
 
@@ -37,7 +37,7 @@ export function createAttention(parts: {
   readonly memory: AttentionMemory
   readonly around: () => Around
   readonly clock: Clock
-  /** Time alone changes something: a step without events is due. */
+  /** A step without events is due, through the passing of time alone. */
   readonly onDue: () => void
 }) {
   const { clock } = parts
@@ -55,7 +55,7 @@ export function createAttention(parts: {
   }
 
   return {
-    /** Takes a step if there is a reason for one; the caller shows and stores what follows from it. */
+    /** Takes a step if there is a reason to, else null; the caller shows and stores the result. */
     take(state: AppState, happened: Happened): Taken | null {
       const stood = standIns(known ?? state)
       if (known?.accounts !== state.accounts || !isSameMap(stood, standIns(state))) {
@@ -122,13 +122,13 @@ function isSame(one: AttentionContext, other: AttentionContext): boolean {
   )
 }
 
-/** Older ones hardly ever matter. */
+/** Gaps kept; older ones hardly ever matter. */
 const mostGaps = 500
 
-/** Notices when accounts could not be read for too long, and when that is over. */
+/** Detects when accounts could not be read for too long, and when that is over. */
 export function watchBlindness(parts: {
   readonly clock: Pick<Clock, 'now'>
-  /** Time alone made an account blind. */
+  /** An account became blind through the passing of time alone. */
   readonly onDue: () => void
 }) {
   let known: readonly string[] = []
@@ -143,7 +143,7 @@ export function watchBlindness(parts: {
         watched = { ...watched, onlineAt: now }
         blind = blindness(state, now, watched)
       }
-      // Under the account that it was notified for, whichever is the first now.
+      // Keeps the subject that it was notified under, whichever account is the first now.
       const offline = known.find(isOffline)
       const subjects = blind.map(({ subject }) => (isOffline(subject) && offline) || subject)
       const over = known.filter((subject) => !subjects.includes(subject))

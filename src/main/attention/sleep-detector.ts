@@ -1,12 +1,12 @@
 import { type AppState, freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
 
-/** Shorter sleep is a lid closed on the way to a meeting: notifications are shown as usual. */
+/** After shorter sleep (a lid closed on the way to a meeting), notifications are shown as usual. */
 const awayMs = 5 * 60_000
 const lookMs = 500
-/** After a wake, events arrive one after the other: each project's poll, the chat's messages of the night. */
+/** No events for this long: after a wake they trickle in from each poll and from the chat. */
 const quietMs = 2_000
-/** An account that can't be read must not hold back what the others have. */
+/** An account that can't be read holds back what the others have for no longer than this. */
 const longestMs = 20_000
 
 /**
@@ -61,10 +61,10 @@ function isReadSince(state: AppState, moment: number): boolean {
 const tickMs = 5_000
 /** Clocks are corrected by fractions of a second all day; only more than this is a jump. */
 const clockGrainMs = 2_000
-/** Work does not delay a tick by this much: the computer or the process stood still. */
+/** No work delays a tick by this much: the computer or the process must have stood still. */
 const lateMs = 15_000
 
-/** A time in which nothing here ran: sleep, a stopped process, a paused virtual machine. */
+/** A time in which this process did not run: sleep, a stopped process, a paused virtual machine. */
 interface Gap {
   /** Epoch ms of the last known moment before it. */
   readonly from: number
@@ -73,7 +73,7 @@ interface Gap {
 }
 
 /**
- * Notices what no event reports: that the wall clock was set, and that time was missed (the
+ * Detects what no event reports: that the wall clock was set, and that time was missed (the
  * system's own “awake again” does not come for a stopped process, and on some desktops never).
  */
 export function watchClock(parts: {

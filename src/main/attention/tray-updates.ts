@@ -13,8 +13,8 @@ import type { Clock, Desktop } from '../ports.ts'
 const tickMs = 10_000
 
 /**
- * Updates the tray once for all changes of a turn, after windows and notifications: its texts are
- * computed from the whole state, which takes as long as everything else that is done for a message.
+ * Updates the tray once for all changes of an event-loop turn, after windows and notifications:
+ * computing its texts from the whole state takes as long as everything else done for a message.
  */
 export function createTrayShow(parts: {
   readonly get: () => AppState
@@ -48,7 +48,7 @@ export function createTrayShow(parts: {
       if (stopped) show()
       else due ??= setImmediate(show)
     },
-    /** Shows what is due now, and from now on each change at once; nothing is scheduled any more. */
+    /** Shows a pending update now and any later change at once, without scheduling anything. */
     stop() {
       stopped = true
       clearTimeout(timer)
@@ -57,7 +57,7 @@ export function createTrayShow(parts: {
   }
 }
 
-/** What choices in the tray and buttons of notifications work on. */
+/** What tray menu choices and notification buttons act on. */
 export interface DeedParts {
   readonly commands: Pick<Commands, 'silence' | 'endSilence' | 'markRead' | 'refresh'>
   readonly state: AppState
@@ -122,7 +122,7 @@ async function disturb(
   { commands, state, now }: DeedParts,
 ): Promise<void> {
   if (until !== null) {
-    // In place of the one before: ended first, what it held would be shown.
+    // Replaces the one before: ending that first would show what it held back.
     const scope = { of: 'everything' } as const
     await commands.silence({ how: 'mute', scope, until: untilFrom(until, now) })
     return
