@@ -52,7 +52,7 @@ const handOverMs = 100
 /** Nothing waits longer than this for the tray icon or the window's page. */
 const longestShowMs = 1_000
 
-/** Events from the computer, and what it asks of the app. */
+/** Events that the computer reports to the app, and what it asks of it. */
 interface Asked {
   readonly commands: Commands
   /** The whole state, as a window's first patch. */
@@ -80,7 +80,10 @@ export interface Computer extends Desktop {
   close(): void
 }
 
-/** Before `ready`: the browser treats the page's scheme like https, with no exemption from anything, and keeps its compiled scripts. */
+/**
+ * Call before `ready`: Chromium treats the page's scheme like https, without any exemption, and
+ * caches its compiled scripts.
+ */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: appScheme, privileges: { standard: true, secure: true, codeCache: true } },
@@ -91,9 +94,9 @@ export function registerAppScheme(): void {
 export function createDesktop(parts: {
   readonly asked: () => Asked
   readonly saved: Saved
-  /** All that the log files hold. */
+  /** The content of all log files. */
   readonly logs: () => Promise<string>
-  /** Writes a file; rejects, with the one that was there as it is, when the disk refuses. */
+  /** Writes a file; if the disk refuses, rejects and leaves the old file as it is. */
   readonly replaceFile: (path: string, text: string) => Promise<void>
   readonly preload: string
   readonly icon: string
@@ -103,7 +106,7 @@ export function createDesktop(parts: {
 }): Computer {
   const { asked, devServer } = parts
   const page = devServer ?? `${appHome}index.html`
-  // Electron makes the session as it is asked for, and the tray icon comes first.
+  // Electron creates the session when it is first used, and the tray icon comes first.
   let isServed = false
   const serve = (): void => {
     if (isServed) return
@@ -122,7 +125,7 @@ export function createDesktop(parts: {
     hasTray: host.present,
     serve,
     firstPatch: () => {
-      // What waits for it is loaded then, and the window does not wait for that.
+      // Deferred: the window must not wait for what is loaded then.
       setImmediate(shown.resolve)
       return asked().windowFollows()
     },
@@ -171,7 +174,7 @@ export function createDesktop(parts: {
   const quiet =
     process.platform === 'linux' ? createSystemQuiet({ openBus, gnomeBannersOff }) : neverQuiet
 
-  // Not before what its user waits for.
+  // Not before what the user waits for.
   void shown.promise
     .then(renewLoginEntry)
     .catch((error: unknown) => logBug('start at login', error))
@@ -230,7 +233,7 @@ export function createDesktop(parts: {
     setStartsAtLogin,
     present: (hidden) => {
       setTimeout(shown.resolve, longestShowMs)
-      // After the icon, which is made at the end of the turn.
+      // After the tray icon, which is created at the end of the turn.
       setImmediate(hidden ? serve : windows.show)
       void host.settled.then(() => {
         shown.resolve()
@@ -260,7 +263,7 @@ const keyActions: Readonly<Record<GlobalAction, TrayAction>> = {
   message: { do: 'open', target: { view: 'newMessage' } },
 }
 
-/** The first time that the window is closed: where it went, how to quit, and the offer to start at login. */
+/** Shown when the window is first closed: where it is, how to quit, and how to start at login. */
 function closedNotice(now: number): Notice {
   const words = {
     subject: 'closed',
@@ -276,7 +279,7 @@ function serveApp(folder: string): void {
   protocol.handle(appScheme, ({ method, url }) => answerAppRequest(files, method, url))
 }
 
-/** Enter and Escape mean no: a window that was taken over may have the user typing as it opens. */
+/** Enter and Escape mean no: a compromised window may open this while the user is typing. */
 async function ask(
   window: BrowserWindow | null,
   { message, detail, yes }: Question,
@@ -326,7 +329,7 @@ function createNotifier(actions: NotificationActions): Notifier {
   return Notification.isSupported() ? createElectronNotifier(actions, fallback) : fallback
 }
 
-/** Far more than any file that is read whole has. */
+/** Bytes; far more than any file that is read whole. */
 const mostBytes = 1_000_000
 
 async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | null> {
@@ -334,7 +337,7 @@ async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | nul
   return file
 }
 
-/** The system's own dialog. A folder or file that disappeared meanwhile counts as none chosen. */
+/** Shows the system's file dialog. */
 async function chooseFiles(
   window: BrowserWindow | null,
   title = 'Choose files',
@@ -362,7 +365,7 @@ async function readChosenFile(window: BrowserWindow | null): Promise<string | nu
   })
 }
 
-/** Null: the user thought better of it. */
+/** Null if the user cancels. */
 async function placeToSave(window: BrowserWindow | null, name: string): Promise<string | null> {
   const options = { title: 'Save as', defaultPath: name }
   const { canceled, filePath } = await (window === null

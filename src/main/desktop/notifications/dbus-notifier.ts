@@ -18,13 +18,16 @@ const daemonPath = '/org/freedesktop/Notifications'
 /** Notifications whose buttons still work; older ones are forgotten, and a click on them does nothing. */
 const remembered = 200
 /**
- * Notices queued for a slow daemon; what exceeds it is only in the app's own list, but an alarm takes
- * the place of something else, and goes ahead of all that are not alarms.
+ * Notices queued for a slow daemon; further ones are only in the app's own list. An alarm displaces
+ * another notice and goes ahead of everything that is not an alarm.
  */
 const queueLimit = 50
-/** How the last notification went says nothing of a daemon that may have come or gone since. */
+/** After this, how the last notification went says nothing: daemons may have come or gone. */
 const outdatedMs = 5_000
-/** Kept for a daemon that is just starting, by subject: the newest, since a login is no storm, but alarms first. */
+/**
+ * Notices kept for a daemon that is still starting: the newest of each subject, alarms first. A
+ * login brings no storm.
+ */
 const undeliveredLimit = 5
 
 interface Shown {
@@ -34,7 +37,7 @@ interface Shown {
 
 interface Job {
   readonly subject: string
-  /** Null: what is shown about it is closed. */
+  /** Null: closes what is shown about the subject. */
   readonly notice: Notice | null
 }
 
@@ -52,21 +55,21 @@ interface Connection {
 export function createDbusNotifier(options: {
   readonly actions: NotificationActions
   readonly openBus: () => Promise<SessionBus>
-  /** Takes notifications for which there is no bus. */
+  /** Shows notifications when there is no bus. */
   readonly fallback: Notifier
   readonly monotonic?: () => number
 }): Notifier {
   const { monotonic = () => performance.now() } = options
   const shown = new Map<number, Shown>()
   const idOfSubject = new Map<string, number>()
-  /** Notices that no daemon was there to show; given to the next one if it appears in time. */
+  /** Notices that no daemon was there to show; given to the next one. */
   const undelivered = new Map<string, Notice>()
-  /** Given to a daemon that has not answered: a busy one may show them later. */
+  /** Sent to a daemon that has not answered: a busy one may show them later. */
   const unanswered = new Map<string, Notice>()
   let connection: Promise<Connection> | null = null
   let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
   let deliveredAt = Number.NEGATIVE_INFINITY
-  /** The first is with the daemon already. */
+  /** The first is being sent. */
   const jobs: Job[] = []
   let queue: Promise<void> = Promise.resolve()
   let stopped = false
@@ -85,7 +88,7 @@ export function createDbusNotifier(options: {
   const reportNobody = (): void => setDelivery(() => ({ by: 'nobody', capabilities: [] }))
 
   const forgetAll = (): void => {
-    // A daemon that hung until it ended has shown none of them.
+    // A daemon that hung until it ended has shown none of these.
     for (const notice of unanswered.values()) keep(notice)
     shown.clear()
     idOfSubject.clear()
@@ -153,13 +156,14 @@ export function createDbusNotifier(options: {
     const { bus } = ready
     const { subject } = notice
     let isGiven = false
-    // What came up late works like any other, or goes: something newer is shown, or it is over.
+    // A notification that came up late works like any other, unless it is superseded or over: then
+    // it is closed.
     const onLate = (id: number): void => {
       if (unanswered.get(subject) === notice) {
         unanswered.delete(subject)
         remember(ready, notice, id)
       } else if (idOfSubject.get(subject) !== id) {
-        // What is newer has another number, or comes in the very place of what is known by this one.
+        // A newer one has another id; if it has the same id, it replaced this one and stays.
         closeById(bus, id).catch(() => undefined)
       }
     }
@@ -179,7 +183,7 @@ export function createDbusNotifier(options: {
   }
 
   const keep = (notice: Notice): void => {
-    // What is newer about the same comes by itself.
+    // Something newer about the same subject is queued already.
     if (jobs.some((job) => job.subject === notice.subject && job.notice !== notice)) return
     undelivered.set(notice.subject, notice)
     if (undelivered.size <= undeliveredLimit) return
@@ -199,10 +203,10 @@ export function createDbusNotifier(options: {
     if (stopped) return
     jobs.splice(at, 0, job)
     queue = queue.then(workOff).catch((error: unknown) => {
-      // Not so a refusal to close what its user has closed already.
+      // Other errors are harmless, such as a refusal to close what the user has closed already.
       if (!isNobodyThere(error)) return
       reportNobody()
-      // A new daemon may be behind the same connection, and offer less.
+      // A new daemon on the same connection may offer less.
       forgetAll()
     })
   }
@@ -214,7 +218,7 @@ export function createDbusNotifier(options: {
     await work.finally(() => jobs.shift())
   }
 
-  /** Asks whether a daemon would show one now. */
+  /** Finds out whether a daemon would show a notification now. */
   const probe = async (): Promise<void> => {
     let ready: Connection
     try {
@@ -230,13 +234,13 @@ export function createDbusNotifier(options: {
     }
   }
 
-  /** False where there is no room for it. */
+  /** Makes room, if need be by dropping a lesser notice; false if this one is to be dropped. */
   const makeRoom = (notice: Notice): boolean => {
     const waiting = jobs.flatMap((job) => job.notice ?? [])
     if (waiting.length < queueLimit) return true
     const gone = notice.kind === 'down' ? leastOf(waiting.slice(1)) : notice
     if (gone === undefined) return false
-    // The alarm that a recovery would have replaced is over all the same.
+    // The alarm that a dropped recovery would have replaced is over all the same.
     const instead = gone.kind === 'recovered' ? [{ subject: gone.subject, notice: null }] : []
     const index = jobs.findIndex((job) => job.notice === gone)
     if (index === -1) for (const job of instead) enqueue(job)
@@ -250,7 +254,7 @@ export function createDbusNotifier(options: {
     const isAlarm = notice.kind === 'down'
     const lesser = isAlarm ? jobs.findIndex((job, i) => i > 0 && job.notice?.kind !== 'down') : -1
     const at = lesser === -1 ? jobs.length : lesser
-    // What it overtakes about the same would replace or close it.
+    // Overtaken jobs for the same subject would replace or close it, so they are dropped.
     const overtaken = jobs.splice(at).filter((job) => job.subject !== subject)
     jobs.push(...overtaken)
     if (makeRoom(notice)) enqueue({ subject, notice }, at)
@@ -272,7 +276,7 @@ export function createDbusNotifier(options: {
 
   return {
     notify,
-    // Most are of what was never shown: they must not keep an alarm behind them waiting.
+    // Most withdrawals are for notices never shown; queued, they would only delay alarms.
     withdraw: (subject) => {
       undelivered.delete(subject)
       if (isKnown(subject)) enqueue({ subject, notice: null })
@@ -292,7 +296,7 @@ export function createDbusNotifier(options: {
   }
 }
 
-/** The oldest message, otherwise the oldest of what else is no alarm. */
+/** The least important notice: the oldest message, else the oldest other that is not an alarm. */
 function leastOf(notices: readonly Notice[]): Notice | undefined {
   const others = notices.filter(({ kind }) => kind !== 'down')
   return others.find(isOfMessages) ?? others[0]
@@ -337,7 +341,7 @@ function ask(
   return bus.call({ destination: daemon, path: daemonPath, interface: daemon, member, ...call })
 }
 
-/** `onLate`: the daemon was too busy to say them in time, and now it does. */
+/** `onLate` is called if the daemon answers only after the deadline. */
 async function capabilitiesOf(bus: SessionBus, onLate?: () => void): Promise<ReadonlySet<string>> {
   const [list] = await ask(bus, 'GetCapabilities', onLate && { onLate })
   return new Set(Array.isArray(list) ? list.map(String) : [])
@@ -362,7 +366,7 @@ async function send(
     text.body,
     actionsFor(notice, capabilities),
     hintsFor(notice, capabilities),
-    // -1: for as long as this desktop shows its notifications.
+    // -1: the desktop's default duration.
     -1,
   ]
   const [id] = await ask(bus, 'Notify', {
@@ -379,7 +383,7 @@ async function send(
 /** Key, label, key, label …: `default` is the click on the notification itself. */
 function actionsFor(notice: Notice, capabilities: ReadonlySet<string>): string[] {
   if (!capabilities.has('actions')) return []
-  // A click opens already; most daemons show both as buttons, and then there were two of one name.
+  // A click opens already. Most daemons show `default` as a button, and two would be named Open.
   const buttons = notificationButtons(notice).flatMap(({ key, label }) =>
     key === 'open' ? [] : [isInline(key, capabilities) ? 'inline-reply' : key, label],
   )
@@ -390,7 +394,7 @@ function isInline(key: string, capabilities: ReadonlySet<string>): boolean {
   return key === 'reply' && capabilities.has('inline-reply')
 }
 
-/** Names of the sound naming specification: what is repeated gets louder. */
+/** Names from the sound naming specification; a repeated alarm gets a more insistent sound. */
 function soundOf(notice: Notice): string {
   if ((notice.again ?? 0) > 1) return 'alarm-clock-elapsed'
   return isOfMessages(notice) ? 'message-new-instant' : 'dialog-warning'

@@ -16,7 +16,7 @@ const here: NotifiedBy = { by: 'Electron', capabilities: [] }
  * and block the process if there is no daemon (electron #48753).
  */
 export function createElectronNotifier(actions: NotificationActions, fallback: Notifier): Notifier {
-  // Referenced here, since a garbage-collected notification loses its events (electron #12690).
+  // Keeps references: a garbage-collected notification loses its events (electron #12690).
   const shown = new Map<string, Notification>()
   let delivery = () => here
 

@@ -77,15 +77,15 @@ interface NotificationText {
 }
 
 /**
- * - `plain`: shown as it is.
+ * - `plain`: shown verbatim.
  * - `markup`: the receiver reads HTML-like markup in the body (`body-markup`), so it is escaped.
- * - `notifySend`: notify-send given its arguments without a shell and after `--`. It reads escapes like
- *   `\\074` in the body (`g_strcompress`, measured with 0.8.1), by which a stranger would write the `<`
- *   that was taken away; whether the body is markup is not known, and it mostly is.
- * - `commandLine`: the same through a shell and without `--`, as node-notifier does, where a leading
- *   dash would be an option, a newline two characters and an empty body an error.
- * - `argument`: node-notifier's programs on Windows and macOS: no markup and no escapes there, but the
- *   rest.
+ * - `notifySend`: notify-send given its arguments without a shell and after `--`. It interprets
+ *   escapes like `\\074` in the body (`g_strcompress`, measured with 0.8.1), with which a stranger
+ *   could write the `<` that was escaped. Whether the body is markup is unknown; it mostly is.
+ * - `commandLine`: the same through a shell and without `--`, as node-notifier does: a leading dash
+ *   would be an option, a newline two characters and an empty body an error.
+ * - `argument`: node-notifier's programs on Windows and macOS: like `commandLine`, but without markup
+ *   and escapes.
  */
 export type TextReader = 'plain' | 'markup' | 'notifySend' | 'commandLine' | 'argument'
 
@@ -126,7 +126,7 @@ function cleaned(text: string): string {
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     // Invisible at the start, they would hide a dash from the check below, or a name's first letter.
     .replace(/^(?:[\s\u00ad\u115f\u180e\u200b-\u200d\u2060-\u2064\u3164\ufeff]|\u034f)+/u, '')
-    // More marks on one letter than any language has cover the lines above it.
+    // More combining marks on a letter than any language has would cover the lines above.
     .replace(/(\p{M}{8})\p{M}+/gu, '$1')
     .trimEnd()
   return cut(safe)
@@ -153,12 +153,15 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** So that it reads the same after `g_strcompress`. */
+/** Doubles backslashes, so that the text is the same after `g_strcompress`. */
 function compressible(text: string): string {
   return text.replaceAll('\\', '\\\\')
 }
 
-/** WORD JOINER before a dash: invisible, and no option any more (robust against notify-send 0.8, measured). */
+/**
+ * Puts a WORD JOINER before a leading dash: invisible, and no longer an option (measured with
+ * notify-send 0.8).
+ */
 function noOption(text: string): string {
   return text.startsWith('-') ? `\u2060${text}` : text
 }

@@ -17,7 +17,7 @@ type ProgramOutcome = 'shown' | 'failed' | 'hung' | 'missing'
 /** A program showing one notification. `ended` never rejects. */
 interface ProgramRun {
   readonly ended: Promise<ProgramOutcome>
-  /** Terminates it, and what it started. */
+  /** Terminates the program and its children. */
   kill(): void
 }
 
@@ -167,7 +167,7 @@ function startNotifier(
   try {
     children = startedBy(() =>
       notify({ title, message: body, wait: false }, (error) =>
-        // It reports the program's harmless output on standard error as an error too, but as a string.
+        // It also reports harmless output on standard error as an error, but as a string.
         ended.resolve(error instanceof Error ? 'failed' : 'shown'),
       ),
     )
@@ -195,7 +195,7 @@ function startedBy(work: () => void): readonly ChildProcess[] {
   return children
 }
 
-/** A shell lives on in the program that it started, so that one goes first. */
+/** Kills its children first: the program that a shell started would outlive the shell. */
 function killWithOwn(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   for (const pid of childrenOf(child.pid)) {
@@ -213,7 +213,7 @@ function childrenOf(pid: number): readonly number[] {
     const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     return list.split(' ').filter(Boolean).map(Number)
   } catch {
-    // Ended, or a system without /proc, where no shell is used.
+    // It has ended, or this system has no /proc, and then no shell is used.
     return []
   }
 }

@@ -42,7 +42,7 @@ export function createClock({ now, running, uptime, random } = system): Clock {
   }
 }
 
-/** A page is notified of a change at once, but main is not: addresses are polled instead. */
+/** Only pages get events when the network changes, so main polls the addresses. */
 const lookMs = 5_000
 
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
@@ -84,8 +84,8 @@ function addresses(read: () => Interfaces): string | null {
 const zoneLookMs = 60_000
 
 /**
- * Calls back when this computer is in another time zone. Main's JavaScript keeps the zone that it began
- * with, whatever windows are told of, until the variable that names one is set or removed.
+ * Calls back when the time zone changes. Main's JavaScript keeps the zone that it started with,
+ * even when windows learn of the new one, until the variable `TZ` is set or removed.
  */
 export function watchTimeZone(
   onChange: () => void,
@@ -94,7 +94,7 @@ export function watchTimeZone(
 ): () => void {
   let known = read()
   const timer = setInterval(() => {
-    // Whoever started Belfry with a zone of its own means that one.
+    // A zone that Belfry was started with is kept.
     if (env['TZ'] !== undefined) return
     delete env['TZ']
     const found = read()
@@ -116,7 +116,7 @@ export function firstProxy(list: string): string | null {
     if (kind === 'DIRECT') return null
     const scheme = { PROXY: 'http', HTTPS: 'https' }[kind]
     if (scheme === undefined || !URL.canParse(`${scheme}://${host}`)) continue
-    // Without a user and a password: whoever wrote the list would have them shown and sent.
+    // Without user and password: whoever wrote the list could have them shown and sent.
     const url = new URL(`${scheme}://${host}`)
     return `${scheme}://${url.hostname}:${url.port || (scheme === 'http' ? 80 : 443)}`
   }
@@ -167,9 +167,9 @@ export const refusedSwitches = [
 ] as const
 
 /**
- * Keys are in this process's memory, which a crash must not write to disk: on Linux a core dump of it
- * and of what it starts has no memory in it (core(5), "Controlling which mappings are written"). The
- * sandbox already denies dumps of renderers; other systems make none unless they are told to.
+ * Keeps the keys in memory out of core dumps: on Linux, those of this process and its children then
+ * contain no memory (core(5), "Controlling which mappings are written"). The sandbox already denies
+ * dumps of renderers; other systems make none unless told to.
  */
 export function leaveNoMemoryBehind(platform = process.platform): void {
   if (platform !== 'linux') return
@@ -184,10 +184,10 @@ export function leaveNoMemoryBehind(platform = process.platform): void {
 const startedAnew = 'BELFRY_STARTED_ANEW'
 
 /**
- * Removes them from the command line before `ready`, and restarts the app without them: Chromium
- * has acted on some by then, and after `--no-sandbox` its zygotes are not sandboxed. True when this
- * process is to end. Only in the packaged app: in a checkout, developers debug and tests drive the
- * windows with these very switches.
+ * Removes these switches from the command line before `ready`, and restarts the app without them:
+ * Chromium has acted on some by then, and after `--no-sandbox` its zygotes are not sandboxed.
+ * Returns true if this process must end. Only in the packaged app: in a checkout, developers debug
+ * and tests drive the windows with these very switches.
  */
 export function refuseSwitches(
   app: Pick<App, 'isPackaged' | 'commandLine' | 'relaunch'>,
@@ -211,7 +211,7 @@ export function startAfterwards(
   args: string[],
   env: NodeJS.ProcessEnv,
 ): void {
-  // An AppImage disappears with its first process, program and all.
+  // An AppImage is unmounted with its first process, so the image itself is started.
   const image = env['APPIMAGE']
   app.relaunch({ args, ...(image === undefined ? {} : { execPath: image }) })
 }
@@ -231,19 +231,19 @@ export function dataFolder(
 }
 
 /**
- * Reads the known options of the command line and ignores everything else. Behind `--` there are none: where a
- * system hands on a link, all that its author wrote comes there.
+ * Reads the known options of the command line and ignores everything else. There are no options
+ * after `--`: that is where the system puts a link, with whatever its author wrote.
  */
 export function readArguments(argv: readonly string[]) {
   const end = argv.indexOf('--')
   const options = end === -1 ? argv : argv.slice(0, end)
   const folder = options.find((one) => one.startsWith('--user-data='))?.slice('--user-data='.length)
   return {
-    /** Runs on the pretend servers; nothing is read from or written to disk. */
+    /** Runs on simulated servers; nothing is read from or written to disk. */
     demo: options.includes('--demo'),
     /** Starts in the tray, without a window: for a start at login. */
     hidden: options.includes('--hidden'),
-    /** A link of ours, as anybody may have written it. */
+    /** A `belfry:` link, which anybody may have written. */
     link: argv.find((one) => /^belfry:/i.test(one)) ?? null,
     /** Another folder for everything that is stored, or null for the usual one. */
     userData: folder !== undefined && isAbsolute(folder) ? folder : null,

@@ -61,8 +61,8 @@ export function followScreenLock(): { on(): boolean; stop(): void } {
 }
 
 /**
- * Electron's safeStorage for `storage/vault.ts`. Only its asynchronous half: the other blocks on a
- * locked wallet, and goes in 46.
+ * Electron's safeStorage for `storage/vault.ts`. Only the asynchronous half: the other blocks on a
+ * locked wallet, and is removed in Electron 46.
  */
 export const systemStorage = {
   available: (): Promise<boolean> => safeStorage.isAsyncEncryptionAvailable(),
@@ -115,24 +115,24 @@ async function hasBus(openBus: () => Promise<SessionBus>): Promise<boolean> {
   return bus !== null
 }
 
-/** As the package's menu entry is called: desktops show both as one. */
+/** Named like the package's menu entry, so that desktops show both as one. */
 const entryName = 'org.belfry.Belfry.desktop'
 
-/** XDG's folder of what a desktop starts at login. */
+/** The entry in XDG's autostart folder. */
 function entryPath(): string {
   const { XDG_CONFIG_HOME: configured = '' } = process.env
   const config = configured === '' ? join(homedir(), '.config') : configured
   return join(config, 'autostart', entryName)
 }
 
-/** Whether the system starts Belfry at login; desktops let their user change it, too. */
+/** Whether the system starts Belfry at login; users can change that in their desktop too. */
 export async function startsAtLogin(): Promise<boolean> {
   if (process.platform !== 'linux') return app.getLoginItemSettings(loginItem()).openAtLogin
   const text = await promises.readFile(entryPath(), 'utf8').catch(() => null)
   return text !== null && !/^(Hidden=true|X-GNOME-Autostart-enabled=false)$/m.test(text)
 }
 
-/** Without a window, into the tray. Throws `RequestFailed` where that can't be written. */
+/** Login starts it in the tray, without a window. Throws `RequestFailed` if that can't be set. */
 export async function setStartsAtLogin(on: boolean): Promise<void> {
   if (process.platform !== 'linux')
     return app.setLoginItemSettings({ ...loginItem(), openAtLogin: on })
@@ -141,7 +141,7 @@ export async function setStartsAtLogin(on: boolean): Promise<void> {
     ? promises
         .mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
         .then(() => promises.writeFile(`${path}.new`, autostartEntry(startCommand())))
-        // Whole or not at all: a session manager may read it at any moment.
+        // Atomic, since a session manager may read it at any moment.
         .then(() => promises.rename(`${path}.new`, path))
     : promises.rm(path, { force: true })
   await change.catch(() => {
@@ -150,8 +150,8 @@ export async function setStartsAtLogin(on: boolean): Promise<void> {
 }
 
 /**
- * An entry whose program is gone, since an update has another file or folder, starts nothing and says so
- * to nobody: it leads here from now on.
+ * Points the entry to this program if its own is gone, as after an update to another file or
+ * folder: the desktop would start nothing and say nothing.
  */
 export async function renewLoginEntry(): Promise<void> {
   if (process.platform !== 'linux' || !(await startsAtLogin())) return
@@ -165,19 +165,22 @@ export async function renewLoginEntry(): Promise<void> {
   if (!isThere) await setStartsAtLogin(true)
 }
 
-/** With the folder that this one was given: another has other accounts. */
+/** Passes on the data folder that this process was given: another one has other accounts. */
 function loginItem() {
   const { userData } = readArguments(process.argv)
   return { args: [...(userData === null ? [] : [`--user-data=${userData}`]), '--hidden'] }
 }
 
-/** An AppImage has its program in a folder that is gone after a restart. In a checkout the app is an argument. */
+/**
+ * The program of an AppImage is in a folder that is gone after a restart. In a checkout the app is
+ * an argument.
+ */
 function startCommand(): readonly string[] {
   const program = process.env['APPIMAGE'] ?? process.execPath
   return [program, ...(app.isPackaged ? [] : [app.getAppPath()]), ...loginItem().args]
 }
 
-/** The program comes first; with it gone, desktops skip the entry. */
+/** `command` starts with the program; once that is missing, desktops skip the entry. */
 export function autostartEntry(command: readonly string[]): string {
   return [
     '[Desktop Entry]',

@@ -15,12 +15,12 @@ interface Parts {
 
 /** Keys that work in every program. */
 interface Keys {
-  /** Resolves with why they could not be taken, in words; null: they were. Never rejects. */
+  /** Resolves with why they could not be registered, in words, or null. Never rejects. */
   take(keys: GlobalKeys): Promise<string | null>
   stop(): void
 }
 
-/** By Electron; on Wayland, where no program sees what is typed into others, by the desktop's portal. */
+/** Uses Electron or, on Wayland, where no program sees keys typed into others, the portal. */
 export function createGlobalKeys(parts: Parts & { readonly environment: NodeJS.ProcessEnv }): Keys {
   const { WAYLAND_DISPLAY = '', XDG_SESSION_TYPE } = parts.environment
   const isWayland = WAYLAND_DISPLAY !== '' || XDG_SESSION_TYPE === 'wayland'
@@ -32,12 +32,12 @@ export function createGlobalKeys(parts: Parts & { readonly environment: NodeJS.P
 type Chosen = readonly (readonly [name: GlobalAction, keys: string])[]
 
 function chosenOf(keys: GlobalKeys): Chosen {
-  // Its own keys.
+  // `Object.keys` gives them the type `string`.
   const names = Object.keys(globalActions) as GlobalAction[]
   return names.flatMap((name) => (keys[name] === null ? [] : [[name, keys[name]] as const]))
 }
 
-/** A file edited by hand may hold anything. */
+/** A settings file edited by hand may contain anything. */
 function problemOf(keys: GlobalKeys): string | null {
   const chosen = chosenOf(keys).map(([, one]) => one)
   const twice = chosen.find((one, at) => chosen.indexOf(one) !== at)
@@ -50,7 +50,7 @@ function keysByElectron(onKey: Parts['onKey']): Keys {
   return {
     take: async (keys) => {
       const chosen = chosenOf(keys)
-      // Not asked of the system as long as nobody chose any.
+      // The system is not called as long as nobody chose any.
       if (some) globalShortcut.unregisterAll()
       some = chosen.length > 0
       const taken = chosen
@@ -75,7 +75,7 @@ const noPortal =
   'On Wayland, this desktop doesn’t let apps register global keys. In its keyboard settings, bind a key to the command: xdg-open belfry://view/checks'
 const refused = 'The request for these keys was declined.'
 
-/** A new connection for each choice: with the old one its keys are released. */
+/** Opens a new connection for each choice: closing the old one releases its keys. */
 function keysByPortal({ openBus, onKey }: Parts): Keys {
   let bus: SessionBus | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -90,7 +90,7 @@ function keysByPortal({ openBus, onKey }: Parts): Keys {
     const bound = await bind(opened, chosen, onKey)
     if (bound === null)
       opened.onOwner(portal, (owned) => {
-        // It was started anew, and knows of no keys.
+        // The portal was restarted and no longer knows the keys.
         if (owned && bus === opened) void later(keys)
       })
     return bound
@@ -126,7 +126,7 @@ async function bind(
       if (of === session && pressed !== undefined) onKey(pressed[0])
     },
   )
-  // Its owner is known from here on, and so what it says.
+  // From here on the portal's owner is known, so its signals are accepted.
   await bus.hasOwner(portal)
   await registerApp(bus)
   const created = await ask(bus, 'CreateSession', '', [], [['session_handle_token', 'belfry']])
@@ -143,7 +143,7 @@ async function bind(
   return answer.code === 0 ? null : refused
 }
 
-/** The portal takes an app from outside a sandbox by its word; older ones look for themselves. */
+/** The portal trusts the id that an unsandboxed app gives; older ones find it out themselves. */
 async function registerApp(bus: SessionBus): Promise<void> {
   const register = {
     destination: portal,
@@ -162,7 +162,7 @@ type Options = readonly (readonly [name: string, value: string])[]
 
 const options = (texts: Options): unknown => texts.map(([name, value]) => [name, ['s', value]])
 
-/** The portal answers by a signal, when the user did. `code` 0: yes. */
+/** The portal answers with a signal, once the user has decided. `code` 0: yes. */
 function ask(
   bus: SessionBus,
   member: string,

@@ -11,12 +11,12 @@ export async function openLink(text: string): Promise<void> {
   await shell.openExternal(url.href)
 }
 
-/** Without signs that turn text around: what is pasted reads as it was shown. */
+/** Without bidirectional control characters, so that pasted text reads as it was shown. */
 export function copyText(text: string): void {
   clipboard.writeText(withoutDirections(text)).catch((error: unknown) => logBug('copy', error))
 }
 
-/** Belfry's own links while it starts: the newest is opened once there is something to open it, and all later ones at once. */
+/** Holds `belfry:` links during the start: `openWith` opens the newest; later ones open at once. */
 export function holdLinks(first: string | null) {
   let newest = first
   let open = (url: string): void => {
@@ -51,7 +51,10 @@ export function safeLink(text: string): URL | null {
   return url.hostname === '' ? null : url
 }
 
-/** To one address, with a subject; nothing else that a stranger may have a mail program write or attach. */
+/**
+ * Keeps one address and the subject, and nothing else that a stranger could have a mail program
+ * write or attach.
+ */
 function plainMail({ pathname, searchParams }: URL): URL | null {
   if (!/^[^@,;%]+@[^@,;%]+$/.test(pathname)) return null
   const [, subject] = [...searchParams].find(([name]) => name.toLowerCase() === 'subject') ?? []

@@ -5,7 +5,10 @@ import type { Transport } from '../../http/transport.ts'
 /** Keys used in this run, in every form in which a text could contain them. */
 const secrets = new Set<string>()
 
-/** Never shows this again. A second safety net: error messages are not written in the first place. */
+/**
+ * Redacts this secret in the log from now on. A second safety net: error messages are not written
+ * in the first place.
+ */
 export function hideInLog(secret: string): void {
   const bytes = Buffer.from(secret, 'utf8')
   const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
@@ -13,7 +16,7 @@ export function hideInLog(secret: string): void {
   for (const form of [...forms, ...coded]) secrets.add(form)
 }
 
-/** Hides each key that a request carries before it leaves: no other key is ever used. */
+/** Redacts the key of each request from then on; no other key is ever used. */
 export function hidingKeys(transport: Transport): Transport {
   return (request, signal) => {
     const { 'x-api-key': key = '', authorization = '' } = request.headers
@@ -37,18 +40,18 @@ function redacted(text: string): string {
   return safe
 }
 
-// Whoever started us may be gone, and nobody reads it any more. Unheard, that would be a bug, which is
-// written there, which would be a bug again.
+// Whoever started us may be gone, with nobody reading any more. Unhandled, that error would be
+// logged as a bug to the same stream, which would fail again.
 process.stderr.on('error', () => undefined)
 
 let write = (_line: string): void => undefined
 
-/** From now on the log is also written there, line by line. */
+/** From now on, `add` gets each line of the log. */
 export function logTo(add: (line: string) => void): void {
   write = add
 }
 
-/** Writes down what happened: fixed words and numbers only, never what a user or a server wrote. */
+/** Logs what happened: fixed words and numbers only, never what a user or a server wrote. */
 export function note(where: string, what: string): void {
   write(redacted(`${where}: ${what}`))
 }
@@ -64,7 +67,7 @@ export function logBug(where: string, error: unknown): void {
   write(withoutFolders(bug))
 }
 
-/** A home folder has its owner's name. */
+/** Removes folders from stack lines: a home folder contains its owner's name. */
 function withoutFolders(text: string): string {
   return text.replaceAll(/(?:file:\/\/)?(?:[A-Za-z]:)?[\\/][^\n():]*[\\/](?=[^\\/\n()]*:\d)/g, '')
 }
@@ -77,18 +80,18 @@ export function describeBug(error: unknown): string {
 
 const { appendFile, mkdir, readFile, rename, stat } = promises
 
-/** Five of these: 5 MB in all. */
+/** Five files of this size: 5 MB in all. */
 const fileBytes = 1_000_000
 const files = 5
-/** Lines are written together after this. */
+/** Lines are collected for this long and written together. */
 const delayMs = 5_000
-/** While the disk hangs or is full, no more than these wait; then the oldest go. */
+/** Pending lines while the disk hangs or is full; the oldest are dropped. */
 const mostWaiting = 2_000
 
 export interface LogFile {
-  /** Never throws and never holds anything up. */
+  /** Never throws or blocks. */
   add(line: string): void
-  /** All that is in the files, oldest first. */
+  /** The content of all files, oldest first. */
   text(): Promise<string>
   /** Resolves when everything added so far is written, or could not be. */
   settled(): Promise<void>
@@ -135,7 +138,7 @@ export function openLogFile(folder: string, now: () => number = Date.now): LogFi
       await appendFile(pathOf(0), text, { mode: 0o600 })
       size = isFull ? bytes : had + bytes
     } catch {
-      // A full disk: the lines wait for the next time. A log must not be the reason for a warning.
+      // A full disk, for example: the lines are retried later. A log must not cause a warning.
       size = null
       waiting = [...lines, ...waiting]
       lost += missing

@@ -2,7 +2,7 @@ import { type EventEmitter, setMaxListeners } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers'
 
-/** Delays before the bus is tried again, doubled each time. */
+/** Delays before the bus is reopened, doubled each time. */
 const reopenMs = { first: 1_000, longest: 60_000 } as const
 
 /** An unanswered call is abandoned after this: a hung daemon costs a pop-up, never the app. */
@@ -19,21 +19,21 @@ export interface BusCall extends BusSignal {
   readonly destination: string
   readonly signature?: string
   readonly body?: readonly unknown[]
-  /** Called with the reply's values where they come after the call was given up. */
+  /** Called with the reply's values if they arrive after the call was abandoned. */
   readonly onLate?: (values: readonly unknown[]) => void
 }
 
 /** A connection to the D-Bus session bus. */
 export interface SessionBus {
-  /** Ours, as in ":1.42". */
+  /** Our unique name, such as ":1.42". */
   readonly name: string
   /** The reply's values. Rejects with `BusError` on an error reply, after 5 s, or when the bus is gone. */
   call(call: BusCall): Promise<readonly unknown[]>
   /** Sends a signal to all listeners. `body` must fit `signature`. Does nothing when the bus is gone. */
   emit(signal: BusSignal, signature: string, body: readonly unknown[]): void
   /**
-   * Calls back with the signals of the owner of the name `from`; the same from anybody else is dropped,
-   * also when it is sent to us alone. Null: from anybody.
+   * Calls back with signals from the owner of the name `from`; those from anybody else are dropped,
+   * even if sent to us alone. Null: from anybody.
    */
   onSignal(
     signal: BusSignal & { readonly from: string | null },
@@ -58,7 +58,7 @@ class BusError extends Error {
   }
 }
 
-/** Nobody owns the name, and nothing that would take it could be started. */
+/** Nobody owns the name, and no program that would own it could be started. */
 export function isNobodyThere(error: unknown): boolean {
   return (
     error instanceof BusError &&
@@ -72,7 +72,7 @@ export function plainValue(variant: unknown): unknown {
   return Array.isArray(values) ? (values as unknown[])[0] : undefined
 }
 
-/** A property of another program. Rejects as `call` does, which gets `onLate`. */
+/** Reads a property of another program. Rejects as `call` does, which also gets `onLate`. */
 export async function readProperty(
   bus: Pick<SessionBus, 'call'>,
   at: {
@@ -96,7 +96,7 @@ export async function readProperty(
 }
 
 interface RawBus {
-  /** Once anything was answered. */
+  /** Set once the bus has answered. */
   readonly name?: string
   readonly connection: EventEmitter & { end(): void }
   invoke(
@@ -116,7 +116,7 @@ interface Library {
   createClient(options: { stream: Socket; authMethods: string[] }): RawBus
 }
 
-/** Not at the start: with its XML it is a tenth of all code, and the first requests come first. */
+/** Loaded on demand: with its XML parser it is a tenth of all code, and requests come first. */
 async function loadLibrary(): Promise<Library> {
   const { default: dbus } = await import('@homebridge/dbus-native')
   // The package's own types declare `systemBus` only.
@@ -130,7 +130,7 @@ const ownerChanged = {
   member: 'NameOwnerChanged',
 }
 
-/** What comes in, as far as signals go. The bus itself writes who the sender is. */
+/** An incoming signal. The bus itself sets the sender. */
 interface Message extends BusSignal {
   readonly sender?: string
   readonly body?: readonly unknown[]
@@ -188,7 +188,7 @@ export async function openSessionBus(
 
 function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
   const end = new AbortController()
-  // Each pending call and each signal add a listener.
+  // Each pending call and each signal adds a listener.
   setMaxListeners(0, end.signal, raw.connection)
   const gone = (): void => end.abort()
   // Without these two, a bus that goes away would be an uncaught error.
@@ -218,7 +218,7 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
       })
     })
 
-  /** Unique names by well-known ones, of those that are listened to. */
+  /** Unique names by well-known name, of those that are listened to. */
   const owners = new Map<string, string>([[busItself, busItself]])
 
   const onMessage = (
@@ -315,7 +315,7 @@ export function keepBus(parts: {
   readonly follow: (bus: SessionBus) => Promise<void>
   /** A connection has ended. */
   readonly onEnd: () => void
-  /** There was none to open. */
+  /** No bus could be opened. */
   readonly onNone?: () => unknown
 }): { current(): SessionBus | null; stop(): void } {
   let bus: SessionBus | null = null

@@ -30,11 +30,11 @@ export const neverQuiet: SystemQuiet = {
 interface Place {
   readonly owner: string
   ask(bus: SessionBus): Promise<boolean>
-  /** `heard` receives what changed, or null where it has to be asked for again. */
+  /** `heard` gets the new value, or null if it has to be asked for again. */
   listen(bus: SessionBus, heard: (quiet: boolean | null) => void): void
 }
 
-/** KDE's daemon, and others that follow it: `Inhibited`. dunst: `paused`. */
+/** `Inhibited`: KDE's daemon, and others that follow it. `paused`: dunst. */
 const places: readonly Place[] = [
   propertyOf(notifications, 'Inhibited'),
   propertyOf(dunst, 'paused'),
@@ -74,7 +74,7 @@ function propertyOf(iface: string, name: string): Place {
   }
 }
 
-/** Each change of a property that says yes or no. */
+/** Calls back with each change of a boolean property. */
 function onProperty(
   bus: SessionBus,
   { from, path, iface, name }: Record<'from' | 'path' | 'iface' | 'name', string>,
@@ -158,7 +158,7 @@ function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]):
     }
     const onSignal = (isQuiet: boolean | null): void => {
       if (isQuiet === null) return void ask()
-      // An answer to an earlier question is older than this.
+      // The signal is newer than any answer to an earlier question.
       asked += 1
       report(place, isQuiet)
     }
@@ -189,7 +189,7 @@ function watchPlaces(openBus: () => Promise<SessionBus>, all: readonly Place[]):
   }
 }
 
-/** The screen savers of GNOME, KDE and others, which all speak alike. */
+/** The screen savers of GNOME, KDE and others, which all have the same interface. */
 const savers = ['freedesktop', 'gnome', 'cinnamon', 'mate', 'xfce'].map((who): Place => {
   const owner = `org.${who}.ScreenSaver`
   const at = { path: `/org/${who}/ScreenSaver`, interface: owner }
@@ -209,7 +209,7 @@ const savers = ['freedesktop', 'gnome', 'cinnamon', 'mate', 'xfce'].map((who): P
 const owner = 'org.freedesktop.login1'
 const sessionInterface = 'org.freedesktop.login1.Session'
 
-/** systemd's, for lockers that are no screen saver: on the system's bus. */
+/** systemd's lock state on the system bus, for lockers that are not screen savers. */
 const logind: Place = {
   owner,
   ask: async (bus) => {
@@ -229,7 +229,7 @@ const logind: Place = {
     // Outside any session nothing is locked.
     const begin = () => void follow().catch(() => undefined)
     begin()
-    // At the login it may come after Belfry.
+    // At login, logind may start after Belfry.
     bus.onOwner(owner, (owned) => owned && begin())
   },
 }
@@ -251,8 +251,8 @@ export function systemBusAddress(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Whether the screen is locked, on Linux; false where nothing says so, as otherwise whoever has no such
- * bus would never see more than the least.
+ * Whether the screen is locked, on Linux. False where that is unknown: otherwise a user without
+ * such a bus would only ever see minimal notifications.
  */
 export function createScreenLock(parts: {
   readonly openBus: () => Promise<SessionBus>

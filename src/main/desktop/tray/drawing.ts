@@ -84,7 +84,7 @@ export const both =
   (x, y) =>
     Math.max(one(x, y), other(x, y))
 
-/** Grown by so many units on all sides; shrunk when negative. */
+/** Grown by this many units on all sides; shrunk when negative. */
 export const grown =
   (shape: Shape, by: number): Shape =>
   (x, y) =>
@@ -93,7 +93,7 @@ export const grown =
 /** The line along a shape's edge, inside of it. */
 export const outline = (shape: Shape, width: number): Shape => without(shape, grown(shape, -width))
 
-/** Moved and scaled around the middle of the grid's foot. */
+/** Scaled around the upper left corner of the grid, then moved by `by`. */
 export const scaled =
   (shape: Shape, factor: number, by: Point): Shape =>
   (x, y) =>

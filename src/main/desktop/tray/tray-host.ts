@@ -3,7 +3,7 @@ import { keepBus, readProperty, type SessionBus } from '../system/session-bus.ts
 
 const watcher = 'org.kde.StatusNotifierWatcher'
 const watcherPath = '/StatusNotifierWatcher'
-/** Far more than a panel has room for; whoever owns the watcher's name may list any number. */
+/** Far more than a panel has room for: the owner of the watcher's name may list any number. */
 const mostItems = 200
 /** At login the panel may start after us, and a restarted one is back soon. */
 const panelStartMs = 10_000
@@ -15,7 +15,7 @@ export interface TrayHost {
   readonly settled: Promise<void>
   /** Called when a tray appears, and when there has been none for 10 s. */
   onChange(listener: (present: boolean) => void): void
-  /** Whether an icon of this app is among its items; false as well where it doesn't say. */
+  /** Whether the tray lists an icon of this app; false if it doesn't say. */
   hasOurs(): Promise<boolean>
   stop(): void
 }
@@ -32,14 +32,14 @@ export const trayIsThere: TrayHost = {
 /**
  * On Linux a tray is a program that may be missing (GNOME without its extension), start late, go
  * away or come back: it exists while somebody owns the watcher's name on the session bus and has
- * registered a host. Electron asks for that once, when an icon is made. When KDE logs in, the watcher appears
- * first. A bus that ends is reopened.
+ * registered a host. Electron checks that only once, when an icon is created. When KDE logs in, the
+ * watcher appears first. A bus that ends is reopened.
  */
 export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   const listeners = new Set<(present: boolean) => void>()
   const settled = Promise.withResolvers<void>()
   let present = false
-  /** What the listeners were last given; null before anything is certain. */
+  /** What listeners were last told; null before anything is certain. */
   let announced: boolean | null = null
   let stopped = false
   let missing: ReturnType<typeof setTimeout> | null = null
@@ -63,7 +63,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
   const follow = async (opened: SessionBus): Promise<void> => {
     let isAsking = false
     let isOld = false
-    // One query at a time, and one more for all signals that came meanwhile: a watcher may send them without end.
+    // One query at a time, and one more for all signals meanwhile: a watcher may flood us.
     const ask = async (): Promise<void> => {
       isOld = isAsking
       if (isAsking) return
@@ -112,8 +112,8 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
 }
 
 /**
- * An absent owner is not asked: that would start one. `onLate`: a watcher that was too busy to say it
- * in time, as at login, now can.
+ * Does not ask an absent owner, which would start one. `onLate` is called when a watcher that was
+ * too busy, as at login, answers at last.
  */
 async function hasHost(bus: SessionBus, onLate: () => void): Promise<boolean> {
   if (!(await bus.hasOwner(watcher))) return false
@@ -138,7 +138,7 @@ async function hasItemOf(bus: SessionBus, pid: number): Promise<boolean> {
       body: [String(item).replace(/\/.*/s, '')],
     }),
   )
-  // One that has gone meanwhile has no process.
+  // An item that has gone meanwhile has no process.
   const known = await Promise.allSettled(processes)
   return known.some((one) => one.status === 'fulfilled' && one.value[0] === pid)
 }
@@ -161,7 +161,7 @@ export function isFirstHint(
   const given: readonly unknown[] = Array.isArray(read) ? read : []
   if (given.includes(hint)) return false
   saved.write(document, [...given, hint]).catch((error: unknown) => {
-    // The hint is given again at the next start.
+    // The hint is shown again at the next start.
     logBug('keep a hint', error)
   })
   return true
@@ -173,8 +173,8 @@ const words =
   'On GNOME the extension “AppIndicator and KStatusNotifierItem Support” shows the icon.'
 
 /**
- * The app never runs out of reach: when the tray goes away the window is shown, and where there is
- * none from the start the user is shown once how to get one.
+ * Keeps the app within reach: shows the window when the tray goes away. If there was none from the
+ * start, tells the user once how to get one.
  */
 export function showWhenUnreachable(parts: {
   readonly host: TrayHost

@@ -18,16 +18,17 @@ import { type TrayTheme, trayImage } from './tray-image.ts'
 /** Linux panels cache menus and receive them as a whole; nobody reads them more often than this. */
 const menuIntervalMs = 1_000
 
-/** An icon has registered by this time after the tray was found. */
+/** An icon has registered this long after the tray was found. */
 const registersMs = 1_000
 
-/** Scales beside 1 for which the desktop may want its own drawing. Electron on Linux passes on only the largest. */
+/** Scales besides 1 that get their own drawing. On Linux, Electron passes on only the largest. */
 const scales = { linux: [], darwin: [2], win32: [1.25, 1.5, 1.75, 2, 2.5, 3, 4] } as const
 
 /**
- * The tray icon, created with the first view: whether there is a tray is known only when the session bus has
- * answered, a fifth of the start later. An icon that Electron creates while there is none stays of the old
- * kind, which only old panels show, so it is created again when a tray appears that does not list it.
+ * The tray icon, created with the first view: whether there is a tray is known only when the
+ * session bus has answered, a fifth of the start later. An icon that Electron creates without a
+ * tray is of the old kind, which only old panels show, so it is created again when a tray appears
+ * that does not list it.
  */
 export function createTrayIcon(parts: {
   readonly host: Pick<TrayHost, 'onChange' | 'hasOurs'>
@@ -123,7 +124,7 @@ function trayTheme(): TrayTheme {
   return nativeTheme.shouldUseDarkColors ? 'dark' : 'light'
 }
 
-/** Pixels at 100 %. On Linux those of most panels, and of panels at twice the scale. */
+/** Pixels at 100 %. On Linux, the size of most panels, or of those at twice the scale. */
 function baseSize(): number {
   if (process.platform !== 'linux') return 16
   return screen.getPrimaryDisplay().scaleFactor > 1.25 ? 48 : 22
@@ -197,8 +198,8 @@ function overlay(count: number): Electron.NativeImage {
 }
 
 /**
- * Runs at once, then at most once per interval, the last time with the last value. For what the
- * desktop does slowly and a busy minute asks for often, such as a new tray menu.
+ * Runs at once, then at most once per interval, the last time with the last value. For what is slow
+ * on the desktop but requested often, such as a new tray menu.
  */
 export function atMostEvery<T>(intervalMs: number, run: (value: T) => void): (value: T) => void {
   let timer: ReturnType<typeof setTimeout> | null = null
@@ -228,7 +229,7 @@ const update = {
   member: 'Update',
 } as const
 
-/** The number of the tray icon on the dock, the taskbar's button or the launcher's icon. */
+/** The count of the tray icon, on the dock, the taskbar's button or the launcher's icon. */
 export interface Badge {
   /** How many are down; 0 removes the number. Does nothing when nothing changed. */
   show(count: number): void

@@ -147,14 +147,14 @@ function clock(size: number): Shape {
   )
 }
 
-/** On whole pixels, so that they are sharp at every size. */
+/** Placed on whole pixels, so that they are sharp at every size. */
 function bars(size: number): Shape {
   const at = (place: number): number => snapped(place, size)
   const bar = (left: number): Shape => box(at(left), at(8), at(left) + at(2), at(15))
   return union(bar(9), bar(12))
 }
 
-/** As heavy to the eye as the bell, with the same margins. */
+/** Looks as heavy as the bell, with the same margins. */
 function triangle(size: number): Shape {
   const foot = snapped(14.2, size) - roundness
   const side = snapped(6.8, size) - roundness
@@ -168,7 +168,7 @@ function triangle(size: number): Shape {
   )
 }
 
-/** Of its corners, in units. */
+/** Radius of its corners, in grid units. */
 const roundness = 1.3
 
 /** Upright, bow above: the upper left corner stays free for a mark. */
@@ -248,7 +248,7 @@ export function trayImage(look: TrayLook, size: number, theme: TrayTheme): Pictu
   return painted([...shape, ...marks], size)
 }
 
-/** With a rim of one pixel around everything, so that a light drawing is visible on a light panel too. */
+/** Adds a rim of one pixel, so that a light drawing is visible on a light panel too. */
 function rimmed(layers: readonly Layer[], colour: Colour | null, size: number): readonly Layer[] {
   const painting = layers.filter((layer) => layer.colour !== null)
   if (colour === null || painting.length === 0) return layers
@@ -287,8 +287,8 @@ const large: typeof small = {
 type Glyph = keyof typeof small
 
 /**
- * How many are down, as cells of whole pixels above the triangle's foot. With `hidden` the wide 9+
- * makes room for the mark at the lower left.
+ * The number of checks that are down, in whole pixels above the triangle's foot. With `hidden`, the
+ * wide 9+ makes room for the mark at the lower left.
  */
 function countShape(count: number, size: number, hidden = false): Shape | null {
   if (count < 1) return null

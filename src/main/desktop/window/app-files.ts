@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 
-/** Where the windows' page is served: a scheme of our own, since `file:` could read the whole disk. */
+/** Where the windows' page is served: a custom scheme, since `file:` could read the whole disk. */
 export const appScheme = 'app'
 export const appHome = 'app://main/'
 

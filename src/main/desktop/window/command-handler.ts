@@ -15,7 +15,7 @@ export interface Frame {
   readonly parent: unknown
 }
 
-/** Whether this is our page in a window's main frame, and not a page that a window was led to. */
+/** Whether this is our page in a window's main frame, not a page that it was navigated to. */
 export function isOurFrame(frame: Frame | null, home: string): boolean {
   if (frame === null || frame.parent !== null || !URL.canParse(frame.url)) return false
   const url = new URL(frame.url)
@@ -40,7 +40,7 @@ export function isOurSender<Contents>(
   try {
     return isOurWindow(event.sender) && isOurFrame(event.senderFrame, home)
   } catch {
-    // Electron throws when accessing a frame that is gone: whoever that was, nobody waits for an answer.
+    // Electron throws when accessing a frame that is gone, where nobody waits for an answer.
     return false
   }
 }
@@ -49,7 +49,7 @@ function isCommand(name: unknown): name is CommandName {
   return typeof name === 'string' && Object.hasOwn(commandInputs, name)
 }
 
-/** In bytes, estimated; null beyond the limits, which is found out without examining more than they allow. */
+/** Estimated size in bytes; null beyond the limits, without examining more than they allow. */
 export function sizeOf(input: unknown): number | null {
   let left = inputLimit
   const fits = (value: unknown, depth: number): boolean => {
@@ -74,14 +74,17 @@ function parts(value: unknown): readonly unknown[] {
   return (value instanceof Map ? [...value] : Object.entries(value)).flat()
 }
 
-/** Far more than hands can do: a fast typist's drafts are 20 a second. */
+/** Far more than a user can cause: a fast typist's drafts are 20 a second. */
 const burst = 200
 const refillPerSecond = 50
 
 /** Bytes that count as one more command. */
 const bytesOfOne = 32 * 1024
 
-/** Allows a burst, and from then on this many a second. Takes what was allowed, and false otherwise. */
+/**
+ * A token bucket of `burst` commands, refilled at `refillPerSecond`. Returns false, without taking
+ * any, if too few are left.
+ */
 function createThrottle(monotonic: () => number): (count: number) => boolean {
   let left = burst
   let countedAt = monotonic()
@@ -95,10 +98,10 @@ function createThrottle(monotonic: () => number): (count: number) => boolean {
   }
 }
 
-/** Commands get so long, ms, before everything else has its turn. */
+/** Ms that commands may take before everything else gets its turn. */
 const sliceMs = 10
 
-/** Resolves in order; at once as long as the commands of this turn took little. */
+/** Resolves in order, at once as long as the commands of this turn are within their time slice. */
 function createTimeSlices(): () => Promise<void> {
   let last = Promise.resolve()
   let endsAt: number | null = null
@@ -171,7 +174,7 @@ function failureOf(
   logBug: (where: string, error: unknown) => void,
 ): Failure {
   if (error instanceof RequestFailed) return error.failure
-  // Belfry quits, or the account was removed: whoever asked may be told, and it is no bug.
+  // Belfry is quitting, or the account was removed; that is no bug.
   if (error instanceof DOMException && error.name === 'AbortError') {
     const message = 'The connection was closed before the server answered.'
     return { kind: 'invalid', field: 'account', message }

@@ -33,8 +33,8 @@ export function listenToWindows(parts: {
 }
 
 /**
- * Closes every way by which a page could become another page, open one, or ask the computer for
- * something: for all web contents that are ever created, not for one window at a time.
+ * Prevents pages from navigating, embedding another page or opening one. Applies to all web
+ * contents ever created, not to one window at a time.
  */
 export function guardPages(app: Pick<App, 'on'>, devServer: string | null): void {
   app.on('web-contents-created', (_event, contents) => {
@@ -52,7 +52,7 @@ export function guardPages(app: Pick<App, 'on'>, devServer: string | null): void
   })
 }
 
-/** Not by prefix: `http://localhost:5173.evil.example` has the same one. */
+/** Compares origins, not prefixes: `http://localhost:5173.evil.example` would pass. */
 function isAtHost(address: string, home: string): boolean {
   return URL.canParse(address) && new URL(address).origin === new URL(home).origin
 }

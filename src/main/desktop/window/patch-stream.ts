@@ -23,7 +23,7 @@ export function createPatchStream(parts: {
 }) {
   let queue: { readonly part: Patch; readonly isLast: boolean }[] = []
   let next: NodeJS.Immediate | null = null
-  /** Electron may run promises' callbacks while it sends: what those push comes after. */
+  /** Electron may run promise callbacks while it sends; what those push is sent afterwards. */
   let isSending = false
 
   const sendNext = (): void => {
@@ -47,7 +47,7 @@ export function createPatchStream(parts: {
       queue.push(...pieces.map((part, n) => ({ part, isLast: n === pieces.length - 1 })))
       if (next === null && !isSending) sendNext()
     },
-    /** The page that they were meant for is gone. */
+    /** Drops what is queued: its page is gone. */
     clear() {
       if (next !== null) clearImmediate(next)
       next = null
@@ -100,7 +100,7 @@ function piecesOf<T extends Key | readonly [Key, unknown]>(list: readonly T[]): 
   return pieces
 }
 
-/** An edit without a map is small. */
+/** Values without maps are small. */
 function mayBeLarge(value: unknown): boolean {
   return value instanceof Map || hasMaps(value)
 }

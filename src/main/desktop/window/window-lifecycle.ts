@@ -104,11 +104,11 @@ export function createCrashRecovery(parts: { hasSafePage: boolean; monotonic: ()
 const beatMs = 500
 /** Unanswered heartbeats in a row, 2 s in total: the page hangs. */
 const unanswered = 4
-/** Drawing thousands of new checks on a slow computer: 10 s. */
+/** The same for a page that draws thousands of new checks on a slow computer: 10 s. */
 const unansweredAtWork = 20
-/** Runnable programs per core above which a page that waits for its turn gets more time. */
+/** Runnable processes per core above which a page that waits for its turn gets more time. */
 const usualLoad = 1.5
-/** And at most this many times more. */
+/** At most this many times as much. */
 const mostPatience = 4
 /** If main's own timer is this late, the computer is busy or was asleep, and the page does not hang. */
 const lateMs = 400
@@ -123,7 +123,7 @@ export function createWatchdog(parts: {
   onHung: () => void
   /** Ms, never set back. */
   monotonic: () => number
-  /** How many programs want to run, per core; 0 where the system doesn't say. */
+  /** Runnable processes per core; 0 where the system doesn't say. */
   load: () => number
 }) {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -171,7 +171,7 @@ export function createWatchdog(parts: {
   }
 
   return {
-    /** From the page's first answer until `stop`. */
+    /** Watches the page from its first answer until `stop`. */
     start: () => {
       rest()
       isStarted = true

@@ -14,16 +14,19 @@ import {
   windowLimits,
 } from './window-lifecycle.ts'
 
-/** After the last of many moves. */
+/** Delay after the last of many moves before the position is saved. */
 const placeSettledMs = 500
 
-/** A page is loaded well within this; a window whose page is not is shown without. */
+/** A page normally loads well within this; a window whose page does not is shown without it. */
 const loadMs = 3_000
 
-/** From a loaded page to its first frame; a window that a Wayland compositor hides draws none. */
+/**
+ * Time from a loaded page to its first frame, after which the window is shown in any case: a window
+ * that a Wayland compositor hides draws none.
+ */
 const firstFrameMs = 100
 
-/** A click on the panel takes the focus this long before it arrives, at most. */
+/** A click on the panel takes the focus at most this long before the click event arrives. */
 const clickMs = 500
 
 interface Parts {
@@ -34,7 +37,7 @@ interface Parts {
   /** Replaces a page that keeps crashing; null where there is none to serve. */
   readonly safePage: string | null
   readonly saved: Saved
-  /** Before a window is made: what its page is loaded from. */
+  /** Called before a window is created: sets up what its page is loaded from. */
   readonly serve: () => void
   /** Whether there is a tray to hide into. */
   readonly hasTray: () => boolean
@@ -55,13 +58,16 @@ export function createWindows(parts: Parts) {
   let window: BrowserWindow | null = null
   let following = false
   let leaving = false
-  /** Until a new window has something to show. */
+  /** Shows a new window even if it has drawn nothing; null once it is shown. */
   let undrawn: NodeJS.Timeout | null = null
   /** When another window, or the panel, took the focus. */
   let blurredAt = Number.NEGATIVE_INFINITY
-  /** 1: as it was drawn. */
+  /** 1 is 100 %. */
   let zoom = 1
-  /** As the window reported it and as it was told: on Wayland it cannot be queried, and window managers answer late. */
+  /**
+   * Tracked from its events and our requests: on Wayland it cannot be queried, and window managers
+   * report it late.
+   */
   let minimised = false
   const monotonic = (): number => performance.now()
   const crashRecovery = createCrashRecovery({ hasSafePage: parts.safePage !== null, monotonic })
@@ -71,7 +77,7 @@ export function createWindows(parts: Parts) {
       else watchdog.answered()
     },
     onHung: () => {
-      // While a developer debugs it, a page that stands still does not hang.
+      // With the dev server, a page that stands still may be stopped in a debugger.
       if (parts.safePage === null) return
       parts.logBug('window', new Error('the page hangs'))
       window?.webContents.forcefullyCrashRenderer()
@@ -81,7 +87,7 @@ export function createWindows(parts: Parts) {
   })
 
   const kept = keepForMinutes({
-    // Without a tray it is all there is of the app.
+    // Without a tray, the window is the only way to reach the app.
     mayGo: () => parts.hasTray() && !parts.holdsInput(),
     letGo: () => window?.destroy(),
   })
@@ -148,7 +154,7 @@ export function createWindows(parts: Parts) {
 
   const open = (): BrowserWindow => {
     parts.serve()
-    // Written out here, where readers and the scanner look for it.
+    // Spelled out here, where readers and the security scanner look for it.
     const made = new BrowserWindow({
       ...windowOptions(parts),
       webPreferences: {
@@ -192,7 +198,7 @@ export function createWindows(parts: Parts) {
       kept.shown()
       unfollow()
     })
-    // Not before: it would show the window.
+    // Not before the first `show`, because maximising shows the window.
     if (readPlace(parts.saved.read('window')).maximised === true)
       made.once('show', () => made.maximize())
     made.on('show', () => {
@@ -202,7 +208,7 @@ export function createWindows(parts: Parts) {
       parts.onVisible(true)
     })
     made.on('restore', surfaced)
-    // All that a Wayland compositor reports of a window that is back.
+    // The only event that a Wayland compositor sends when a window is back.
     made.on('focus', surfaced)
     made.on('hide', () => {
       kept.hidden()
@@ -217,7 +223,7 @@ export function createWindows(parts: Parts) {
     made.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') revive(made)
     })
-    // The guard of all pages refuses this navigation too; the link on the safe page means ours.
+    // `guardPages` blocks this navigation too; the link on the safe page stands for our page.
     made.webContents.on('will-navigate', ({ url }) => {
       if (crashRecovery.shows() === 'safePage' && url === parts.page) begin(made)
     })
@@ -237,7 +243,7 @@ export function createWindows(parts: Parts) {
       drawn()
       if (window !== null) leave(window)
     },
-    /** The user looks at it, or did until the click that asks. */
+    /** Whether the user looks at the window, or did until the click that is being handled. */
     isInFront: () =>
       window?.isVisible() === true &&
       !minimised &&
@@ -246,11 +252,11 @@ export function createWindows(parts: Parts) {
       zoom = percent / 100
       if (window?.isDestroyed() === false) window.webContents.setZoomFactor(zoom)
     },
-    /** The sender, if it is the page of one of our windows. */
+    /** Whether the sender is the page of one of our windows. */
     isOurs: (contents: Electron.WebContents) => window !== null && contents === window.webContents,
-    /** From now on the window gets patches; the first one is everything. */
+    /** From now on the window gets patches; the first one is the whole state. */
     follow: () => {
-      // The preload of the safe page asks too, and nothing is shown there.
+      // The preload of the safe page calls this too, but that page shows nothing of the state.
       if (crashRecovery.shows() !== 'page') return
       following = true
       watchdog.start()
@@ -265,7 +271,7 @@ export function createWindows(parts: Parts) {
     answered: watchdog.answered,
     /** The window to put a dialog in front of; null before the first one exists. */
     current: () => window,
-    /** From now on closing really closes. */
+    /** From now on, closing the window really closes it. */
     letGo: () => {
       leaving = true
     },
@@ -297,7 +303,7 @@ function keepPlace(window: BrowserWindow, { saved, logBug }: Parts): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const later = (): void => {
     if (window.isDestroyed() || window.isMinimized() || !window.isVisible()) return
-    // As it is now: it may be hidden or gone by the time that it is written.
+    // Read now: the window may be hidden or gone when this is written.
     const place = { ...window.getNormalBounds(), maximised: window.isMaximized() }
     const keep = (): void => {
       saved.write('window', place).catch((error: unknown) => {
