@@ -11,8 +11,8 @@ const loosePolicy: Plugin = {
 }
 
 /**
- * For main too: ES modules would take a tenth longer to the first request, since each module of Node's
- * that is imported is evaluated with all its parts.
+ * For main too: with ES modules the first request comes a tenth later, since each imported module
+ * of Node is evaluated with all its parts.
  */
 const commonJs = {
   format: 'cjs',
@@ -22,20 +22,23 @@ const commonJs = {
 } as const
 
 /**
- * To V8: most of what the first view takes is called as it is drawn, so all of it is compiled at once, beside
- * the page's own thread, and not function by function on it. The other views are called much later or never.
+ * A hint to V8: most functions of the first view are called as it is drawn, so all are compiled at
+ * once, on another thread, and not one by one on the page's own. The other views are called much
+ * later or never.
  */
 const compileHint = ({ name }: { readonly name: string }): string =>
   name === 'later-views' ? '' : '//# allFunctionsCalledOnLoad'
 
-/** It asks Electron for a folder that we name ourselves, and runs on a thread that has no Electron. */
+/**
+ * electron-store asks Electron for a folder, which we pass, and runs on a thread without Electron.
+ */
 const storeWithoutElectron: Plugin = {
   name: 'store-without-electron',
   transform: {
     filter: { id: /node_modules\/electron-store\// },
     handler(code) {
       const changed = code.replace("import electron from 'electron'", 'const electron = {}')
-      if (changed === code) throw new Error('electron-store asks for Electron in another way now')
+      if (changed === code) throw new Error('electron-store imports Electron differently now')
       return { code: changed, map: null }
     },
   },
@@ -48,7 +51,8 @@ export default defineConfig({
       sourcemap: true,
       rolldownOptions: {
         input: { entry: 'src/main/entry.ts', 'disk-worker': 'src/main/storage/disk-worker.ts' },
-        // V8 keeps the text of what it runs: without comments, and one byte for each character.
+        // V8 keeps the source in memory: without comments, and in ASCII, one byte for each
+        // character.
         output: {
           ...commonJs,
           comments: false,
