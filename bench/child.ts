@@ -2,15 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Numbers } from './measurement.ts'
 
-/** Far more than any run takes: only a hang meets it. */
+/** Far more than any run takes: only a hang reaches it. */
 const runLimitMs = 5 * 60_000
 
-/** For what is loaded on threads too, which have Node's own arguments alone from their parent. */
+/** Replaces `electron`. A Node argument, since threads inherit only those from their parent. */
 const withoutElectron = new URL('../test/support/without-electron.ts', import.meta.url).href
 
 /**
- * Runs a program of the bench in a fresh process, which sends one message with its numbers and ends.
- * Garbage can be collected by hand in it. Rejects when it ends without, or takes too long.
+ * Runs a program of the bench in a fresh process, which sends one message with its numbers and
+ * ends. Garbage collection can be forced in it. Rejects if it ends without a message or takes too
+ * long.
  */
 export async function runAlone(file: URL, args: readonly string[] = []): Promise<Numbers> {
   const child = start(file, args, ['--expose-gc', '--import', withoutElectron])
@@ -27,7 +28,7 @@ export async function runAlone(file: URL, args: readonly string[] = []): Promise
   return numbers
 }
 
-/** Tells the bench what was measured; in a process that `runAlone` began. */
+/** Sends the results to the bench, from a process that `runAlone` started. */
 export function report(numbers: Numbers): void {
   process.send?.(numbers, () => process.exit(0))
 }
@@ -39,7 +40,10 @@ export interface Server<Ready> {
   close(): Promise<void>
 }
 
-/** A server in a process of its own, ready when it sent its first message (`Ready`); it ends with its parent. */
+/**
+ * Starts a server in its own process, ready once it has sent its first message (`Ready`); it ends
+ * with its parent.
+ */
 export async function serveAlone<Ready>(
   file: URL,
   args: readonly string[] = [],

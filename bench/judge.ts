@@ -8,12 +8,12 @@ export interface Verdict {
   /** Medians over the rounds. */
   readonly value: number
   readonly against: number | null
-  /** The median of the rounds' ratios, or of the value where nothing is compared. */
+  /** The median of the rounds' ratios, or the value itself where nothing is compared. */
   readonly result: number
   readonly isMet: boolean
 }
 
-/** Holds a target against what was measured; throws when a number of it is missing. */
+/** Compares a target with the measurements; throws when a number is missing. */
 export function judge(target: Target, rounds: readonly Round[]): Verdict {
   const values = rounds.map((round) => readingOf(target.of, round))
   const others = target.against && rounds.map((round) => readingOf(other(target), round))
@@ -58,8 +58,8 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * A goal is met when each of its targets is, guards apart, of which each counts by itself. What could
- * not be measured is not met.
+ * A goal is met when all of its targets are; guards are counted separately, each on its own. What
+ * could not be measured is not met.
  */
 export function summary(verdicts: readonly Verdict[], unmeasured: readonly Target[]): string {
   const targets = [...verdicts.map(({ target }) => target), ...unmeasured].filter(isLimited)

@@ -1,6 +1,6 @@
 import { arch, cpus, loadavg, platform, totalmem } from 'node:os'
 
-/** What the numbers were taken on; nothing that names the machine or who uses it. */
+/** The machine that the numbers were measured on; nothing that identifies it or its user. */
 export function machine() {
   return {
     platform: platform(),

@@ -1,7 +1,10 @@
-/** Everything that one run of a contender measured, by name. Ms, bytes and counts as the name says. */
+/**
+ * Everything that one run of a contender measured, by name. The names give the unit: ms, bytes or
+ * counts.
+ */
 export type Numbers = Readonly<Record<string, number>>
 
-/** `smoke` is as small as it can be and still go all the way: it shows that a measurement works. */
+/** `smoke` is as small as possible while running everything: it shows that a measurement works. */
 export type Size = 'full' | 'smoke'
 
 /** One number of one contender. */
@@ -11,28 +14,28 @@ export interface Reading {
 }
 
 /**
- * What a goal asks of a number: of its ratio to another contender's number of the same round
- * (`against`), or of the number itself. The median over all rounds is held against the limit.
+ * The limit that a goal sets for a number: for its ratio to another contender's number in the same
+ * round (`against`), or for the number itself. The median over all rounds must be within it.
  */
 export interface Target {
-  /** What somebody notices, as docs/performance.md names it. */
+  /** What a user notices, as named in docs/performance.md. */
   readonly goal: string
-  /** With room, and no goal: it tells that something became much dearer than it was. */
+  /** Generous, and not a goal: shows that something became much more expensive. */
   readonly isGuard?: boolean
   readonly what: string
   readonly of: Reading
   readonly against?: Reading
   readonly atMost?: number
   readonly atLeast?: number
-  /** Of the number itself. */
+  /** The unit of the number itself. */
   readonly unit?: string
 }
 
-/** A measurement that is ready: servers run, pages are built. */
+/** A prepared measurement: servers are running, pages are built. */
 export interface Opened {
   /**
-   * By name: one run, in a process or a page of its own, so that none profits from another's warm
-   * code or pays for its garbage. Throws when what it did was wrong: a fast wrong answer is no answer.
+   * One run each, by name, in its own process or page, so that none profits from another's warm
+   * code or pays for its garbage. Throws if its work was wrong: a fast wrong answer doesn't count.
    */
   readonly contenders: Readonly<Record<string, () => Promise<Numbers>>>
   readonly close: () => Promise<void>

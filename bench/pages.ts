@@ -5,9 +5,9 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { build } from 'vite'
 import { chromiumLaunch } from '../test/support/browser.ts'
 
-/** A browser, and pages built as the app's own are: one script each, minified. */
+/** A browser, and pages built like the app's own: one minified script each. */
 export interface Pages {
-  /** A fresh page, in a browser context of its own, that has loaded the entry of this name. */
+  /** Opens a fresh page in its own browser context, with the entry of this name loaded. */
   open(entry: string): Promise<Page>
   /** Bytes of the built script of an entry. */
   scriptOf(entry: string): Uint8Array
@@ -37,7 +37,7 @@ export async function servePages(entries: Readonly<Record<string, URL>>): Promis
   })
   const port = await listening(server)
   const browser = await chromium.launch({
-    // As Electron's, whole: without the browser around them, pages cost less and differ more.
+    // The full browser, like Electron's: in the headless shell, pages cost less and vary more.
     ...chromiumLaunch('headed'),
     args: ['--js-flags=--expose-gc'],
   })

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { installApart } from '../scripts/apart.mjs'
 
 /**
- * What the app is compared with but does not use, installed apart from its own packages. Returns
- * how to resolve one: `peers('zulip-js')` is the path of its entry.
+ * Installs what the app is compared with but does not use, apart from its own packages. Returns a
+ * resolver: `peers('zulip-js')` is the path of its entry.
  */
 export function installPeers(): (name: string) => string {
   const folder = installApart(fileURLToPath(new URL('peers', import.meta.url)), 'bench-peers')

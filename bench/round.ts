@@ -1,7 +1,10 @@
 import type { Round } from './judge.ts'
 import type { Measurement, Numbers, Size } from './measurement.ts'
 
-/** Runs all contenders once per round, in an order that rotates, so that a drift of the machine hits all alike. */
+/**
+ * Runs all contenders once per round, in rotating order, so that drift of the machine affects all
+ * alike.
+ */
 export async function measure(
   { open }: Measurement,
   size: Size,

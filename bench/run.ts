@@ -1,8 +1,9 @@
 /**
- * `npm run bench`: how fast and how light the app's own modules are, against bounds and peers of the
- * same run. Prints the table of what was measured, and puts it in the place of what bench/results.json and
- * docs/performance.md had of it. `--only poll,board` measures a part, `--rounds 3` less often; `--smoke`
- * goes through all of it once, as small as it can be, and judges nothing (a part of `npm test`).
+ * `npm run bench`: how fast and how light the app's own modules are, compared with bounds and peers
+ * in the same run. Prints the table of results and updates bench/results.json and
+ * docs/performance.md with it. `--only poll,board` runs only these measurements, `--rounds 3` sets
+ * the number of rounds; `--smoke` runs everything once, as small as possible, and judges nothing (a
+ * part of `npm test`).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -55,7 +56,7 @@ if (values.smoke) {
 }
 process.exitCode = failed.length > 0 || verdicts.some((one) => !values.smoke && !one.isMet) ? 1 : 0
 
-/** A measurement that fails, since what it did was wrong, takes none of the others with it. */
+/** A failed measurement, whose work was wrong, does not stop the others. */
 async function run(measurement: Measurement): Promise<void> {
   const { name } = measurement
   const rounds = values.smoke ? 1 : Number(values.rounds ?? measurement.rounds)
@@ -72,7 +73,7 @@ async function run(measurement: Measurement): Promise<void> {
   }
 }
 
-/** What was not measured now stays as it was, with its day. */
+/** Keeps the earlier result, with its date, of whatever was not measured now. */
 function keepResults(): void {
   const file = new URL('results.json', import.meta.url)
   const before = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Taken>

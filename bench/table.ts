@@ -11,7 +11,7 @@ export interface Taken {
   readonly verdicts: readonly Verdict[]
 }
 
-/** Their verdicts as a table in Markdown: docs/performance.md has it as it was printed. */
+/** The verdicts as a Markdown table, which is also part of docs/performance.md. */
 export function table(all: readonly Taken[]): string {
   const rows = all.flatMap(({ at, rounds, verdicts }) =>
     verdicts.map((one) => row(one, `${at.slice(0, 10)}, ${rounds.length}`)),
@@ -51,7 +51,7 @@ function number(value: number): string {
 const begin = '<!-- npm run bench -->'
 const end = '<!-- end -->'
 
-/** A page with the table of the last run in the place that is kept for it. */
+/** Returns the page with the table of the last run between its markers. */
 export function withTable(page: string, text: string): string {
   const from = page.indexOf(begin)
   const to = page.indexOf(end)

@@ -6,7 +6,7 @@ import { followState } from '../../src/renderer/window-state.ts'
 import { drive } from './drive.ts'
 import { patchFor, pretendBridge } from './window-state.ts'
 
-/** The app's own board, its own state, its own way of following main. */
+/** The app's own board and state, following main in the app's own way. */
 const push = pretendBridge()
 followChanges()
 followState()

@@ -17,9 +17,9 @@ const amounts: Readonly<Record<Size, Amount>> = {
   smoke: { checks: 500, turns: 1, frames: 10 },
 }
 
-/** At 60 frames a second one takes 16.7 ms: more than this is one that was missed. */
+/** A frame takes 16.7 ms at 60 Hz; above this, one was missed. */
 const lateMs = 20
-/** The list may miss as many frames as the bound, and this many more. */
+/** The list may miss this many more frames than the bound. */
 const lateAllowed = 3
 const typed = 'nightly-etl-host1'
 
@@ -28,9 +28,9 @@ const patched = `10,000 changed checks in one patch, to the layout`
 const memory = `private memory of the window process`
 
 /**
- * The app's board with 10,000 checks, fed by patches as main makes them. The bound is a list written
- * by hand for this page alone, which shows the same fields of the same rows in the same styles; the
- * ordinary way is a Preact list of all rows.
+ * The app's board with 10,000 checks, fed with patches as main makes them. The bound is a list
+ * handwritten for this page, with the same fields of the same rows in the same styles; the ordinary
+ * way is a Preact list of all rows.
  */
 export const board: Measurement = {
   name: 'board',
@@ -116,7 +116,7 @@ function compared(
   return { goal, what, of: { contender: 'app', number }, against, atMost, unit }
 }
 
-/** The same of all contenders in all rounds: what the first one showed. */
+/** Asserts that all contenders show the same rows in all rounds as the first one did. */
 type Agree = (moment: string, rows: readonly string[]) => void
 
 function agreement(): Agree {
@@ -148,7 +148,7 @@ async function scrolled(page: Page, { frames }: Amount, agree: Agree): Promise<N
   return { busyP95Ms: percentile(busy, 0.95), lateFrames, lateFramesAllowed, blanks }
 }
 
-/** Every keystroke of a name that 10,000, then 2,000, then some checks have. */
+/** Types a name that matches first 10,000, then 2,000, then a few checks. */
 async function filtered(page: Page): Promise<Numbers> {
   const strokes = await page.evaluate(
     (text) => window.bench.type('input[type="search"]', text),
@@ -164,7 +164,7 @@ function rowsOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => window.bench.rows())
 }
 
-/** After one more answer and after collecting garbage: what the page keeps, not what it left behind. */
+/** Measured after one more update and garbage collection: what the page keeps, not its garbage. */
 async function settledMemory(page: Page, browser: Browser): Promise<Numbers> {
   await page.evaluate(() => window.bench.apply(1))
   await page.evaluate(() => window.bench.forget())

@@ -3,11 +3,11 @@ import { checksOf, nextOf } from './rows.ts'
 import { frame, task, timed, typeInto } from './timed.ts'
 
 /**
- * A list of checks under test. `Message` is what main would hand over; it is cloned as it would be
- * on its way to the window, so that nobody works on objects of another's making.
+ * A list of checks under test. `Message` is what main would send; it is cloned as it would be on
+ * its way to the window, so that no objects are shared.
  */
 export interface Contender<Message> {
-  /** `before` is null at first. Outside of the time that is taken, as the cloning is. */
+  /** `before` is null at first. Not part of the measured time, and neither is the cloning. */
   message(checks: readonly Check[], before: readonly Check[] | null): Message
   mount(root: HTMLElement, first: Message): void
   apply(next: Message): void
@@ -15,21 +15,21 @@ export interface Contender<Message> {
 
 /** What the bench can ask of a page. */
 export interface Driven {
-  /** Ms from the task in which the data is there to the layout that shows it. */
+  /** Ms from the task that receives the data to the layout that shows it. */
   mount(count: number): Promise<number>
-  /** The same for an answer in which every check has changed; one number for each turn. */
+  /** The same for an update in which every check has changed; one number for each update. */
   apply(turns: number): Promise<readonly number[]>
-  /** The rows in sight from the top: "name: status". */
+  /** The visible rows from top to bottom: "name: status". */
   rows(): readonly string[]
   scroll(frames: number): Promise<Scrolled>
-  /** Lets go of what only the bench holds. */
+  /** Releases what only the bench holds. */
   forget(): void
   /** Ms from each keystroke in the field to the layout that shows what it found. */
   type(field: string, text: string): Promise<readonly number[]>
 }
 
 interface Scrolled {
-  /** Ms of work of each frame: events, drawing, layout, paint. */
+  /** Ms of work in each frame: events, drawing, layout, paint. */
   readonly busy: readonly number[]
   /** Ms between frames. */
   readonly gaps: readonly number[]
@@ -83,7 +83,7 @@ async function scroll(frames: number): Promise<Scrolled> {
   let blanks = 0
   let last = 0
   let heardAt = 0
-  // Before the list's own listener: a frame's work begins with its events.
+  // Registered before the list's own listener: a frame's work begins with its events.
   const heard = () => {
     heardAt = performance.now()
   }

@@ -11,13 +11,15 @@ import { patchFor, pretendBridge } from './window-state.ts'
 
 /** What the bench can ask of the palette's page. */
 export interface PaletteDriven {
-  /** Ms until the palette stands open over this many checks. */
+  /** Ms until the palette is open over this many checks. */
   open(count: number): Promise<number>
   /** Ms for each letter of the word: the app's search, and one pass of `includes` over the labels. */
   search(word: string): { readonly search: readonly number[]; readonly bound: readonly number[] }
-  /** How many labels hold the word, and how many of those the search shows, and in front of all else. */
+  /**
+   * How many labels contain the word, and how many of those the search shows ahead of all others.
+   */
   found(word: string): { readonly holding: number; readonly leading: number }
-  /** Ms from each keystroke to the layout of what it found. */
+  /** Ms from each keystroke to the layout of its results. */
   type(word: string): Promise<readonly number[]>
   rows(): readonly string[]
 }
@@ -70,7 +72,7 @@ function prefixes(word: string): readonly string[] {
 
 const times = 20
 
-/** Ms of one of several runs, since the clock of a page ticks in tenths of a millisecond. */
+/** Ms of one run, averaged, since the clock of a page ticks in tenths of a millisecond. */
 function taken(act: () => number): number {
   act()
   const began = performance.now()

@@ -9,7 +9,8 @@ const word = 'etl-host12'
 
 /**
  * The palette over 10,000 checks and all operations. The bound is one pass of `includes` over the
- * same labels, which finds but does not rank; what one feels is a keystroke until its results stand.
+ * same labels, which finds but does not rank; what a user feels is the time from a keystroke to its
+ * results.
  */
 export const palette: Measurement = {
   name: 'palette',

@@ -3,8 +3,8 @@ import { platform } from 'node:os'
 import type { Browser } from 'playwright'
 
 /**
- * The window process that has worked most: that of the only page that was asked to do anything. The
- * others are spares that the browser keeps ready.
+ * The renderer process that used the most CPU: that of the only page that did any work. The others
+ * are spares that the browser keeps ready.
  */
 export async function busiestRenderer(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession()
@@ -17,7 +17,7 @@ export async function busiestRenderer(browser: Browser): Promise<number> {
   return first.id
 }
 
-/** Bytes that the process shares with no other (Linux, `smaps_rollup`). */
+/** Bytes that the process shares with no other process (Linux, `smaps_rollup`). */
 export function privateBytes(processId: number): number {
   if (platform() !== 'linux') throw new Error('memory of a process is read on Linux only')
   const rollup = readFileSync(`/proc/${processId}/smaps_rollup`, 'utf8')

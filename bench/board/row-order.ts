@@ -3,8 +3,8 @@ import { type Check, statusOrder } from '#shared/core/checks/check.ts'
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 /**
- * The board's order as the lists beside the app keep it: names are compared by the rules of language
- * once, since they stay; after that the order is one of numbers.
+ * The board's order, as the lists compared with the app keep it: names are collated once, since
+ * they don't change; after that, only numbers are compared.
  */
 export function ordered(checks: readonly Check[]): (checks: readonly Check[]) => readonly Check[] {
   const places = new Map<string, number>()
@@ -23,7 +23,7 @@ export function ordered(checks: readonly Check[]): (checks: readonly Check[]) =>
       .map(({ check }) => check)
 }
 
-/** Px, as the app's rows: those in trouble have two lines. */
+/** Px, as in the app: rows in trouble have two lines. */
 export const rowHeight = 32
 export const troubleHeight = 48
 export const headHeight = 32

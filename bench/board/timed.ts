@@ -1,6 +1,6 @@
 /**
- * Ms of work up to a finished layout: in the task itself, and in the next frame for what waits for
- * it (the app's patches do). The wait for the frame is no work.
+ * Ms of work up to a finished layout: in the task itself, and in the next frame for what is
+ * deferred to it (as the app does with patches). Waiting for the frame does not count.
  */
 export async function timed(act: () => void): Promise<number> {
   await frame()
@@ -17,14 +17,14 @@ export async function timed(act: () => void): Promise<number> {
       resolve(performance.now() - frameBegan)
     }),
   )
-  // Components draw in microtasks, and some of them once more when they know their size.
+  // Components render in microtasks, some of them again once they know their size.
   for (let n = 0; n < 10; n += 1) await Promise.resolve()
   void document.body.offsetHeight
   const inTask = performance.now() - began
   return inTask + (await framed)
 }
 
-/** Ms from each keystroke to the layout of what it leads to. */
+/** Ms from each keystroke to the resulting layout. */
 export async function typeInto(field: string, text: string): Promise<readonly number[]> {
   const box = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(field)
   if (box === null) throw new Error(`no field ${field}`)

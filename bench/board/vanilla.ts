@@ -8,8 +8,8 @@ import { headHeight, isTrouble, ordered, rowHeight, troubleHeight } from './row-
 
 /**
  * The bound: no framework, no state, no components. As many elements as fit the window and some
- * beyond its edges, filled anew when another row comes into sight. It shows what a row of the app
- * shows, in the app's styles; groups, filters, keys, actions and whatever else it does without.
+ * beyond its edges, refilled when another row comes into view. A row shows what a row of the app
+ * shows, in the app's styles; there are no groups, filters, keys or actions.
  */
 const overscan = 14
 
@@ -52,7 +52,7 @@ drive<readonly Check[]>({
 
 function take(checks: readonly Check[]): void {
   rows = order(checks)
-  // The worst stand first.
+  // The worst come first.
   troubles = rows.findIndex((check) => !isTrouble(check))
   if (troubles < 0) troubles = rows.length
   body.style.height = `${topOf(rows.length)}px`
@@ -108,7 +108,7 @@ stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="t
 
 function newSlot(): Slot {
   const element = part(template.content, '.virtual-row').cloneNode(true) as HTMLElement
-  // Until it has a row.
+  // Hidden until it has a row.
   element.style.display = 'none'
   body.append(element)
   const shape = element.querySelector('svg')

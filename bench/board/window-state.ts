@@ -7,14 +7,17 @@ import * as eg from '../../test/support/eg.ts'
 
 const accounts = [eg.account()]
 
-/** What main knows when it has just read these checks, `at` epoch ms. */
+/** The state of main after reading these checks, `at` epoch ms. */
 function stateWith(checks: readonly Check[], at: number): AppState {
   const freshness = { ...eg.fresh, readAt: at, nextAt: at + 60_000 }
   const board = eg.board(checks, { freshness })
   return { ...emptyState, accounts, boards: new Map([[eg.opsId, board]]) }
 }
 
-/** As a window hears it: made by main, in parts where it is large, put together by the preload. */
+/**
+ * The patch as a window receives it: made by main, split if it is large, reassembled by the
+ * preload.
+ */
 export function patchFor(
   checks: readonly Check[],
   before: readonly Check[] | null,
@@ -26,7 +29,10 @@ export function patchFor(
   return isLargePatch(patch) ? partsOf(patch).flat() : patch
 }
 
-/** A bridge to a main process that answers nothing; returns the way to push patches through it. */
+/**
+ * Installs a bridge to a main process that answers nothing; returns the function that pushes
+ * patches through it.
+ */
 export function pretendBridge(): (patch: Patch) => void {
   let push: Parameters<Bridge['follow']>[0] = () => undefined
   const bridge: Bridge = {

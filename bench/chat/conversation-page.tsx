@@ -14,17 +14,17 @@ declare global {
   interface Window {
     conversation: {
       /**
-       * Opens a conversation with so many messages, in a realm with so many people and a channel for
-       * 25 of them; until the newest are laid out, and until all are.
+       * Opens a conversation with this many messages, in a realm with this many people and a
+       * channel for each 25 of them; ms until the newest messages are laid out, and until all are.
        */
       open(
         contender: ConversationContender,
         count: number,
         people: number,
       ): Promise<{ readonly openMs: number; readonly wholeMs: number }>
-      /** So many messages come, a task for each; ms until they are laid out. */
+      /** This many messages arrive, each in its own task; ms until they are laid out. */
       burst(count: number): Promise<number>
-      /** Ms from each letter typed in the field to the layout of what it completes to. */
+      /** Ms from each letter typed to the layout of its completions. */
       complete(text: string): Promise<readonly number[]>
       completions(): readonly string[]
     }
@@ -36,7 +36,7 @@ export type ConversationContender = 'unsafe innerHTML' | 'app' | 'a layout each'
 /** The parts of the page that the contenders draw. */
 interface Drawn {
   readonly column: Element
-  /** What each of these does when it comes. */
+  /** A function for each message, which makes it arrive. */
   readonly arrivals: (messages: readonly Message[]) => readonly (() => void)[]
 }
 
@@ -60,7 +60,7 @@ const bridge: Bridge = {
 Object.defineProperty(window, 'bridge', { value: bridge })
 
 const there = { accountId: eg.chatId, conversation: eg.topic }
-/** Runs of three by each of two people, a minute apart. */
+/** Two people take turns with three messages each, a minute apart. */
 function messagesOf(count: number): readonly Message[] {
   return corpus(count).map((html, at) =>
     eg.message({
@@ -78,7 +78,7 @@ let state = emptyState
 let shown: readonly Message[] = []
 let drawn: Drawn | null = null
 
-/** As main pushes it: a patch that went through the serialiser. */
+/** A patch as main pushes it: serialised and read back. */
 function patchTo(next: AppState): Patch {
   const patch = structuredClone(patchBetween(state, next))
   state = next
@@ -121,7 +121,7 @@ function openApp(messages: readonly Message[]): Drawn {
   }
 }
 
-/** The same column with the same style, from the markup as it came, in one go. */
+/** The same column with the same styles, set as raw markup at once. */
 function openUnsafe(messages: readonly Message[], layoutEach: boolean): Drawn {
   app.innerHTML = `<div style="height:680px;display:flex"><section class="conversation"><div class="column-frame"><div class="message-column">${rowsOf(messages, 0)}</div></div></section></div>`
   const column = columnIn(app)
@@ -160,23 +160,23 @@ window.conversation = {
     if (contender === 'app') {
       followState()
       state = stateWith(shown)
-      // As the first patch of a window: everything.
+      // As the first patch of a window: the whole state.
       patched([{ path: [], value: structuredClone(state) }], true)
     }
     const startedAt = performance.now()
     drawn = contender === 'app' ? openApp(shown) : openUnsafe(shown, contender === 'a layout each')
-    // What it set going by signals is drawn by then too.
+    // By then, what signals triggered is drawn too.
     await task()
     void drawn.column.scrollHeight
     const openMs = performance.now() - startedAt
     if (contender === 'app') isInSight()
-    // What is out of sight may be drawn while nothing else is to do.
+    // What is out of view may be drawn when idle.
     while (drawn.column.querySelectorAll('article').length < count)
       await new Promise((resolve) => requestAnimationFrame(resolve))
     void drawn.column.scrollHeight
     const wholeMs = performance.now() - startedAt
     isAllThere()
-    // Broken pictures push the end out of the bound's sight later on.
+    // Broken pictures push the end out of the bound's view later on.
     if (contender === 'app') isInSight()
     return { openMs, wholeMs }
   },
@@ -217,13 +217,13 @@ function task(): Promise<void> {
   })
 }
 
-/** What is still to be done for the picture is done. */
+/** Waits until nothing is left to draw. */
 async function frames(): Promise<void> {
   for (let n = 0; n < 3; n += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
   await task()
 }
 
-/** The column is full to its upper edge, and the newest message stands at its lower one. */
+/** Checks that the column is full to its top, with the newest message at its bottom. */
 function isInSight(): void {
   const column = columnIn(app)
   const { top, bottom } = column.getBoundingClientRect()
@@ -234,7 +234,10 @@ function isInSight(): void {
     throw new Error(`rows from ${first} to ${last} in a column from ${top} to ${bottom}`)
 }
 
-/** All messages, in their order; the text of one that costs much waits until it is in view. */
+/**
+ * Checks that all messages are there, in order; the text of an expensive one waits until it is in
+ * view.
+ */
 function isAllThere(): void {
   const column = columnIn(app)
   const found = [...column.querySelectorAll('article .message-html')].map((one, at) =>

@@ -55,8 +55,8 @@ const targets: readonly Target[] = [
 const name = '@nora kovac'
 
 /**
- * The bound puts the markup on the page as it came, all rows in one go, with the app's own style:
- * nothing is made safe, nothing can be answered. Layouts are counted by the browser.
+ * The bound inserts the raw markup of all rows at once, with the app's own styles: nothing is
+ * sanitised or interactive. The browser counts the layouts.
  */
 export const conversation: Measurement = {
   name: 'conversation',
@@ -89,7 +89,7 @@ export const conversation: Measurement = {
       await page.context().close()
       assert.ok(found.length > 0)
       assert.ok(found.every((one) => one.startsWith('Nora Kovač')))
-      // Of the sign alone, and of the letters.
+      // The first stroke is the @ alone, the others are the letters.
       return { ...opened, strokeMs: median(strokes.slice(1)), atMs: strokes[0] ?? Number.NaN }
     }
     return {

@@ -1,6 +1,6 @@
 /**
- * What teams write, as a chat server renders it (chat API, "Rendered message content"): 12 kinds in
- * the share of each, the many short ones first.
+ * What teams write, as a chat server renders it (chat API, "Rendered message content"): 12 kinds,
+ * weighted by their share, with the many short ones first.
  */
 const kinds: Readonly<Record<string, { readonly share: number; readonly html: string }>> = {
   short: { share: 30, html: '<p>ok, looking now</p>' },
@@ -40,10 +40,13 @@ const kinds: Readonly<Record<string, { readonly share: number; readonly html: st
 
 export const kindNames: readonly string[] = Object.keys(kinds)
 
-/** This many messages, the same ones each time. Each ends its first paragraph with its number: " #17". */
+/**
+ * This many messages, always the same ones. The first paragraph of each ends with its number: "
+ * #17".
+ */
 export function corpus(count: number): readonly string[] {
   const bag = Object.values(kinds).flatMap(({ share, html }) => Array<string>(share).fill(html))
-  // A step that shares no factor with the 100 in the bag goes through all of it.
+  // A step that shares no factor with the 100 in the bag visits all of them.
   return Array.from({ length: count }, (_, at) =>
     (bag[(at * 37) % bag.length] ?? '').replace('</p>', ` #${at}</p>`),
   )

@@ -9,7 +9,7 @@ import { messageConstructs } from '../../test/support/message-constructs.ts'
 import type { Numbers } from '../measurement.ts'
 import { corpus, eachKind } from './corpus.ts'
 
-/** Of DOMPurify, which its own script puts there. */
+/** The part of DOMPurify that is used; its own script defines it. */
 interface Purifier {
   sanitize(html: string, options: object): DocumentFragment
 }
@@ -24,9 +24,9 @@ declare global {
 export type SanitizingContender = 'unsafe innerHTML' | 'DOMPurify' | 'app'
 
 interface Way {
-  /** Message in, nodes out; null for one that is refused. */
+  /** Turns a message into nodes; null if it is refused. */
   readonly nodes: (html: string) => ParentNode | null
-  /** All of them, on the page. */
+  /** Puts all of them on the page. */
   readonly mount: (all: readonly string[], container: Element) => void
 }
 
@@ -41,7 +41,7 @@ const context: MessageContext = {
   onShowPictures: () => undefined,
 }
 
-/** Without a window, as ours is: nothing loads, so that the bound pays for no pictures. */
+/** Without a window, like ours: nothing loads, so that the bound doesn't pay for pictures. */
 const inert = document.implementation.createHTMLDocument('')
 
 function unsafe(html: string): Element {
@@ -50,7 +50,7 @@ function unsafe(html: string): Element {
   return root
 }
 
-/** The same list as ours, and the faster of its two forms. */
+/** The same list as ours, in the faster of its two forms. */
 const purify = {
   ALLOWED_TAGS: [...elements, ...mathElements],
   ALLOWED_ATTR: attributes,
@@ -80,7 +80,7 @@ const ways: Readonly<Record<SanitizingContender, Way>> = {
     nodes: (html) => (isTooCostly(html) ? null : inertTree(html)),
     mount: (all, container) => {
       for (const html of all) {
-        // As if each came by itself: what is too much for one turn waits until it is in view.
+        // As if each arrived alone: what exceeds a turn's budget waits until it is in view.
         beginTurn()
         const place = document.createElement('div')
         container.append(place)
@@ -137,7 +137,7 @@ function numbersInOrder(container: Element, count: number): void {
   for (const [at, number] of found.entries()) check(number === String(at), `${number} at ${at}`)
 }
 
-/** Each kind has the same text, the same elements, and what the list allows of their attributes. */
+/** Checks that each kind keeps its text, its elements, and the attributes that the list allows. */
 function kindsAreKept(): void {
   for (const html of eachKind()) {
     const ours = inertTree(html)
@@ -153,7 +153,7 @@ function tagOf({ localName, attributes: all }: Element): string {
   return `<${localName} ${kept.map(({ name, value }) => `${name}=${value}`).join(' ')}>`
 }
 
-/** What is drawn of each construct is what the app's own tests ask for. */
+/** Checks each construct as the app's own tests do. */
 function constructsAreKept(): void {
   for (const { name, html, holds } of messageConstructs) {
     const container = document.createElement('div')
@@ -163,13 +163,13 @@ function constructsAreKept(): void {
   }
 }
 
-/** In the tree that is read, and among what is built of it. */
+/** Checks the parsed tree and what is built from it. */
 function attacksAreDead(): void {
   const through: string[] = []
   for (const html of hostileVectors) {
     if (isTooCostly(html)) continue
     const tree = treeOf(html)
-    // A stranger's form stays in the tree that is read; nothing of it is drawn.
+    // A stranger's form stays in the parsed tree, but is not drawn.
     const found = tree === null ? [] : alive(tree).filter((what) => !strangers.has(what))
     through.push(...found.map((what) => `${what} of ${html}`))
     const container = document.createElement('div')
@@ -179,7 +179,7 @@ function attacksAreDead(): void {
     render(null, container)
   }
   check(through.length === 0, `${through.length} attacks alive: ${through.slice(0, 5).join('\n')}`)
-  // The control: the same eyes see those that nothing was done about.
+  // The control: the same check finds attacks in markup that nothing was done about.
   const seen = hostileVectors
     .filter(({ length }) => length < 5_000)
     .filter((html) => alive(unsafe(html)).length > 0)
@@ -190,30 +190,32 @@ function treeOf(html: string): Element | null {
   try {
     return inertTree(html)
   } catch {
-    // Refused whole: `MessageHtml` shows the text then.
+    // Refused as a whole: `MessageHtml` then shows the text.
     return null
   }
 }
 
-/** They do nothing where they are. */
+/** Harmless in the parsed tree. */
 const strangers = new Set(['<form>', '<input>', '<template>'])
 
 const deadly = 'script, style, iframe, object, embed, svg, form, input, template, link, meta, base'
 
-/** Elements and attributes that do something by themselves; the copy button of code is our own. */
+/** Elements and attributes that are active on their own; the copy button of code is ours. */
 function alive(root: ParentNode): string[] {
   const found: string[] = []
   for (const element of root.querySelectorAll('*')) {
     if (element.closest('.code-bar') !== null) continue
     if (element.matches(deadly)) found.push(`<${element.localName}>`)
-    // As a form whose parts are named like its properties can not hide them.
+    // Read this way because a form with parts named like its properties could hide them.
     for (const name of Element.prototype.getAttributeNames.call(element))
       if (/^(?:on|style$|src.|action$|formaction$|xlink)/.test(name)) found.push(`[${name}]`)
   }
   return found
 }
 
-/** Links may lead to the web and to mail, and nothing else on the page has an address. */
+/**
+ * Links may point only to the web and to mail, and nothing else on the page may have an address.
+ */
 function addresses(root: ParentNode): string[] {
   const links = [...root.querySelectorAll('[href]')].map((link) => link.getAttribute('href') ?? '')
   const wrong = links.filter((href) => !/^(?:https?:\/\/|mailto:)/.test(href))

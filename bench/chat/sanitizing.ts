@@ -36,8 +36,8 @@ const targets: readonly Target[] = [
 ]
 
 /**
- * Hostile HTML in, safe nodes out. The bound does nothing but parse, in a document where nothing
- * loads: no sanitizer can do with less. The peer is what most pages use, with the app's own list.
+ * Hostile HTML in, safe nodes out. The bound only parses, in a document where nothing loads: the
+ * least that any sanitizer can do. The peer is what most pages use, with the app's own list.
  */
 export const sanitizing: Measurement = {
   name: 'sanitizing',

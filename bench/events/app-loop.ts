@@ -36,11 +36,11 @@ interface AppLoop {
 }
 
 /**
- * The app's own path from the socket to the desktop, put together as `App` and `connections.ts` do:
- * transport, client, event queue, reading, state, attention, patch, tray, marks and history (in
- * SQLite). Two of its measures would hold back what is measured here, and are told otherwise: the
- * budget of 150 requests a minute has no window, and pop-ups, at most three in 10 s, go by a clock
- * that moves on by 4 s with each answer (`clockwork`).
+ * The app's own path from the socket to the desktop, assembled as `App` and `connections.ts` do:
+ * transport, client, event queue, reading, state, attention, patch, tray, notified state and
+ * history (in SQLite). Two limits would hold back what is measured here and are lifted: the budget
+ * of 150 requests a minute has no window, and pop-ups, at most three in 10 s, go by a clock that
+ * advances by 4 s with each answer (`clockwork`).
  */
 export async function followAsApp(
   base: string,
@@ -166,7 +166,7 @@ function desktopThat({ onPatch, onNotice }: Heard): Desktop {
   }
 }
 
-/** Texts of the messages that a patch puts in. */
+/** The messages that a patch adds. */
 export function* messagesIn(patch: Patch): Generator<{ id: number; text: string }> {
   for (const edit of patch) {
     const [root, , map] = edit.path

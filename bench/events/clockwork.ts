@@ -4,10 +4,10 @@ export interface Clockwork extends Clock {
   moveOn(): void
 }
 
-/** At three pop-ups in 10 s the app holds back the next. */
+/** The app holds back pop-ups after three in 10 s. */
 const stepMs = 4_000
 
-/** A clock that stands still until it is moved on. */
+/** A clock that advances only with `moveOn`. */
 export function clockwork(): Clockwork {
   let now = Date.UTC(2026, 5, 1)
   return {
@@ -20,7 +20,7 @@ export function clockwork(): Clockwork {
   }
 }
 
-/** This computer's own. */
+/** This computer's clock. */
 export const wallClock: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),

@@ -1,4 +1,7 @@
-/** What messages that are written to cost much do cost main: `costly-run.ts <length> <in an answer>`. */
+/**
+ * What messages that are crafted to be expensive cost main: `costly-run.ts <length> <messages in an
+ * answer>`.
+ */
 import assert from 'node:assert/strict'
 import { followEvents } from '../../src/main/chat/event-queue.ts'
 import { messageText } from '../../src/main/chat/message-text.ts'
@@ -15,7 +18,7 @@ import { costOf } from '../poll/poll-cost.ts'
 import { wallClock } from './clockwork.ts'
 import { messageEvent, snapshot, wireMessage } from './wire.ts'
 
-/** Of one message; the first ones find code that is not compiled, as they would in the app. */
+/** Runs for each message; the first ones run code that is not compiled yet, as in the app. */
 const runs = 5
 const account = { kind: 'chat', baseUrl: 'https://chat.example.org', email: 'a@b.example' } as const
 
@@ -35,7 +38,10 @@ function textMs(html: string): number {
   return performance.now() - startedAt
 }
 
-/** From the answer's bytes to its events, as the event queue reads them: so many as one may hold. */
+/**
+ * The longest block from the bytes of an answer to its events, as the event queue reads them; with
+ * as many messages as an answer may hold.
+ */
 async function answerBlockMs(content: string): Promise<number> {
   const event = (id: number) => messageEvent(id, { ...wireMessage(id + 1, false), content })
   const eventBytes = Buffer.byteLength(JSON.stringify(event(0))) + 100
@@ -48,7 +54,7 @@ async function answerBlockMs(content: string): Promise<number> {
   return blockMs
 }
 
-/** Until the events are there to be applied. */
+/** Resolves with the events, ready to be applied. */
 async function eventsOf(body: Uint8Array): Promise<readonly ChatEvent[]> {
   const abort = new AbortController()
   let isAnswered = false
@@ -83,7 +89,7 @@ async function eventsOf(body: Uint8Array): Promise<readonly ChatEvent[]> {
 async function wireEvents(body: Uint8Array): Promise<readonly unknown[]> {
   const reply = { status: 200, headers: {}, body }
   const value = await readReplyYielding(account, queueOperations.getEvents, reply, Date.now())
-  // As its schema gives it: read by this very operation.
+  // As its schema defines it: this operation has just read it.
   const { events } = value as { events: readonly unknown[] }
   return events
 }

@@ -1,6 +1,6 @@
 /**
- * A chat server in a process of its own: event queues with real long polling, and the messages that
- * a client asks for. What it does when, its clients say by `GET /bench/…`:
+ * A chat server in its own process: event queues with real long polling, and the messages that a
+ * client asks for. Its clients control it with `GET /bench/…`:
  *
  *   polled              answers once a client waits for events
  *   pace?count=&ms=     direct messages, some ms from each other; answers when the last is sent
@@ -8,7 +8,7 @@
  *   lose?missed=        forgets the queues; messages come meanwhile, and one more with the next registration
  *   stats               how many messages were sent
  *
- * Its argument: ms that each answer is on its way.
+ * Its argument: ms before each answer is sent.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,10 +22,10 @@ interface Queue {
   flood: { left: number; readonly batch: number; unread: number[] } | null
 }
 
-/** As many as the client is ever asked to catch up with. */
+/** As many as the client ever catches up with. */
 const messagesKept = 2_000
 const firstMessageId = 900_000
-/** Ids are the whole server's: most of them are of messages that this user does not get. */
+/** Ids count messages of the whole server, most of which this user does not get. */
 const idStep = 7
 
 const queues = new Map<string, Queue>()
@@ -43,7 +43,7 @@ function nextMessage(isDirect: boolean): Record<string, unknown> {
   return wireMessage(newestId, isDirect)
 }
 
-/** Sends a direct message, to whoever listens or to nobody. */
+/** Sends a direct message, even if nobody is listening. */
 function push(): void {
   const message = nextMessage(true)
   messages.push(message)
@@ -57,7 +57,7 @@ function push(): void {
   }
 }
 
-/** A batch of new messages, and the word that those of the last batch were read elsewhere. */
+/** Adds a batch of new messages, and an event that those of the last batch were read elsewhere. */
 function fillFlood(queue: Queue): void {
   const { flood } = queue
   if (flood === null || flood.left === 0 || queue.events.length > 0) return
@@ -134,7 +134,7 @@ function getMessages(query: URLSearchParams, response: ServerResponse): void {
 
 async function pace(count: number, ms: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
-    // Between half and one and a half, so that no beat of a client's fits.
+    // Varies from half to one and a half, so as not to match any rhythm of a client.
     await new Promise((resolve) => setTimeout(resolve, ms * (0.5 + ((n * 7) % 10) / 10)))
     push()
   }

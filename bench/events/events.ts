@@ -5,7 +5,7 @@ import { installPeers } from '../peers.ts'
 
 const server = new URL('event-server.ts', import.meta.url)
 
-/** A client in a process of its own, and for it alone a server in another. */
+/** Runs a client in its own process, with a server of its own in another. */
 async function runWithServer(
   program: string,
   args: (base: string) => string[],
@@ -20,7 +20,7 @@ async function runWithServer(
 }
 
 interface Pace {
-  /** Events before any is measured: the app runs for days, and cold code is not what is asked for. */
+  /** Events before the measurement: the app runs for days, so cold code is not of interest. */
   readonly warm: number
   readonly count: number
   readonly everyMs: number
@@ -39,9 +39,10 @@ const paces: Readonly<Record<Size, { readonly all: Pace; readonly ofZulipJs: Pac
 }
 
 /**
- * From when the server makes an event to the app's patch with the message, and to its notification:
- * reading, validation, state, decision, patch, and the mark that it was told included. Processes
- * share CLOCK_MONOTONIC. The bound, a raw socket in a loop, parses the JSON and looks at nothing.
+ * Time from when the server makes an event to the app's patch with the message, and to its
+ * notification: including reading, validation, state, decision, patch, and the notified state.
+ * Processes share CLOCK_MONOTONIC. The bound, a raw socket in a loop, parses the JSON and ignores
+ * its content.
  */
 const eventLatency: Measurement = {
   name: 'event-latency',
@@ -104,7 +105,10 @@ const eventLatency: Measurement = {
   },
 }
 
-/** Events: to warm up, and of each of so many floods; and as many as come in one answer at last. */
+/**
+ * Numbers of events: to warm up, in each of the floods (with their number), and in one answer at
+ * the end.
+ */
 const floods: Readonly<
   Record<Size, readonly [warm: number, total: number, floods: number, atOnce: number]>
 > = {
@@ -113,10 +117,10 @@ const floods: Readonly<
 }
 
 /**
- * A hundred events in each answer, 99 messages of a topic and the word that those before were read:
- * what main could take. The budget of 150 requests a minute, which holds the app back to 15,000 such
- * events a minute by design, is out of the way (`followAsApp`). Heap is counted from when the 3,000
- * messages that are kept of a realm are there.
+ * A hundred events in each answer, 99 messages of a topic and an event that the previous ones were
+ * read: how much main could take. The budget of 150 requests a minute, which by design limits the
+ * app to 15,000 such events a minute, is lifted (`followAsApp`). Heap growth is counted from when
+ * the 3,000 messages that are kept of a realm are there.
  */
 const eventFlood: Measurement = {
   name: 'event-flood',
@@ -161,8 +165,8 @@ const eventFlood: Measurement = {
 }
 
 /**
- * Messages that are written to cost as much as they can, each of the longest that is taken, one by one
- * and a hundred of a shape in one answer: what main does of them until the events are read.
+ * Messages crafted to be as expensive as possible, each as long as is accepted, one by one and a
+ * hundred of a kind in one answer: what main does until the events are read.
  */
 const costlyMessages: Measurement = {
   name: 'costly-messages',
@@ -192,13 +196,16 @@ const costlyMessages: Measurement = {
 
 /** How often the server forgets the queue. */
 const losses: Readonly<Record<Size, number>> = { full: 9, smoke: 2 }
-/** An answer's way from a chat server that is not on this computer: what counts here are round trips. */
+/**
+ * How long an answer takes from a chat server that is not on this computer: what counts here are
+ * round trips.
+ */
 const answerMs = 10
 
 /**
- * A lost queue, as after every long sleep: from the server's word that it is gone to the first event
- * of the next one, with what was missed fetched before it. The bound registers and polls, and fetches
- * nothing: two round trips.
+ * A lost queue, as after every long sleep: from the server's error that it is gone to the first
+ * event of the next one, with missed messages fetched before that. The bound registers and polls,
+ * and fetches nothing: two round trips.
  */
 const queueLoss: Measurement = {
   name: 'queue-loss',

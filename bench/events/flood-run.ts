@@ -1,4 +1,7 @@
-/** One client that follows a queue while each answer has a hundred events: how many it takes, and what it keeps of them. */
+/**
+ * A client that follows a queue with a hundred events in each answer: how many it can take, and how
+ * much memory it keeps.
+ */
 
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
@@ -51,13 +54,13 @@ async function runApp(): Promise<Numbers> {
   )
   const numbers = await measured()
   const sent = await sentSoFar(base)
-  // Of a long answer too, which is applied in turns, and patched in turns after that.
+  // Includes a long answer, which is applied and then patched in several turns.
   for (let n = 0; n < 500 && messages < sent; n += 1) await setTimeout(10)
   assert.equal(messages, sent)
   const realm = app.realm()
   const held = allMessages(realm.messages)
   assert.equal(held.length, Math.min(sent, messagesKept))
-  // All but those of the last batch were read elsewhere.
+  // All except those of the last batch were read elsewhere.
   const [conversation] = realm.conversations.values()
   assert.equal(conversation?.unread.length, batch - 1)
   assert.equal(held.filter(({ flags }) => !flags.includes('read')).length, batch - 1)
@@ -80,7 +83,7 @@ async function measured(): Promise<Numbers> {
   const events = Number(floods) * Number(total)
   const end = memory()
   const { blockMs } = await costOf(() => flood(Number(atOnce), Number(atOnce)))
-  // The batch that the runs end with is the usual one.
+  // The runs end with a usual batch.
   await flood(batch)
   return {
     blockMs,
@@ -91,7 +94,7 @@ async function measured(): Promise<Numbers> {
   }
 }
 
-/** Over when the client has acknowledged all of it. */
+/** Resolves when the client has acknowledged all events. */
 async function flood(events: number, inAnswer = batch): Promise<void> {
   await ask(base, `flood?total=${events}&batch=${inAnswer}`)
   await ask(base, 'polled')

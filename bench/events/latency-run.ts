@@ -1,4 +1,7 @@
-/** One client that follows a queue while direct messages come, some ms from each other: how late it hears of each. */
+/**
+ * A client that follows a queue while direct messages arrive, some ms apart: how late it gets each
+ * of them.
+ */
 import assert from 'node:assert/strict'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import type { Patch } from '../../src/shared/core/patch.ts'
@@ -29,8 +32,8 @@ async function run(name: string): Promise<Numbers> {
 }
 
 /**
- * A message's way ends with the patch that shows it, and with its notification. Of those that came in
- * one answer one notification tells.
+ * A message has arrived with the patch that shows it, and with its notification. Messages in one
+ * answer share a notification.
  */
 async function runApp(): Promise<Numbers> {
   const patched = new Arrivals()
@@ -76,7 +79,7 @@ function numbersOf({ ages }: Arrivals) {
 }
 
 function contentOf({ message }: WireEvent): string {
-  // Of our own server.
+  // Written by our own server.
   return (message as { content: string }).content
 }
 

@@ -1,6 +1,6 @@
 /**
- * One client whose queue the server forgets, again and again, while messages come: how long from the
- * word that it is gone until the first message of the next queue is there, and by how many requests.
+ * A client whose queue the server forgets again and again while messages come: how long it takes
+ * from the error that it is gone to the first message of the next queue, and how many requests.
  */
 import assert from 'node:assert/strict'
 import { report } from '../child.ts'
@@ -12,9 +12,9 @@ import { followRaw } from './raw-loop.ts'
 import { ask, sentSoFar } from './server-acts.ts'
 
 const [contender = '', base = '', cycles = ''] = process.argv.slice(2)
-/** Messages while nobody listens. */
+/** Messages sent while no queue exists. */
 const missed = 5
-/** Messages between two losses, each in an answer of its own: by them a queue proves itself. */
+/** Messages between two losses, each in its own answer: they show that the queue works. */
 const between = 16
 
 interface Moment {
@@ -23,7 +23,7 @@ interface Moment {
 }
 
 let requests = 0
-/** Messages since the last loss, or since they began to come. */
+/** Messages since the last loss, or since `reach` was called. */
 let heard = 0
 let wanted = 0
 let arrived: (moment: Moment) => void = () => undefined
@@ -59,7 +59,7 @@ function onLost(): void {
   lostAt = moment()
 }
 
-/** What came while it had no queue it never hears of. */
+/** It never gets what came while it had no queue. */
 async function runRaw(): Promise<Numbers> {
   void followRaw(base, { onEvent: () => hear(1), onLost, onRequest })
   return measured(1)
@@ -90,7 +90,7 @@ async function runApp(): Promise<Numbers> {
   return { ...numbers, lostMessages }
 }
 
-/** `after`: messages after which the first one of the new queue is among those heard. */
+/** `after`: with this many messages, the first one of the new queue has arrived. */
 async function measured(after: number): Promise<Numbers> {
   const untilNext: number[] = []
   const untilMissed: number[] = []

@@ -8,8 +8,8 @@ interface Reply {
 }
 
 /**
- * The bound: what following a queue costs at the least. One socket, requests written by hand, the
- * body parsed and nothing in it looked at. A queue that is lost is registered anew. Never returns.
+ * The bound: the least that following a queue costs. One socket, handwritten requests, the body
+ * parsed and its content ignored. Registers again when the queue is lost. Never returns.
  */
 export async function followRaw(
   base: string,
@@ -40,7 +40,7 @@ export async function followRaw(
   }
 }
 
-/** One request after the other on one connection. */
+/** Sends one request after the other on one connection. */
 function openSocket(base: string): Promise<(line: string) => Promise<Reply>> {
   const { hostname, port } = new URL(base)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -60,7 +60,7 @@ function openSocket(base: string): Promise<(line: string) => Promise<Reply>> {
     const body = Buffer.concat(chunks).toString()
     chunks = []
     missing = null
-    // Of our own server.
+    // Written by our own server.
     done(JSON.parse(body) as Reply)
   })
   const send = (line: string): Promise<Reply> =>

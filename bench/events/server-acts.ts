@@ -3,7 +3,7 @@ import { ageOf } from './wire.ts'
 
 const agent = new Agent({ keepAlive: true })
 
-/** Has the server of this measurement do something, and waits until it is done. */
+/** Makes the server of this measurement do something, and waits until it is done. */
 export function ask(base: string, act: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const request = get(`${base}/bench/${act}`, { agent }, (response) => {
@@ -16,7 +16,7 @@ export function ask(base: string, act: string): Promise<unknown> {
   })
 }
 
-/** Resolves when this many have come. */
+/** Records arrivals, and waits for a number of them. */
 export class Arrivals {
   readonly #heard: { readonly at: bigint; readonly content: string }[] = []
   #count = 0
@@ -32,18 +32,20 @@ export class Arrivals {
     if (this.#count >= this.#wanted) this.#done()
   }
 
-  /** Just now; how old it is then is worked out at the end, and costs nobody who is measured. */
+  /**
+   * Something arrived just now. Its age is computed at the end, so that it costs no measured time.
+   */
   hear(content: string): void {
     this.#heard.push({ at: process.hrtime.bigint(), content })
     this.add()
   }
 
-  /** Ms, of each that was heard since `begin`. */
+  /** Ages in ms of all arrivals since `begin`. */
   get ages(): number[] {
     return this.#heard.map(({ at, content }) => ageOf(content, at))
   }
 
-  /** From now on. */
+  /** Counts from zero again. */
   begin(): void {
     this.#count = 0
     this.#heard.length = 0
@@ -58,9 +60,9 @@ export class Arrivals {
   }
 }
 
-/** Messages that the server of this measurement sent since it runs. */
+/** The number of messages that the server of this measurement has sent. */
 export async function sentSoFar(base: string): Promise<number> {
-  // As its `stats` say.
+  // The answer of `stats`.
   const { sent } = (await ask(base, 'stats')) as { sent: number }
   return sent
 }

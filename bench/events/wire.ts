@@ -1,4 +1,7 @@
-/** What the chat server of this measurement says, of a size and shape as real ones have (1.6 kB a message). */
+/**
+ * What the chat server of this measurement sends, with the size and shape of real messages (1.6 kB
+ * each).
+ */
 
 export interface WireEvent {
   readonly id: number
@@ -8,10 +11,13 @@ export interface WireEvent {
 
 const me = 10
 const channelId = 9
-/** Who writes. */
+/** The author of the messages. */
 const sender = 26
 
-/** Rendered by Zulip, but for the first paragraph: it says when the server sent it, in ns of its monotonic clock. */
+/**
+ * As rendered by Zulip, except for the first paragraph, which says when the server sent it, in ns
+ * of its monotonic clock.
+ */
 const rendered =
   '<p><span class="user-mention" data-user-id="26">@Cordelia</span> the <strong>nightly-etl</strong> job on <code>host-017</code> is <em>down</em> since 04:12, see <a href="https://hc.example.org/checks/9f6d/details/">the check</a> and <a class="stream-topic" data-stream-id="9" href="/#narrow/channel/9-ops/topic/etl">#ops &gt; etl</a> <span aria-label="fire" class="emoji emoji-1f525" role="img" title="fire">:fire:</span></p>\n<div class="codehilite" data-code-language="Python"><pre><span></span><code><span class="k">raise</span> <span class="ne">TimeoutError</span><span class="p">(</span><span class="s2">&quot;upstream&quot;</span><span class="p">)</span>\n</code></pre></div>'
 
@@ -47,7 +53,7 @@ export function wireMessage(id: number, isDirect: boolean): Record<string, unkno
   }
 }
 
-/** Ms from when the server sent what says so to then, in ns of the monotonic clock; of HTML and of the text made of it alike. */
+/** Age in ms at `arrivedAt`, in ns of the monotonic clock; from the HTML or from its text. */
 export function ageOf(content: string, arrivedAt: bigint): number {
   const sentAt = /sent (\d+)/.exec(content)?.[1]
   if (sentAt === undefined) throw new Error('a message that does not say when it was sent')
@@ -58,7 +64,7 @@ export function messageEvent(id: number, message: Record<string, unknown>): Wire
   return { id, type: 'message', message, flags: [] }
 }
 
-/** Somebody reads along on another device. */
+/** The user reads along on another device. */
 export function readEvent(id: number, messages: readonly number[]): WireEvent {
   return {
     id,

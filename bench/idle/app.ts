@@ -15,30 +15,30 @@ const file = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const projectRoot = file('../..')
 
 /**
- * From one start to the next, the first of which sets up: by then the host's TypeScript is there as it
- * runs, and Node's compiler, which an app in Electron has no use for, is not loaded.
+ * Shared by all starts, the first of which sets up: after that, the host's TypeScript is compiled,
+ * and Node's compiler, which an app in Electron doesn't need, is not loaded.
  */
 const compileCache = file('../../node_modules/.cache/idle')
-/** Far more than a start and an order take: only a hang meets them. */
+/** Far more than a start and an order take: only a hang reaches these. */
 const startLimitMs = 60_000
 const orderLimitMs = 60_000
 
 /** The built app, hidden in the tray of a desktop of its own. */
 export interface IdleApp {
   readonly pid: number
-  /** Ms, where the order is timed. */
+  /** Resolves with ms if the order is timed. */
   tell(order: Order): Promise<number>
   end(): Promise<void>
 }
 
-/** 200 checks and a realm, and the app's data folder with its accounts in it. */
+/** 200 checks and a realm, and a data folder of the app with their accounts. */
 export interface Place {
   readonly world: Server<WorldReady>
   start(): Promise<IdleApp>
   close(): Promise<void>
 }
 
-/** `nodeArguments` for a look into it, such as `--cpu-prof`. */
+/** `nodeArguments` are for profiling, such as `--cpu-prof`. */
 async function openPlace(nodeArguments: readonly string[] = []): Promise<Place> {
   if (!existsSync(join(projectRoot, 'out/main/entry.cjs')))
     throw new Error('nothing is built: run `npm run build` first')
@@ -50,7 +50,7 @@ async function openPlace(nodeArguments: readonly string[] = []): Promise<Place> 
   try {
     await first.tell({ do: 'setUp', accounts: world.ready.accounts })
   } catch (error) {
-    // Whoever is left running keeps the whole bench from ending.
+    // A process left running would keep the whole bench from ending.
     await Promise.all([world.close(), desktop.stop()])
     throw error
   } finally {
@@ -73,7 +73,7 @@ async function openPlace(nodeArguments: readonly string[] = []): Promise<Place> 
   }
 }
 
-/** One contender, `app`: each of its runs is a start of the app of its own. */
+/** One contender, `app`, with a fresh start of the app for each run. */
 export async function openApp(
   measured: (app: IdleApp, place: Place) => Promise<Numbers>,
 ): Promise<Opened> {
@@ -122,7 +122,7 @@ async function startApp({ userData, desktop, nodeArguments }: Start): Promise<Id
   )
   const { pid } = child
   if (pid === undefined) throw new Error('idle: the app could not be started')
-  // With its icon in the tray the app is there.
+  // The app has started when its tray icon is there.
   await desktop.items.waitFor((item) => desktop.items.all.indexOf(item) >= before, startLimitMs)
   return { pid, tell: (order) => tell(child, order), end: () => end(child) }
 }
@@ -136,11 +136,11 @@ async function tell(child: ChildProcess, order: Order): Promise<number> {
     throw new Error('idle: the app ended')
   })
   ended.catch(() => {
-    // Nobody waits for it any more when the answer came.
+    // Once there is an answer, nobody waits for this.
   })
   child.send(order)
   try {
-    // Sent by the driver alone.
+    // Only the driver sends messages.
     const [answer] = (await Promise.race([answered, ended])) as [Answer]
     if (answer.failure !== undefined) throw new Error(`idle: ${order.do}: ${answer.failure}`)
     return answer.ms

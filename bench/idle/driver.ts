@@ -1,6 +1,6 @@
 /**
- * Loaded into the app's main process by the stand-in (`-r`), as Playwright's loader is: shows, hides
- * and destroys its window by Electron's own calls, and reads when its page was painted. Without
+ * Loaded into the app's main process by the stand-in (`-r`), like Playwright's loader: shows, hides
+ * and destroys its window with Electron's own calls, and reads when its page was painted. Without
  * Playwright, whose focus emulation keeps hidden pages visible.
  */
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { app, BrowserWindow, dialog } from 'electron'
 
 export type Order =
   | { readonly do: 'setUp'; readonly accounts: readonly unknown[] }
-  /** A fresh window: ms until its rows were painted. */
+  /** A new window: ms until its rows were painted. */
   | { readonly do: 'open' }
   /** The kept window: ms until its first frame. */
   | { readonly do: 'show' }
   | { readonly do: 'hide' }
   | { readonly do: 'destroy' }
-  /** A fresh window of a page without a script: ms until it was painted. It is gone again after that. */
+  /** A new window with a page without a script: ms until it was painted. It is then destroyed. */
   | { readonly do: 'blank' }
   | { readonly do: 'collect' }
 
@@ -23,16 +23,18 @@ export interface Answer {
   readonly failure?: string
 }
 
-/** What the stand-in has beyond Electron. */
+/** The stand-in's addition to Electron. */
 type Contents = Electron.WebContents & { command(method: string, params: object): Promise<unknown> }
 
-/** The app's page of a few words and no script, for when its own page crashes. */
+/** The app's static page without a script, for when its own page crashes. */
 const blankPage = 'app://main/safe.html'
 const size = { width: 420, height: 620 } as const
 
 const preload = join(app.getAppPath(), 'out/preload/index.cjs')
 
-/** Installed before anything of a page runs; it looks once a frame, in the app's page and the blank one. */
+/**
+ * Runs before anything else in a page; looks once a frame, in the app's page and in the blank one.
+ */
 const watchPainted = (selector: string): string => `(() => {
   if (window !== window.top) return
   const painted = (done) => requestAnimationFrame(() => {
@@ -57,7 +59,7 @@ const untilHidden = `new Promise((done) => {
   else document.addEventListener('visibilitychange', () => done(), { once: true })
 })`
 
-/** By the clock that pages have too. */
+/** On the clock that pages use too. */
 const now = (): number => performance.timeOrigin + performance.now()
 
 const deeds: Readonly<Record<Order['do'], (order: Order) => Promise<number>>> = {
@@ -97,7 +99,7 @@ const deeds: Readonly<Record<Order['do'], (order: Order) => Promise<number>>> = 
       void made.loadURL(blankPage)
       made.show()
     })
-    // Set by the function above, which has run.
+    // Set by the function above, which has run by now.
     ;(made as BrowserWindow | null)?.destroy()
     return ms
   },
@@ -116,7 +118,7 @@ async function openTimed(selector: string, open: () => void): Promise<number> {
 function loaded(open: () => void, selector = 'p'): Promise<BrowserWindow> {
   return new Promise((resolve) => {
     app.once('browser-window-created', (_event, window) => {
-      // Here the stand-in runs, always.
+      // This always runs on the stand-in.
       const contents = window.webContents as Contents
       void contents.command('Page.addScriptToEvaluateOnNewDocument', {
         source: watchPainted(selector),
@@ -142,5 +144,5 @@ process.on('message', (order: Order) => {
     .catch((error: unknown): Answer => ({ ms: 0, failure: String(error) }))
     .then((answer) => process.send?.(typeof answer === 'number' ? { ms: answer } : answer))
 })
-// The app ends with the bench, and with nothing to save it for.
+// The app ends with the bench; nothing has to be saved.
 process.on('disconnect', () => process.exit(0))

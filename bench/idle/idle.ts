@@ -5,10 +5,13 @@ import { type IdleApp, ofApp, openApp, type Place } from './app.ts'
 import { cpuMs, pss } from './processes.ts'
 import type { WorldCounts } from './world.ts'
 
-/** The goal speaks of ten minutes; `BENCH_IDLE_MINUTES=10 npm run bench -- --only idle` takes them. */
+/**
+ * The goal is about ten minutes; `BENCH_IDLE_MINUTES=10 npm run bench -- --only idle` measures
+ * them.
+ */
 const minutes = Number(process.env['BENCH_IDLE_MINUTES'] ?? 1.5)
 const measuredMs: Readonly<Record<Size, number>> = { full: minutes * 60_000, smoke: 500 }
-/** After a start: everything is read once, code is compiled. */
+/** Time after a start in which everything is read once and code is compiled. */
 const settleMs: Readonly<Record<Size, number>> = { full: 30_000, smoke: 0 }
 /** Long enough for a bare Node to be up. */
 const bareMs = 1_000
@@ -16,7 +19,7 @@ const bareMs = 1_000
 /**
  * The built app on the Chromium host with 200 checks and a lively realm, its window opened once and
  * hidden: what its main process costs while nobody looks. The host's own code in that process (the
- * stand-in for Electron, and Node's removal of its types) counts as the app's.
+ * stand-in for Electron, and Node's type stripping) counts as the app's.
  */
 export const idle: Measurement = {
   name: 'idle',
@@ -61,7 +64,7 @@ async function measured(app: IdleApp, place: Place, size: Size): Promise<Numbers
   }
 }
 
-/** Both are looked at while both run, since what they share is counted to each by its share. */
+/** Both are measured while both run, since shared memory is divided among its users. */
 async function overBareNode(pid: number): Promise<{ own: number; mb: number }> {
   const bare = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' })
   await wait(bareMs)

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Of a second (proc(5), "stat"; `getconf CLK_TCK` is 100 on every Linux that Node runs on). */
+/**
+ * Clock ticks per second (proc(5), "stat"; `getconf CLK_TCK` is 100 on every Linux that Node runs
+ * on).
+ */
 const ticksASecond = 100
 const bytesPerKb = 1_024
 
@@ -10,12 +13,18 @@ export function cpuMs(pid: number): number {
   return ((Number(user) + Number(system)) / ticksASecond) * 1_000
 }
 
-/** Memory of a process, of shared pages its share: the only sum that does not count them twice. MB. */
+/**
+ * Proportional set size of a process in MB: shared pages are divided among their users, so that a
+ * sum does not count them twice.
+ */
 export function pss(pid: number): number {
   return rolledUp(pid, 'Pss')
 }
 
-/** The sum of some lines of proc(5), "smaps_rollup", in MiB. Throws for the sandboxed process of another. */
+/**
+ * The sum of some lines of proc(5), "smaps_rollup", in MiB. Throws for a sandboxed process of
+ * another user.
+ */
 export function memoryOf(pid: number, lines: readonly string[]): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   const kb = lines.map((name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]))
@@ -30,8 +39,8 @@ function rolledUp(pid: number, name: 'Pss' | 'Pss_Anon' | 'Pss_Shmem'): number {
 }
 
 /**
- * The same of a process and all that it started, without pages of files: those of Chromium's program
- * are shared with any other that runs, and each end of one of those would count as growth here. MB.
+ * The PSS of a process and its descendants in MB, without file-backed pages: those of Chromium's
+ * program are shared with every other that runs, so that the end of one would count as growth here.
  */
 export function writtenByFamily(pid: number): number {
   return family(pid).reduce((sum, one) => sum + writtenOrNothing(one), 0)

@@ -5,20 +5,21 @@ import type { Measurement, Numbers, Size } from '../measurement.ts'
 import { type IdleApp, ofApp, openApp } from './app.ts'
 import { writtenByFamily } from './processes.ts'
 
-/** In one start of the app; its numbers are the medians. */
+/** Turns in one start of the app; the results are their medians. */
 const turns: Readonly<Record<Size, number>> = { full: 3, smoke: 1 }
-/** After a start: everything is read once, code is compiled. */
+/** Time after a start in which everything is read once and code is compiled. */
 const startedMs: Readonly<Record<Size, number>> = { full: 6_000, smoke: 0 }
-/** Until what a page began when it came is done, and its process is gone when it went. */
+/** Until work that a new page started is done, or the process of a closed one is gone. */
 const settleMs: Readonly<Record<Size, number>> = { full: 800, smoke: 100 }
 
 /**
- * The app's own page with 200 checks and a realm, in its own window, on the Chromium host. A window
- * that is made again is held against one of that size and with that preload whose page, of the same
- * scheme, is a few words without a script: no app can open faster than Chromium and the host do. One
- * of those comes and goes before memory is first taken, since what Chromium keeps of its first window
- * is not the app's. The app shows its window once it was drawn, which a hidden page is on Electron alone:
- * here it begins to draw when it is loaded. Counted are main and all processes of its Chromium, without pages of files.
+ * The app's own page with 200 checks and a realm, in its own window, on the Chromium host. A
+ * recreated window is compared with one of the same size and preload, whose page, of the same
+ * scheme, is a few words without a script: no app can open faster than Chromium and the host do.
+ * One of those comes and goes before memory is first measured, since what Chromium keeps of its
+ * first window is not the app's. The app shows its window once it is drawn, which a hidden page is
+ * on Electron alone: here it starts to draw when it is loaded. Counts main and all processes of its
+ * Chromium, without file-backed pages.
  */
 export const keptWindow: Measurement = {
   name: 'window',
@@ -67,7 +68,7 @@ async function measured(app: IdleApp, size: Size): Promise<Numbers> {
     await app.tell({ do: 'destroy' })
     await wait(settleMs[size])
   }
-  // A page that costs nothing was not there.
+  // A page that costs nothing did not exist.
   assert.ok(kept > left, 'a kept window takes memory')
   return {
     leftMb: left,
@@ -78,7 +79,7 @@ async function measured(app: IdleApp, size: Size): Promise<Numbers> {
   }
 }
 
-/** What the window takes while it is kept, and leaves when it is gone. */
+/** The memory of the window while it is kept, and what is left once it is gone. */
 async function cost(
   app: IdleApp,
   size: Size,
@@ -93,7 +94,7 @@ async function cost(
   return { kept, left: (await memory(app, size)) - before }
 }
 
-/** Without what nobody uses any more. */
+/** Memory after garbage collection. */
 async function memory(app: IdleApp, size: Size): Promise<number> {
   await app.tell({ do: 'collect' })
   await wait(settleMs[size])

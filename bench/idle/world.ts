@@ -1,4 +1,7 @@
-/** What an idle app watches, in a process of its own: a project of 200 checks, or of as many as it is told, and a realm. */
+/**
+ * What an idle app watches, in its own process: a project of 200 checks, or of the given number,
+ * and a realm.
+ */
 import { createHash } from 'node:crypto'
 import type { NewAccount } from '../../src/shared/contract.ts'
 import { serveWorld } from '../../test/support/world-server.ts'
@@ -7,7 +10,7 @@ export interface WorldReady {
   readonly accounts: readonly NewAccount[]
 }
 
-/** Requests since the last question, of the key that made most of them. */
+/** Requests since the last query; `most`: by the key that made most of them. */
 export interface WorldCounts {
   readonly most: number
   readonly all: number
@@ -40,7 +43,7 @@ function counted(): WorldCounts {
     byKey.set(name, (byKey.get(name) ?? 0) + 1)
   }
   const all = server.log.length
-  // The server's own log, which grows for as long as nobody empties it.
+  // Emptied here: the server's own log would grow for ever.
   const log = server.log as unknown[]
   log.length = 0
   return { most: Math.max(0, ...byKey.values()), all }

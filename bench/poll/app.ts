@@ -1,6 +1,6 @@
 /**
- * A poll of the whole app, `app.ts <port> <lists>`: from the click on "Refresh" until the answer is
- * read, checked, compared, decided about, and what changed was handed to the window.
+ * A poll of the whole app, `app.ts <port> <lists>`: from the click on "Refresh" until the answer
+ * has been read, validated, compared and judged, and the changes have been sent to the window.
  */
 import assert from 'node:assert/strict'
 import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
@@ -39,7 +39,7 @@ const numbers = await runPolls({
 assert.deepEqual(bugs, [])
 report(numbers)
 
-/** Ids of the checks that a window was told of. */
+/** Ids of the checks in the patches for a window. */
 function checksIn(patches: readonly Patch[]): readonly string[] {
   return patches.flat().flatMap((edit) => {
     if (edit.path[0] !== 'boards' || edit.path[2] !== 'checks' || !('set' in edit)) return []

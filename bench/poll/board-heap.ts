@@ -6,8 +6,8 @@ import { serveLists, usual } from './services.ts'
 const program = new URL('heap.ts', import.meta.url)
 
 /**
- * All that the app's heap grows by for the checks of a board, against a Map of the checks as
- * they were parsed. Of each, a run with none is taken off.
+ * How much the app's heap grows for the checks of a board, compared with a Map of the checks as
+ * parsed. A run without checks is subtracted from each.
  */
 export const boardHeap: Measurement = {
   name: 'board-heap',

@@ -1,6 +1,6 @@
 /**
- * The bound of a poll, `bound.ts <port> <lists>`: what nobody can do without who reads the whole
- * answer at all. A raw socket, `gunzipSync` and `JSON.parse`; nothing is compared, checked or shown.
+ * The bound of a poll, `bound.ts <port> <lists>`: the least work that reads the whole answer. A raw
+ * socket, `gunzipSync` and `JSON.parse`; nothing is compared, validated or shown.
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -20,13 +20,13 @@ report(
     service,
     lists,
     poll: async () => {
-      // Known to be ASCII here, which spares the decoding of UTF-8.
+      // Known to be ASCII here, which avoids decoding UTF-8.
       const text = gunzipSync(await answer()).toString('latin1')
       return (JSON.parse(text) as { checks: ListedCheck[] }).checks
     },
     check: async (checks, list) => {
       const changed = await service.changes(list)
-      // They were moved to the end.
+      // Changed checks are moved to the end.
       assert.deepEqual(checks.slice(-changed.length), changed)
     },
     checkSame: (checks) => assert.ok(checks.length > 0),

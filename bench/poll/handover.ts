@@ -18,8 +18,9 @@ function target(contender: string, number: 'cloneMs' | 'bytes', atMost: number):
 }
 
 /**
- * All patches of one poll, against the whole board (which is already ours: leaner than what
- * the service sends). `structuredClone` stands for the way to another process: the same serializer.
+ * All patches of one poll, compared with the whole board (in our own format, which is leaner than
+ * the service's). `structuredClone` stands for sending to another process: it uses the same
+ * serialiser.
  */
 export const handover: Measurement = {
   name: 'handover',

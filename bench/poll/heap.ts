@@ -1,6 +1,6 @@
 /**
- * The heap after two polls, `heap.ts <port> app|parsed`: of the whole app, or of a Map of the parsed
- * checks as they came. What the app keeps of the last body is no heap.
+ * The heap after two polls, `heap.ts <port> app|parsed`: of the whole app, or of a Map of the
+ * checks as parsed. The last body that the app keeps is not on the heap.
  */
 import { report } from '../child.ts'
 import { listService } from './list-service.ts'

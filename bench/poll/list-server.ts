@@ -1,7 +1,7 @@
 /**
- * A monitoring service that gives prepared lists of checks, in a process of its own:
- * `list-server.ts steps|storm <checks> <lists> <pings> <flips>`. `/list/3` chooses the fourth, for every
- * request from then on; `/changes/3` tells what differs in it from the third.
+ * A monitoring service that returns prepared lists of checks, in its own process: `list-server.ts
+ * steps|storm <checks> <lists> <pings> <flips>`. `/list/3` selects the fourth for all further
+ * requests; `/changes/3` returns what differs between it and the third.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +15,7 @@ const lists = (
 ).map((list) => ({ at: list.at, body: gzipSync(bodyOf(list), { level: 6 }) }))
 const changes = new Map<number, string>()
 let current = 0
-/** By the service's clock, and by ours, when the list that is given now was chosen. */
+/** When the current list was selected, by the service's clock and by ours. */
 let chosen = { at: Date.now(), since: performance.now() }
 
 const server = createServer((request, response) => answer(request, response))
@@ -34,14 +34,15 @@ function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
     response.end()
   } else if (path === 'changes') response.end(changesIn(Number(name)))
   else if (url === '/api/v3/checks/') answerList(response)
-  // The warming up goes back and forth between two lists, which is enough to make the app ask.
+  // Warming up goes back and forth between two lists, which is enough to make the app ask for
+  // flips.
   else if (url.includes('/flips/')) response.end('{"flips":[]}')
-  // Of what went down in the lists, the app reads why.
+  // The app asks why checks in the lists went down.
   else if (url.endsWith('/pings/')) response.end('{"pings":[]}')
   else throw new Error(`nothing but lists should be asked for: ${url}`)
 }
 
-/** The clock of the service jumps from list to list as it would between polls, and never back. */
+/** The service's clock jumps from list to list by the time between polls, and never goes back. */
 function now(): number {
   return chosen.at + performance.now() - chosen.since
 }
@@ -58,7 +59,9 @@ function answerList(response: ServerResponse): void {
   response.end(list.body)
 }
 
-/** By a Map of whole parsed checks: all that differ in any field, as they are now. */
+/**
+ * All checks that differ in any field, in their new form, found with a Map of whole parsed checks.
+ */
 function changesIn(number: number): string {
   const known = changes.get(number) ?? JSON.stringify(changedChecks(number))
   changes.set(number, known)

@@ -1,11 +1,11 @@
 import { get } from 'node:http'
 import type { ListedCheck } from './pretend-checks.ts'
 
-/** Where `list-server.ts` is told what to give, and tells what is right. */
+/** Controls `list-server.ts` and gets the expected results from it. */
 export interface ListService {
   readonly origin: string
   readonly port: number
-  /** Gives the list of this number from now on. */
+  /** Selects the list that is returned from now on. */
   give(number: number): Promise<void>
   /** The checks that differ from those of the list before. */
   changes(number: number): Promise<readonly ListedCheck[]>
@@ -25,7 +25,7 @@ export function listService(port: number): ListService {
   }
 }
 
-/** By the plainest client that there is, which warms nothing that is measured. */
+/** Uses the plainest client, so that nothing under measurement is warmed. */
 function text(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => {

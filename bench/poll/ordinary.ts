@@ -1,6 +1,6 @@
 /**
- * The ordinary way of a poll, `ordinary.ts <port> <lists>`: `fetch` and `json()`, a Map of what was
- * known, the changed ones handed to a window. Nothing is validated, nothing decided or told.
+ * The ordinary way to poll, `ordinary.ts <port> <lists>`: `fetch` and `json()`, a Map of the known
+ * checks, the changed ones sent to a window. Nothing is validated, decided or notified.
  */
 import assert from 'node:assert/strict'
 import { Agent, fetch } from 'undici'
@@ -67,7 +67,7 @@ function isSame(row: Row, check: ListedCheck): boolean {
   )
 }
 
-/** The service's word for it is taken. */
+/** The service's types are trusted. */
 function rowOf(check: ListedCheck): Row {
   return {
     id: check['uuid'] as string,

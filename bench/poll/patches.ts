@@ -1,6 +1,6 @@
 /**
- * What it costs to hand a poll over to a window, `patches.ts <port> patch|board`: all that the app
- * handed over in a poll, or its whole board at once, as whoever does not compare would.
+ * The cost of sending a poll to a window, `patches.ts <port> patch|board`: all patches that the app
+ * sent for a poll, or its whole board at once, as without comparing.
  */
 import assert from 'node:assert/strict'
 import { serialize } from 'node:v8'

@@ -2,18 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface PollCost {
   readonly ms: number
-  /** Of all threads of this process. */
+  /** CPU time of all threads of this process. */
   readonly cpuMs: number
-  /** The longest time in which no timer could have run, with the 1 ms that one waits anyway. */
+  /** The longest time in which no timer could run, including the 1 ms that a timer waits anyway. */
   readonly blockMs: number
-  /** The most that the main thread worked in such a time: without what other programs took from it. */
+  /**
+   * The most CPU time of the main thread in such a time: without what other programs took from it.
+   */
   readonly blockCpuMs: number
 }
 
-/** Long enough for what the run before left to do. */
+/** Long enough for leftover work of the previous run. */
 const calmMs = 5
 
-/** What one run costs. Garbage is collected as it comes: who makes more of it pays more often. */
+/** Measures one run. Garbage is collected as usual: whoever makes more of it pays more often. */
 export async function costOf<T>(run: () => Promise<T>): Promise<PollCost & { readonly result: T }> {
   await sleep(calmMs)
   const longestBlock = watchBlocks()
@@ -25,7 +27,10 @@ export async function costOf<T>(run: () => Promise<T>): Promise<PollCost & { rea
   return { ms, cpuMs: (user + system) / 1_000, ...longestBlock(), result }
 }
 
-/** Each block lies between two ticks, so that none is missed, whatever part of the loop it is in. */
+/**
+ * Each block lies between two ticks, so that none is missed, whatever phase of the event loop it is
+ * in.
+ */
 function watchBlocks(): () => Pick<PollCost, 'blockMs' | 'blockCpuMs'> {
   const longest = { blockMs: 0, blockCpuMs: 0 }
   let last = performance.now()
@@ -46,7 +51,7 @@ function watchBlocks(): () => Pick<PollCost, 'blockMs' | 'blockCpuMs'> {
   }
 }
 
-/** Of this thread alone, since the process began. */
+/** CPU time of this thread alone, since the process began. */
 export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000

@@ -2,7 +2,7 @@ import { runAlone } from '../child.ts'
 import type { Measurement, Opened, Size, Target } from '../measurement.ts'
 import { type Lists, serveLists, usual } from './services.ts'
 
-/** A service that gives lists of checks, and one program each that polls it. */
+/** A service with lists of checks, and for each contender a program that polls it. */
 async function openPolls(names: readonly string[], lists: Lists): Promise<Opened> {
   const service = await serveLists(lists)
   const args = [service.ready, lists.lists].map(String)
@@ -34,7 +34,7 @@ function longestBlock(what: string): Target {
   return { goal: 'main is never blocked', what, of, atMost: 200, unit: 'ms' }
 }
 
-/** What a minute costs, and whether anything has to wait for it. */
+/** The cost of the poll of a minute, and whether anything has to wait for it. */
 export const poll: Measurement = {
   name: 'poll',
   rounds: 7,

@@ -14,13 +14,13 @@ export interface PolledApp {
   readonly app: App
   readonly board: () => Board
   /**
-   * Reads the list now. Resolves with the parts that the window got of it, once it got the last and
-   * the next poll is planned.
+   * Reads the list now. Resolves with the patches that the window got, once it has the last one and
+   * the next poll is scheduled.
    */
   poll(): Promise<readonly Patch[]>
-  /** What popped up. */
+  /** The notifications that popped up. */
   readonly notices: readonly Notice[]
-  /** What threw where nobody expected it. */
+  /** Unexpected exceptions. */
   readonly bugs: readonly Error[]
 }
 
@@ -38,11 +38,11 @@ const account: MonitoringAccount = {
 
 /**
  * The whole app on a real socket, with one project that was read once. Only the computer is
- * pretended: a disk that keeps nothing, and a window that gets its patches as a real one does, each
- * part cloned (which is what handing it over to another process costs).
+ * simulated: a disk that keeps nothing, and a window that gets its patches as a real one does, each
+ * part cloned (the cost of sending it to another process).
  */
 export async function startPolledApp(origin: string): Promise<PolledApp> {
-  // The built program has it in one file.
+  // The built program has it in its bundle.
   await import('undici')
   const bugs: Error[] = []
   const notices: Notice[] = []
@@ -95,7 +95,7 @@ export async function startPolledApp(origin: string): Promise<PolledApp> {
     return one
   }
 
-  /** Until an answer after `readAt` is settled and handed over. */
+  /** Waits until an answer after `readAt` is complete and sent to the window. */
   async function settled(readAt: number | null): Promise<readonly Patch[]> {
     handed.length = 0
     await new Promise<void>((resolve, reject) => {
@@ -103,7 +103,8 @@ export async function startPolledApp(origin: string): Promise<PolledApp> {
       onHanded = () => {
         const { freshness } = board()
         const { failure } = freshness
-        // What took so long that it may come from a cache, as on a busy machine, is asked for again.
+        // An answer that took so long that it may come from a cache, as on a busy machine, is
+        // requested again.
         const isDoubted = failure?.kind === 'malformed' && failure.what === 'cached'
         if (failure !== null && !isDoubted) reject(new Error(JSON.stringify(failure)))
         const isRead = freshness.readAt !== readAt && freshness.nextAt !== null
@@ -111,7 +112,7 @@ export async function startPolledApp(origin: string): Promise<PolledApp> {
       }
     })
     onHanded = () => undefined
-    // What a window got is the window's: it is no memory of the app.
+    // What the window got is not the app's memory.
     return handed.splice(0)
   }
 
@@ -137,7 +138,7 @@ async function emptyComputer(baseUrl: string) {
   await disk.write('accounts', [one])
   const vault = memoryVault()
   await vault.put(keyName(one), 'k'.repeat(32))
-  // A disk takes its text out of this process.
+  // A real disk takes the text out of this process.
   return {
     vault,
     saved: { ...disk, write: async (_name: string, value: unknown) => void JSON.stringify(value) },

@@ -4,5 +4,5 @@ import { handover } from './handover.ts'
 import { largePoll, poll } from './poll.ts'
 import { stormOfChecks } from './storm-of-checks.ts'
 
-/** All of what a poll costs. */
+/** All measurements of polls. */
 export const polls: readonly Measurement[] = [poll, largePoll, handover, boardHeap, stormOfChecks]

@@ -9,13 +9,13 @@ export interface PretendList {
   readonly at: number
 }
 
-/** What happens between two lists. */
+/** What happens from one list to the next. */
 interface Change {
   readonly pings: number
   readonly flips: number
 }
 
-/** Between two lists, by the service's clock: what the app polls at while something is down. */
+/** Time between two lists by the service's clock: the poll interval while something is down. */
 const stepMs = 30_000
 const periodSeconds = 3_600
 const graceSeconds = 3_600
@@ -36,12 +36,12 @@ const jobs = [
 const places = ['prod', 'staging', 'dr', 'dev']
 
 /**
- * Lists as a service would give them at polls 30 s apart. From one to the next some checks are pinged,
- * and some change their status (half of them go down since their deadline passed, half are pinged up
- * again); what changed moves to the end, as rows that were written do in PostgreSQL.
+ * Lists as a service would return them at polls 30 s apart. From one to the next, some checks are
+ * pinged and some change status (half of those go down because their deadline passed, half are
+ * pinged up again). What changed moves to the end, as rewritten rows do in PostgreSQL.
  *
  * All that are down still have the `next_ping` that passed, as in the moment before the service
- * writes them down: then the answer itself tells since when, and no other request has part in a poll.
+ * records them as down: the answer itself then shows since when, and a poll needs no other request.
  */
 export function pretendLists(size: number, count: number, change: Change): readonly PretendList[] {
   const { random } = seeded(7)
@@ -61,7 +61,7 @@ export function pretendLists(size: number, count: number, change: Change): reado
   return made
 }
 
-/** All are late, and all go down before the next poll: a network is gone. */
+/** All checks are late, and all go down before the next poll, as when a network fails. */
 export function stormLists(size: number): readonly PretendList[] {
   const { random } = seeded(7)
   const start = Math.floor(Date.now() / 1_000) * 1_000
@@ -79,7 +79,7 @@ export function stormLists(size: number): readonly PretendList[] {
   ]
 }
 
-/** Before → after, in the order of the list. */
+/** The changed checks: before → after, in the order of the list. */
 function changesOf(
   before: readonly ListedCheck[],
   { pings, flips }: Change,
@@ -113,7 +113,7 @@ function pingedAt(at: number): ListedCheck {
   return { last_ping: time(at), next_ping: time(at + periodSeconds * 1_000) }
 }
 
-/** Of 50 checks one is late, one down, one paused and one new; the others are up. */
+/** Of each 50 checks, one is late, one down, one paused and one new; the others are up. */
 function pretendCheck(n: number, now: number, random: () => number): ListedCheck {
   const status = ['grace', 'down', 'paused', 'new'][n % 50] ?? 'up'
   const job = jobs[n % jobs.length] ?? ''
@@ -154,7 +154,7 @@ function pretendCheck(n: number, now: number, random: () => number): ListedCheck
   }
 }
 
-/** Those that are late pass their deadlines one after the other, from the next list on. */
+/** Late checks pass their deadlines one after the other, from the next list on. */
 function timesOf(n: number, status: string, now: number, random: () => number): ListedCheck {
   const span = (periodSeconds + graceSeconds) * 1_000
   const ago = Math.floor(random() * periodSeconds) * 1_000
@@ -172,7 +172,7 @@ function timesOf(n: number, status: string, now: number, random: () => number): 
   }
 }
 
-/** As the service writes them: in whole seconds, with the offset written out. */
+/** A time as the service writes it: in whole seconds, with an explicit offset. */
 function time(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, '+00:00')
 }
@@ -188,7 +188,7 @@ function uuidOf(random: () => number): string {
 
 const channels = Array.from({ length: 3 }, (_, n) => uuidOf(seeded(n + 1).random))
 
-/** As Python's `json.dumps` writes it: spaces after commas and colons, ASCII only. */
+/** The body as Python's `json.dumps` writes it: spaces after commas and colons, ASCII only. */
 export function bodyOf({ checks }: PretendList): Buffer {
   const items = checks.map((check) => {
     const fields = Object.entries(check).map(

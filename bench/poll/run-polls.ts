@@ -4,9 +4,9 @@ import type { ListService } from './list-service.ts'
 import { costOf, type PollCost } from './poll-cost.ts'
 
 /**
- * Polls each list twice: as it changed, and unchanged. Before that the first two in turn, as often:
- * a program that runs for days is warm. `poll` reads the service once; `check` is told what it gave
- * for a list that changed.
+ * Polls each list twice: changed, then unchanged. First polls the first two in turn as often, since
+ * a program that runs for days is warm. `poll` reads the service once; `check` gets its result for
+ * a list that changed.
  */
 export async function runPolls<T>(parts: {
   readonly service: ListService
@@ -35,7 +35,7 @@ export async function runPolls<T>(parts: {
   return { ...summary('changed', changed), ...summary('same', same) }
 }
 
-/** Means of what they cost, since only some polls pay for the garbage of all; the usual longest block. */
+/** The mean costs, since only some polls pay for the garbage of all; for blocks, the medians. */
 function summary(kind: 'changed' | 'same', costs: readonly PollCost[]): Numbers {
   const mean = (number: keyof PollCost): number =>
     costs.reduce((sum, cost) => sum + cost[number], 0) / costs.length

@@ -1,6 +1,6 @@
 import { type Server, serveAlone } from '../child.ts'
 
-/** What a service lists, and what happens in it from one list to the next. */
+/** The lists of a service, and what happens from one to the next. */
 export interface Lists {
   readonly kind: 'steps' | 'storm'
   readonly checks: number
@@ -9,13 +9,13 @@ export interface Lists {
   readonly flips: number
 }
 
-/** Begins `list-server.ts`; its `ready` is its port. */
+/** Starts `list-server.ts`; its `ready` is its port. */
 export function serveLists({ kind, checks, lists, pings, flips }: Lists): Promise<Server<number>> {
   const args = [kind, ...[checks, lists, pings, flips].map(String)]
   return serveAlone<number>(new URL('list-server.ts', import.meta.url), args)
 }
 
-/** As a board of this size changes within half a minute. */
+/** The usual changes of a board of this size within half a minute. */
 export function usual(checks: number, lists: number): Lists {
   return { kind: 'steps', checks, lists, pings: checks / 10, flips: Math.min(10, checks / 250) }
 }

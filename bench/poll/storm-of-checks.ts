@@ -18,7 +18,7 @@ function count(what: string, number: string): Target {
   return { goal: 'a storm', what, of: { contender: 'app', number }, atMost: 1 }
 }
 
-/** 10,000 checks go down in one poll; held against the bound of a poll, `bound.ts`. */
+/** 10,000 checks go down in one poll; compared with the bound of a poll, `bound.ts`. */
 export const stormOfChecks: Measurement = {
   name: 'storm',
   rounds: 7,

@@ -1,6 +1,6 @@
 /**
- * Everything goes down in one poll, `storm.ts <port>`: what the user is told of it by the whole app,
- * and how long it takes to decide that.
+ * Everything goes down in one poll, `storm.ts <port>`: what the whole app tells the user, and how
+ * long it takes to decide.
  */
 import assert from 'node:assert/strict'
 import { createAttention } from '../../src/main/attention/attention-runner.ts'
@@ -15,7 +15,7 @@ import { listService } from './list-service.ts'
 import { costOf, threadCpuMs } from './poll-cost.ts'
 import { startPolledApp } from './polled-app.ts'
 
-/** The first ones only warm the code, as the polls of the bound have. */
+/** Runs that only warm the code, as many as the polls of the bound do. */
 const warmRuns = 7
 const runs = 7
 

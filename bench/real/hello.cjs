@@ -1,8 +1,8 @@
-// What any Electron app costs that sits in the tray with one window: no more than that.
+// The least that an Electron app in the tray with one window costs.
 const { app, BrowserWindow, Menu, nativeImage, Tray } = require('electron')
 const { join } = require('node:path')
 
-/** After it was hidden. */
+/** Time from hiding the window to destroying it. */
 const keptMs = 120_000
 
 app.enableSandbox()

@@ -1,8 +1,8 @@
 /**
- * One start of an app on a real Electron, on a screen and a session bus of its own: `node once.ts
- * ELECTRON APP DATA [ARGUMENT…]`, on a copy of the folder DATA unless that is empty. Writes a `Started` as a
- * line of JSON. A line on its input has it click the app's icon, which hides the window, and answer with
- * a line; it ends the app when its input ends.
+ * One start of an app on a real Electron, on its own screen and session bus: `node once.ts ELECTRON
+ * APP DATA [ARGUMENT…]`, on a copy of the folder DATA unless that is empty. Writes a `Started` as a
+ * line of JSON. On each line of its input, clicks the app's icon, which hides the window, and
+ * answers with a line; ends the app when its input ends.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,15 +13,15 @@ import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startDesktop } from '../../test/support/session-bus.ts'
 
-/** Ms after the start of its program. */
+/** Times in ms after the start of its program. */
 export interface Started {
   readonly pid: number
   /** Epoch ms. */
   readonly at: number
   readonly trayMs: number
-  /** Its window, whatever is in it; NaN where none came. */
+  /** When its window appeared, whatever was in it; NaN if none came. */
   readonly windowMs: number
-  /** 10 %, and 90 %, of what its window shows in the end. */
+  /** When 10 % and 90 % of the window's final content was visible. */
   readonly inkMs: number
   readonly contentMs: number
 }
@@ -57,7 +57,7 @@ const tray = item.then(() => performance.now() - from)
 const changes: { readonly ms: number; readonly file: Buffer }[] = []
 let seen: readonly { readonly ms: number; readonly pixels: Uint32Array }[] = []
 try {
-  // What is seen is looked at afterwards: the app needs both cores.
+  // Frames are evaluated afterwards: the app needs both cores.
   for (let last = screenFile(); performance.now() - from < watchedMs; await wait(lookEveryMs)) {
     const file = screenFile()
     if (file.equals(last)) continue
@@ -84,7 +84,7 @@ try {
 }
 process.exit()
 
-/** Starts it, and waits for what it says when it is ready. */
+/** Starts a program and waits for what it prints when it is ready. */
 async function begin(environment: NodeJS.ProcessEnv, program: string, given: readonly string[]) {
   const child = spawn(program, given, { env: environment, stdio: ['ignore', 'pipe', 'ignore'] })
   const [said] = (await once(child.stdout, 'data')) as [Buffer]
@@ -115,7 +115,7 @@ function windowTimes(): Pick<Started, 'windowMs' | 'inkMs' | 'contentMs'> {
   for (const at of inWindow) counts.set(last[at], (counts.get(last[at]) ?? 0) + 1)
   const [ground] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [undefined]
   const ink = inWindow.filter((at) => last[at] !== ground)
-  /** When at least this part of the places is as `fits` wants it. */
+  /** When at least this share of the places first met `fits`. */
   const when = (
     places: readonly number[],
     part: number,

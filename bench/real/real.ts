@@ -15,7 +15,7 @@ import type { WorldCounts, WorldReady } from '../idle/world.ts'
 import type { Measurement, Numbers, Opened, Target } from '../measurement.ts'
 import type { Started } from './once.ts'
 
-/** What somebody waits for, or pays with, as a part of what a hello app takes. */
+/** What a user waits for or pays with, relative to a hello app. */
 function beside(goal: string, number: string, what: string, atMost: number): Target {
   const of = { contender: 'belfry', number }
   const against = { contender: 'hello', number }
@@ -23,19 +23,22 @@ function beside(goal: string, number: string, what: string, atMost: number): Tar
 }
 
 const checks = 1_000
-/** Of CPU time after the start. */
+/** Time after the start in which CPU time is counted. */
 const firstMs = 15_000
-/** After its window was hidden, and the time that is measured then. */
+/** Time to settle after the window is hidden, and the time measured after that. */
 const hiddenSettleMs = 30_000
 const hiddenMs = 60_000
-/** From the click that hides the window until it was let go: the app keeps it for five minutes, the hello app for two. */
+/**
+ * From the click that hides the window until it is destroyed: the app keeps it for five minutes,
+ * the hello app for two.
+ */
 const letGoMs = { belfry: 320_000, hello: 140_000 } as const
 
 /**
- * The built app with a project of 1,000 checks and a chat, whose servers have a process of their own, on
- * Electron itself: where its own program is installed on that, else on the tests' Electron 33, which
- * lacks `setHTML` and node:sqlite. Beside an app that has a tray and one window with a heading. The whole
- * process tree counts; the memory of sandboxed processes is readable to root alone.
+ * The built app with a project of 1,000 checks and a chat, whose servers have their own process, on
+ * Electron itself: its own program if that is installed, else the tests' Electron 33, which lacks
+ * `setHTML` and node:sqlite. Compared with an app that has a tray icon and one window with a
+ * heading. The whole process tree counts; only root can read the memory of sandboxed processes.
  */
 export const real: Measurement = {
   name: 'real',
@@ -97,9 +100,9 @@ function sumOf(root: number, of: (pid: number) => number): number {
 
 interface Running {
   readonly pid: number
-  /** Of its first 15 s. */
+  /** The results of its first 15 s. */
   numbers(): Promise<Numbers>
-  /** Its window, by a click on its icon. */
+  /** Hides its window with a click on its icon. */
   hide(): Promise<void>
   end(): Promise<void>
 }
@@ -143,7 +146,7 @@ async function openBoth(
     contenders: {
       belfry: async () => {
         const numbers = await run('belfry', [user.root, data])
-        // One that lost its accounts would cost nothing.
+        // If it had lost its accounts, it would cost nothing.
         assert.ok(((await world.ask('count')) as WorldCounts).all > 0, 'its servers were asked')
         return numbers
       },

@@ -1,7 +1,7 @@
 /**
- * Adds accounts to the built app on a real Electron, as a user would: `node set-up.ts ELECTRON APP FOLDER`,
- * with the accounts (a list of `NewAccount`) as JSON on its input. The app's data is in the folder afterwards,
- * with what its code was compiled to, as after any two days on which it ran.
+ * Adds accounts to the built app on a real Electron, as a user would: `node set-up.ts ELECTRON APP
+ * FOLDER`, with the accounts (a list of `NewAccount`) as JSON on its input. The folder then
+ * contains the app's data, and its compiled code as after two days of use.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const env = {
   DBUS_SESSION_BUS_ADDRESS: desktop.address,
   XDG_CONFIG_HOME: data,
 }
-/** Main keeps what was compiled ten seconds after it began. */
+/** Main saves its compiled code ten seconds after its start. */
 const keptMs = 13_000
 const app = await _electron.launch({
   executablePath: electron,
@@ -50,7 +50,8 @@ for (const [name, input] of calls) {
   if (!result.ok) throw new Error(`${name}: ${JSON.stringify(result.failure)}`)
 }
 await app.close()
-// No debugger, under which other code is made, and long enough for main and Chromium to keep theirs.
+// Without a debugger, which makes V8 compile differently, and long enough for main and Chromium to
+// save their compiled code.
 for (let start = 0; start < 2; start += 1) {
   const plain = spawn(electron, [folder, ...own], { env, stdio: 'ignore' })
   await wait(keptMs)

@@ -10,7 +10,7 @@ import { openVault } from '../../src/main/storage/vault.ts'
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const here = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
-/** The built app beside an `electron` of the bench, and what a user with one project has on disk. */
+/** The built app with the `electron` of the bench, and the data of a user with one project. */
 export interface AppFolder {
   readonly app: readonly string[]
   readonly bare: readonly string[]
@@ -27,7 +27,7 @@ export async function makeAppFolder(port: number): Promise<AppFolder> {
   const electron = join(folder, 'node_modules', 'electron')
   mkdirSync(electron, { recursive: true })
   writeFileSync(join(electron, 'package.json'), '{"type":"module","exports":"./index.js"}')
-  // As JavaScript: reading TypeScript is no part of the app's start.
+  // As JavaScript: compiling TypeScript is not part of the app's start.
   writeFileSync(join(electron, 'index.js'), stripTypeScriptTypes(here('electron.ts')))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'bare.js'), stripTypeScriptTypes(here('bare.ts')))

@@ -1,15 +1,15 @@
 /**
- * The `electron` module of the built app, as small as can be: what it costs counts as the app's.
- * Whatever the app asks of the computer is answered with nothing, but for what its start hangs on.
+ * A minimal `electron` module for the built app; its cost counts as the app's. Returns nothing for
+ * whatever the app asks of the computer, except what the start depends on.
  */
 const nothing: unknown = new Proxy(class {}, {
-  // Whoever awaits it gets it, instead of waiting for ever.
+  // Not a thenable: awaiting it must not wait for ever.
   get: (_target, name) => (name === 'then' ? undefined : nothing),
   apply: () => nothing,
   construct: () => new Proxy({}, { get: () => nothing }),
 })
 
-/** As `nothing`, with these parts. */
+/** Like `nothing`, but with these parts. */
 function partly(parts: object): unknown {
   return new Proxy(parts, {
     get: (_target, name): unknown => (name in parts ? Reflect.get(parts, name) : nothing),

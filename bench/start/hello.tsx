@@ -3,7 +3,7 @@ import { render } from 'preact'
 
 const count = signal(0)
 
-/** The least that a page of Preact and signals is: the bound of how large the app's page may be. */
+/** The smallest possible page of Preact and signals: the bound for the size of the app's page. */
 function Hello() {
   return (
     <button type="button" onClick={() => count.value++}>

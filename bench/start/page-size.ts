@@ -8,9 +8,9 @@ const built = new URL('../../out/renderer/', import.meta.url)
 const text = (name: string): string => readFileSync(new URL(name, built), 'utf8')
 
 /**
- * The script that the window's page begins with, and all that it imports at once, against a page
- * that says hello with Preact and signals, built the same way: less than that it could not be.
- * `allBytes`: with the views that are read when they are shown.
+ * The first script of the window's page with everything it imports statically, compared with a
+ * hello page of Preact and signals that is built the same way: the least that is possible.
+ * `allBytes` includes the views that are loaded when they are shown.
  */
 export const pageSize: Measurement = {
   name: 'page-size',
@@ -46,14 +46,14 @@ export const pageSize: Measurement = {
   },
 }
 
-/** The one script that the page names; one that it preloads would count as well. */
+/** The only script in the page; a preloaded one would count as well. */
 function entryOf(html: string): string {
   const scripts = [...html.matchAll(/(?:src|href)="\.\/assets\/([^"]+\.js)"/g)]
   assert.equal(scripts.length, 1, 'one script in index.html')
   return scripts[0]?.[1] ?? ''
 }
 
-/** With what it imports before it runs, and not what it asks for later by `import()`. */
+/** Includes static imports, but not what is loaded later with `import()`. */
 function withImports(name: string, known: Set<string> = new Set()): string[] {
   if (!known.has(name)) {
     known.add(name)

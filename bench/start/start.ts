@@ -10,9 +10,9 @@ import { makeAppFolder } from './app-folder.ts'
 const limitMs = 30_000
 
 /**
- * From the start of the process until its first request is here, with one project on disk: the built
- * app on an `electron` that does nothing, against bare Node that sends one request and no more. What
- * no program on Node could do in less. Over plain http on both sides.
+ * Time from the start of the process until its first request arrives, with one project on disk: the
+ * built app on an `electron` that does nothing, compared with bare Node that sends a single
+ * request, the least that a program on Node can take. Plain http on both sides.
  */
 export const start: Measurement = {
   name: 'start',
@@ -44,7 +44,7 @@ export const start: Measurement = {
     const { port } = server.address() as AddressInfo
     const folder = await makeAppFolder(port)
     const app = () => begin(server, folder.app, '/api/v3/')
-    // Once for the disk's cache and for what a first start makes.
+    // One start first, to fill the disk cache and to make what only a first start makes.
     await app()
     return {
       contenders: { app, bare: () => begin(server, folder.bare, '/') },
@@ -57,7 +57,7 @@ export const start: Measurement = {
   },
 }
 
-/** Starts a program of Node and ends it when its first request is here. */
+/** Starts a Node program and ends it when its first request arrives. */
 async function begin(server: Server, args: readonly string[], path: string): Promise<Numbers> {
   const from = performance.now()
   const child = spawn(process.execPath, args, {
@@ -87,7 +87,7 @@ function rssOf(pid: string): number {
   return Number(kiB) / 1_024
 }
 
-/** Of all its threads; proc(5), schedstat: nanoseconds on a processor. */
+/** CPU time of all its threads; proc(5), schedstat: nanoseconds on a processor. */
 function cpuOf(pid: string): number {
   return readdirSync(`/proc/${pid}/task`)
     .map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median } from '../judge.ts'
 
-/** The usual time of one turn, in ms. What `act` returns is waited for only where it is a promise. */
+/** The median time of one call, in ms. Awaits what `act` returns only if it is a promise. */
 export async function each(times: number, act: (n: number) => unknown): Promise<number> {
   const spans: number[] = []
   for (let n = 0; n < times; n += 1) {
@@ -15,7 +15,7 @@ export async function each(times: number, act: (n: number) => unknown): Promise<
   return median(spans)
 }
 
-/** Runs something in a folder of its own, which is gone afterwards. */
+/** Runs `act` in a temporary folder, which is removed afterwards. */
 export async function inFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
   try {

@@ -9,8 +9,9 @@ export function subjectOf(n: number): string {
 }
 
 /**
- * What the app's history keeps: it has statuses, notices, decisions and acts, but no chat messages.
- * This is a notice with a text as long as the usual message, some 530 bytes, ever another one.
+ * A typical history entry: the history has statuses, notices, decisions and acts, but no chat
+ * messages. This is a notice with a text as long as the usual message, some 530 bytes, and always a
+ * different one.
  */
 export function entry(n: number): HistoryEntry {
   const at = Date.UTC(2026, 9, 1) + n * 10
@@ -31,7 +32,7 @@ export function entry(n: number): HistoryEntry {
   }
 }
 
-/** Ms of the same clock: nothing of it is old yet. */
+/** Epoch ms soon after the entries: none of them is old yet. */
 export const nowOfEntries = Date.UTC(2026, 9, 2)
 
 const words = 'The backup of the second disk was late again, since the first one was full. '.repeat(
@@ -42,7 +43,7 @@ function text(n: number): string {
   return `${n} ${words.slice(n % 500, (n % 500) + 530)}`
 }
 
-/** Some of them, from one on. */
+/** The entries from `from` up to `to`. */
 export function entries(from: number, to: number): HistoryEntry[] {
   return Array.from({ length: to - from }, (_, more) => entry(from + more))
 }

@@ -1,4 +1,4 @@
-/** Leaves a filled history. `node fill-run.ts <file> <entries>` */
+/** Creates a filled history. `node fill-run.ts <file> <entries>` */
 import { report } from '../child.ts'
 import { fill, openBenchHistory } from './filled.ts'
 

@@ -4,14 +4,14 @@ import { openHistory } from '../../src/main/storage/history-database.ts'
 import { entries, nowOfEntries } from './entry.ts'
 
 /**
- * Entries that are handed over at once; the history cuts them up as it likes, and at the end of each has
- * its log copied on a thread that takes some 50 ms to begin.
+ * Entries that are added at once. The history splits them as it likes; after each batch, its log is
+ * copied by a thread that takes some 50 ms to start.
  */
 const batch = 10_000
 
 /**
- * The app's own history on a file. It keeps 64 MB, which 100,000 entries as long as a message do not
- * fit into, so the bound is raised by the history's own option.
+ * The app's own history in a file. Its limit of 64 MB is too small for 100,000 entries as long as a
+ * message, so it is raised with the history's own option.
  */
 export function openBenchHistory(file: string): History {
   return openHistory({
@@ -22,7 +22,7 @@ export function openBenchHistory(file: string): History {
   })
 }
 
-/** Ms until all of them are where the app leaves them; what is made up for it is not counted. */
+/** Ms until all entries are stored as the app leaves them; creating the entries is not counted. */
 export async function fill(history: History, count: number): Promise<number> {
   let ms = 0
   for (let n = 0; n < count; n += batch) {

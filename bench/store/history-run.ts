@@ -1,4 +1,4 @@
-/** The app's own history: filled, and added to one by one. `node history-run.ts <entries>` */
+/** The app's own history: filled, then extended one by one. `node history-run.ts <entries>` */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { openHistoryFile } from '../../src/main/storage/history-database.ts'
@@ -15,7 +15,8 @@ const numbers = await inFolder(async (folder) => {
   const file = join(folder, 'history.db')
   const history = openBenchHistory(file)
   const bulkMs = await fill(history, count)
-  // Its transaction: the app makes one some 250 ms after an entry, and waits for the disk only at its end.
+  // Only the transaction: the app makes one some 250 ms after an entry, and waits for the disk only
+  // when it quits.
   const tables = historyTables(openHistoryFile(file))
   const oneMs = await each(singles, (n) => tables.write([entry(count + n)], []))
   tables.close()

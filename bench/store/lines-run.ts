@@ -1,6 +1,6 @@
 /**
- * The bound of writing: the same entries as lines of a file, without any index. In bulk the disk is
- * waited for once per 1,000 lines, one by one each time. `node lines-run.ts <entries>`
+ * The bound of writing: the same entries as lines of a file, without any index. In bulk, syncs once
+ * per 1,000 lines; one by one, each time. `node lines-run.ts <entries>`
  */
 import assert from 'node:assert/strict'
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'

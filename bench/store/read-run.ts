@@ -1,5 +1,6 @@
 /**
- * The app's own history read, as full as it can be. `node read-run.ts <file of a filled history> <entries>`
+ * Reads the app's own history when it is as full as possible. `node read-run.ts <file of a filled
+ * history> <entries>`
  */
 import assert from 'node:assert/strict'
 import { report } from '../child.ts'

@@ -1,5 +1,5 @@
 /**
- * What reading costs without the history's index: every entry is looked at for a word that none has.
+ * The cost of reading without the history's index: searches every entry for a word that none has.
  * `node scan-run.ts <file of a filled history> <entries>`
  */
 import assert from 'node:assert/strict'

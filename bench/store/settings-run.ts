@@ -1,4 +1,7 @@
-/** One small change of the settings, as the app saves it: how long main stands still for it, and until it is kept. */
+/**
+ * A small change of the settings, as the app saves it: how long it blocks main, and how long until
+ * it is stored.
+ */
 import assert from 'node:assert/strict'
 import { createJournal } from '../../src/main/storage/journal.ts'
 import { openSaved } from '../../src/main/storage/saved-files.ts'
@@ -27,7 +30,7 @@ const numbers = await inFolder(async (folder) => {
 })
 report(numbers)
 
-/** The longest time that nothing else had its turn. */
+/** Measures the longest time in which nothing else got a turn. */
 function watchTurns() {
   let longest = 0
   let last = performance.now()

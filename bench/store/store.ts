@@ -9,9 +9,9 @@ const run = (name: string, ...args: readonly string[]) =>
   runAlone(new URL(`./${name}-run.ts`, import.meta.url), args)
 
 /**
- * The history on real files, against the least that keeps the same entries, and against reading
- * without an index where it has as many as the app keeps. All contenders write the same entries and
- * see to it themselves.
+ * The history on real files, compared with the least that stores the same entries, and with reading
+ * without an index when it is as full as the app lets it be. All contenders write the same entries
+ * and check that themselves.
  */
 export const store: Measurement = {
   name: 'store',
