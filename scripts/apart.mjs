@@ -1,4 +1,4 @@
-/** Packages that stay apart from the app's own: with a lockfile of their own, in a cache. */
+/** Packages kept apart from the app's own: in a cache, with their own lockfile. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { projectRoot } from './programs.mjs'
 const stepLimitMs = 5 * 60_000
 
 /**
- * Installs what a folder's package-lock.json lists, once for each version of it, without running
- * any script. Returns the folder whose `node_modules` has it.
+ * Installs what a folder's package-lock.json lists, once for each version of that file, without
+ * running any scripts. Returns the folder whose `node_modules` has it.
  *
  * @param {string} own
  * @param {string} name

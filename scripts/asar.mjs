@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { projectRoot } from './programs.mjs'
 
 /**
- * What the packaged app consists of, by its path in the archive: the built app without its maps, and
- * the icon.
+ * The files of the packaged app, by their path in the archive: the built app without source maps,
+ * and the resources.
  *
- * @param {Readonly<Record<string, unknown>>} [fields] what package.json says otherwise
+ * @param {Readonly<Record<string, unknown>>} [fields] override those of package.json
  * @returns {Map<string, Buffer>}
  */
 export function appFiles(fields = {}) {
@@ -39,7 +39,7 @@ function filesIn(folder) {
 }
 
 /**
- * Electron's archive: a head that names every file, and their bytes one after the other.
+ * Creates Electron's archive: a header that names every file, then their bytes one after the other.
  *
  * @typedef {{ size: number, offset: string } | { files: Record<string, Entry> }} Entry
  *

@@ -1,6 +1,6 @@
 /**
- * Holds the catalogue against the operations of the two API documents, the palette, the conformance
- * cases and docs/operations.md. `--write` makes that page anew.
+ * Compares the catalogue with the operations of the two API documents, the palette, the conformance
+ * cases and docs/operations.md. `--write` regenerates that page.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ if (process.argv.includes('--write')) writeFileSync(page, operationsTable())
 const { operations, fields, missing } = compare()
 const stale = readFileSync(page, 'utf8') !== operationsTable()
 const wrong = stale
-  ? [...missing, 'docs/operations.md: not as the catalogue; run with -- --write']
+  ? [...missing, 'docs/operations.md differs from the catalogue; run with -- --write']
   : missing
 for (const line of wrong) console.log(line)
 console.log(

@@ -1,13 +1,13 @@
 import { isRefused } from '../src/main/desktop/system/computer.ts'
 
-/** What opens an app to a debugger, or gives it another page or program: for `npm run dev` alone. */
+/** What opens an app to a debugger, or gives it another page or program: only for `npm run dev`. */
 const forDevelopers = [
   ...['ELECTRON_RENDERER_URL', 'ELECTRON_RUN_AS_NODE', 'ELECTRON_CLI_ARGS', 'ELECTRON_ENTRY'],
   ...['REMOTE_DEBUGGING_PORT', 'V8_INSPECTOR_PORT', 'V8_INSPECTOR_BRK_PORT', 'NODE_OPTIONS'],
 ]
 
 /**
- * Takes what is for developers out of the environment; returns the arguments without it.
+ * Removes what is only for developers from the environment, and from the returned arguments.
  *
  * @param {readonly string[]} given
  * @param {Record<string, string | undefined>} env
@@ -18,23 +18,23 @@ export function leaveToUsers(given, env) {
 }
 
 /**
- * What the app can run on here.
+ * What this machine can run the app on.
  *
  * @typedef {object} Machine
  * @property {NodeJS.Platform} platform
  * @property {Readonly<Record<string, string | undefined>>} env
- * @property {boolean} electron Electron's program is there.
- * @property {boolean} chromium There is a Chromium that can show windows.
+ * @property {boolean} electron Electron's program is installed.
+ * @property {boolean} chromium A Chromium that can show windows is installed.
  *
  * @typedef {{ on: 'electron' | 'standIn', notes: string[] }} Host
  * @typedef {{ on: 'nothing', reason: string }} NoHost
  */
 
 const fix =
-  'set ELECTRON_MIRROR to a mirror of its releases that can be reached, or run `npx install-electron` with a network'
+  'set ELECTRON_MIRROR to a reachable mirror of its releases, or run `npx install-electron` with network access'
 
 /**
- * Why no window can open, or null. Asked before anything is fetched or built.
+ * Returns why no window can open, or null. Called before anything is fetched or built.
  *
  * @param {Pick<Machine, 'platform' | 'env'>} machine
  * @returns {string | null}
@@ -46,8 +46,8 @@ export function missingDisplay({ platform, env }) {
 }
 
 /**
- * Electron where its program is; else the system's Chromium through the stand-in, which speaks Linux
- * desktops only.
+ * Chooses Electron if its program is installed, else the system's Chromium through the stand-in,
+ * which supports Linux desktops only.
  *
  * @param {Machine} machine
  * @returns {Host | NoHost}
@@ -59,7 +59,7 @@ export function chooseHost({ platform, env, electron, chromium }) {
       platform === 'linux' ? ', or install Chromium (Debian: `apt-get install chromium`)' : ''
     return {
       on: 'nothing',
-      reason: `Electron's program could not be fetched, and there is no Chromium to stand in for it. To mend it, ${fix}${other}.`,
+      reason: `Electron's program could not be fetched, and there is no Chromium to stand in for it. To fix this, ${fix}${other}.`,
     }
   }
   const notes = [
@@ -67,7 +67,7 @@ export function chooseHost({ platform, env, electron, chromium }) {
   ]
   if ((env['DBUS_SESSION_BUS_ADDRESS'] ?? '') === '') {
     notes.push(
-      'There is no session bus, which tray and notifications need: `dbus-run-session npm start` gives one.',
+      'There is no session bus, which the tray and notifications need: `dbus-run-session npm start` starts one.',
     )
   }
   return { on: 'standIn', notes }

@@ -1,10 +1,11 @@
 /**
- * Holds the pretence against the truth: asks the cases of test/conformance of a real server.
+ * Checks the pretend servers against reality: runs the cases of test/conformance against a real
+ * server.
  *
  *   npm run conformance -- monitoring https://healthchecks.example.org
  *
- * Keys come from the environment, never from the command line, where other users of the computer
- * can read them. See docs/conformance.md.
+ * Keys come from the environment, never from the command line, which other users of the computer
+ * can read. See docs/conformance.md.
  */
 import { setTimeout } from 'node:timers/promises'
 import { chatService } from '../test/conformance/chat-service.ts'
@@ -13,14 +14,14 @@ import { runAll } from '../test/conformance/run-all.ts'
 import { surveyOf } from '../test/conformance/run-cases.ts'
 
 const usage = `usage: npm run conformance -- monitoring|chat <address>
-  BELFRY_KEY            the key; of a project that may hold checks for a moment
+  BELFRY_KEY            the key; of a project in which checks may exist for a moment
   BELFRY_READ_ONLY_KEY  monitoring: a read-only key of the same project
   BELFRY_PING_KEY       monitoring: the project's ping key
-  BELFRY_EMAIL          chat: whose key it is
+  BELFRY_EMAIL          chat: the owner of the key
   BELFRY_OTHER_KEY      a key of another project, or (with BELFRY_OTHER_EMAIL) of another person
-  BELFRY_LEVEL          the server's version or feature level, where it does not tell
+  BELFRY_LEVEL          the server's version or feature level, if it does not report it
   BELFRY_PACE_MS        time between two requests, for services that limit them
-Cases that need what is not given are skipped.`
+Cases that need something that is not given are skipped.`
 
 const [name, given] = process.argv.slice(2)
 const key = process.env['BELFRY_KEY'] ?? ''
@@ -42,7 +43,7 @@ if (problem !== null || (name !== 'monitoring' && name !== 'chat') || address ==
 
 const stop = new AbortController()
 process.once('SIGINT', () => {
-  console.log('Stopping: what was made is taken away. Ctrl+C again ends at once.')
+  console.log('Stopping: removing what was created. Press Ctrl+C again to stop at once.')
   stop.abort()
 })
 
@@ -78,12 +79,14 @@ process.exitCode = stop.signal.aborted ? 130 : differs === 0 && left.length === 
 async function ask(service) {
   const survey = await surveyOf(service, here)
   const level = process.env['BELFRY_LEVEL'] || survey.level
-  console.log(`asking ${service.cases.length} cases of a server of ${level ?? 'unknown version'}`)
+  console.log(
+    `running ${service.cases.length} cases against a server of ${level ?? 'unknown version'}`,
+  )
   return runAll(service, { ...here, survey: { ...survey, level } }, tell)
 }
 
 /**
- * Resolves, for one request after the other, with so many ms between two.
+ * Paces requests: resolves for one after the other, this many ms apart.
  *
  * @param {number} ms
  */
@@ -108,7 +111,7 @@ function tell(caseName, outcome) {
 }
 
 /**
- * Plain http would show the key to everybody on the way, so it is for this computer only.
+ * Accepts plain http only for this computer, since anyone on the network could read the key.
  *
  * @param {string | undefined} text
  * @returns {string | null}

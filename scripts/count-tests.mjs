@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * What a suite came to. `skipped` holds the name of each with its reason, `failures` the name of what
- * failed with the first lines of why, as far as it has them.
+ * The result of a suite. `skipped` has the name of each skipped test with its reason, `failures`
+ * the name of each failed one with the first lines of the reason, if known.
  *
  * @typedef {{ passed: number, failed: number, skipped: string[], failures: string[] }} Count
  */
@@ -22,7 +22,7 @@ import { stripVTControlCharacters } from 'node:util'
 export function countVitest({ testResults }) {
   const results = testResults.flatMap((file) => file.assertionResults)
   const skipped = results.filter(({ status }) => status !== 'passed' && status !== 'failed')
-  // A file that does not load has no results, yet it failed.
+  // A file that does not load has no test results, but counts as failed.
   const broken = testResults.filter(
     (file) =>
       file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
@@ -40,7 +40,7 @@ export function countVitest({ testResults }) {
 }
 
 /**
- * What a program of ours writes of itself.
+ * The report that our own programs write.
  *
  * @param {{ passed: number, failed: number }} report
  * @returns {Count}
@@ -60,7 +60,7 @@ export function countProgram({ passed, failed }) {
  */
 
 /**
- * `known`: what the host that the specs ran on can't show, which is neither a pass nor a skip.
+ * `known`: tests of what the host can't do, which count as neither passed nor skipped.
  *
  * @param {PlaywrightReport} report
  * @returns {Count & { known: string[] }}
@@ -74,7 +74,7 @@ export function countPlaywright({ suites, errors }) {
   const left = all.filter(({ status }) => status === 'skipped')
   const skipped = left.filter((test) => !isKnown(test))
   const passed = all.filter(({ status }) => status === 'expected').length
-  // A flaky test passed at a second try, which is no pass here.
+  // A flaky test, which passed on a retry, does not count as passed.
   const failed = all.filter(({ status }) => status !== 'expected' && status !== 'skipped')
   return {
     passed,
@@ -92,7 +92,7 @@ export function countPlaywright({ suites, errors }) {
 }
 
 /**
- * What the end-to-end tests came to on one host.
+ * The result of the end-to-end tests on one host.
  *
  * @param {string} host
  * @param {ReturnType<typeof countPlaywright>} count
@@ -125,7 +125,7 @@ function reasonOf(annotations) {
 }
 
 /**
- * The closing line: everything that ran, as CI reads it.
+ * The closing line, which CI reads: everything that ran.
  *
  * @param {readonly Count[]} counts
  */

@@ -1,8 +1,8 @@
 /**
- * The end-to-end tests: `node scripts/e2e.mjs [--on electron|stand-in] [what Playwright is to be told]`.
- * Closes with what they came to on that host, such as `electron 33.2.1: N passed, N failed, N known`.
+ * Runs the end-to-end tests: `node scripts/e2e.mjs [--on electron|stand-in] [Playwright's arguments]`.
+ * Ends with the result on that host, such as `electron 33.2.1: N passed, N failed, N known`.
  *
- * Without `--on`, on Electron where its own program was fetched, else on the stand-in.
+ * Without `--on`, runs on Electron if its own program was fetched, else on the stand-in.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ import {
 } from './real-electron.mjs'
 import { endToEndSuites } from './security-line.mjs'
 
-/** Far more than it takes, and less than `test.mjs` waits: only a hang meets it. */
+/** Far more than it takes, and less than `test.mjs` waits: only a hang reaches it. */
 const limitMs = 55 * 60_000
 
 const { on, rest } = readArguments(process.argv.slice(2))
@@ -28,7 +28,7 @@ const report = join(results, 'playwright.json')
 const leftBySuites = endToEndSuites.map((suite) => join(results, `security-${suite}.json`))
 for (const name of [report, ...leftBySuites]) rmSync(name, { force: true })
 process.exitCode = electron === '' ? run([], projectRoot, {}) : onElectron()
-// Playwright was told to report otherwise, or never began.
+// There is no report if Playwright was given another reporter or never started.
 if (existsSync(report)) {
   const count = countPlaywright(JSON.parse(readFileSync(report, 'utf8')))
   process.stdout.write(`${laneLine(hostName(), count)}\n`)
@@ -73,7 +73,7 @@ function onElectron() {
 
 /**
  * @param {readonly string[]} before
- * @param {string} root where the checkout is to those who run, with a separator at its end
+ * @param {string} root the checkout as the command sees it, with a trailing separator
  * @param {NodeJS.ProcessEnv} env
  */
 function run(before, root, env) {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** In the order of the program's wire, by the packager's names. */
+/** In the order of the fuse wire, with the packager's names. */
 const fuses = [
   ...['runAsNode', 'enableCookieEncryption', 'enableNodeOptionsEnvironmentVariable'],
   ...['enableNodeCliInspectArguments', 'enableEmbeddedAsarIntegrityValidation'],
@@ -10,7 +10,7 @@ const fuses = [
 const fuseMark = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 
 /**
- * Where each fuse of the program is. Throws where it has none.
+ * The offset of each fuse in the program. Throws if it has none.
  *
  * @param {string} program
  * @param {Buffer} bytes its content
@@ -18,7 +18,7 @@ const fuseMark = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
  */
 function fusePlaces(program, bytes) {
   const mark = bytes.indexOf(fuseMark)
-  // The version of the wire, and its length, come first.
+  // The wire starts with its version and its length.
   const wire = mark + fuseMark.length + 2
   if (mark === -1 || bytes[wire - 2] !== 1) throw new Error(`${program} has no fuses`)
   const known = fuses.slice(0, bytes[wire - 1])
@@ -26,7 +26,7 @@ function fusePlaces(program, bytes) {
 }
 
 /**
- * Sets these in the program itself, and leaves the others. Throws where Electron has no such fuse.
+ * Sets these fuses in the program file and leaves the others. Throws if Electron has no such fuse.
  *
  * @param {string} program
  * @param {Readonly<Record<string, boolean>>} wanted
@@ -43,7 +43,7 @@ export function setFuses(program, wanted) {
 }
 
 /**
- * The fuses as they are in the program. One that Electron removed is absent.
+ * Reads the fuses of the program. A fuse that Electron removed is absent.
  *
  * @param {string} program
  * @returns {Record<string, boolean>}

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { projectRoot } from './programs.mjs'
 
 /**
- * What runs in the shipped app: bundled into `out/`, or beside it. Everything else in package.json
- * builds or tests.
+ * The packages that run in the shipped app: bundled into `out/`, or beside it. Everything else in
+ * package.json is for building or testing.
  */
 export const runtimePackages = [
   '@homebridge/dbus-native',
@@ -33,7 +33,7 @@ export function readLock() {
 }
 
 /**
- * The runtime packages with everything they depend on, found as Node finds them.
+ * The runtime packages and everything they depend on, resolved as Node does.
  *
  * @param {Lock} lock
  * @returns {Shipped[]}
@@ -75,11 +75,11 @@ function locate(lock, name, from) {
   }
 }
 
-/** Packages that name their licence in their readme only. */
+/** Packages that state their licence only in their readme. */
 const inReadme = new Map([['node_modules/combine-errors', 'MIT']])
 
 /**
- * Older packages name their licence in ways that the lockfile leaves out.
+ * Older packages state their licence in ways that the lockfile leaves out.
  *
  * @param {string} path
  * @returns {string}
@@ -114,7 +114,7 @@ export function licencesPage(lock) {
 }
 
 /**
- * What comes with every package: each licence in full, as its package has it.
+ * The notices in every package: the full text of each licence, as its npm package has it.
  *
  * @param {Lock} lock
  */
@@ -130,7 +130,7 @@ function noticeOf({ name, version, licence, path }) {
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
     .map((file) => readFileSync(join(folder, file), 'utf8').trim())
-  const none = `It comes without a licence text, and names its licence in its package only: ${licence}.`
+  const none = `It comes without a licence text; its package only names the licence: ${licence}.`
   return `${name} ${version}: ${licence}\n\n${texts.length === 0 ? none : texts.join('\n\n')}\n`
 }
 

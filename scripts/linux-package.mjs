@@ -24,17 +24,17 @@ import { licenceNotices, readLock } from './licences.mjs'
 import { projectRoot } from './programs.mjs'
 
 const id = 'org.belfry.Belfry'
-/** Pixels, as the icon theme has folders for. */
+/** Pixels: the sizes that the icon theme has folders for. */
 export const iconSizes = [16, 22, 24, 32, 48, 64, 96, 128, 256, 512]
 
-/** What Electron's program is linked to or opens, by Debian's names. */
+/** What Electron's program links to or opens, by Debian's package names. */
 const depends = [
   ...['libasound2', 'libatk-bridge2.0-0', 'libatspi2.0-0', 'libc6', 'libcups2', 'libdrm2'],
   ...['libgbm1', 'libgtk-3-0', 'libnotify4', 'libnss3', 'libudev1', 'libxkbcommon0', 'xdg-utils'],
 ]
 const recommends = ['libsecret-1-0']
 
-/** Debian's names of Node's architectures. */
+/** Debian's names for Node's architectures. */
 const architectures = new Map([
   ['x64', 'amd64'],
   ['arm64', 'arm64'],
@@ -44,10 +44,10 @@ const architectures = new Map([
 /**
  * @typedef {object} Plan
  * @property {string} electron Electron's program.
- * @property {string} version As package.json has it; what comes after a dash is before the version without it.
- * @property {string} out Folder for the packages, created where missing.
+ * @property {string} version As in package.json; a suffix after a dash means an earlier version.
+ * @property {string} out Folder for the packages, created if missing.
  * @property {ReadonlyMap<string, Buffer>} [extra] More files of the app, by path in its archive.
- * @property {string} [main] The app's entry, of those.
+ * @property {string} [main] The app's entry, one of those.
  * @property {boolean} [quick] Compresses less.
  *
  * @typedef {{ deb: string, tar: string, bytesBesideElectron: number }} Packages
@@ -78,7 +78,7 @@ export function makeLinuxPackages(plan) {
     const less = quick ? ['-Zgzip', '-z1'] : []
     run('dpkg-deb', ['--root-owner-group', ...less, '--build', root, deb])
 
-    // The same folders, without Debian's own.
+    // The tar archive has the same folders, without Debian's own.
     mkdirSync(top)
     renameSync(program, join(top, 'belfry'))
     renameSync(join(root, 'usr', 'share'), join(top, 'share'))
@@ -99,12 +99,12 @@ export function makeLinuxPackages(plan) {
 
 const tarReadme = `Run belfry/belfry.
 
-Chromium's sandbox needs either user namespaces, which most systems allow, or its helper as root's:
+Chromium's sandbox needs either user namespaces, which most systems allow, or its setuid helper:
 
   sudo chown root:root belfry/chrome-sandbox && sudo chmod 4755 belfry/chrome-sandbox
 
-For an entry in your menu, put belfry/ in ~/.local/lib, a link to belfry/belfry in ~/.local/bin, and what is in
-share/ into ~/.local/share.
+For a menu entry, put belfry/ in ~/.local/lib, a link to belfry/belfry in ~/.local/bin, and the contents of
+share/ in ~/.local/share.
 `
 
 /** @param {string} version */
@@ -113,7 +113,7 @@ export function debianVersion(version) {
 }
 
 /**
- * Electron under the app's name, with our fuses, and the app as one archive.
+ * Stages Electron under the app's name, with our fuses, and the app as one archive.
  *
  * @param {Plan} plan
  * @param {string} folder
@@ -137,7 +137,7 @@ function stageProgram({ electron, version, extra = new Map(), main }, folder) {
     const isFolder = statSync(join(folder, path)).isDirectory()
     chmodSync(join(folder, path), isFolder || runs.includes(path) ? 0o755 : 0o644)
   }
-  // What Chromium makes its sandbox with where users have no namespaces of their own.
+  // Chromium needs this for its sandbox where users have no namespaces of their own.
   chmodSync(join(folder, 'chrome-sandbox'), 0o4755)
 }
 
@@ -165,7 +165,7 @@ function bytesIn(path) {
 }
 
 /**
- * What tells the desktop about the app.
+ * Stages what the desktop reads about the app.
  *
  * @param {Plan} plan
  * @param {string} share
@@ -222,7 +222,7 @@ function stageDebian({ version }, root) {
 
 /**
  * @param {string} summary
- * @returns {readonly string[]} the short one, and the lines of the long one
+ * @returns {readonly string[]} the short description, then the lines of the long one
  */
 function filledDescription(summary) {
   return [
@@ -253,7 +253,10 @@ export function about() {
   return JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
 }
 
-/** Of the last commit, so that the same source makes the same package; now where there is no git. */
+/**
+ * The time of the last commit, so that the same source gives the same package; the current time
+ * without git.
+ */
 function releasedAt() {
   const { stdout } = spawnSync('git', ['log', '-1', '--format=%ct'], {
     cwd: projectRoot,

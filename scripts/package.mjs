@@ -1,5 +1,5 @@
 /**
- * What users install, made on the system it is for:
+ * Makes what users install, on the system it is for:
  *
  *   npm run package                     on Linux a .deb and a tar archive, by the system's own tools; on
  *                                       Windows nsis, on macOS a dmg, by electron-builder

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of docs/pictures anew: the end-to-end test of all views, told to keep what it
- * sees, and the tray on a real panel.
+ * Retakes the pictures of docs/pictures: runs the end-to-end test of all views with screenshots
+ * kept, and the tray on a real panel.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -19,12 +19,12 @@ const { status } = spawnSync(
 )
 process.exitCode = status === 0 ? pictureTray() : (status ?? 1)
 
-/** Its exit code. */
+/** Returns an exit code. */
 function pictureTray() {
   const missing = ['Xvfb', 'dbus-daemon', 'openbox', 'xfce4-panel', 'import'].filter(isMissing)
   if (missing.length > 0) {
     process.stderr.write(
-      `The tray's picture stays as it was: ${missing.join(', ')} not found. On Debian: ` +
+      `The picture of the tray was not retaken: ${missing.join(', ')} not found. On Debian: ` +
         'apt-get install xvfb dbus openbox xfce4-panel imagemagick\n',
     )
     return 1

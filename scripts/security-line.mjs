@@ -1,5 +1,5 @@
 /**
- * What a security suite left in `test-results/security-<suite>.json`, one for each host that it ran on.
+ * The reports of a security suite, `test-results/security-<suite>.json`, one for each host it ran on.
  *
  * @typedef {Record<string, number>} Report
  * @typedef {'html' | 'links' | 'notifications' | 'redirects' | 'commands' | 'answers' | 'cost' | 'canary' | 'advisories' | 'scanner'} Suite
@@ -7,9 +7,9 @@
  */
 
 /**
- * Each suite is to have tried this much, at least, let nothing through and found what its control
- * planted: a suite that tried nothing finds nothing either. `most` bounds what it measured, such as
- * `mainMs`, the longest that main was held, and `windowMs`, the window.
+ * Each suite must have tried at least this much, let nothing through and found what its control
+ * planted: a suite that tries nothing finds nothing either. `most` limits measurements, such as
+ * `mainMs` and `windowMs`, the longest time that main and the window were blocked.
  *
  * @type {Record<Suite, { least: Report, none: string[], most?: Report }>}
  */
@@ -27,7 +27,8 @@ const wanted = {
   cost: {
     least: { messages: 50, vectors: 500, control: 4 },
     none: ['through'],
-    // On Electron its test allows half of that for main; the stand-in sends to the window in JavaScript.
+    // On Electron, its test allows main half of that; the stand-in sends to the window in
+    // JavaScript.
     most: { mainMs: 100, turnMs: 200, windowMs: 200 },
   },
   canary: { least: { encodings: 8, places: 10, planted: 10 }, none: ['hits'] },
@@ -38,7 +39,7 @@ const wanted = {
 /** @type {readonly Suite[]} */
 export const suites = /** @type {Suite[]} */ (Object.keys(wanted))
 
-/** Those of the end-to-end tests, which leave a report for each host. @type {readonly Suite[]} */
+/** End-to-end suites, which write a report for each host. @type {readonly Suite[]} */
 export const endToEndSuites = ['canary', 'cost']
 
 /**
@@ -47,7 +48,7 @@ export const endToEndSuites = ['canary', 'cost']
  * @returns {string[]}
  */
 function faultsOf(suite, reports) {
-  if (reports.length === 0) return [`${suite}: no report; the suite did not run to its end`]
+  if (reports.length === 0) return [`${suite}: no report; the suite did not finish`]
   return reports.flatMap((report) => faultsIn(suite, report))
 }
 
@@ -74,14 +75,14 @@ function faultsIn(suite, report) {
 }
 
 /**
- * The closing line, and what is wrong by suite.
+ * The closing line, and the faults by suite.
  *
  * @param {Reports} reports
  * @returns {{ line: string, faults: string[], failed: number }}
  */
 export function securityOutcome(reports) {
   const faults = suites.map((suite) => faultsOf(suite, reports[suite] ?? []))
-  /** The same attempts on two hosts count once, and the worse outcome of them. */
+  /** The same attempts on two hosts count once, with the worse outcome. */
   const number = (/** @type {Suite} */ suite, /** @type {string} */ name) =>
     Math.max(0, ...(reports[suite] ?? []).map((report) => report[name] ?? 0))
   const worst = (/** @type {string} */ name) =>

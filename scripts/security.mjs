@@ -1,8 +1,8 @@
 /**
- * Runs the security suites and the scanner, and adds up what they tried and what got through.
+ * Runs the security suites and the scanner, and sums up what they tried and what got through.
  *
- *   node scripts/security.mjs           all of it
- *   node scripts/security.mjs collect   the scanner only; the suites have just run as part of the tests
+ *   node scripts/security.mjs           everything
+ *   node scripts/security.mjs collect   only the scanner; the suites have just run as part of the tests
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -53,7 +53,7 @@ function reportOf(suite) {
   return join(results, `security-${suite}.json`)
 }
 
-/** The end-to-end tests on Electron leave theirs in a folder of their own. @param {string} suite */
+/** The end-to-end tests on Electron have a separate folder. @param {string} suite */
 function reportsOf(suite) {
   return [reportOf(suite), join(results, 'on-electron', `security-${suite}.json`)]
 }
@@ -75,8 +75,8 @@ function runSuites() {
 }
 
 /**
- * Asks the package registry for advisories about the lockfile. One that has none to give leaves it to
- * the dated list, which the suites have held against the lockfile. False: something known is in it.
+ * Asks the package registry for advisories about the lockfile. If it has no data, only the dated list
+ * counts, which the suites have compared with the lockfile. Returns false if there is an advisory.
  */
 function audit() {
   const args = ['audit', '--json', '--package-lock-only']
@@ -88,7 +88,9 @@ function audit() {
   })
   const known = namesIn(stdout)
   if (known === null) {
-    write('advisories: the registry has none to give; test/security/min-versions.json was used\n')
+    write(
+      'advisories: the registry has no data; test/security/min-versions.json was used instead\n',
+    )
     return true
   }
   for (const name of known) write(`failed: the registry has an advisory about ${name}\n`)
@@ -96,7 +98,7 @@ function audit() {
 }
 
 /**
- * The packages with an advisory; null where npm got no data. @param {string} answer
+ * The packages with an advisory; null if npm got no data. @param {string} answer
  * @returns {string[] | null}
  */
 function namesIn(answer) {
@@ -104,12 +106,12 @@ function namesIn(answer) {
     const { vulnerabilities } = JSON.parse(answer)
     return vulnerabilities === undefined ? null : Object.keys(vulnerabilities)
   } catch {
-    // It ended without an answer.
+    // npm ended without an answer.
     return null
   }
 }
 
-/** Of src and of out, which must be built. Its words tell what it found. */
+/** Scans src, and out, which must be built. Prints what it finds. */
 async function runScanner() {
   try {
     installScanner()

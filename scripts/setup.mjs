@@ -1,12 +1,12 @@
 /**
- * Brings a fresh checkout to a state where the npm scripts work, then gets out of the way.
- * Plain JavaScript without dependencies: it also runs on the old Node that a machine may have.
+ * Prepares a fresh checkout so that the npm scripts work. Plain JavaScript without dependencies: it
+ * also runs on the old Node that a machine may have.
  *
  *   node scripts/setup.mjs             the packages of package-lock.json and a Node that is new enough
- *   node scripts/setup.mjs browser     and what the tests need
- *   node scripts/setup.mjs electron    and what the tests on a real Electron need
- *   node scripts/setup.mjs package     and what the test of the package needs besides
- *   node scripts/setup.mjs installed   npm's postinstall: the packages match the lockfile now
+ *   node scripts/setup.mjs browser     also what the tests need
+ *   node scripts/setup.mjs electron    also what the tests on a real Electron need
+ *   node scripts/setup.mjs package     also what the test of the package needs
+ *   node scripts/setup.mjs installed   npm's postinstall: records that the packages match the lockfile
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,13 +14,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { findChromium, projectRoot } from './programs.mjs'
 
-/** No step hangs for ever: a step that takes longer has met a network that swallows packets. */
+/** Limits each step: one that takes longer is on a network that drops packets. */
 const stepLimitMs = 15 * 60_000
 
-/** What electron-store and undici need. */
+/** Required by electron-store and undici. */
 const oldestNode = { major: 22, minor: 19 }
 
-/** Chromium for windows, its shell for tests without a display, a bus with notify-send, and certificates of the tests' own. */
+/**
+ * Chromium for windows, its headless shell for tests without a display, a bus with notify-send, and
+ * openssl for the tests' certificates.
+ */
 const debianPackages = [
   'chromium',
   'chromium-headless-shell',
@@ -30,10 +33,13 @@ const debianPackages = [
   'strace',
 ]
 
-/** Screens with a window manager and a Wayland compositor, and what unpacks Electron. The libraries that it needs, Chromium has brought. */
+/**
+ * For screens with a window manager and a Wayland compositor, and for unpacking Electron. The
+ * libraries that it needs came with Chromium.
+ */
 const electronPackages = ['openbox', 'unzip', 'util-linux', 'weston', 'xvfb']
 
-/** What judges a package, and a user's eyes and hands on an X screen. */
+/** Validators for the package, and tools that see and act as a user does on an X screen. */
 const packagePackages = [
   'appstream',
   'desktop-file-utils',
@@ -80,10 +86,10 @@ function writeStamp() {
 function installPackages() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()) return
   say('installing the packages of package-lock.json')
-  // No package of ours needs a script of its own to be installed.
+  // None of our packages needs an install script.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env['npm_execpath']
-  // The npm that runs this script, on the Node that runs it: another one may not be there.
+  // Uses the npm and the Node that run this script: there may be no others.
   const ran =
     npm === undefined
       ? run('npm', args, process.env)
@@ -92,7 +98,10 @@ function installPackages() {
   writeStamp()
 }
 
-/** npm puts node_modules/.bin first in PATH, where the project's own Node is on most systems. */
+/**
+ * Checks the Node that npm scripts use: npm puts node_modules/.bin first in PATH, which on most
+ * systems has the project's own Node.
+ */
 function checkNode() {
   const { stdout } = spawnSync('node', ['-p', 'process.versions.node'], { env, encoding: 'utf8' })
   const version = stdout.trim()
@@ -102,7 +111,7 @@ function checkNode() {
 }
 
 function installBrowser() {
-  // The full browser does too, slower and with a frame around each window.
+  // The full browser works too, but is slower and puts a frame around each window.
   const better = mayInstall() && findChromium('headless')?.endsWith('/chromium') === true
   if (missingForTests().length === 0 && !better) return
   if (mayInstall()) installDebian(debianPackages)
@@ -163,7 +172,7 @@ function playwrightChromium() {
   return stdout !== '' && existsSync(stdout) ? stdout : undefined
 }
 
-/** Debian itself: its relatives lack some of the packages. */
+/** Only Debian itself: its derivatives lack some of the packages. */
 function isDebian() {
   return (
     existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))

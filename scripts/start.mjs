@@ -1,15 +1,15 @@
 /**
  * Runs the app: `node scripts/start.mjs <preview | dev> [the app's own arguments]`.
  *
- * On Electron, whose program is fetched when it is missing; where that is refused, the same build on
- * the system's Chromium.
+ * Runs on Electron, whose program is fetched if missing; if that fails, runs the same build on the
+ * system's Chromium.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { chooseHost, leaveToUsers, missingDisplay } from './choose-host.mjs'
 import { findChromium, findElectron, projectRoot, standIn } from './programs.mjs'
 
-/** A refusal takes less than a second; this is for a network that swallows packets. */
+/** A refusal takes less than a second; this is for networks that drop packets. */
 const fetchLimitMs = 5 * 60_000
 
 const [mode = 'preview', ...given] = process.argv.slice(2)
@@ -22,7 +22,7 @@ if (noDisplay !== null) fail(noDisplay)
 if (!chosenByHand) prepareHost()
 run()
 
-/** Sets what electron-vite reads to know which program to start. */
+/** Sets the variables that tell electron-vite which program to start. */
 function prepareHost() {
   if (findElectron() === undefined) fetchElectron()
   const electron = findElectron() !== undefined
@@ -43,16 +43,16 @@ function prepareHost() {
 function fetchElectron() {
   say("fetching Electron's program")
   const script = join(projectRoot, 'node_modules', 'electron', 'install.js')
-  // Its words on a refusal are a bare "fetch failed" and a stack.
+  // On failure it only prints "fetch failed" and a stack.
   spawnSync(process.execPath, [script], { stdio: 'ignore', timeout: fetchLimitMs })
 }
 
 function run() {
   const script = join(projectRoot, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-  // Without --watch, changes of main and preload would not be seen.
+  // Without --watch, changes to main and preload would not be noticed.
   const command = mode === 'dev' ? ['dev', '--watch'] : [mode]
   const args = [process.execPath, script, ...command, '--', ...appArguments]
-  // Keys are in the app's memory, which a crash is not to write to disk.
+  // The app's memory contains keys, which a crash must not write to disk.
   const [program = '', ...rest] =
     platform === 'win32' ? args : ['sh', '-c', 'ulimit -c 0; exec "$@"', 'belfry', ...args]
   const child = spawn(program, rest, { cwd: projectRoot, stdio: 'inherit' })

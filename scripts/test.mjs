@@ -1,8 +1,8 @@
 /**
- * Everything that has to hold: types, lint, unit and whole-app tests, the build, end-to-end tests.
- * All of it runs, then it fails if any part did. The last line counts each test, and each static
- * check as one. What fills two cores runs by itself; what mostly waits, or computes on one core, runs
- * beside others, and its output comes in one piece.
+ * Runs everything that must pass: types, lint, unit and whole-app tests, the build, end-to-end
+ * tests. Runs all of it, and then fails if any part failed. The last line counts each test, and
+ * each static check as one. What keeps two cores busy runs alone; what mostly waits, or uses one
+ * core, runs beside others, and its output is printed in one piece.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,21 +19,21 @@ const vitestReport = join(results, 'vitest.json')
 /** @type {Count} */
 const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
 
-/** Far more than any suite takes, also on a computer that is busy otherwise: only a hang meets it. */
+/** Far more than any suite takes, even on a busy computer: only a hang reaches it. */
 const suiteLimitMs = 60 * 60_000
 
 const isCi = process.env['CI'] === 'true'
 const onElectron =
   findElectron() !== undefined || findRealElectron() !== undefined || (isCi && hasRealElectron)
-/** It installs the package, which only a machine made for tests puts up with. */
+/** The package test installs the package, which is only acceptable on a machine made for tests. */
 const mayInstall = isCi && hasRealElectron && process.getuid?.() === 0
 const onStandIn = isCi || findElectron() === undefined
 
-/** Settles when the output of all that was started so far is written. */
+/** Settles when the output of everything started so far has been written. */
 let lastWritten = Promise.resolve()
 
 mkdirSync(results, { recursive: true })
-// What suites write of themselves: none of an earlier run may stand for this one.
+// Reports of an earlier run must not stand for this one.
 for (const name of readdirSync(results)) if (/^security/.test(name)) rmSync(join(results, name))
 const counts = [
   ...(await Promise.all([
@@ -59,8 +59,8 @@ const counts = [
     program('chaos', ['test/chaos/run.ts']),
   ])),
   await check('build', ['electron-vite', 'build']),
-  // By itself: a life of so many ms does less where others compute. Before what writes packages: while
-  // their hundreds of megabytes go to the disk, each fsync waits for them.
+  // Alone: in each of its short lives a process does less if others compute. Before packages are
+  // written: while hundreds of megabytes go to the disk, each fsync waits for them.
   await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   ...(onStandIn ? [await endToEnd('stand-in', results)] : []),
   ...(onElectron ? [await endToEnd('electron', join(results, 'on-electron'))] : []),
@@ -83,7 +83,7 @@ if (!mayInstall)
   write(
     'left out: the test of the package, which installs it; run `npm run test:package` as root\n',
   )
-// Once more at the end: what a runner said stands thousands of lines above.
+// Repeated at the end: the output of the runners is thousands of lines above.
 for (const name of counts.flatMap(({ failures }) => failures)) write(`failed: ${name}\n`)
 for (const name of counts.flatMap(({ skipped }) => skipped)) write(`skipped: ${name}\n`)
 const line = closingLine(counts)
@@ -104,8 +104,8 @@ async function check(name, command) {
 }
 
 /**
- * A runner with a report of its own. One that ends badly without a failed test (it crashed, or ran
- * nothing) is a failure too.
+ * A runner with its own report. It also fails if it ends badly without a failed test (it crashed,
+ * or ran nothing).
  *
  * @template Report
  * @param {string} name
@@ -137,7 +137,7 @@ async function endToEnd(host, folder) {
 }
 
 /**
- * A program of ours that proves something, and writes what it came to beside the other reports.
+ * One of our own programs, which writes its result beside the other reports.
  *
  * @param {string} name
  * @param {string[]} args
@@ -156,8 +156,8 @@ function failure(name) {
 }
 
 /**
- * Resolves to whether it ended well, once its output is written, and all that was started before it
- * has written its own.
+ * Resolves to whether it succeeded, once its output and that of everything started before it are
+ * written.
  *
  * @param {string} name
  * @param {string[]} command
@@ -165,7 +165,8 @@ function failure(name) {
  */
 async function run(name, command) {
   const [program = '', ...args] = command
-  // Not every platform has the project's own Node among its programs; this script runs on the right one.
+  // Not every platform has the project's own Node among its programs; this script runs on the right
+  // one.
   const path =
     program === 'node' ? process.execPath : join(projectRoot, 'node_modules', '.bin', program)
   const startedAt = performance.now()
