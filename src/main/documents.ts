@@ -187,8 +187,8 @@ export const documents = {
       realms: new Map([...state.realms].filter(([id]) => id !== gone)),
     }),
   },
-  // Large and soon out of date: an older one costs more looks and, after a crash, repeats an
-  // outage.
+  // Large and soon out of date; after a crash, an older one costs looks and may list an outage
+  // twice.
   looks: {
     words: 'what was last seen of each check',
     file: 'looks',

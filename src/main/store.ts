@@ -163,7 +163,7 @@ export function createLiveState(parts: {
   }
 
   function commit(before: AppState, changed: AppState, looked: readonly string[] = []): void {
-    // A bug in finding the events must not block the state for ever, which is right without them.
+    // A bug in finding the events must not block the state for ever: it is right without them.
     const news = guarded('news', { events: [], over: [] }, () => happenedBetween(before, changed))
     const happened = looked.length === 0 ? news : { ...news, seen: looked }
     // If the engine fails, alarms are shown without applying the rules.

@@ -4,7 +4,7 @@ import type { Clock } from '../ports.ts'
 /** After shorter sleep (a lid closed on the way to a meeting), notifications are shown as usual. */
 const awayMs = 5 * 60_000
 const lookMs = 500
-/** No events for this long: after a wake they trickle in from each poll and from the chat. */
+/** How long no event must arrive: after a wake they trickle in from each poll and from the chat. */
 const quietMs = 2_000
 /** An account that can't be read holds back what the others have for no longer than this. */
 const longestMs = 20_000

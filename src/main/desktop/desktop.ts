@@ -52,7 +52,7 @@ const handOverMs = 100
 /** Nothing waits longer than this for the tray icon or the window's page. */
 const longestShowMs = 1_000
 
-/** Events that the computer reports to the app, and what it asks of it. */
+/** What the computer reports to the app, and asks of it. */
 interface Asked {
   readonly commands: Commands
   /** The whole state, as a window's first patch. */
@@ -70,13 +70,13 @@ interface Asked {
 }
 
 export interface Computer extends Desktop {
-  /** Brings the window to the front, or, while there is no tray, at least into the taskbar. */
+  /** Shows the window, unless `hidden` is given and there is a tray. */
   present(hidden: boolean): void
   /** Resolves once the tray icon or the window's page is there, a second after `present` at the latest. */
   readonly shown: Promise<void>
   /** Resolves when main has received everything typed so far. */
   typed(): Promise<void>
-  /** Before the app ends. */
+  /** Call before the app ends. */
   close(): void
 }
 

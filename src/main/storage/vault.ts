@@ -24,7 +24,7 @@ interface Options {
 /**
  * Keeps keys in the system's secure storage where that really protects them; otherwise in memory
  * for this session only, or on disk if the user agreed. A key never reaches the disk in clear, and
- * a blob that can't be opened is never deleted nor overwritten: a locked keyring looks much like a
+ * a blob that can't be opened is never deleted or overwritten: a locked keyring looks much like a
  * lost one.
  */
 export async function openVault(options: Options): Promise<Vault> {

@@ -6,7 +6,7 @@ import type { NotifiedBy } from '../../ports.ts'
 export interface NotificationActions {
   onOpen(notice: Notice): void
   onReplyText(notice: Notice, text: string): void
-  /** `action`: a key of `noticeActions` that the notice offers. */
+  /** `action`: the key of one of the actions that the notice offers. */
   onAct(notice: Notice, action: string): void
 }
 
@@ -121,7 +121,7 @@ function cleaned(text: string): string {
     .slice(0, lookedAt)
     .toWellFormed()
     .replace(/[\u2028\u2029]/gu, '\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to go
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are removed
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu, '')
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     // Invisible at the start, they would hide a dash from the check below, or a name's first letter.

@@ -41,7 +41,7 @@ const openable = new Set(['https:', 'http:', 'mailto:'])
  * refused as a whole.
  */
 export function safeLink(text: string): URL | null {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
   if (text.length > longest || /[\u0000-\u0020\u007f-\u009f\\]/u.test(text)) return null
   if (!URL.canParse(text)) return null
   const url = new URL(text)
