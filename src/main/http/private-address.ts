@@ -49,8 +49,10 @@ export const privateCode = 'EPRIVATE'
 export function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, found, family) => {
+      // Node leaves `found` undefined here, whatever its type says.
+      if (error !== null) return callback(error, found, family)
       const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address)
-      if (error === null && addresses.some((address) => isPrivateHost(address) !== false))
+      if (addresses.some((address) => isPrivateHost(address) !== false))
         callback(Object.assign(new Error('a private address'), { code: privateCode }), [])
       else callback(error, found, family)
     })

@@ -80,6 +80,20 @@ test('a name that leads into a private network gets no byte where only public on
   await server.close()
 })
 
+test('a name that does not exist fails at once, also where only public addresses are allowed', async () => {
+  const unknown: LookupFunction = (host, _options, callback) => {
+    const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' })
+    // As Node calls it, whatever its types say.
+    ;(callback as (error: Error) => void)(error)
+  }
+  const transport = createHttpTransport({ lookup: unknown })
+  const { signal } = new AbortController()
+  for (const publicOnly of [true, false])
+    expect(
+      await failureOf(transport(request('http://nope.example/', publicOnly), signal)),
+    ).toMatchObject({ kind: 'network', reason: 'dns', reached: 'no' })
+})
+
 test('behind a proxy names are not resolved here', async () => {
   const proxy = await serve((_request, response) => response.end('OK'))
   const transport = createHttpTransport({
