@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -229,6 +229,18 @@ describe('an upload that was interrupted', () => {
       await again.app.stop()
     },
   )
+
+  test('takes no file that was edited meanwhile, even to the same size', async () => {
+    const files = openKeptFiles(join(folder, 'kept'))
+    const path = join(folder, 'notes.txt')
+    const file = { path, name: 'notes.txt', size: 5 }
+    await writeFile(path, 'first')
+    await files.keep('a', file)
+    expect(await files.find('a')).toEqual(file)
+    await writeFile(path, 'other')
+    await utimes(path, new Date(), new Date(Date.now() + 1_000))
+    expect(await files.find('a')).toBeNull()
+  })
 
   test('says so where its file is gone by then', async () => {
     const { again } = await interrupted('request')

@@ -4,9 +4,15 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { invalid } from '../../shared/core/failure.ts'
 import { jsonIn } from '../../shared/core/schemas.ts'
-import type { KeptFiles, LocalFile } from '../ports.ts'
+import type { KeptFiles } from '../ports.ts'
 
-const fileSchema = v.object({ path: v.string(), name: v.string(), size: v.number() })
+const fileSchema = v.object({
+  path: v.string(),
+  name: v.string(),
+  size: v.number(),
+  /** Epoch ms; absent if an older version of Belfry wrote it. */
+  modifiedAt: v.optional(v.number()),
+})
 
 /** Stores the content of pasted or dropped files, and the path of others, in its own folder. */
 export function openKeptFiles(folder: string): KeptFiles {
@@ -28,15 +34,20 @@ export function openKeptFiles(folder: string): KeptFiles {
       const { size } = await promises.stat(path)
       return { path, name, size }
     },
-    keep: (id, file) =>
-      write(() => promises.writeFile(pathOf(id, 'json'), JSON.stringify(file), { mode: 0o600 })),
+    async keep(id, file) {
+      const modifiedAt = (await promises.stat(file.path).catch(() => null))?.mtimeMs
+      const text = JSON.stringify({ ...file, modifiedAt })
+      await write(() => promises.writeFile(pathOf(id, 'json'), text, { mode: 0o600 }))
+    },
     async find(id) {
       const text = await promises.readFile(pathOf(id, 'json'), 'utf8').catch(() => 'null')
       // It may be half written if the program was killed.
-      const file: LocalFile | null = v.parse(v.fallback(v.nullable(fileSchema), null), jsonIn(text))
-      const found = file && (await promises.stat(file.path).catch(() => null))
-      // A file of another size is no longer the one that was chosen.
-      return found?.size === file?.size ? file : null
+      const kept = v.parse(v.fallback(v.nullable(fileSchema), null), jsonIn(text))
+      if (kept === null) return null
+      const { modifiedAt, ...file } = kept
+      const found = await promises.stat(file.path).catch(() => null)
+      const isSame = found?.size === file.size && found.mtimeMs === (modifiedAt ?? found.mtimeMs)
+      return isSame ? file : null
     },
     content: (file) => promises.readFile(file.path).catch(() => null),
     async sweep(ids) {
