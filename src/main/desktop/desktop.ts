@@ -350,8 +350,11 @@ async function chooseFiles(
   if (canceled) return []
   return Promise.all(
     filePaths.map(async (path) => {
-      const { size } = await promises.stat(path)
-      return { path, name: basename(path), size }
+      const name = basename(path)
+      const { size } = await promises.stat(path).catch(() => {
+        throw invalid('file', `${name} could not be read.`)
+      })
+      return { path, name, size }
     }),
   )
 }
