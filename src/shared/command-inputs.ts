@@ -14,12 +14,12 @@ type Schema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>
 const accountId = idSchema
 const checkId = idSchema
 const localId = idSchema
-/** Longer than any server takes: the composer says so long before. */
+/** More than any server accepts: the composer enforces the server's own limit. */
 const messageText = v.pipe(v.string(), v.maxLength(100_000))
 const url = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))
-/** Written by a stranger: main judges it as it is. */
+/** Comes from other people's messages, so it isn't trimmed: main checks it exactly as written. */
 const link = v.pipe(v.string(), v.minLength(1), v.maxLength(2_048))
-/** The longest key of either service is 32 characters; the slack is for what people paste around it. */
+/** Keys of both services have at most 32 characters; the slack is for what gets pasted with one. */
 const key = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
 const nothing = v.object({})
 const emojiText = v.pipe(v.string(), v.maxLength(100))
@@ -33,7 +33,7 @@ const access = {
   key,
   /** The user agreed to send the key over plain http to this server. */
   allowHttp: v.boolean(),
-  /** A file with the authority of the server's certificate, where no system knows that. */
+  /** A file with the CA certificate of a server whose authority the system does not trust. */
   authorityFileId: v.optional(localId),
 }
 const newAccount = v.variant('kind', [
@@ -49,7 +49,7 @@ const newAccount = v.variant('kind', [
   }),
 ])
 
-/** A reaction's has a message, a user and a check in it. */
+/** Longer than other ids: that of a silence by reaction contains a message, a user and a check. */
 const silenceId = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 const anyOperation = v.object({
   accountId,
@@ -57,7 +57,7 @@ const anyOperation = v.object({
   params: v.record(v.string(), v.unknown()),
 })
 
-/** The schema of each command's input: what the handler in `desktop/window/ipc.ts` lets through. */
+/** The schema of each command's input, enforced in `desktop/window/ipc.ts`. */
 export const commandInputs = {
   tryAccount: newAccount,
   addAccount: newAccount,
@@ -78,9 +78,9 @@ export const commandInputs = {
   changeWait: v.object({ accountId }),
   run: anyOperation,
   previewRequest: anyOperation,
-  /** `fresh`: asks the service, in place of what it said last. */
+  /** `fresh`: asks the service instead of returning its last answer. */
   checkDetails: v.object({ accountId, checkId, fresh: v.optional(v.boolean()) }),
-  /** `fields`: as the operation of this name takes them. */
+  /** `fields`: the parameters of the `createCheck` operation. */
   createCheck: v.object({ accountId, fields: v.record(v.string(), v.unknown()) }),
   loadBadge: v.object({ accountId, url }),
   pingCheck: v.object({
@@ -117,15 +117,15 @@ export const commandInputs = {
     /** Only messages before this one. */
     before: v.nullable(numberId),
   }),
-  /** `over`: the text that was in the field before, as main had it. */
+  /** `over`: the text of the field before the edit, as main had it. */
   saveDraft: v.object({
     ...place,
     text: messageText,
     over: v.optional(messageText),
-    /** Deleted text comes back, above what was typed since. */
+    /** Restores deleted text, above anything typed since. */
     isBack: v.optional(v.boolean()),
   }),
-  /** Puts a draft of the server into its conversation, or into the one given where it has none. */
+  /** Moves a draft from the server into its conversation, or into `to` if it has none. */
   takeDraft: v.object({ accountId, id: numberId, to: v.optional(conversationSchema) }),
   scheduleMessage: v.object({ ...place, text: messageText, at: moment }),
   saveForm: v.object({
@@ -165,7 +165,7 @@ export const commandInputs = {
   }),
   chooseFile: nothing,
   chooseFiles: nothing,
-  /** A piece of a file that was pasted or dropped; `fileId` null: the first. */
+  /** One chunk of a pasted or dropped file; `fileId` is null for the first. */
   putFile: v.object({
     fileId: v.nullable(localId),
     name: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
@@ -176,7 +176,7 @@ export const commandInputs = {
     accountId,
     fileId: localId,
     place: v.nullable(conversationSchema),
-    /** Default by size. */
+    /** Default: chosen by size. */
     by: v.optional(v.picklist(['multipart', 'tus'])),
   }),
   retryUpload: v.object({ id: localId }),
@@ -203,7 +203,7 @@ export const commandInputs = {
     how: silenceSchema.entries.how,
     scope: scopeSchema,
     until: untilSchema,
-    /** Puts 👀 on the chat messages of the outage, so that others' Belfry is quiet as well. */
+    /** Adds 👀 to the outage's chat message, which silences it in other people's Belfry too. */
     tellOthers: v.optional(v.boolean()),
     reason: silenceSchema.entries.reason,
   }),
@@ -226,14 +226,14 @@ export const commandInputs = {
   setStartsAtLogin: v.object({ on: v.boolean() }),
   showing: v.object({
     view: v.nullable(v.pipe(v.string(), v.maxLength(40))),
-    /** Where a page begins that takes the place of one that crashed or was let go. */
+    /** Where to reopen the window if its page crashes or is destroyed to free memory. */
     place: v.optional(targetSchema),
-    /** Something typed is in this page alone: a hidden window is not let go. */
+    /** The page holds input that exists nowhere else, so a hidden window must not be destroyed. */
     holdsInput: v.optional(v.boolean()),
   }),
 } satisfies Record<CommandName, Schema>
 
-/** What is let through of a command's input. */
+/** A command's input after validation. */
 export type CommandInput<Name extends CommandName> = Name extends 'updateSettings'
   ? SettingsChange
   : Immutable<v.InferOutput<(typeof commandInputs)[Name]>>

@@ -12,10 +12,10 @@ import type { Result } from './core/failure.ts'
 import type { Patch } from './core/patch.ts'
 import type { SettingsChange } from './core/settings.ts'
 
-/** What the account forms send. The key goes in here and never comes out again. */
+/** What the account forms send. The key enters main here and is never returned. */
 export type NewAccount = CommandInput<'addAccount'>
 
-/** What trying a key found out, for the form to put into words. Failures come as `Failure`. */
+/** What a successful try of a key found. Failures come as `Failure`. */
 export type AccountReport =
   | {
       readonly kind: 'monitoring'
@@ -41,7 +41,7 @@ export interface Place {
   readonly conversation: Conversation
 }
 
-/** A message that matched, as text in parts: those that were searched for are `hit`. */
+/** A message that matched. Its text comes in parts; the matching ones are `hit`. */
 export interface SearchHit {
   readonly messageId: number
   readonly conversation: Conversation
@@ -58,7 +58,7 @@ interface SearchPage {
   readonly isComplete: boolean
 }
 
-/** A request as it would go out, but for the key. */
+/** A request as it would be sent, without the key. */
 export interface RequestPreview {
   readonly method: string
   readonly url: string
@@ -68,7 +68,7 @@ export interface RequestPreview {
   readonly curl: string
 }
 
-/** A file that the user chose, under a name that only main can turn into its path. */
+/** A file that the user chose. Only main can turn `fileId` into its path. */
 interface ChosenFile {
   readonly fileId: string
   readonly name: string
@@ -76,14 +76,14 @@ interface ChosenFile {
   readonly size: number
 }
 
-/** What came of a report: it is on its way, or one was there already. */
+/** What became of a report: it is being sent, or one was there already. */
 export type ReportOutcome =
   | { readonly kind: 'sent' }
   | {
       readonly kind: 'posted'
-      /** Who; null: this account itself. */
+      /** The sender's name; null: this account itself. */
       readonly by: string | null
-      /** Null while ours is on its way. */
+      /** Null while ours is still being sent. */
       readonly messageId: number | null
       /** Epoch ms. */
       readonly at: number
@@ -91,160 +91,161 @@ export type ReportOutcome =
 
 /** How a test notification went. */
 export interface NotificationTest {
-  /** 'D-Bus', 'Electron', 'notify-send', 'node-notifier', or 'nobody' when it got nowhere. */
+  /** 'D-Bus', 'Electron', 'notify-send', 'node-notifier', or 'nobody' if nothing could show it. */
   readonly by: string
-  /** What the daemon says it can do; empty where none says so. */
+  /** The notification daemon's capabilities; empty if it reports none. */
   readonly capabilities: readonly string[]
   /** The system's own do-not-disturb is on. */
   readonly systemQuiet: boolean
 }
 
 /**
- * Everything a window can ask of the main process, and what it gets. To add a command: a line here, a
- * schema in `command-inputs.ts`, a function in one of main's `…-commands.ts`.
+ * Everything a window can ask of the main process, and the replies. To add a command: a line here,
+ * a schema in `command-inputs.ts`, a function in one of main's `…-commands.ts`.
  */
 interface Replies {
-  /** Tries a key and reports what it opens. Nothing is saved. */
+  /** Tries a key and reports what it gives access to. Nothing is saved. */
   tryAccount: Promise<AccountReport>
-  /** Tries the key and, if it works, saves the account and starts to follow it. */
+  /** Tries the key and, if it works, saves the account and starts its loops. */
   addAccount: Promise<{ accountId: AccountId; report: AccountReport }>
   replaceKey: Promise<AccountReport>
   renameAccount: Promise<void>
-  /** Trusts the certificates in a chosen file for this account's origin; null: the system's alone. */
+  /** Trusts a chosen file's CA certificates for this account's origin; null: only the system's. */
   setAuthority: Promise<void>
-  /** Whether the pictures in an account's messages may be fetched from its realm. */
+  /** Sets whether the pictures in an account's messages may be fetched from its realm. */
   setImages: Promise<void>
-  /** A picture of a message as a `data:` address; null where its realm has none. Refused while off. */
+  /** A picture in a message as a `data:` URL; null if the realm has none. Refused while off. */
   loadImage: Promise<string | null>
   /** The names of all Unicode emoji that an account's server accepts. */
   emojiNames: Promise<readonly Emoji[]>
   /** Forgets the account, its key, unsent text and notified state. */
   removeAccount: Promise<void>
   /**
-   * Whether keys may be on disk where no keyring protects them. When this is taken back, those that are
-   * there are deleted from it.
+   * Sets whether keys may be kept on disk where no keyring protects them. Turning it off deletes
+   * those that are there.
    */
   allowWeakStorage: Promise<void>
   exploreDemo: Promise<void>
   leaveDemo: Promise<void>
-  /** Reads all accounts now, or one. */
+  /** Reads all accounts now, or only the given one. */
   refresh: Promise<void>
-  /** Ms until the request budget lets a change of this project through, as things are. */
+  /** Ms until the request budget allows a change to this project. */
   changeWait: Promise<number>
   /**
-   * Runs any operation of the catalogue, by its name. A check may be named by its id wherever the
-   * operation asks for its uuid: main puts that in its place.
+   * Runs any operation of the catalogue, by its name. Where the operation asks for a check's uuid,
+   * its id will do: main replaces it.
    */
   run: Promise<unknown>
-  /** What `run` would send, with `$KEY` where the key would stand. Nothing is sent. */
+  /** What `run` would send, with `$KEY` in place of the key. Nothing is sent. */
   previewRequest: Promise<RequestPreview>
-  /** All that the service said last of a check, its ping address too: for its page, while somebody looks at it. */
+  /** Everything in the service's last answer about a check, including its ping address. */
   checkDetails: Promise<CheckDetails>
   /**
-   * Creates a check, once: where no answer comes, the list shows whether it is there, and nothing is
-   * sent again. Rejects with the first failure where the list does not have it, or can't be read.
+   * Creates a check without ever sending the request twice: if no answer comes, it looks for the
+   * check in the list, and rejects with the original failure if it isn't there or the list can't be
+   * read.
    */
   createCheck: Promise<CheckDetails>
-  /** The picture of a badge as a `data:` address; null where the account's own server has none there. */
+  /** A badge as a `data:` URL; null if the account's own server has none at this address. */
   loadBadge: Promise<string | null>
   /** Sends a ping to the check's own address, without the key. */
   pingCheck: Promise<PingOutcome>
-  /** Puts the ping address on the clipboard, so that it needn't be shown. */
+  /** Copies the ping address to the clipboard, so that it never has to be displayed. */
   copyPingAddress: Promise<void>
-  /** Fetches the newest messages of a conversation into the state, or those before the oldest loaded. */
+  /** Loads a conversation's newest messages, or those before the oldest loaded, into the state. */
   loadConversation: Promise<void>
-  /** Up to 50 messages that match, oldest first, the newest of all or those around or before one. */
+  /** Up to 50 matches, oldest first: the newest ones, or those around or before a given message. */
   searchMessages: Promise<SearchPage>
   saveDraft: Promise<void>
   takeDraft: Promise<void>
   /**
-   * Has the server send a text later, once: where no answer comes, its list shows whether it has it. Rejects
-   * with the first failure where the list does not say so either; `scheduling` then keeps the question.
+   * Schedules a message without ever sending the request twice: if no answer comes, it looks for
+   * the message in the server's list. If that doesn't settle it either, it rejects with the
+   * original failure, and the entry stays in `scheduling`.
    */
   scheduleMessage: Promise<{ readonly id: number; readonly at: number }>
   /**
-   * Its text, or the one given, comes back as a draft first. `send`: and is sent at once, unless nobody
-   * can tell whether the message was sent or cancelled.
+   * First saves its text, or the one given, as a draft. `send`: then sends that at once, unless it
+   * is unknown whether the scheduled message was sent or cancelled.
    */
   cancelScheduled: Promise<void>
   forgetScheduling: Promise<void>
-  /** What was typed in a form and not saved, as JSON; empty: nothing. */
+  /** Keeps a form's unsaved input, as JSON; an empty text forgets it. */
   saveForm: Promise<void>
-  /** Empty text without emoji clears it. `until`: Belfry clears it then; null: nobody does. */
+  /** Empty text without emoji clears it. `until`: when Belfry clears it; null: never. */
   setStatus: Promise<void>
-  /** Puts the text into the outbox (and on disk) and returns; how it goes on is seen in `outbox`. */
+  /** Puts the text into the outbox (and on disk) and returns; `outbox` shows its progress. */
   sendMessage: Promise<void>
   resendMessage: Promise<void>
-  /** Takes a rejected or unconfirmed message out of the outbox, its text back to the composer if asked. */
+  /** Removes a rejected or unconfirmed message; `keepText` returns its text to the composer. */
   discardMessage: Promise<void>
   markRead: Promise<void>
   setReaction: Promise<void>
-  /** Lets the user choose a file of this computer; null when they don't. The window learns no path. */
+  /** Lets the user choose a file; null if they cancel. The window never learns the path. */
   chooseFile: Promise<ChosenFile | null>
-  /** The same for any number of files. */
+  /** Lets the user choose any number of files. */
   chooseFiles: Promise<readonly ChosenFile[]>
-  /** Takes a piece of a file of which the window has the content alone. */
+  /** Takes a chunk of a file whose path the window doesn't have, only the content. */
   putFile: Promise<ChosenFile>
-  /** A chosen file as a `data:` address; null where it is no picture, or too large a one. */
+  /** A chosen file as a `data:` URL; null if it isn't a picture or is too large. */
   thumbnail: Promise<string | null>
-  /** Sends a chosen file; how it goes on is seen in `uploads`. When done, the draft of `place` links it. */
+  /** Uploads a chosen file (progress: `uploads`), then links it in the draft of `place`. */
   startUpload: Promise<{ id: string }>
-  /** Uploads again what failed; what the server has already is not sent twice. */
+  /** Resumes a failed upload without resending what the server already has. */
   retryUpload: Promise<void>
-  /** Stops an upload; one that ended is taken off the list. */
+  /** Stops an upload, or removes one that ended from the list. */
   cancelUpload: Promise<void>
-  /** What happened to an account, or to one check or conversation of it: the newest 500, ascending. */
+  /** History of an account, or of one of its checks or conversations: the newest 500, ascending. */
   history: Promise<readonly HistoryEntry[]>
-  /** What the list and the history of the last week say against checks. */
+  /** Problems with checks, found in the list and in the history of the last week. */
   weeklyLook: Promise<readonly Finding[]>
-  /** Keeps the unsent report on a check as it was typed; empty forgets it. */
+  /** Keeps the unsent report on a check; an empty text forgets it. */
   saveReport: Promise<void>
   /**
-   * Posts a report or update on a check. Looks first whether somebody did already: then nothing is
-   * sent unless `anyway`.
+   * Posts a report or update on a check. If somebody already has, sends nothing unless `anyway`.
    */
   postReport: Promise<ReportOutcome>
-  /** Somebody else reported it: later changes are offered as updates to their conversation. */
+  /** Follows somebody else's report: later changes are offered as updates in its conversation. */
   joinReport: Promise<void>
   updateSettings: Promise<void>
-  /** Keeps something quiet: a check, tag, project, conversation, channel, or everything. */
+  /** Silences a check, tag, project, conversation, channel, or everything. */
   silence: Promise<{
     id: string
-    /** The others see it; false where no message of the outage is known, or none took it. */
+    /** Whether 👀 was added to the outage's chat message. */
     reacted: boolean
   }>
-  /** Ends one, and takes its 👀 back. */
+  /** Ends a silence, and removes its 👀. */
   endSilence: Promise<void>
-  /** Undoes `endSilence`, or what a newer one replaced, as long as Belfry runs. */
+  /** Restores a silence that was ended or replaced during this run. */
   restoreSilence: Promise<void>
-  /** What the last seven days would have been like with other rules. Nothing is changed. */
+  /** What the given rules would have done in the last seven days. Changes nothing. */
   tryAttention: Promise<AttentionTrial>
   clearNotices: Promise<void>
-  /** Shows one, and reports which way it went, what that way can do, and whether the system holds it back. */
+  /** Shows a test notification and reports how it was shown. */
   testNotification: Promise<NotificationTest>
   dismissTrouble: Promise<void>
-  /** How Belfry and this computer are; `thorough` reads all accounts and tries the disk as well. */
+  /** Diagnoses Belfry and this computer; `thorough` also reads all accounts and tests the disk. */
   diagnose: Promise<Diagnostics>
-  /** Writes all of it, with the log, to a file that the user names; false when they name none. */
+  /** Writes the diagnostics and the log to a file the user chooses; false if they cancel. */
   saveDiagnostics: Promise<boolean>
-  /** Settings and rules, without keys, to a file that the user names; false when they name none. */
+  /** Writes settings and rules, without keys, to a file the user chooses; false if they cancel. */
   exportSettings: Promise<boolean>
   /**
-   * Takes such a file that the user chooses; null when they choose none. `before`: what undoes it;
-   * `strangers`: rules about accounts that are not here.
+   * Imports a file the user chooses; null if they cancel. `before` undoes it; `strangers` counts
+   * the rules about accounts that don't exist here.
    */
   importSettings: Promise<{ before: SettingsChange; strangers: number } | null>
-  /** Opens an http, https or mailto address in the user's own program, after the checks of main. */
+  /** Opens an http, https or mailto address in the default program, once main has checked it. */
   openLink: Promise<void>
   /** Opens the web page of a check, project or conversation. */
   openWeb: Promise<void>
   copyText: Promise<void>
   hideWindow: Promise<void>
   quit: Promise<void>
-  /** Whether the system starts Belfry at login, hidden: its user may have changed that elsewhere. */
+  /** Whether the system starts Belfry at login; this can be changed outside of Belfry. */
   startsAtLogin: Promise<boolean>
   setStartsAtLogin: Promise<void>
-  /** Which view the window shows, null while it is hidden: the board open makes polls more frequent. */
+  /** Reports the view that is shown, null while hidden: an open board is polled more often. */
   showing: Promise<void>
 }
 
@@ -254,22 +255,22 @@ export type Commands = {
   readonly [Name in CommandName]: (input: CommandInput<Name>) => Replies[Name]
 }
 
-/** What the preload puts on `window.bridge`: the window's whole world outside itself. */
+/** What the preload puts on `window.bridge`, the window's only connection to main. */
 export interface Bridge {
   call(name: CommandName, input: unknown): Promise<Result<unknown>>
   /**
-   * The first patch is the whole state; each later one what changed. A large one comes in parts, of
-   * which only the last completes it. Returns the way to stop.
+   * The first patch is the whole state, later ones are changes. A large one comes in parts, and
+   * only the last part completes it. Returns a function that unsubscribes.
    */
   follow(listener: (part: Patch, isLast: boolean) => void): () => void
 }
 
-/** IPC channel names; the only place where they are written. */
+/** IPC channel names. */
 export const channels = {
   command: 'command',
   follow: 'follow',
   patch: 'patch',
-  /** Main asks whether the page still runs, and the page says so. */
+  /** Main's check that the page still responds. */
   ping: 'ping',
   pong: 'pong',
 } as const

@@ -56,7 +56,7 @@ test('a link that leads nowhere is refused with a sentence', async ({ belfry, wi
   await startWith(belfry, 'belfry://run/deleteCheck?uuid=1')
   await expect(problems).toContainText('This link is damaged, so nothing was opened.')
   await startWith(belfry, 'belfry://check/0000000000000000000000000000000000000000')
-  await expect(problems).toContainText('a check of no project that is connected here')
+  await expect(problems).toContainText('a check in a project that isn’t connected')
   await startWith(belfry, 'belfry://view/notices')
   await expect(window.getByRole('heading', { name: 'Notices' })).toBeVisible()
   await expect(problems).toBeHidden()

@@ -8,43 +8,43 @@ export type AccountId = string
 /**
  * Whether this account's key can be used now.
  * - `present`: main has it.
- * - `missing`: it was kept for one session only and that session is over.
+ * - `missing`: none was saved (it was kept for one session only), or the saved one can't be used.
  * - `locked`: the keyring holds it and is locked for now; nothing is lost.
- * - `rejected`: the service itself refused it; it is tried again now and then, and on request.
+ * - `rejected`: the service itself refused it; it is retried now and then, and on request.
  */
 const keyState = v.picklist(['present', 'missing', 'locked', 'rejected'])
 export type KeyState = v.InferOutput<typeof keyState>
 
 /**
  * - `os`: in the system's secure storage.
- * - `session`: in memory only, since nothing here protects it.
- * - `weak`: on disk though nothing protects it there, since the user agreed to that.
+ * - `session`: in memory only, since there is no secure storage here.
+ * - `weak`: on disk without protection, with the user's consent.
  */
 const keyProtection = v.picklist(['os', 'session', 'weak'])
 export type KeyProtection = v.InferOutput<typeof keyProtection>
 
-/** Why a key that was saved can't be used: with what it was saved, as far as is known. */
+/** Why a saved key can't be used. */
 export interface KeyLoss {
-  /** Another keyring, program name or kind of encryption than is here now; or bytes that open nothing. */
+  /** It was saved with another keyring, program name or encryption; or it can't be decrypted. */
   readonly why: 'otherKeyring' | 'damaged'
   /** Electron's name of the keyring, such as `gnome_libsecret`; null when it was not recorded. */
   readonly savedWith: string | null
 }
 
-/** Certificates of an account's own, trusted for its origin alone beside the system's. No secret. */
+/** CA certificates trusted for one account's origin, in addition to the system's. Not secret. */
 const authority = v.object({
-  /** As PEM, 64 kB at most. */
+  /** At most 64 kB. */
   pem: v.string(),
-  /** Whose it is, as it says itself. */
+  /** The name in the certificate. */
   name: v.string(),
-  /** Epoch ms; of several certificates the first that ends. */
+  /** Epoch ms; of several certificates the earliest expiry. */
   until: v.number(),
 })
 export type Authority = Immutable<v.InferOutput<typeof authority>>
 
 /**
- * Where pings of a project may go beside its own server, as its user confirmed. `network`: where the
- * name led when it was used; absent until then.
+ * An origin other than the project's own server that the user allowed its pings to go to.
+ * `network`: what the name resolved to when it was used; absent until then.
  */
 const pingOrigin = v.object({
   origin: v.string(),
@@ -54,41 +54,41 @@ export type PingOrigin = Immutable<v.InferOutput<typeof pingOrigin>>
 
 const base = {
   id: v.string(),
-  /** The user's own word for a project, or the realm's name. */
+  /** The user's name for a project, or the realm's name. */
   label: v.string(),
   /** Origin and path, without a trailing slash. */
   baseUrl: v.string(),
   key: keyState,
   protection: keyProtection,
   /**
-   * Absent: the system's authorities alone are trusted. One that can't be read is not trusted either:
-   * the account then says that its authority is unknown.
+   * Absent: only the system's authorities are trusted. One that can't be read counts as absent, so
+   * the account then fails with an unknown authority.
    */
   authority: v.fallback(v.optional(authority), undefined),
-  /** The user agreed to plain http for this server; shown for as long as it is so. */
+  /** The user agreed to plain http for this server; the account keeps showing it. */
   insecure: v.boolean(),
-  /** Served by the demo world in this process: no socket, nothing stored. */
+  /** Served by the demo in this process: no sockets, nothing stored. */
   demo: v.boolean(),
 }
 
-/** Basic authentication ends the user name at the first colon. */
+/** No colon: in basic authentication the user name ends at the first one. */
 export const emailPattern = /^[^\s:\p{Cc}]+$/u
 
 export const accountSchema = v.variant('kind', [
-  /** What one monitoring key opens: a project. The API does not return its name, hence the user's label. */
+  /** The project that a monitoring key opens. The API doesn't return its name: the user sets it. */
   v.object({
     ...base,
     kind: v.literal('monitoring'),
     keyKind: v.picklist(['readWrite', 'readOnly', 'unknown']),
     pingOrigins: v.fallback(v.optional(v.array(pingOrigin)), undefined),
   }),
-  /** What one chat address serves: a realm, seen as one of its users. */
+  /** A realm, as one of its users sees it. */
   v.object({
     ...base,
     kind: v.literal('chat'),
-    /** The address that belongs to the key; never the dummy one of the user record. */
+    /** The address that goes with the key, not the dummy one in the server's user record. */
     email: v.pipe(v.string(), v.regex(emailPattern)),
-    /** The user wants the pictures in messages fetched from this realm: off unless asked for. */
+    /** Whether to fetch the pictures in messages from this realm: off by default. */
     images: v.fallback(v.boolean(), false),
   }),
 ])
@@ -102,19 +102,19 @@ export const accountKinds = accountSchema.options.map(({ entries }) => entries.k
 export type MonitoringAccount = Extract<Account, { kind: 'monitoring' }>
 export type ChatAccount = Extract<Account, { kind: 'chat' }>
 
-/** How recently an account was really read. */
+/** How recently an account was read. */
 export interface Freshness {
   /** Epoch ms of the last complete, successful answer; null before the first. */
   readonly readAt: number | null
   /** Epoch ms of the next planned request; null while one is in flight or the loop is stopped. */
   readonly nextAt: number | null
-  /** The interval that was promised for this account, in ms. */
+  /** The intended time between two reads, in ms. */
   readonly intervalMs: number
   /** Why the last request failed; null after a success. */
   readonly failure: Failure | null
   /** Epoch ms of the first failure since the last success; null after a success. */
   readonly failedAt: number | null
-  /** The last failure since the program started, also when it is over, and its time in epoch ms. */
+  /** The last failure since Belfry started, kept after it is over, and its time in epoch ms. */
   readonly lastFailure: { readonly failure: Failure; readonly at: number } | null
 }
 
@@ -127,35 +127,35 @@ export const neverRead: Freshness = {
   lastFailure: null,
 }
 
-/** The same account after a failed read at `now` (epoch ms): what was read stays, and ages. */
+/** The freshness after a failed read at `now` (epoch ms); `readAt` stays, so the data ages. */
 export function withFailure(freshness: Freshness, failure: Failure, now: number): Freshness {
   const failedAt = freshness.failedAt ?? now
   return { ...freshness, failure, failedAt, lastFailure: { failure, at: now } }
 }
 
-/** Clocks are corrected by fractions of a second all day; only more than this is a jump. */
+/** Small clock corrections are routine; only a larger step back counts as the clock being set. */
 const clockGrainMs = 5_000
 
-/** What an answer may take, and what a failed read is tried again in, before the account counts as stale. */
+/** Allows for a slow answer, or the retry of a failed read, before the account counts as stale. */
 const readSlackMs = 10_000
 
-/** Epoch ms up to which an account counts as fresh if nothing is read before; null: it was never read. */
+/** Epoch ms until which an account counts as fresh without another read; null if never read. */
 export function freshUntil({ readAt, intervalMs, failedAt }: Freshness): number | null {
   if (readAt === null) return null
   return Math.min(readAt + intervalMs, failedAt ?? Number.POSITIVE_INFINITY) + readSlackMs
 }
 
 /**
- * Good news may be drawn from what was read an interval ago, but not for long after a read that
- * failed: the rule behind "never a false green".
+ * The rule behind "never a false green": the data counts for one interval, and only briefly once a
+ * read has failed.
  */
 export function isFresh(freshness: Freshness, now: number): boolean {
   const until = freshUntil(freshness)
-  // A reading from the future means that the clock was set back: its age is not known any more.
+  // A read in the future means that the clock was set back, so the data's age is unknown.
   return until !== null && now <= until && now >= (freshness.readAt ?? 0) - clockGrainMs
 }
 
-/** What a zuliprc file says, or every reason why it can't be used. */
+/** The contents of a zuliprc file, or every reason why it can't be used. */
 export type Zuliprc =
   | { readonly ok: true; readonly site: string; readonly email: string; readonly key: string }
   | { readonly ok: false; readonly problems: readonly string[] }
@@ -167,9 +167,9 @@ const needed = [
 ] as const
 
 /**
- * Reads the file that the web app offers as "Download zuliprc": INI with a section `[api]`, whole
- * lines of comment, values perhaps in quotes, `=` or `:` between name and value (Python's
- * configparser writes and reads it). Names other than the three needed ones are ignored.
+ * Reads the file that the web app offers as "Download zuliprc": an INI file as Python's
+ * configparser reads it, with a section `[api]`, comments on lines of their own, and `=` or `:`
+ * between name and value, which may be quoted. Ignores names other than the three needed ones.
  */
 export function readZuliprc(text: string): Zuliprc {
   const sections = readSections(text)
@@ -190,8 +190,8 @@ export function readZuliprc(text: string): Zuliprc {
 }
 
 /**
- * V8 makes a part of a long string a view of the whole, so that keeping the e-mail would keep the
- * file, and the key with it, in the page's memory. What is joined is new.
+ * V8 represents a substring as a view of the whole string, so keeping the e-mail would keep the
+ * file, and with it the key, in the page's memory. Joining characters makes a new string.
  */
 function ownCopy(text: string): string {
   return Array.from(text).join('')
@@ -210,7 +210,7 @@ function readSections(text: string): Map<string, Map<string, string>> {
       sections.set(name, section)
       continue
     }
-    // By position: an expression that allows spaces around the sign takes minutes over a long line of them.
+    // Not one regex with spaces around the sign: backtracking over a long line takes minutes.
     const at = line.search(/[=:]/)
     if (section !== null && at > 0)
       section.set(line.slice(0, at).trim().toLowerCase(), unquoted(line.slice(at + 1).trim()))

@@ -1,7 +1,7 @@
 import type { AccountKind } from './account.ts'
 import { invalid, type RequestFailed } from './failure.ts'
 
-/** What this file needs of the `URL` that Node and browsers share; the pure part has neither's types. */
+/** The part of `URL` used here: `shared` has the types of neither Node nor the DOM. */
 declare const URL: new (
   text: string,
 ) => {
@@ -20,7 +20,7 @@ export interface BaseUrl {
   readonly insecure: boolean
 }
 
-/** What people copy from the API's documentation along with the address. */
+/** API paths that people copy from the documentation along with the address. */
 const apiPath: Readonly<Record<AccountKind, RegExp>> = {
   monitoring: /\/api\/v[123]$/,
   chat: /\/api(\/v1)?$/,
@@ -28,8 +28,9 @@ const apiPath: Readonly<Record<AccountKind, RegExp>> = {
 
 /**
  * Reads the address of a service as a user types or pastes it. Throws `RequestFailed` of kind
- * `invalid` for what could send a key to where its owner did not mean: an address with a user in it
- * (`https://good.example@evil.example`), with a query or fragment, or over readable http.
+ * `invalid` for anything that could send the key somewhere its owner did not intend: an address
+ * with a user name (`https://good.example@evil.example`), a query or a fragment, or one over plain
+ * http.
  */
 export function readBaseUrl(
   text: string,
@@ -37,18 +38,18 @@ export function readBaseUrl(
 ): BaseUrl {
   const typed = text.trim()
   if (typed === '') throw unfit('is empty')
-  // URL would quietly turn a backslash into a slash and drop tabs and line breaks.
+  // URL would silently turn a backslash into a slash and drop tabs and line breaks.
   if (/[\s\\]/.test(typed)) throw unfit('has a space or a backslash in it')
   const url = parse(withScheme(typed))
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw unfit('must begin with https://')
   }
-  // The text is looked at too: URL drops an empty user, query or fragment without a trace.
+  // Checks the text too, since URL drops an empty user name, query or fragment.
   const afterScheme = typed.replace(/^[a-z]+:\/\//i, '')
   if (url.username !== '' || url.password !== '' || /^[^/?#]*@/.test(afterScheme)) {
     throw unfit('must not have a user name in it: the text before "@" is not the server')
   }
-  // `http://2130706433` and `http://a%2eexample` are ways to write a host so that nobody sees it.
+  // `http://2130706433` and `http://a%2eexample` disguise the host.
   const isPlain = /^[\x20-\x7e]*$/.test(afterScheme) && !url.hostname.startsWith('[')
   if (isPlain && !afterScheme.toLowerCase().startsWith(url.hostname)) {
     throw unfit('is written in a way that hides the server')
@@ -63,11 +64,11 @@ export function readBaseUrl(
   return { baseUrl: `${url.protocol}//${url.host}${path.replace(/\/+$/, '')}`, insecure }
 }
 
-/** A bare host means https; on this very computer, where nobody can listen in, http. */
+/** A bare host means https, or http on this computer, where nobody can listen in. */
 function withScheme(typed: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed
   const https = parse(`https://${typed}`)
-  // A key pasted into the wrong field is one bare word, and must not be looked up as a name.
+  // A key pasted into the wrong field is a bare word, and must not go out in a DNS query.
   if (/^[a-z]+:/i.test(typed) && !/^[a-z0-9.-]+:\d/i.test(typed)) throw unfit('is not an address')
   if (!/[.:]/.test(https.host) && !isLoopback(https.hostname)) throw unfit('is not an address')
   return isLoopback(https.hostname) ? `http://${typed}` : `https://${typed}`
@@ -77,7 +78,7 @@ function parse(text: string) {
   try {
     return new URL(text)
   } catch {
-    // The error's own words hold the text itself, which may be a key pasted into the wrong field.
+    // The original error quotes the text, which may be a key pasted into the wrong field.
     throw unfit('is not an address')
   }
 }

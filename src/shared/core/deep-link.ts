@@ -3,7 +3,7 @@ import { projectsOf } from './projects.ts'
 import type { AppState } from './state.ts'
 import { isPage, type Target } from './target.ts'
 
-/** The scheme that the package registers with the system. */
+/** The package registers this scheme with the system. */
 const linkScheme = 'belfry:'
 
 const longest = 2_048
@@ -11,12 +11,12 @@ const longest = 2_048
 type Accounts = Pick<AppState, 'accounts' | 'boards' | 'realms'>
 
 /**
- * The address of a place, by ids that mean the same to everybody who sees the same project or realm;
- * null for a place that no link leads to.
+ * The link to a place, made of ids that are the same for everybody with access to the project or
+ * realm; null for a place that can't be linked to.
  *
  *   belfry://check/<id of the check>
  *   belfry://chat/<host of the realm>/topic/<channel>/<topic>[/<message>]
- *   belfry://chat/<host of the realm>/direct/<people>[/<message>], whoever copied it among them
+ *   belfry://chat/<host of the realm>/direct/<people>[/<message>], including the sender of the link
  *   belfry://view/<name>
  */
 export function deepLink(
@@ -40,17 +40,17 @@ export function deepLink(
   return isPage(target.view) ? `${linkScheme}//view/${target.view}` : null
 }
 
-/** For each of them “the others” are other people. */
+/** Includes this user, since a conversation's `userIds` leave out its own reader. */
 function everybodyIn(others: readonly number[], me: number | null): readonly number[] {
   return [...new Set(me === null ? others : [...others, me])].sort((a, b) => a - b)
 }
 
-/** With its port; of an address as accounts have it. */
+/** Host and port of an account's base address. */
 function hostOf(baseUrl: string): string {
   return /^https?:\/\/([^/]+)/.exec(baseUrl)?.[1] ?? ''
 }
 
-/** `wait`: an account that has not been read yet may have it. */
+/** `wait`: an account that has not been read yet may have the target. */
 export type LinkResult =
   | { readonly to: Target }
   | { readonly refused: string; readonly wait: boolean }
@@ -59,7 +59,7 @@ const refused = (why: string, wait = false): LinkResult => ({ refused: why, wait
 const damaged = refused('This link is damaged, so nothing was opened.')
 const unknown = refused('Belfry has no page that this link could open.')
 
-/** Where a link that anybody may have written leads. It never does more than lead there. */
+/** Where a link leads. Anybody may have written it, so it must never do more than navigate. */
 export function readDeepLink(text: string, state: Accounts): LinkResult {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
   if (text.length > longest || /[\u0000-\u0020\u007f-\u009f\\]/u.test(text)) return damaged
@@ -74,24 +74,24 @@ export function readDeepLink(text: string, state: Accounts): LinkResult {
   return kind === 'chat' ? conversationAt(first, rest, state) : unknown
 }
 
-/** The parts of a path; null where it is not what somebody would encode. */
+/** The decoded segments of a path; null if it isn't validly encoded. */
 function decoded(path: string): readonly string[] | null {
   try {
     return path.split('/').map(decodeURIComponent)
   } catch {
-    // A lone % or half a character.
+    // A lone % or part of a UTF-8 sequence.
     return null
   }
 }
 
 function checkAt(checkId: string, { accounts, boards }: Accounts): LinkResult {
-  // Of two accounts of one project the one that is shown may be able to do more.
+  // Of two accounts of one project, prefers the one that is shown: its key may allow more.
   for (const [accountId, board] of [...projectsOf({ accounts, boards }).boards, ...boards])
     if (board.checks.has(checkId)) return { to: { view: 'check', accountId, checkId } }
   const isReadingStill = accounts.some(
     ({ id, kind }) => kind === 'monitoring' && boards.get(id)?.freshness.readAt == null,
   )
-  return refused('This link leads to a check of no project that is connected here.', isReadingStill)
+  return refused('This link leads to a check in a project that isn’t connected.', isReadingStill)
 }
 
 function conversationAt(
@@ -102,11 +102,11 @@ function conversationAt(
   const here = accounts.filter(
     (one) => one.kind === 'chat' && hostOf(one.baseUrl) === host.toLowerCase(),
   )
-  if (here.length === 0) return refused('This link leads to a chat that is not connected here.')
+  if (here.length === 0) return refused('This link leads to a chat that isn’t connected.')
   const read = conversationOf(kind, path)
   if (read === null) return damaged
   const { conversation, messageId } = read
-  // Of two accounts of one chat each sees channels of its own.
+  // Two accounts in one realm may see different channels.
   const account = here.find(({ id }) => {
     const realm = realms.get(id)
     return conversation.kind === 'topic'

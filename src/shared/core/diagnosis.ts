@@ -1,39 +1,39 @@
 import type { AccountId } from './account.ts'
 
-/** One request of an account as the diagnostics show it: nothing of it names anything or anybody. */
+/** One request of an account as the diagnostics show it, without anything identifying. */
 export interface Exchange {
   /** Epoch ms. */
   readonly at: number
   readonly method: string
-  /** As the operation declares it, `/api/v3/checks/{uuid}`: nothing is filled in. */
+  /** The operation's path template, such as `/api/v3/checks/{uuid}`. */
   readonly path: string
-  /** HTTP status; or why there was none, as a kind or reason of `Failure`. */
+  /** HTTP status, or if there was none, the kind or reason of the `Failure`. */
   readonly outcome: number | string
   readonly ms: number
-  /** Of the answer, as it was read. */
+  /** Size of the decoded response. */
   readonly bytes: number
-  /** Requests that this key may still send in this minute; null where nothing counts them. */
+  /** Requests left to this key in this minute; null if there is no limit. */
   readonly left: number | null
 }
 
-/** What the computer says about itself. */
+/** Facts about this computer. */
 export interface ComputerFacts {
   readonly versions: readonly (readonly [name: string, value: string])[]
-  /** Null where the system has none. */
+  /** Null on systems without one. */
   readonly sessionBus: boolean | null
   readonly tray: boolean
-  /** How the last notification went, or the next one will. */
+  /** How the last notification was shown, or how the next one will be. */
   readonly notifiedBy: string
   readonly capabilities: readonly string[]
   readonly systemQuiet: boolean
-  /** Electron's name of the keyring, such as `gnome_libsecret`; null: it has no name here. */
+  /** Electron's name of the keyring, such as `gnome_libsecret`; null where it has none. */
   readonly keyring: string | null
 }
 
-/** What the window shows, and what a report is made from. */
+/** What the diagnostics page shows and the saved report contains. */
 export interface Diagnostics {
   readonly facts: ComputerFacts
-  /** The disk took what was written just now; null: it was not asked. */
+  /** Whether a test write to disk succeeded; null: not tried. */
   readonly disk: boolean | null
   /** The last requests of each account, newest first. */
   readonly exchanges: ReadonlyMap<AccountId, readonly Exchange[]>

@@ -2,17 +2,17 @@ import type { Account } from './account.ts'
 import type { Failure, NetworkReason } from './failure.ts'
 import { atClockWords, durationWords } from './time.ts'
 
-/** A failure as three short sentences. Any but the first may be empty. */
+/** A failure in three short sentences. All but the first may be empty. */
 export interface FailureWords {
   /** What happened. */
   readonly what: string
-  /** What it means for the person. */
+  /** What it means for the user. */
   readonly meaning: string
   /** What to do. */
   readonly action: string
 }
 
-/** A proxy's answers for a server that is being restarted or upgraded, and its own while it is. */
+/** Statuses sent, often by a proxy, while the server is being restarted or upgraded. */
 const unavailable: ReadonlySet<number> = new Set([502, 503, 504])
 
 function serverFaultWords(httpStatus: number): string {
@@ -20,7 +20,7 @@ function serverFaultWords(httpStatus: number): string {
   return `The server ${what} (${httpStatus}).`
 }
 
-/** What happened, what it means and what to do: the words of every form, board and status line. */
+/** What happened, what it means and what to do. */
 export function failureWords(failure: Failure): FailureWords {
   switch (failure.kind) {
     case 'network':
@@ -65,7 +65,7 @@ export function failureWords(failure: Failure): FailureWords {
   }
 }
 
-/** The same of what Belfry reads by itself, the next time at `nextAt`, whatever a server asked for. */
+/** The same for a background read, which is retried at `nextAt` whatever the server asked for. */
 export function readingWords(failure: Failure, nextAt: number | null, now: number): FailureWords {
   const words = failureWords(failure)
   if (failure.kind !== 'rateLimited') return words
@@ -76,14 +76,14 @@ export function readingWords(failure: Failure, nextAt: number | null, now: numbe
   return { ...words, action }
 }
 
-/** Why a missing key is asked for: none was saved, or the saved one can’t be used here. */
+/** Why a missing key has to be entered again. */
 export function missingKeyWords({ keyLoss }: Pick<Account, 'keyLoss'>): string {
   return keyLoss === undefined
     ? 'The key was kept only until Belfry quit'
     : 'The saved key can’t be used'
 }
 
-/** Why a key counts as rejected, by the last failure: the server's own words, `otherwise` where it has none. */
+/** Why the key was rejected: the server's own words, or `otherwise` if it gave none. */
 export function refusalWords(
   failure: Failure | null | undefined,
   otherwise = 'The server rejected the key.',
@@ -91,10 +91,10 @@ export function refusalWords(
   return (failure?.kind === 'badKey' ? saidWords(failure.message) : null) ?? otherwise
 }
 
-/** More of a server's words than this is no sentence. */
+/** Longer text from a server is cut. */
 const longestSaid = 500
 
-/** Marked as the server's: without that they could pass for a question of Belfry's own. Null: it said nothing. */
+/** Quotes the server, so that its words can't pass for Belfry's own. Null if it said nothing. */
 function saidWords(message: string): string | null {
   const said = message
     .replace(/[\p{C}\u2028\u2029\s]+/gu, ' ')
@@ -104,7 +104,7 @@ function saidWords(message: string): string | null {
   return `The server says “${said}”${/[.!?]$/.test(said) ? '' : '.'}`
 }
 
-/** For a refusal without a word of its own. */
+/** For a refusal without a message from the server. */
 function refusedWords(httpStatus: number): string {
   if (httpStatus === 404) return 'The server found nothing there (404): it may have been deleted.'
   if (httpStatus === 405) return 'The server does not have this operation (405).'
@@ -112,7 +112,6 @@ function refusedWords(httpStatus: number): string {
   return `The server refused (${httpStatus}).`
 }
 
-/** All of it in one line. */
 export function failureSentence(failure: Failure): string {
   return inOneLine(failureWords(failure))
 }
@@ -145,7 +144,7 @@ const reasons: Record<Exclude<NetworkReason, 'offline' | 'tooLarge' | 'proxy'>, 
   reset: {
     why: 'the connection was lost',
     meaning: '',
-    // Many servers hang up on plain http where they want TLS.
+    // Many servers close the connection when plain http reaches a TLS port.
     action: 'Try again in a moment. If it keeps happening, check the address (http or https).',
   },
   privateNetwork: {
@@ -215,7 +214,7 @@ function networkWords(reason: NetworkReason, host: string): FailureWords {
   return { what: `Can’t reach ${host} (${why}).`, meaning, action }
 }
 
-/** Hotels and trains answer in the place of servers, with a page or a redirect to one. */
+/** A captive portal (hotel, train) answers in place of the server, with a page or a redirect. */
 const logInWords =
   'If this network requires a login, open a web page in a browser and log in there.'
 

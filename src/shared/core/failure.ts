@@ -1,4 +1,4 @@
-/** Why a connection could not be used. `tls…` are distinguished since each asks something else of the user. */
+/** Why a connection failed. The `tls…` reasons each need a different action from the user. */
 export type NetworkReason =
   | 'dns'
   | 'refused'
@@ -18,38 +18,39 @@ export type NetworkReason =
   | 'unknown'
 
 /**
- * Everything that can go wrong with a request, as plain data: it travels inside `RequestFailed` in
- * main and as itself across IPC. It never holds a key, a header, a body or an address with a query.
+ * Everything that can go wrong with a request, as plain data: main throws it inside `RequestFailed`
+ * and sends it across IPC. It never contains a key, a header, a body or an address with a query.
  *
  * | kind        | loops                                    | the user sees                            |
  * |-------------|------------------------------------------|------------------------------------------|
  * | network     | back off; waking from sleep ends the wait | age of the data                          |
  * | serverFault | back off                                 | the same, with the status                |
  * | rateLimited | wait `retryAfterMs`, at most 5 min       | nothing, unless it was their own action  |
- * | badKey      | ask again after 15 min, or on request    | the account asks for a new key           |
+ * | badKey      | retry after 15 min, or on request        | the account asks for a new key           |
  * | readOnlyKey | –                                        | the action says that the key can't do it |
- * | refused     | by `code`                                | the server's words, where they acted     |
+ * | refused     | by `code`                                | the server's words, if they acted        |
  * | invalid     | –                                        | the field and its limit                  |
- * | malformed   | back off                                 | "unexpected response", never the body      |
+ * | malformed   | back off                                 | "unexpected response", never the body    |
  */
 export type Failure =
   /**
-   * `reached: 'no'` means that the server surely did not process the request. `host` is the server,
-   * or with `proxy` the proxy that did not let us through.
+   * `reached: 'no'` means that the server certainly did not process the request. `host` is the
+   * server, or for `proxy` the proxy that refused the connection.
    */
   | { kind: 'network'; reason: NetworkReason; host: string; reached: 'no' | 'maybe' }
   | { kind: 'serverFault'; httpStatus: number }
   | { kind: 'rateLimited'; retryAfterMs: number | null }
-  /** The service itself refuses the key or the account. `message`: its own words, where it has any. */
+  /** The service itself refuses the key or the account. `message`: its own words, may be empty. */
   | { kind: 'badKey'; httpStatus: number; message: string }
   | { kind: 'readOnlyKey' }
   | { kind: 'refused'; httpStatus: number; code: string; message: string }
   | { kind: 'invalid'; field: string; message: string }
   /**
-   * `html` is a login page, a captive portal or another program; `noSuchPath` a page with 404; `login` a network that says itself
-   * that it wants one (511); `unauthorized` a 401 that the service did not say; `deep` and `many` are
-   * JSON beyond our limits; `cached` and `shrunk` lists of checks that are not believed. `where` is a path such as `checks.3.name`, of `redirect` the origin that
-   * it leads to.
+   * `html` is a page from a captive portal or another program; `noSuchPath` a page with status 404;
+   * `login` a network that requires a login (511); `unauthorized` a 401 that isn't the service's
+   * own; `deep` and `many` are JSON beyond our limits; `cached` and `shrunk` are lists of checks
+   * that can't be trusted. `where` is a path such as `checks.3.name`, for `redirect` the target's
+   * origin.
    */
   | {
       kind: 'malformed'
@@ -68,7 +69,7 @@ export type Failure =
       where: string
     }
 
-/** For logs and reports: without the host and the server's own words. */
+/** A code for logs and reports, without the host and the server's own words. */
 export function failureCode(failure: Failure): string {
   const detail =
     failure.kind === 'network'
@@ -81,7 +82,7 @@ export function failureCode(failure: Failure): string {
   return detail === '' ? failure.kind : `${failure.kind} ${detail}`
 }
 
-/** The one error class that carries a failure inside main. Anything else thrown is a bug. */
+/** The only expected error of a request. Anything else thrown is a bug. */
 export class RequestFailed extends Error {
   readonly failure: Failure
 
@@ -92,15 +93,15 @@ export class RequestFailed extends Error {
   }
 }
 
-/** A command's outcome across IPC, where a thrown error would keep nothing but its message. */
+/** A command's outcome across IPC, where a thrown error would lose everything but its message. */
 export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 
-/** A refusal that names the field to mend. */
+/** An error about one input field. */
 export function invalid(field: string, message: string): RequestFailed {
   return new RequestFailed({ kind: 'invalid', field, message })
 }
 
-/** An answer that is not what the service sends. */
+/** A response that can't have come from the service, or can't be used. */
 export function malformed(
   what: Extract<Failure, { kind: 'malformed' }>['what'],
   where = '',
@@ -108,7 +109,7 @@ export function malformed(
   return new RequestFailed({ kind: 'malformed', what, where })
 }
 
-/** Whether the server may have done what was asked, although no proper answer came. */
+/** Whether the server may have processed the request although no proper answer came. */
 export function mayHaveHappened(failure: Failure): boolean {
   if (failure.kind === 'network') return failure.reached === 'maybe'
   return failure.kind === 'serverFault' || failure.kind === 'malformed'

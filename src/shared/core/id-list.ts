@@ -1,10 +1,10 @@
-/** In order, each once. Mostly they are that already, since what is new has the highest ids. */
+/** Sorted and without duplicates. Usually a no-op, since new items have the highest ids. */
 export function ascending(ids: readonly number[]): readonly number[] {
   const isSorted = ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? id))
   return isSorted ? ids : [...new Set(ids)].sort((a, b) => a - b)
 }
 
-/** Whether it is among ascending ids. */
+/** Binary search: `ids` must be ascending. */
 export function hasId(ids: readonly number[], id: number): boolean {
   let low = 0
   let high = ids.length
@@ -16,7 +16,7 @@ export function hasId(ids: readonly number[], id: number): boolean {
   return ids[low] === id
 }
 
-/** Those that are not among the others; both ascending, and mostly the same but for their ends. */
+/** The ids that are not in `others`; both lists must be ascending. */
 export function idsBeyond(ids: readonly number[], others: readonly number[]): number[] {
   const beyond: number[] = []
   let at = 0
@@ -27,9 +27,9 @@ export function idsBeyond(ids: readonly number[], others: readonly number[]): nu
   return beyond
 }
 
-/** `ids` ascending. What is newer than all of them, as most is, goes to the end without a look at the rest. */
+/** Adds or removes an id; `ids` must be ascending. Usually the id is new, so it is appended. */
 export function withId(ids: readonly number[], id: number, present: boolean): readonly number[] {
-  // Not `[...ids, id]`, which makes room for more that never come, nor `concat(id)`, which V8 does one by one.
+  // `[...ids, id]` would over-allocate, and V8 is slow at `concat(id)`.
   if (id > (ids.at(-1) ?? -1)) return present ? ids.concat([id]) : ids
   if (ids.includes(id) === present) return ids
   return present ? ascending([...ids, id]) : ids.filter((other) => other !== id)

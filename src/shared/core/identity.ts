@@ -1,10 +1,10 @@
-/** What stays the very same object while nothing of it changed: the patch, the tray and the engine compare by it. */
+/** Helpers that keep unchanged objects identical: patch, tray and engine compare by identity. */
 
 export function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((item, at) => item === other[at])
 }
 
-/** The very same list where no item changed. */
+/** `items.map(change)`, but returns the same list if no item changed. */
 export function mapped<Item>(
   items: readonly Item[],
   change: (item: Item) => Item,
@@ -13,7 +13,7 @@ export function mapped<Item>(
   return isSameList(next, items) ? items : next
 }
 
-/** A copy of a map with one entry; null or undefined: without it. */
+/** A copy of the map with one entry set, or removed if the value is null or undefined. */
 export function withEntry<Key, Value>(
   map: ReadonlyMap<Key, Value> | undefined,
   key: Key,
@@ -25,7 +25,7 @@ export function withEntry<Key, Value>(
   return next
 }
 
-/** Computes it once for each object, and anew where what else it is made of is not as the last time. */
+/** Caches the last value for each `of`, as long as the other arguments stay the same. */
 export function memoized<Of extends object, Rest extends readonly unknown[], Value>(
   make: (of: Of, ...rest: Rest) => Value,
 ): (of: Of, ...rest: Rest) => Value {

@@ -1,10 +1,10 @@
-/** Keys of a map that came or have another value, and those that went. */
+/** `changed`: keys that were added or have a new value. `gone`: keys that were removed. */
 export interface MapDifference<K> {
   readonly changed: readonly K[]
   readonly gone: readonly K[]
 }
 
-/** One entry that differs; undefined where there is none. */
+/** An entry that differs. `was` is undefined for an added key, `is` for a removed one. */
 export interface MapChange<K, V> {
   readonly key: K
   readonly was: V | undefined
@@ -12,19 +12,19 @@ export interface MapChange<K, V> {
 }
 
 interface Found {
-  /** Weak: a map must not keep all those before it. */
+  /** Weak, or each map would keep all earlier ones alive. */
   readonly before: WeakRef<object>
   readonly difference: MapDifference<unknown>
-  /** Made when somebody asks for it. */
+  /** Computed on demand. */
   changes: readonly MapChange<unknown, unknown>[] | null
 }
 
 const found = new WeakMap<object, Found>()
 
 /**
- * What is different in `after`, by identity of the values. Found once for a pair of maps: the patch,
- * the news, the history and the search for missed flips all ask for it, and looking 50,000 checks up
- * takes longer than anything that is done with those that changed.
+ * The difference between two maps, by identity of the values. Cached for each pair: the patch, the
+ * events, the history and the search for missed flips all need it, and comparing 50,000 checks
+ * takes longer than anything done with the few that changed.
  */
 export function differenceOf<K, V>(
   before: ReadonlyMap<K, V>,
@@ -33,20 +33,18 @@ export function differenceOf<K, V>(
   return differenceBy(compared, before, after)
 }
 
-/** The same of whatever else holds entries by keys. */
+/** The same for any other keyed collection. */
 export function differenceBy<T extends object, K>(
   compare: (before: T, after: T) => MapDifference<K>,
   before: T,
   after: T,
 ): MapDifference<K> {
   if (before === after) return { changed: [], gone: [] }
-  // What is remembered of these two was found in such ones with such keys.
+  // Whatever is cached for this pair came from this `compare`, so its keys have this type.
   return foundBetween(compare, before, after).difference as MapDifference<K>
 }
 
-/**
- * The same with the values, looked up once. It is kept with the values that were: for maps of small ones.
- */
+/** The same with the values. The cache keeps old values alive, so only for maps of small ones. */
 export function changesBetween<K, V>(
   before: ReadonlyMap<K, V>,
   after: ReadonlyMap<K, V>,
@@ -69,7 +67,7 @@ function foundBetween<T extends object>(
   return remember(before, after, compare(before, after))
 }
 
-/** For whoever made one map of the other and knows already what differs. */
+/** Fills the cache for a caller that made one map from the other and knows the difference. */
 export function rememberDifference<K, V>(
   before: ReadonlyMap<K, V>,
   after: ReadonlyMap<K, V>,
@@ -93,7 +91,7 @@ function compared<K, V>(before: ReadonlyMap<K, V>, after: ReadonlyMap<K, V>): Ma
     else if (old === value) continue
     changed.push(key)
   }
-  // Looking for keys that are gone costs as much as all of the above.
+  // Skips the search for removed keys, as slow as the loop above, if there can't be any.
   const isWhole = before.size + added === after.size
   return { changed, gone: isWhole ? [] : [...before.keys()].filter((key) => !after.has(key)) }
 }

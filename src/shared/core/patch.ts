@@ -19,12 +19,12 @@ type Path = readonly Key[]
 export interface EntriesEdit {
   readonly path: Path
   readonly set: readonly (readonly [key: Key, value: unknown])[]
-  /** Some fields of an object that is there: a check that was pinged differs in three of twenty. */
+  /** Changed fields of existing objects: a ping changes three of a check's twenty fields. */
   readonly change: readonly (readonly [key: Key, fields: PlainObject])[]
   readonly drop: readonly Key[]
 }
 
-/** A list that got items at its front, and of which the first so many are still there: the notices. */
+/** New items at the front of a list, of which the first `kept` old ones remain: the notices. */
 interface ListEdit {
   readonly path: Path
   readonly ahead: readonly unknown[]
@@ -34,7 +34,7 @@ interface ListEdit {
 /** One change, at a path of keys through objects and maps. */
 export type Edit = { readonly path: Path; readonly value: unknown } | ListEdit | EntriesEdit
 
-/** What a window applies to its copy of the state. The first patch has one edit with an empty path: everything. */
+/** What a window applies to its copy of the state. The first patch sets all of it (empty path). */
 export type Patch = readonly Edit[]
 
 type PlainObject = Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ function isPlainObject(value: unknown): value is PlainObject {
   )
 }
 
-/** Holds maps of its own, so it is worth sending parts of it; anything else goes over whole. */
+/** Whether an object contains maps, and so is sent in parts; anything else is sent whole. */
 export function hasMaps(value: unknown): value is PlainObject {
   if (!isPlainObject(value)) return false
   for (const key in value) if (value[key] instanceof Map) return true
@@ -53,8 +53,8 @@ export function hasMaps(value: unknown): value is PlainObject {
 }
 
 /**
- * The changed entities between two states. Works by identity: what was not touched is not looked
- * into, so the cost is the number of entries in the maps that changed and the size of what changed.
+ * The changes between two states. Compares by identity, so the cost depends only on the number of
+ * entries in the maps that changed and the size of the changes.
  */
 export function patchBetween(before: AppState, after: AppState): Patch {
   const edits: Edit[] = []
@@ -65,7 +65,7 @@ export function patchBetween(before: AppState, after: AppState): Patch {
 function compare(before: unknown, after: unknown, path: Path, edits: Edit[]): void {
   if (before === after) return
   if (before instanceof Map && after instanceof Map) {
-    // Finding out of each of 100,000 that it is new takes longer than anything else that is done with them.
+    // If most entries are new, sending the whole map is cheaper than comparing 100,000 of them.
     if (2 * before.size < after.size) edits.push({ path, value: after })
     else compareEntries(entriesBetween(before, after), path, edits)
   } else if (isMessageList(before) && isMessageList(after))
@@ -77,7 +77,7 @@ function compare(before: unknown, after: unknown, path: Path, edits: Edit[]): vo
   else edits.push(listEdit(before, after, path) ?? { path, value: after })
 }
 
-/** Null for what is no list, and for one that shares nothing with the one before. */
+/** Null if one of them isn't a list, or the new list isn't new items before the old ones. */
 function listEdit(before: unknown, after: unknown, path: Path): ListEdit | null {
   if (!Array.isArray(before) || !Array.isArray(after) || before.length === 0) return null
   const added = after.indexOf(before[0])
@@ -91,7 +91,7 @@ function listEdit(before: unknown, after: unknown, path: Path): ListEdit | null 
 interface EntriesThatDiffer extends MapDifference<Key> {
   readonly was: (key: Key) => unknown
   readonly is: (key: Key) => unknown
-  /** They hold maps of their own. */
+  /** The values contain maps. */
   readonly isNested: boolean
 }
 
@@ -137,12 +137,12 @@ function compareEntries(
   if (set.length + change.length + gone.length > 0) edits.push({ path, set, change, drop: gone })
 }
 
-/** The entries of one map are all of a kind: what one holds shows what the others may hold. */
+/** A sample: the values of a map are all of the same kind. */
 export function firstOf(map: ReadonlyMap<Key, unknown>): unknown {
   return map.values().next().value
 }
 
-/** Null for what is no change of less than half of an object. */
+/** Null unless fewer than half of an object's fields changed. */
 function changedFields(before: unknown, after: unknown): PlainObject | null {
   if (!isPlainObject(before) || !isPlainObject(after)) return null
   const fields: Record<string, unknown> = {}
@@ -156,20 +156,20 @@ function changedFields(before: unknown, after: unknown): PlainObject | null {
     fields[key] = value
     count += 1
   }
-  // A field that came or went can't be said by fields.
+  // Added or removed fields can't be expressed as changed ones.
   return 2 * count < all && all === Object.keys(before).length ? fields : null
 }
 
-/** The state after the patch, sharing all that the patch does not touch. */
+/** The state after the patch, sharing everything the patch does not touch. */
 export function applyPatch(state: AppState, patch: Patch): AppState {
   const copies = new Set<unknown>()
   let root: unknown = state
   for (const edit of patch) root = withEdit(root, edit, 0, copies)
-  // A patch is made by `patchBetween` on two AppStates, so what it leads to is one.
+  // `patchBetween` made the patch from two AppStates, so the result is one.
   return root as AppState
 }
 
-/** `copies` remembers what this patch already copied, so that edits in the same map copy it once. */
+/** `copies`: what this patch has copied, so that several edits in one map copy it only once. */
 function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>): unknown {
   const key = edit.path[depth]
   if (key === undefined) return edited(node, edit, copies)
@@ -185,14 +185,14 @@ function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>
 function edited(node: unknown, edit: Edit, copies: Set<unknown>): unknown {
   if ('value' in edit) return edit.value
   if ('set' in edit) return withEntries(node, edit, copies)
-  // Made by comparing two lists at this path.
+  // `listEdit` compared two lists at this path.
   return edit.ahead.concat((node as readonly unknown[]).slice(0, edit.kept))
 }
 
 function withEntries(node: unknown, edit: EntriesEdit, copies: Set<unknown>): unknown {
   if (isMessageList(node)) return withMessageEntries(node, edit)
   const { set, change, drop } = edit
-  // Made by comparing two maps at this path.
+  // `compareEntries` compared two maps at this path.
   const map = node as ReadonlyMap<Key, unknown>
   const copy = own<Map<Key, unknown>>(map, copies, () => new Map(map))
   for (const [key, value] of set) copy.set(key, value)
@@ -203,7 +203,7 @@ function withEntries(node: unknown, edit: EntriesEdit, copies: Set<unknown>): un
 }
 
 function withMessageEntries(list: MessageList, { set, change, drop }: EntriesEdit): MessageList {
-  // Made by comparing two lists of messages at this path.
+  // `compareEntries` compared two message lists at this path.
   const put = set.map(([, message]) => message as Message)
   const ids = drop.map(Number)
   const changed = change.reduce(
@@ -220,17 +220,17 @@ function own<T>(node: unknown, copies: Set<unknown>, copyOf: () => T): T {
   return copy
 }
 
-/** As many ordinary entries as one is worth: a message may hold half a megabyte. */
+/** The cost of an entry, in ordinary entries: a message can have half a megabyte. */
 export function weightOf(entry: unknown): number {
   return isPlainObject(entry) && typeof entry['html'] === 'string'
     ? 1 + entry['html'].length / 1_000
     : 1
 }
 
-/** Entries from which drawing a patch may take a slow computer seconds. */
+/** A slow computer may take seconds to draw a patch of this many entries. */
 const largePatch = 1_000
 
-/** Whether a window has much to do with it: a board that came whole, a storm. */
+/** Whether a patch takes a window long to draw: a whole board, a storm. */
 export function isLargePatch(patch: Patch): boolean {
   let entries = 0
   for (const edit of patch) {
@@ -253,7 +253,7 @@ function entriesOf(edit: EntriesEdit): number {
   return own >= largePatch ? own : set.reduce((sum, [, value]) => sum + entriesIn(value), own)
 }
 
-/** Of the maps in a value, those below one another too: a state holds boards, a board holds checks. */
+/** Counts entries of nested maps too: a state contains boards, and a board contains checks. */
 export function entriesIn(value: unknown): number {
   if (isMessageList(value))
     return allMessages(value).reduce((sum, message) => sum + weightOf(message), 0)

@@ -6,19 +6,19 @@ import type { AppState } from './state.ts'
 type Known = Pick<AppState, 'accounts' | 'boards'>
 
 const keyOrder: readonly MonitoringAccount['keyKind'][] = ['readWrite', 'readOnly', 'unknown']
-/** Two accounts with one project have all checks in common but for those just added: a few are enough. */
+/** Two accounts of one project have nearly all checks in common, so comparing a few is enough. */
 const checksCompared = 8
 
 /**
- * For each account whose project another account stands for: the id of that one. Of the accounts of
- * one project the one with the better key stands for it, the older of two alike. Where its key is
- * refused, another takes over with its next read: not before, since it may know less.
+ * When several accounts have the same project, one of them stands for it; maps each of the others
+ * to that one. It is the one with the better key or, if they are equal, the older one. If its reads
+ * fail or its key is rejected, another takes over after its own next read, since until then it may
+ * know less.
  */
 export function standIns({ accounts, boards }: Known): ReadonlyMap<AccountId, AccountId> {
   return standInsOf(boards, accounts)
 }
 
-/** Found once for each state of the boards, which asks many times. */
 const standInsOf = memoized((boards: Known['boards'], accounts: Known['accounts']) => {
   const groups: Account[][] = []
   for (const account of accounts) {
@@ -35,10 +35,9 @@ const standInsOf = memoized((boards: Known['boards'], accounts: Known['accounts'
 })
 
 /**
- * The accounts and boards that are counted, shown and notified: one for each project. A green icon
- * does not wait for the others, whose project was read all the same; but one whose key can't be used
- * stays among the accounts, since it asks something of the user. The very same objects where there
- * are no twins.
+ * The accounts and boards to count, show and notify about: one for each project. A green icon does
+ * not wait for the others, but an account whose key can't be used is included, since it needs the
+ * user. Returns the same objects if no two accounts share a project.
  */
 export function projectsOf({ accounts, boards }: Known): Known {
   const by = standIns({ accounts, boards })
@@ -57,15 +56,16 @@ const withoutTwins = memoized(
 )
 
 /**
- * What was shown in `before` of the project of an account: where another takes over, only what is new
- * since is news. Several that were known for one project only now were notified each by itself.
+ * The board that stood for an account's project in `before`: if another account takes over, only
+ * what changed since is news. If accounts turn out only now to share a project, each was notified
+ * about separately, so what was notified for the others is added.
  */
 export function boardBefore(before: Known, after: Known, id: AccountId): Board | undefined {
   const [by, byBefore] = [standIns(after), standIns(before)]
   const twins = after.accounts.filter((one) => one.id === id || by.get(one.id) === id)
   const ids = new Set(twins.map((one) => byBefore.get(one.id) ?? one.id))
   const shown = before.accounts.filter((one) => ids.has(one.id))
-  // Of two that had no checks yet, the one that reads them first knows what was notified.
+  // Prefers boards that have checks: they know what was notified.
   const filled = shown.filter((one) => (before.boards.get(one.id)?.checks.size ?? 0) > 0)
   const best = before.boards.get(
     bestOf(filled.length > 0 ? filled : shown, before.boards)?.id ?? id,
@@ -77,7 +77,7 @@ export function boardBefore(before: Known, after: Known, id: AccountId): Board |
   return others.length === 0 ? best : { ...best, notified: new Map([...others, ...best.notified]) }
 }
 
-/** All accounts with the project of one, those too that another stands for. */
+/** All accounts with the project of the given one; the first is the one that stands for it. */
 export function accountsOfProject(known: Known, id: AccountId): readonly AccountId[] {
   const by = standIns(known)
   const first = by.get(id) ?? id
@@ -85,8 +85,9 @@ export function accountsOfProject(known: Known, id: AccountId): readonly Account
 }
 
 /**
- * The account under which everything about an account's project is kept: the one that stands for it in
- * `after`. Of one that was removed since `before`, what else had its project; null: nothing.
+ * Maps an account to the one under which everything about its project is kept: the one that stands
+ * for it in `after`. For an account removed since `before`, that is one left with its project, else
+ * null.
  */
 export function keptUnder(before: Known, after: Known): (id: AccountId) => AccountId | null {
   const [by, byBefore] = [standIns(after), standIns(before)]
@@ -125,7 +126,7 @@ function isSameProject(one: Account, other: Account, boards: Known['boards']): b
   return isMostlyIn(checks, others) && isMostlyIn(others, checks)
 }
 
-/** More than half: a check that was just moved to another project is in both for a while. */
+/** More than half, since a check that was just moved to another project is in both for a while. */
 function isMostlyIn(checks: Board['checks'], others: Board['checks']): boolean {
   let compared = 0
   let found = 0

@@ -1,21 +1,21 @@
 import * as v from 'valibot'
 
-/** What a schema lets through, as the rest of the program may use it: all of it readonly. */
+/** Deeply readonly. */
 export type Immutable<T> = T extends Uint8Array
   ? T
   : T extends object
     ? { readonly [Key in keyof T]: Immutable<T[Key]> }
     : T
 
-/** Of an account, a check, or something of our own. */
+/** Id of an account, a check, or one of our own objects. */
 export const idSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(64))
-/** Of a message, a channel or a user of the chat. */
+/** Id of a chat message, channel or user. */
 export const numberId = v.pipe(v.number(), v.integer(), v.minValue(0))
 export const tagSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
 
 /**
- * What can be read of a value: a field of an object that does not fit becomes the one of `otherwise`,
- * an item of a list is left out, and all others stay as they are. `onLost`: one was there and did not fit.
+ * Parses as much of a value as is valid: an invalid field takes its value from `otherwise`, and an
+ * invalid list item is dropped. Calls `onLost` for each invalid value that was present.
  */
 export function readable<T>(
   schema: v.GenericSchema<unknown, T>,
@@ -44,11 +44,11 @@ export function readable<T>(
       ]),
     )
   }
-  // Each part is read by the schema of its own place, so that the whole has the schema's type.
+  // Each part was parsed by its own schema, so the whole has the schema's type.
   return read(schema, value, otherwise) as T
 }
 
-/** Null for a text that is no JSON, as for `null`. */
+/** Null if the text isn't JSON (or is the JSON value `null`). */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -63,19 +63,19 @@ export function isFields(value: unknown): value is Readonly<Record<string, unkno
 
 type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 
-/** Without the fields that are undefined: of a change, only what is changed. */
+/** The object without its undefined fields. */
 export function defined<const Fields extends object>(fields: Fields): Defined<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  // Some of its own fields.
+  // A subset of `fields`.
   return Object.fromEntries(entries) as Defined<Fields>
 }
 
-/** Has fields, and is no list. */
+/** An object that isn't an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return isFields(value) && !Array.isArray(value)
 }
 
-/** The fields of whatever somebody wrote: each is looked at before it is used. */
+/** The fields of an untrusted value; empty if it isn't an object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isFields(value) ? value : {}
 }
@@ -88,7 +88,7 @@ const isOptional = (schema: v.GenericSchema): schema is Optional => schema.type 
 const isList = (schema: v.GenericSchema): schema is List => schema.type === 'array'
 const isObject = (schema: v.GenericSchema): schema is Fields => schema.type === 'object'
 
-/** The items that can be read: one bad entry of an older or newer version never costs the others. */
+/** The valid items of a list, without those that an older or newer version wrote differently. */
 export function readableItems<T>(schema: v.GenericSchema<unknown, T>, list: unknown): readonly T[] {
   return readable(v.array(schema), list, [])
 }

@@ -2,13 +2,13 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const addresses = new RegExp(`\\b[a-z][a-z0-9+.-]*://\\S*${uuid}[^\\s<>"'\`]*`, 'gi')
 const mails = new RegExp(`\\b${uuid}@\\S+`, 'gi')
 const ids = new RegExp(uuid, 'gi')
-/** API keys as the monitoring service makes them (Monitoring API, "API keys"). */
+/** The form of the monitoring service's API keys (Monitoring API, "API keys"). */
 const keys = /\bhc[rw]_[A-Za-z0-9]{16,}/g
 
 /**
- * Text that leaves the computer for other people. A ping address is a live trigger, and holds the
- * check's uuid or the project's ping key: whoever reads it can send signals. Jobs print theirs, so
- * what looks like one is taken out wherever it stands: every address that a check may have does.
+ * Redacts text that other people will read. Whoever knows a ping address, which contains the
+ * check's uuid or the project's ping key, can send signals. Jobs print theirs, so anything that
+ * looks like one is removed.
  */
 export function withoutSecrets(text: string): string {
   return text

@@ -11,7 +11,7 @@ import type { AppState } from './state.ts'
 export const recentPaletteLimit = 50
 export const recentSearchLimit = 10
 
-/** Percent, as Ctrl + and − go through them. */
+/** Percent: the steps of Ctrl + and −. */
 export const zoomSteps = [80, 90, 100, 110, 125, 150, 175, 200] as const
 
 const groupBy = v.picklist(['project', 'tag', 'status', 'none'])
@@ -20,7 +20,7 @@ const sortBy = v.picklist(boardOrderChoices.map(([name]) => name))
 export const pinLimit = 200
 const pin = v.object({ accountId: idSchema, checkId: idSchema })
 
-/** The keys on the board that open saved views. */
+/** Pressed on the board, these keys open saved views. */
 export const viewKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 const savedView = v.object({
   name: v.pipe(v.string(), v.maxLength(100)),
@@ -31,7 +31,7 @@ const savedView = v.object({
 })
 export type SavedView = Immutable<v.InferOutput<typeof savedView>>
 
-/** What keys of the whole desktop may do, in words. */
+/** The actions that can have a global shortcut, with their labels. */
 export const globalActions = {
   board: 'Open board',
   reply: 'Quick reply',
@@ -39,7 +39,7 @@ export const globalActions = {
 } as const
 export type GlobalAction = keyof typeof globalActions
 
-/** As in "Ctrl+Alt+B"; null: none. */
+/** A shortcut such as "Ctrl+Alt+B"; null: none. */
 const keysSchema = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(40))), null)
 const globalKeys = v.object({ board: keysSchema, reply: keysSchema, message: keysSchema })
 export type GlobalKeys = Immutable<v.InferOutput<typeof globalKeys>>
@@ -47,7 +47,7 @@ export type GlobalKeys = Immutable<v.InferOutput<typeof globalKeys>>
 const modifiers = ['Ctrl', 'Alt', 'Shift', 'Super']
 const keyNames = /^([A-Z0-9]|F([1-9]|1\d|2[0-4])|Space|Home|End|Insert|Up|Down|Left|Right)$/
 
-/** Why these can't be keys of the whole desktop, in words; null: they can. */
+/** Why these keys can't be a global shortcut; null if they can. */
 export function keysProblem(keys: string): string | null {
   const held = keys.split('+')
   const key = held.pop() ?? ''
@@ -59,65 +59,64 @@ export function keysProblem(keys: string): string | null {
 }
 
 /**
- * What the user can choose, each with its limits and its default. All that follows derives from it.
- * These go with the settings file to another computer.
+ * The settings, each with its limits and default; everything else is derived from them. These are
+ * part of an exported settings file.
  */
 const exported = {
   theme: v.optional(v.picklist(['system', 'light', 'dark']), 'system'),
-  /** Percent: how large everything in the window is. */
+  /** Percent. */
   zoom: v.optional(v.pipe(v.number(), v.integer(), v.minValue(80), v.maxValue(200)), 100),
-  /** How much room the rows of lists take. */
   density: v.optional(v.picklist(['comfortable', 'compact']), 'comfortable'),
-  /** Seconds between two reads of a project while all is well. */
+  /** Time between two reads of a project while all is well. */
   pollSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(15), v.maxValue(3_600)), 60),
-  /** Minutes for which an account can't be read before that is notified. */
+  /** After so many minutes without a successful read of an account, the user is notified. */
   blindMinutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(24 * 60)), 10),
-  /** What may interrupt, when, and how loud. */
+  /** What may interrupt, when, and how loudly. */
   attention: v.optional(attentionSchema, defaultAttention),
-  /** Where outages are talked about: the first rule that fits. */
+  /** Where outages are discussed: the first rule that matches. */
   discuss: v.optional(v.pipe(v.array(discussRule), v.maxLength(discussLimits.rules)), []),
   /** The master switch for all sounds. */
   sounds: v.optional(v.boolean(), true),
-  /** What notifications show; while the screen is locked, the least. */
+  /** What notifications show; while the screen is locked, always the least. */
   noticeText: v.optional(v.picklist(noticeTexts), 'all'),
   groupBy: v.optional(groupBy, 'project'),
   sortBy: v.optional(sortBy, 'status'),
   views: v.optional(v.pipe(v.array(savedView), v.maxLength(viewKeys.length)), []),
-  /** Seconds for which sending a message can be undone. */
+  /** How long sending a message can be undone. */
   undoSendSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60)), 0),
   sendKey: v.optional(v.picklist(['enter', 'ctrlEnter']), 'enter'),
-  /** Others see that one is active, while one uses the window. */
+  /** Shows the user as active to others while they use the window. */
   showAsActive: v.optional(v.boolean(), false),
   /** Opening a conversation marks it as read. */
   markReadOnOpen: v.optional(v.boolean(), true),
-  /** The last messages of recent conversations are on disk, to be read offline and at once after a start. */
+  /** Keeps the last messages of recent conversations on disk, for offline use and a quick start. */
   keepMessages: v.optional(v.boolean(), false),
 }
 
-/** These belong to this computer alone, and are not in the file. */
+/** Settings of this computer, which are not exported. */
 const local = {
-  /** The check that is pinged for as long as Belfry watches; null: none. */
+  /** The check that Belfry pings as long as it is watching; null: none. */
   selfWatch: v.optional(v.nullable(v.object({ accountId: idSchema, checkId: idSchema })), null),
-  /** Keys that work in every program. */
+  /** Global shortcuts. */
   globalKeys: v.optional(globalKeys, { board: null, reply: null, message: null }),
-  /** Epoch ms of this computer: when the board and the notices were last looked at; null: not yet. */
+  /** Epoch ms: when the board and the notices were last looked at; null: never. */
   boardSeenAt: v.optional(v.nullable(v.number()), null),
   noticesSeenAt: v.optional(v.nullable(v.number()), null),
-  /** Whether the user answered if Belfry is to start at login. */
+  /** Whether the user has answered the question about starting at login. */
   loginAsked: v.optional(v.boolean(), false),
-  /** The checks that come first on the board. */
+  /** Checks pinned to the top of the board. */
   pins: v.optional(v.pipe(v.array(pin), v.maxLength(pinLimit)), []),
-  /** Ids of the palette's items used last, newest first. */
+  /** Ids of the palette's items that were used last, newest first. */
   recentPalette: v.optional(
     v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_200))), v.maxLength(recentPaletteLimit)),
     [],
   ),
-  /** What was searched for in the chat, newest first. */
+  /** Recent chat searches, newest first. */
   recentSearches: v.optional(
     v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(recentSearchLimit)),
     [],
   ),
-  /** Keys may be kept on disk where no keyring protects them. Changed by `allowWeakStorage` alone. */
+  /** Keys may be kept on disk without a keyring's protection. Only `allowWeakStorage` sets it. */
   weakStorage: v.optional(v.boolean(), false),
 }
 
@@ -125,7 +124,7 @@ const schema = v.object({ ...exported, ...local })
 
 export type Settings = Immutable<v.InferOutput<typeof schema>>
 
-/** The default, the input of `updateSettings` and the reader of `settings.json`, from one schema. */
+/** Defaults, the input of `updateSettings` and the reader of `settings.json`, from one schema. */
 export function settingsOf(settingsSchema: typeof schema) {
   const defaultSettings: Settings = v.getDefaults(settingsSchema)
   return {
@@ -146,7 +145,7 @@ const switches = {
   notifyChat: ['direct', 'mention', 'alertWord', 'message'],
 }
 
-/** The first version had three switches and no rules: what was off stays quiet. */
+/** The first version had three switches instead of rules: what they turned off stays quiet. */
 function upgraded(document: unknown): unknown {
   if (!isFields(document) || 'attention' in document) return document
   const off = Object.entries(switches).filter(([name]) => document[name] === false)
@@ -157,7 +156,7 @@ function upgraded(document: unknown): unknown {
 const file = v.object({
   belfry: v.literal(1),
   settings: v.partial(v.object(exported)),
-  /** Whose rules these are, so that they find the same accounts elsewhere. No key, no name. */
+  /** Identifies the accounts that rules refer to, without keys and names. */
   accounts: v.array(
     v.object({
       id: v.string(),
@@ -168,7 +167,7 @@ const file = v.object({
   ),
 })
 
-/** Settings and rules as a file for another computer, without keys. */
+/** Settings and rules as an export file, without keys. */
 export function settingsFile({ settings, accounts }: AppState): string {
   const named = accounts.filter(({ demo }) => !demo).map(identity)
   return `${JSON.stringify({ belfry: 1, settings: shared(settings), accounts: named }, null, 2)}\n`
@@ -180,8 +179,8 @@ function identity(account: Account) {
 }
 
 /**
- * What such a file changes here. Settings that it does not have get their defaults; rules about an account
- * are about the same one here. `strangers`: rules about accounts that are not here.
+ * Reads an export file. Settings missing from it get their defaults, and account ids in rules are
+ * mapped to the same accounts here. `strangers` counts rules about accounts that don't exist here.
  */
 export function readSettingsFile(
   text: string,
@@ -192,7 +191,7 @@ export function readSettingsFile(
   for (const one of accounts) ids.set(one.id, one.id)
   for (const one of theirs) {
     const same = accounts.filter((account) => isSame(identity(account), one))
-    // Of two projects at one address nothing says which is meant.
+    // With two projects at one address it is unknown which is meant.
     if (!ids.has(one.id) && same.length === 1 && same[0] !== undefined) ids.set(one.id, same[0].id)
   }
   const strange = new Set<object>()
@@ -200,7 +199,7 @@ export function readSettingsFile(
     if (id === null) return id
     const known = ids.get(id)
     if (known === undefined) strange.add(rule)
-    // An id for an id.
+    // `id` isn't null here, and an AccountId is what `Id` then stands for.
     return (known ?? id) as Id
   }
   const { attention = defaultSettings.attention, discuss = [] } = settings
@@ -209,7 +208,6 @@ export function readSettingsFile(
     ...one,
     accountId: here(one, one.accountId),
   }))
-  // JSON has no undefined.
   const change = {
     ...shared(defaultSettings),
     ...settings,
@@ -220,20 +218,21 @@ export function readSettingsFile(
       chatId: here(rule, rule.chatId),
     })),
   }
+  // The types of optional fields include undefined, which JSON can't contain.
   return { change: change as SettingsChange, strangers: strange.size }
 }
 
-/** Those of them that another computer may have too. */
+/** The settings that are exported. */
 function shared(settings: Settings): SettingsChange {
   const all = Object.entries(settings)
-  // Its own fields, without some.
+  // A subset of `settings`.
   return Object.fromEntries(all.filter(([name]) => name in exported)) as SettingsChange
 }
 
 function parsed(text: string): v.InferOutput<typeof file> {
   let json: unknown
   try {
-    // Editors on Windows write a mark before it.
+    // Editors on Windows add a byte order mark.
     json = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
     throw invalid('file', 'This is not a Belfry settings file: it is not JSON.')

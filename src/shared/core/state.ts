@@ -14,58 +14,58 @@ import type { Target } from './target.ts'
 
 /** Facts about the computer that the windows need. */
 export interface Environment {
-  /** How a new key would be kept here; all but `os` makes the account forms say so. */
+  /** How a new key would be kept here; unless it is `os`, the account forms say so. */
   readonly protection: KeyProtection
-  /** `--demo`: the whole app runs on the demo world. */
+  /** `--demo`: the whole app runs on demo data. */
   readonly demo: boolean
   readonly version: string
-  /** True where the built app runs on Chromium because Electron's binary could not be had. */
+  /** The app runs on the system's Chromium because Electron could not be downloaded. */
   readonly standIn: boolean
-  /** Of the system's formats: "de-DE", "de_DE.UTF-8"; empty: it says nothing. */
+  /** The locale of the system's formats: "de-DE", "de_DE.UTF-8"; empty if unknown. */
   readonly systemLocale: string
 }
 
 /**
- * Everything the app knows: one value, in main. The tray, the notifications and the windows show
- * what is computed from it. Plain data, all readonly, no keys. Maps and not records, since copying
- * one for a change keeps its order and costs a tenth, and structured clone carries them as they are.
+ * Everything the app knows, as one value in main; the tray, the notifications and the windows are
+ * computed from it. Plain data, all readonly, no keys. Maps rather than records: copying one for a
+ * change takes a tenth of the time and keeps the order, and structured clone supports them.
  */
 export interface AppState {
   readonly accounts: readonly Account[]
   readonly boards: ReadonlyMap<AccountId, Board>
   readonly realms: ReadonlyMap<AccountId, Realm>
   readonly outbox: readonly OutboxMessage[]
-  /** In the order they were begun. */
+  /** In the order they were started. */
   readonly uploads: readonly Upload[]
   /** Unsent text by `draftKey`. */
   readonly drafts: ReadonlyMap<string, string>
-  /** Their copies on the servers, by the same keys. */
+  /** The drafts' copies on the servers, by the same keys. */
   readonly draftLinks: ReadonlyMap<string, DraftLink>
-  /** Messages of which it is not known yet whether they are scheduled. */
+  /** Messages not yet confirmed as scheduled. */
   readonly scheduling: readonly Scheduling[]
   readonly statusEnds: ReadonlyMap<AccountId, StatusEnd>
-  /** Where the window was asked to go, and how often it was asked: the same place twice is two requests. */
+  /** Where the window was asked to go; `times` counts, as the same place twice is two requests. */
   readonly target: { readonly to: Target; readonly times: number }
   /** Newest first, bounded. */
   readonly notices: readonly Notice[]
   readonly settings: Settings
   /** Snoozed, acknowledged, muted, and do not disturb. */
   readonly silences: readonly Silence[]
-  /** The chat messages that report checks which are down. */
+  /** The chat messages that report outages. */
   readonly outageMessages: readonly OutageMessage[]
-  /** Outages that are talked about in the chat, newest first, bounded. */
+  /** Outages discussed in the chat, newest first, bounded. */
   readonly incidents: readonly Incident[]
   readonly environment: Environment
   /** The pings to the check that watches Belfry itself. */
   readonly selfWatch: {
-    /** Epoch ms of the last one that the server took; null: none yet. */
+    /** Epoch ms of the last one that the server accepted; null: none yet. */
     readonly pingedAt: number | null
-    /** Why none is sent; null: nothing is wrong. */
+    /** Why no ping is sent; null if nothing is wrong. */
     readonly problem: string | null
   }
   /**
-   * Sentences for the user about things that are wrong here, such as a full disk; newest last. `to`:
-   * where the user may want to go about it.
+   * Sentences for the user about local problems, such as a full disk; newest last. `to`: the page
+   * where the user can do something about it.
    */
   readonly troubles: readonly { readonly id: string; readonly text: string; readonly to?: Target }[]
 }
@@ -97,7 +97,7 @@ export const emptyState: AppState = {
   troubles: [],
 }
 
-/** Some of what is shown is pretended, and the windows say so. */
+/** Whether any demo data is shown; the windows then say so. */
 export function showsDemo(state: AppState): boolean {
   return state.accounts.some(({ demo }) => demo)
 }
@@ -109,7 +109,7 @@ export function accountById(
   return accounts.find((account) => account.id === id) ?? null
 }
 
-/** With one account changed; the same where it is gone. */
+/** The state with one account changed; the same state if the account is gone. */
 export function withAccount(
   state: AppState,
   id: AccountId,
@@ -119,25 +119,25 @@ export function withAccount(
   return { ...state, accounts: state.accounts.map((one) => (one.id === id ? change(one) : one)) }
 }
 
-/** An account that a command is about; refuses where it was removed meanwhile. */
+/** The account that a command is about; throws if it has been removed. */
 export function known(state: AppState, id: AccountId): Account {
   const account = accountById(state, id)
   if (account === null) throw invalid('account', 'This account is gone.')
   return account
 }
 
-/** How fresh what is known of an account is; null where it has not been opened. */
+/** The freshness of an account's data; null if it has no board or realm yet. */
 export function freshnessOf(state: AppState, accountId: AccountId): Freshness | null {
   return (state.boards.get(accountId) ?? state.realms.get(accountId))?.freshness ?? null
 }
 
 /**
  * The state after this computer's clock was set by `setMs` (negative: back), until everything is
- * read anew a moment later.
+ * read again a moment later.
  *
- * Set back, the moments of reading go with it: else they lie in the future, and old data would count
- * as fresh again for as long as the clock was moved. Set forward they stay, and the data count as
- * old: a computer that stood still without telling looks just the same, and then they are old.
+ * If it was set back, the times of reads move with it: otherwise old data would count as fresh
+ * again for as long as the clock was moved. If it was set forward they stay, and the data counts as
+ * old: an unnoticed suspend looks just the same, and then the data is old.
  */
 export function withClockSet(state: AppState, setMs: number): AppState {
   return {

@@ -1,4 +1,4 @@
-/** What work that is cut into steps comes to, done in one go. */
+/** Runs a generator to its end without pausing, and returns its result. */
 export function atOnce<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const { done, value } = steps.next()

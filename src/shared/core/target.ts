@@ -15,7 +15,11 @@ import { accountKinds } from './account.ts'
 import { conversationSchema } from './chat/conversation.ts'
 import { type Immutable, idSchema, numberId } from './schemas.ts'
 
-/** Pages that need nothing to be opened. `attention`: the notification rules; `newMessage`: the chat, asking who to write to; `later`: drafts, scheduled messages and snippets; `maintenance`: the checks, asking what and how long. */
+/**
+ * Pages that open without parameters. `attention`: the notification rules; `newMessage`: the chat,
+ * asking whom to write to; `later`: drafts, scheduled messages and snippets; `maintenance`: the
+ * checks, asking what and for how long.
+ */
 const pages = [
   'checks',
   'newMessage',
@@ -32,7 +36,7 @@ const pages = [
 export const isPage = (name: string): name is (typeof pages)[number] | 'chat' =>
   name === 'chat' || (pages as readonly string[]).includes(name)
 
-/** The lists of the chat, in the order of their keys; no list: the recent conversations. */
+/** The chat's lists, in the order of their keys; without one, it shows recent conversations. */
 export const chatLists = ['direct', 'channels', 'mentions', 'followed', 'starred'] as const
 export type ChatListName = (typeof chatLists)[number]
 
@@ -43,7 +47,7 @@ export const targetSchema = variant('view', [
   object({ view: literal('chat'), list: optional(picklist(chatLists)) }),
   object({ view: picklist(pages) }),
   object({ view: literal('check'), ...check }),
-  /** The form of a check; null makes a new one, as a copy of another where `cloneOf` names one. */
+  /** A check's form. `checkId` null: a new check, as a copy of `cloneOf` if that is given. */
   object({
     view: literal('editCheck'),
     accountId: idSchema,
@@ -59,10 +63,10 @@ export const targetSchema = variant('view', [
     accountId: idSchema,
     conversation: conversationSchema,
     messageId: nullable(numberId),
-    /** Somebody else's link led here: nothing is marked as read by it. */
+    /** Opened by somebody else's link, so nothing is marked as read. */
     fromLink: optional(boolean()),
   }),
-  /** Messages that match a search; without an account in the first chat. */
+  /** Messages that match a search; `accountId` null: in the first chat. */
   object({
     view: literal('search'),
     accountId: nullable(idSchema),

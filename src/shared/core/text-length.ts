@@ -1,26 +1,26 @@
 import type { ChatLimits } from './chat/realm.ts'
 
-/** Length as the server counts it: code points, so that "👍" is one and not two. */
+/** Length as the server counts it, in code points: "👍" counts as one. */
 export function codePointLength(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** At most so many UTF-16 units, ending in "…" where it is longer: half an emoji is a sign that no font has. */
+/** Cuts to at most `most` UTF-16 units, with a final "…", without splitting a surrogate pair. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** What Python cuts, which is not quite what JavaScript does. */
+/** White space as Python strips it, which differs slightly from JavaScript. */
 function isBlank(sign: string): boolean {
   return /\p{White_Space}/u.test(sign) || (sign >= '\u{1c}' && sign <= '\u{1f}')
 }
 
 /**
- * What the server makes of a message before it counts: NUL is refused, newlines in front and white
- * space behind are cut (chat API, "POST /messages"). Everything else is the writer's own.
+ * A message as the server sees it before checking its length: without NUL, which it refuses,
+ * leading newlines and trailing white space (chat API, "POST /messages").
  */
 export function sentText(text: string): string {
   const kept = text.replaceAll('\0', '').replace(/^\n+/, '')
@@ -29,7 +29,7 @@ export function sentText(text: string): string {
   return kept.slice(0, end)
 }
 
-/** False for what the server would refuse as empty or, worse, cut silently with "200 OK". */
+/** False for text that the server would refuse as empty or silently cut with "200 OK". */
 export function fitsMessage(text: string, limits: ChatLimits): boolean {
   const length = codePointLength(sentText(text))
   return sentText(text).trim() !== '' && length <= limits.messageLength

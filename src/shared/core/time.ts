@@ -6,8 +6,8 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /**
- * A length of time as one would say it, two units at most: "45 s", "12 min", "2 h 13 min",
- * "3 d 4 h". Rounds down: "down for 2 h" never promises more than there was.
+ * A duration in at most two units: "45 s", "12 min", "2 h 13 min", "3 d 4 h". Rounds down, so that
+ * "down for 2 h" never exaggerates.
  */
 export function durationWords(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
@@ -22,12 +22,12 @@ function two(seconds: number, big: number, bigUnit: string, small: number, unit:
   return `${Math.floor(seconds / big)} ${bigUnit}${rest > 0 ? ` ${rest} ${unit}` : ''}`
 }
 
-/** "12 s ago", "2 h 13 min ago", or "in 4 min" for what is to come. */
+/** "12 s ago", "2 h 13 min ago", or "in 4 min". */
 export function relativeWords(at: number, now: number): string {
   return at <= now ? `${durationWords(now - at)} ago` : `in ${durationWords(at - now)}`
 }
 
-/** A period of the service's own kind in words: 3600 → "1 h", 90 → "1 min 30 s", 604800 → "1 week". */
+/** A check's period or grace time: 3600 → "1 h", 90 → "1 min 30 s", 604800 → "1 week". */
 export function periodWords(seconds: number): string {
   const units: [number, string, string][] = [
     [7 * day, 'week', 'weeks'],
@@ -47,9 +47,9 @@ export function periodWords(seconds: number): string {
 }
 
 /**
- * A moment as one would say it today: "05:12", "Tue 05:12" within six days, "3 Mar, 05:12", or with
- * its year. `zone` is an IANA name, else this computer's zone; one that is unknown here is UTC,
- * and is said to be.
+ * A time relative to today: "05:12", "Tue 05:12" within six days, "3 Mar, 05:12", or with the year
+ * if it is another. `zone` is an IANA name, by default this computer's zone; for an unknown one it
+ * uses UTC and says so.
  */
 export function clockWords(at: number, now: number, zone?: string): string {
   const { day, isDate, time } = clockParts(at, now, zone)
@@ -62,7 +62,7 @@ export function atClockWords(at: number, now: number, zone?: string): string {
   return day === null ? `at ${time}` : `on ${day} at ${time}`
 }
 
-/** A time that a message names, at this computer: "Tue, 17 Mar 2026, 14:25". */
+/** A time mentioned in a message, in this computer's zone: "Tue, 17 Mar 2026, 14:25". */
 export function namedTimeWords(at: number): string {
   const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
   return dateWords(at, { ...day, hour: '2-digit', minute: '2-digit' })
@@ -93,7 +93,7 @@ function clockParts(at: number, now: number, zone: string | undefined): ClockPar
 
 const yearShape = { year: 'numeric' } as const
 
-/** A moment with nothing left out, by this computer's zone: "Tue, 17 March 2026 at 14:25:00". */
+/** Date and time in full, in this computer's zone: "Tue, 17 March 2026 at 14:25:00". */
 export function exactTime(at: number): string {
   return dateWords(at, {
     weekday: 'short',
@@ -118,9 +118,9 @@ const unitSeconds: Readonly<Record<string, number>> = {
 const unitWords = /^(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/
 
 /**
- * A length of time as people type it, in whole seconds: "1 h", "1h 30min", "1.5 h", "2 weeks", and
- * "3600", a bare number being seconds. Null for what is no length of time, and for "86,400", which
- * may be a day of seconds or a minute and a half.
+ * Parses a typed duration to whole seconds: "1 h", "1h 30min", "1.5 h", "2 weeks", or "3600" (a
+ * bare number is seconds). Null if it isn't a duration, and for "86,400", whose comma may separate
+ * thousands or decimals.
  */
 export function readDuration(text: string): number | null {
   if (/[.,]\d{3}(?!\d)/.test(text)) return null
@@ -142,12 +142,12 @@ function whole(seconds: number): number | null {
   return Number.isSafeInteger(rounded) ? rounded : null
 }
 
-/** "until 07:00", "until Mon 09:00"; without an end "until you turn it off". Ours is the user's own clock. */
+/** "until 07:00", "until Mon 09:00", in this computer's zone; Infinity: "until you turn it off". */
 export function clockUntilWords(at: number, now: number): string {
   return Number.isFinite(at) ? `until ${clockWords(at, now)}` : 'until you turn it off'
 }
 
-/** Allows at most `times` in any span of `spanMs`, so that a page that keeps crashing is not reloaded for ever. */
+/** Returns a function that returns true at most `times` times in any span of `spanMs`. */
 export function rateLimit(times: number, spanMs: number, now: () => number): () => boolean {
   let granted: number[] = []
   return () => {

@@ -2,35 +2,35 @@ import { machineLocale } from './wording.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
-/** By arithmetic; by the calendar a day may have 23 or 25 hours. */
+/** Exactly 24 hours; a calendar day may have 23 or 25. */
 export const dayMs = 24 * hourMs
 
-/** What the clocks of a zone show. */
+/** Local time in a zone. */
 export interface WallTime {
-  /** Epoch ms as if the clocks were UTC's: 02:30 of a day is 2.5 hours after its `Date.UTC`. */
+  /** The local date and time as if they were UTC, in epoch ms (as by `Date.UTC`). */
   readonly shown: number
-  /** The second pass, where clocks that are put back show a time twice. */
+  /** The second occurrence of a time that occurs twice, when clocks go back. */
   readonly again: boolean
 }
 
 export interface WallClock {
   readonly at: (moment: number) => WallTime
   /**
-   * Epoch ms. A time that the clocks leave out is read by those from before the change, or, with
-   * `again`, by those from after it.
+   * Epoch ms. A local time skipped when clocks go forward is converted with the offset from before
+   * the change or, with `again`, from after it.
    */
   readonly moment: (wall: WallTime) => number
 }
 
 const clocks = new Map<string, WallClock>()
 
-/** Throws a RangeError for a zone that this runtime does not know. */
+/** Throws a RangeError if this runtime does not know the zone. */
 export function wallClock(zone: string): WallClock {
   const known = clocks.get(zone)
   if (known !== undefined) return known
   const offsetAt = rememberedByDay(offsetsOf(zone))
   const moment = ({ shown, again }: WallTime): number => {
-    // No zone is a day from UTC, so these two are on either side of a change nearby.
+    // No zone is a day from UTC, so these two lie on either side of any change nearby.
     const before = offsetAt(shown - dayMs)
     const after = offsetAt(shown + dayMs)
     return shown - offsetAt(shown - (again ? Math.min : Math.max)(before, after))
@@ -51,7 +51,6 @@ export function isKnownZone(zone: string): boolean {
     wallClock(zone)
     return true
   } catch (error) {
-    // The one way to ask a runtime.
     if (error instanceof RangeError) return false
     throw error
   }
@@ -60,8 +59,8 @@ export function isKnownZone(zone: string): boolean {
 let spellings: ReadonlyMap<string, string> | null = null
 
 /**
- * A zone in the spelling of this computer's own list, since servers distinguish upper and lower case, as this does not;
- * as given where the list lacks it, such as one of the old names.
+ * A zone name in canonical upper and lower case, since servers, unlike this runtime, are
+ * case-sensitive; unchanged if the runtime's list lacks it, as it does old names.
  */
 export function zoneSpelling(zone: string): string {
   const names = () => ['UTC', ...Intl.supportedValuesOf('timeZone')]
@@ -69,7 +68,7 @@ export function zoneSpelling(zone: string): string {
   return spellings.get(zone.toLowerCase()) ?? zone
 }
 
-/** How far the clocks of a zone are ahead of UTC at a moment, both in ms. */
+/** A zone's UTC offset, in ms, at a time in epoch ms. */
 type Offsets = (at: number) => number
 
 function offsetsOf(zone: string): Offsets {
@@ -86,12 +85,12 @@ function offsetsOf(zone: string): Offsets {
   }
 }
 
-/** Some years are enough: what a search over decades leaves behind is not kept. */
+/** A few years: the cache is cleared when a search over decades fills it. */
 const mostDays = 2_000
 
-/** To ask `Intl` is slow, and on nearly every day the answer is the same from its start to its end. */
+/** Caches offsets by day: `Intl` is slow, and on most days the offset does not change. */
 function rememberedByDay(ask: Offsets): Offsets {
-  /** By the number of the day: its offset, or null where that changes. */
+  /** By days since the epoch: the offset, or null if it changes during the day. */
   const days = new Map<number, number | null>()
   return (at) => {
     const day = Math.floor(at / dayMs)

@@ -1,18 +1,17 @@
-/** What nobody set: 24 hours, the day before the month. */
+/** The default: 24-hour clock, day before month. */
 const standard = 'en-GB'
-/** For what a program reads and not a person: a form that is the same everywhere. */
+/** For output that is parsed, so it must not depend on the user's locale. */
 export const machineLocale = 'en-US'
 
-/** The words are English; dates, times, numbers and lists are written as in the user's region. */
+/** English, with dates, times, numbers and lists formatted for the user's region. */
 let locale = standard
 
-/** `system`: the locale of the system's formats, as "de-DE" or "de_DE.UTF-8"; without a region: British. */
+/** `system`: the locale of the system's formats, "de-DE" or "de_DE.UTF-8"; no region: British. */
 export function setLocale(system: string): void {
   const named = /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2}|\d{3})\b(?!.*posix)/i.exec(system)
   const wanted = named?.[1] === undefined ? standard : `en-${named[1].toUpperCase()}`
-  // Where English has no form of its own it would be the American one.
   if (wanted === locale) return
-  // Of all formats this one is made in the least time.
+  // An unsupported region would get American formats. NumberFormat is the fastest one to construct.
   const { locale: found } = new Intl.NumberFormat(wanted).resolvedOptions()
   const known = found === wanted ? wanted : standard
   if (known === locale) return
@@ -21,22 +20,22 @@ export function setLocale(system: string): void {
 }
 
 type Format = Intl.DateTimeFormat | Intl.NumberFormat | Intl.ListFormat | Intl.Collator
-/** Making one costs a hundred times what asking it costs. */
+/** Constructing a format takes a hundred times as long as using it. */
 const formats = new Map<string, Format>()
 
 function kept<T extends Format>(name: string, make: () => T): T {
   const known = formats.get(name)
-  // A name stands for one kind of format.
+  // Each name is used for one type of format.
   if (known !== undefined) return known as T
   const format = make()
   formats.set(name, format)
   return format
 }
 
-/** `zone`: an IANA name, else this computer's zone. Throws a RangeError for one that is unknown here. */
+/** `zone`: an IANA name, by default this computer's zone. Throws a RangeError if it is unknown. */
 export function dateWords(at: number, shape: Intl.DateTimeFormatOptions, zone?: string): string {
   const options = zone === undefined ? shape : { ...shape, timeZone: zone }
-  // A format keeps the zone that it was made in, and computers travel.
+  // A format keeps the zone it was created in, but the computer may travel.
   const offset = zone ?? new Date(at).getTimezoneOffset()
   const name = `${offset} ${JSON.stringify(options)}`
   return kept(name, () => new Intl.DateTimeFormat(locale, options)).format(at)
@@ -47,7 +46,7 @@ export function numberWords(count: number): string {
   return kept('number', () => new Intl.NumberFormat(locale)).format(count)
 }
 
-/** "99.98%": of a hundred, two decimals at most. */
+/** "99.98%", from 99.98: at most two decimals. */
 export function percentWords(percent: number): string {
   const shape = { style: 'percent', maximumFractionDigits: 2 } as const
   return kept('percent', () => new Intl.NumberFormat(locale, shape)).format(percent / 100)
@@ -58,12 +57,10 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${numberWords(count)} ${count === 1 ? one : many}`
 }
 
-/** With a capital first letter, as a sentence begins. */
 export function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
-/** As it stands within a sentence. */
 export function lowerFirst(words: string): string {
   return `${words.slice(0, 1).toLowerCase()}${words.slice(1)}`
 }
@@ -79,7 +76,7 @@ export function firstOf(names: readonly string[], most: number): string {
   return listWords(rest > 0 ? [...names.slice(0, most), `${numberWords(rest)} more`] : names)
 }
 
-/** "job 2" before "job 10", whatever the case. */
+/** Sorts "job 2" before "job 10", ignoring case. */
 export function compareNames(one: string, other: string): number {
   const options = { numeric: true, sensitivity: 'base' } as const
   return kept('names', () => new Intl.Collator('en', options)).compare(one, other)
@@ -87,7 +84,7 @@ export function compareNames(one: string, other: string): number {
 
 /** Lower case and without accents, so that "kovac" finds "Kovač". */
 export function folded(text: string): string {
-  // Most names of fifty thousand need no more.
+  // A fast path for ASCII, which most names are.
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase()
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
