@@ -136,7 +136,7 @@ describe('an acknowledgement in the chat', () => {
       expect(popUpsOf(it, name)).toHaveLength(1)
       const recovered = it.app.state.notices.find(({ kind }) => kind === 'recovered')
       expect(recovered?.reasons.at(-1)?.text).toBe(
-        `Acknowledged by Ana Kovač in the chat, ${name} of ops-project alone, until it changes.`,
+        `Acknowledged by Ana Kovač in the chat (only ${name} of ops-project) until it changes.`,
       )
       expect(it.app.state.silences).toEqual([])
       expect(it.app.state.outageMessages).toEqual([])

@@ -8,7 +8,7 @@ import type { TroubleEvent } from './event.ts'
 
 interface Unread {
   readonly account: Account
-  /** Epoch ms of the first read that failed; without a key, of the last one. */
+  /** Epoch ms of the first failed read; without a key, of the last successful one. */
   readonly since: number
   /** Null: there is no key to read it with. */
   readonly failure: Failure | null
@@ -20,16 +20,16 @@ export interface Gap {
   readonly to: number
 }
 
-/** What the time for which an account was not read depends on besides the account. Epoch ms. */
+/** What else determines for how long an account counts as unread. Epoch ms. */
 export interface Watched {
   readonly gaps: readonly Gap[]
-  /** Since when accounts without a key were not read, if they never were. */
+  /** Used for accounts without a key that were never read. */
   readonly startedAt: number
-  /** When this computer was online again, which gives each server its time anew. */
+  /** When this computer came back online, which restarts the time for each server. */
   readonly onlineAt: number
 }
 
-/** Epoch ms at which what was read last at `since` counts as blind. */
+/** Epoch ms from which an account that is unread since `since` counts as blind. */
 function blindFrom(state: AppState, since: number, { gaps }: Watched): number {
   const away = gaps.map(({ from, to }) => Math.max(0, to - Math.max(from, since)))
   return since + away.reduce((sum, ms) => sum + ms, 0) + state.settings.blindMinutes * 60_000
@@ -55,8 +55,8 @@ function unreadAccounts(state: AppState, { startedAt }: Watched): Unread[] {
 }
 
 /**
- * The accounts that could not be read for as long as the user allows, one event for each; a single
- * one for those that this computer is offline for. A rejected key is reported by itself.
+ * One event for each account that could not be read for as long as the user allows, but a single
+ * one for all that fail because this computer is offline. Rejected keys are reported elsewhere.
  */
 export function blindness(state: AppState, now: number, watched: Watched): TroubleEvent[] {
   const unread = unreadAccounts(state, watched)
@@ -71,7 +71,7 @@ export function blindness(state: AppState, now: number, watched: Watched): Troub
   ]
 }
 
-/** Epoch ms of the next moment at which `blindness` may find something else; null: there is none. */
+/** Epoch ms at which the result of `blindness` may next change; null: never. */
 export function nextBlindAt(state: AppState, now: number, watched: Watched): number | null {
   const unread = unreadAccounts(state, watched)
   const times = unread.map((one) => accountBlindFrom(state, one, watched))
@@ -89,7 +89,7 @@ function lastReadAt(state: AppState): number {
   return Math.max(0, ...state.accounts.map(({ id }) => freshnessOf(state, id)?.readAt ?? 0))
 }
 
-/** The network itself is why: it says so, no name can be looked up, or several hosts are gone. */
+/** Whether the network is the cause: it is offline, DNS fails, or several hosts are unreachable. */
 function isNetwork(unread: readonly Unread[]): boolean {
   const failures = unread.flatMap(({ failure }) => failure ?? [])
   const network = failures.filter((failure) => failure.kind === 'network')

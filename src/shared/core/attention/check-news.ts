@@ -8,15 +8,16 @@ import { type AppState, accountById } from '../state.ts'
 import type { CheckNews } from './event.ts'
 import { saysState, wordsOf } from './same-event.ts'
 
-/** Of a uuid, as links may have it. */
+/** Computes a check's id from its uuid, which links may contain. */
 export type IdOfUuid = (uuid: string) => CheckId
 
 type Known = Pick<AppState, 'accounts' | 'boards' | 'settings'>
 
 /**
- * Several checks may share a name, so a name alone proves nothing. A message is about a check if it links
- * to it; or, without a link to any check, if the user's rules lead from a project to its channel and
- * only one check is named. Null wherever that is uncertain: an alarm shown twice is better than a lost one.
+ * Several checks may share a name, so a name alone proves nothing. A message is about a check if it
+ * links to it; or, without a link to any check, if the user's rules lead from a project to its
+ * channel and only one check is named. Null if in doubt: an alarm shown twice is better than a lost
+ * one.
  */
 export function checkNews(
   state: Known,
@@ -43,7 +44,7 @@ export function checkNews(
 
 interface Found {
   readonly accountId: AccountId
-  /** The service's address: a copy of a service has checks of the same ids. */
+  /** The service's base address: a copy of a service has checks with the same ids. */
   readonly site: string
   readonly check: Check
 }
@@ -52,7 +53,7 @@ function isSame(one: Found, other: Found): boolean {
   return one.check.id === other.check.id && one.site === other.site
 }
 
-/** The text first: a topic may be of an outage that is over. */
+/** Prefers the text: the topic may be from an outage that is over. */
 function stateSaid({ conversation, text }: Message, name: string): Said | null {
   const topic = conversation.kind === 'topic' ? conversation.topic : ''
   return saidIn(text, name) ?? saidIn(topic, name)
@@ -74,7 +75,7 @@ interface CheckLink {
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const toCheck = new RegExp(`/(?:cloaked/([0-9a-f]{40})|checks/(${uuid}))(?![^/?#])`, 'i')
 
-/** The checks' own pages on the service's web site (monitoring API, "Links"), each once. */
+/** Links to checks' pages on the service's web site (monitoring API, "Links"). */
 function checkLinks(html: string, idOfUuid: IdOfUuid): readonly CheckLink[] {
   if (!/\/(?:cloaked|checks)\//i.test(html)) return []
   return [...html.matchAll(/\shref="([^"]*)"/g)].flatMap(([, url = '']) => {
@@ -84,7 +85,7 @@ function checkLinks(html: string, idOfUuid: IdOfUuid): readonly CheckLink[] {
   })
 }
 
-/** Null where one of them leads to a check that is not known: it may be the one that is meant. */
+/** Null if a link leads to an unknown check, which may be the one that is meant. */
 function linked(state: Known, links: readonly CheckLink[]): readonly Found[] | null {
   const all: Found[] = []
   for (const { url, checkId } of links) {
@@ -92,7 +93,7 @@ function linked(state: Known, links: readonly CheckLink[]): readonly Found[] | n
       const check = checks.get(checkId)
       return check === undefined ? [] : [{ accountId, site: siteOf(state, accountId), check }]
     })
-    // The site may go by another address than its API; where two have the check the address decides.
+    // The web site's address may differ from the API's: it only decides if several have the check.
     const isOne = new Set(found.map(({ site }) => site)).size === 1
     const meant = isOne ? found : found.filter(({ site }) => url.startsWith(`${site}/`))
     if (meant.length === 0) return null
@@ -111,9 +112,9 @@ function siteOf(state: Known, accountId: AccountId): string {
 }
 
 /**
- * The check that the message names, of all in the projects that the user's rules link to its channel.
- * Null where no rule does, one of the projects is not wholly known, several are named, or no rule
- * leads from the one that is.
+ * The check that the message names, among all in the projects that the user's rules link to its
+ * channel. Null if no rule does, one of the projects isn't fully read, several checks are named, or
+ * no rule matches the one that is.
  */
 function namedIn(state: Known, realm: Realm, message: Message): readonly Found[] | null {
   const { conversation } = message
@@ -146,7 +147,7 @@ function linkedProjects({ accounts }: Known, rules: readonly DiscussRule[]): Ite
   return new Set(rules.flatMap(({ accountId }) => accountId ?? []))
 }
 
-/** A name without a letter or digit may be in any text. */
+/** Checks whose rarest word is in the text, or whose name has no word at all. */
 function* mayBeNamed(
   checks: ReadonlyMap<CheckId, Check>,
   words: readonly string[],
@@ -155,7 +156,7 @@ function* mayBeNamed(
   for (const word of new Set(['', ...words])) yield* byWord.get(word) ?? []
 }
 
-/** Ten thousand checks and a thousand messages: each message looks at those alone that it may name. */
+/** An index, so that a thousand messages needn't each be compared with ten thousand checks. */
 const byRarestWord = memoized((checks: ReadonlyMap<CheckId, Check>) => {
   const all = [...checks.values()].map((check) => ({
     check,
@@ -170,7 +171,7 @@ const byRarestWord = memoized((checks: ReadonlyMap<CheckId, Check>) => {
   return Map.groupBy(all, ({ words }) => rarest(words))
 })
 
-/** "db-backup of Production": which of the checks of one name it is. */
+/** "db-backup of Production": tells checks with the same name apart. */
 export function checkOfProject(state: AppState, accountId: AccountId, check: Check): string {
   return `${checkName(check)} of ${accountById(state, accountId)?.label ?? 'a project'}`
 }

@@ -43,24 +43,24 @@ export interface Step {
   readonly decisions: readonly Decision[]
   /** To be shown now. */
   readonly popUps: readonly Notice[]
-  /** For the app's own list, in the order of time: what pops up, and what does not. */
+  /** For the app's own list, in order of time: pop-ups and everything else. */
   readonly listed: readonly Notice[]
-  /** Epoch ms at which time alone changes something; null: never. */
+  /** Epoch ms of the next step that is due even if nothing happens; null: none. */
   readonly wakeAt: number | null
 }
 
 /** What changed since the last step. */
 export interface Happened {
   readonly events: readonly AttentionEvent[]
-  /** Subjects whose notifications are out of date: a check is no longer down, a conversation was read elsewhere. */
+  /** Subjects whose notices are outdated: a check is no longer down, a conversation was read. */
   readonly over: readonly string[]
   /** Subjects of checks that the user has just looked at. */
   readonly seen?: readonly string[]
 }
 
 /**
- * The attention engine: one pure function from what happened to what is shown. Everything that the
- * user is lately, or not lately, comes out of here with its reasons; the same input gives the same output.
+ * The attention engine: one pure function that decides, with reasons, what the user is notified
+ * about. The same input always gives the same output.
  */
 export function step(
   memory: AttentionMemory,
@@ -96,13 +96,13 @@ export function step(
   }
 }
 
-/** Drops what is still to be shown but no longer holds: a check was paused, a message read elsewhere. */
+/** Drops outdated pending notices: a check was paused, a message was read elsewhere. */
 function dropOver(work: Work, { events, over }: Happened): void {
   if (over.length === 0) return
   const notifiedSubjects = new Set(events.map(({ subject }) => subject))
   const gone = new Set(over.filter((subject) => !notifiedSubjects.has(subject)))
   const { draft } = work
-  // That it was down for a while, or came back, stays true.
+  // A past outage and a recovery stay true.
   const holds = ({ subject, kind }: AttentionEvent): boolean =>
     kind === 'missed' || kind === 'recovered' || !gone.has(subject)
   const still = (held: readonly DeferredEvent[]) => held.filter(({ event }) => holds(event))
@@ -117,7 +117,7 @@ function dropOver(work: Work, { events, over }: Happened): void {
   draft.maintained = draft.maintained.map((one) => ({ ...one, held: still(one.held) }))
   const { lastDigest } = draft
   draft.lastDigest = lastDigest && { ...lastDigest, events: still(lastDigest.events) }
-  // Paused or deleted: there will be no recovery to be silent about.
+  // Paused or deleted: there will be no recovery to suppress.
   for (const subject of gone) draft.untold.delete(subject)
   for (const name of ['checks', 'others'] as const) {
     const lane = draft.lanes[name]
@@ -125,7 +125,7 @@ function dropOver(work: Work, { events, over }: Happened): void {
   }
 }
 
-/** Quiet and silences that began in the meantime apply to what was held back. */
+/** Applies quiet and silences that have begun since the event was held back. */
 function stillWanted(work: Work, held: DeferredEvent): boolean {
   const { context, now } = work
   if (silencesOn(held.event, context.silences, now).length > 0) return false
@@ -139,9 +139,9 @@ function miss({ draft, context, now }: Work, held: DeferredEvent): void {
   draft.quiet = quietSpan(draft.quiet, context.away, now)
 }
 
-/** Checks that have been down for as long as a rule asks. */
+/** Checks that have been down for as long as the rules require. */
 function takeDue({ draft, now, context }: Work): CheckEvent[] {
-  // By the rules as they are now: they may ask for another time than they did.
+  // Uses the current rules, which may require another time than before.
   for (const [subject, one] of draft.waiting) {
     const { afterMinutes } = verdictOf(one.event, context.settings)
     const dueAt = one.event.at + afterMinutes * 60_000
@@ -162,14 +162,14 @@ function withoutBrief(work: Work, events: readonly AttentionEvent[]): readonly A
   return work.draft.waiting.size === 0 ? events : events.filter((event) => !isBrief(work, event))
 }
 
-/** A check that recovers before its waiting time is over: neither the outage nor the recovery is shown. */
+/** Suppresses the outage and the recovery of a check that recovers within its waiting time. */
 function isBrief(work: Work, event: AttentionEvent): boolean {
   if (event.of !== 'check') return false
   const after = stateAfter[event.kind]
   if (after !== 'down' && after !== 'up') return false
   const waiting = work.draft.waiting.get(event.subject)
   if (waiting === undefined) return false
-  // It will be shown anyway.
+  // The waiting event will be shown anyway.
   if (isReminder(event)) {
     end(work, event, 'silent', [{ by: 'wait', text: 'It was not down for long enough.' }])
     return true
@@ -184,7 +184,7 @@ function isBrief(work: Work, event: AttentionEvent): boolean {
   return true
 }
 
-/** `held`: subjects with something still to be shown. `waited`: see `judge`. */
+/** `held`: subjects with pending notices. `waited`: see `judge`. */
 function judgeOne(
   work: Work,
   held: ReadonlySet<string>,
@@ -244,7 +244,7 @@ function maintain(
   draft.maintained = [...others, { scope: key, label, held }]
 }
 
-/** What happened in maintenances that are over, in one digest, where it is still wanted. */
+/** Shows what happened in maintenances that are over as one digest. */
 function announceMaintenance(work: Work): void {
   const { draft, context, now } = work
   if (draft.maintained.length === 0) return
@@ -283,7 +283,7 @@ function announceMaintenance(work: Work): void {
   pop(work, { ...notice, target }, [why])
 }
 
-/** The quiet is over: shows what came in the meantime as one digest. */
+/** Shows what came in the meantime as one digest, once the quiet is over. */
 function announceDigest(work: Work): void {
   const { draft, now } = work
   const { missed, quiet: span, lastDigest } = draft
@@ -302,7 +302,7 @@ function announceDigest(work: Work): void {
       : { by: 'quiet', text: 'It came while notifications were quiet.' }
   const all = events.map(({ event }) => event)
   const head = { id: `digest@${whole.from}-${now}`, subject: 'digest', title: titleOf(whole) }
-  // By another id than the entry in the list that says that it was kept.
+  // Needs an id of its own: the list already has an entry saying that the event was kept.
   const [only, ...others] = all
   const notice =
     only !== undefined && others.length === 0
@@ -315,7 +315,7 @@ function nextWake({ draft, context, quiet, now }: Work): number | null {
   const ends = [quiet.hours, quiet.disturb].filter((at) => at !== null && Number.isFinite(at))
   const times = [
     ...[...draft.waiting.values()].flatMap(({ dueAt, event }) =>
-      // Its first reading makes a step of its own.
+      // The first read of the account triggers a step anyway.
       context.unread.includes(event.accountId) ? [] : [dueAt],
     ),
     ...[...draft.unseen.values()].map((one) =>
@@ -330,7 +330,7 @@ function nextWake({ draft, context, quiet, now }: Work): number | null {
   return next === Number.POSITIVE_INFINITY ? null : Math.max(now, next)
 }
 
-/** Subjects with something still to be shown: looked up once for thousands of events. */
+/** Subjects with pending notices, collected once for thousands of events. */
 function deferredSubjects({ draft }: Work): ReadonlySet<string> {
   const subjects = new Set<string>()
   for (const { event } of draft.lanes.checks.held) subjects.add(event.subject)
@@ -341,8 +341,9 @@ function deferredSubjects({ draft }: Work): ReadonlySet<string> {
 }
 
 /**
- * A check changed without a pop-up: what is still to be shown about it is out of date. Returns what a
- * storm held back of it. `isNotified`: the change itself is waiting or shown elsewhere.
+ * Handles pending notices about a check that changed without a pop-up, since they are outdated.
+ * Removes and returns those that a storm held back. `isNotified`: the change itself is pending too:
+ * it waits or goes into a digest.
  */
 function overtake({ draft }: Work, event: CheckEvent, isNotified: boolean): DeferredEvent[] {
   const { subject } = event
@@ -359,7 +360,7 @@ function overtake({ draft }: Work, event: CheckEvent, isNotified: boolean): Defe
         ? { ...lately, held: 0, last: null }
         : { ...lately, held: lately.held + 1, last: event },
     )
-  // The digest ends each check's line with its last state.
+  // A digest shows each check's latest state.
   const last = { event, sound: false }
   if (!isNotified && draft.missed.some(isOfIt)) draft.missed.push(last)
   if (!isNotified)
@@ -369,12 +370,12 @@ function overtake({ draft }: Work, event: CheckEvent, isNotified: boolean): Defe
   return taken
 }
 
-/** Lines of a digest; more are counted. */
+/** Lines of a digest; its body counts all events. */
 const lineLimit = 50
 
 /**
- * What came while it was quiet or nobody was there, in one: for each check and conversation its last
- * news, checks that are still down first, each line a click from what it is about.
+ * One notice for everything held back: a line for each check and conversation with its latest news,
+ * checks that are still down first. Clicking a line opens what it is about.
  */
 function digestNotice(
   events: readonly AttentionEvent[],
@@ -389,7 +390,7 @@ function digestNotice(
       (one, other) => ranks[one.last.kind] - ranks[other.last.kind] || other.last.at - one.last.at,
     )
     .map((one) => lineOf(one.list, one.last))
-  // What went down and came back meanwhile is back.
+  // Counts each check by its latest state.
   const newest = newestOfChecks(events, (event) => event)
   return {
     ...noticeOf(last, sound),

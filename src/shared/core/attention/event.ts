@@ -5,23 +5,27 @@ import { type Check, type CheckId, type Schedule, statusOrder } from '../checks/
 import { type Immutable, numberId } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
 
-/** What a check is after each kind of event; null: the event is about the past. Outages begin with `down` and end with `up`. */
+/**
+ * A check's state after each kind of event; null: the event is about the past. An outage begins
+ * with `down` and ends with `up`.
+ */
 export const stateAfter = { down: 'down', late: 'late', recovered: 'up', missed: null } as const
 const checkKinds = Object.keys(stateAfter) as (keyof typeof stateAfter)[]
 export const messageKinds = ['direct', 'mention', 'alertWord', 'message'] as const
 /**
- * What rules choose by, in the order of the page. `missed`: down and up again while nobody looked.
- * `trouble` is Belfry's own: a key that was rejected, a reply that did not get through.
+ * The kinds that rules match, in the order of the rules page. `missed`: went down and came back
+ * while Belfry wasn't looking. `trouble`: Belfry's own problems, such as a rejected key or an
+ * unsent reply.
  */
 export const eventKinds = [...checkKinds, ...messageKinds, 'trouble'] as const
 export type EventKind = (typeof eventKinds)[number]
 
 /**
- * Something that may be worth a notification, with all that deciding and wording need: an event that is
- * stored can be decided anew a week later, with the same result.
+ * Something that may be worth a notification, with everything needed to decide on it and to word
+ * it: replaying a stored event a week later gives the same result.
  */
 const base = {
-  /** The same thing seen twice has the same id: check, status and time, or message. */
+  /** From check, status and time, or from the message: the same thing always has the same id. */
   id: v.string(),
   /** Epoch ms, our clock. */
   at: v.number(),
@@ -37,16 +41,16 @@ const schedule: v.GenericSchema<unknown, Schedule> = v.union([
   v.object({ kind: v.picklist(['cron', 'onCalendar']), expression: v.string(), zone: v.string() }),
 ])
 
-/** What the words of a change are made of: of thousands at once few are ever read. */
+/** The facts behind a body, which is worded on demand: few of thousands at once are ever read. */
 const facts = v.object({
-  /** Epoch ms, the server's clock, as all times here: when it changed; of a recovery, when it went down. */
+  /** Epoch ms by the server's clock, as all times here; for a recovery, when it went down. */
   since: v.nullable(v.number()),
   /** Null for a recovery, and in events that older versions stored. */
   cause: v.optional(v.nullable(causeSchema), null),
   schedule,
   /** With a read-only key the log can't be read. */
   isReadOnly: v.optional(v.boolean(), false),
-  /** The moment of the event. */
+  /** The time of the event. */
   serverNow: v.number(),
 })
 export type CheckFacts = Immutable<v.InferOutput<typeof facts>>
@@ -62,7 +66,7 @@ export const checkEventSchema = v.object({
   ...base,
   of: v.literal('check'),
   kind: v.picklist(checkKinds),
-  /** The words themselves where they are few, and in events that older versions stored. */
+  /** A text for `missed`, and in events that older versions stored. */
   body: v.union([v.string(), facts]),
   checkId: v.string(),
   name: v.string(),
@@ -70,18 +74,18 @@ export const checkEventSchema = v.object({
   project: v.string(),
   tags: v.array(v.string()),
   from: v.picklist(statusOrder),
-  /** Of outages that were missed: when the last one was over, epoch ms, our clock. */
+  /** For `missed`: when the last outage ended, epoch ms, our clock. */
   endedAt: v.exactOptional(v.number()),
-  /** No change: it was silenced, that is over, and the check is still down. */
+  /** Not a change: a silence ended and the check is still down. */
   isReminder: v.exactOptional(v.literal(true)),
-  /** No change either: nobody has seen it yet, and it is notified again for so many times. */
+  /** Not a change: the outage is repeated, for so many times now, as nobody has seen it. */
   again: v.exactOptional(v.number()),
 })
 export type CheckEvent = Immutable<v.InferOutput<typeof checkEventSchema>>
 
-/** What a bot's message says of the one check that it surely means. */
+/** What a bot's message says about the one check that it certainly means. */
 const news = v.object({
-  /** The accounts that read this check: several where one project is here through several keys. */
+  /** The accounts that have this check: several if a project was added with several keys. */
   accountIds: v.array(v.string()),
   checkId: v.string(),
   tags: v.exactOptional(v.array(v.string())),
@@ -103,7 +107,7 @@ export const messageEventSchema = v.object({
   senderName: v.string(),
   isBot: v.boolean(),
   text: v.string(),
-  /** Absent where it is no bot's, speaks to the user, or may mean another check as well. */
+  /** Absent if it isn't a bot's, addresses the user, or doesn't certainly mean one check. */
   news: v.exactOptional(news),
   /** What the user's settings in the chat itself ask for. */
   chat: v.object({ notify: v.boolean(), sound: v.boolean() }),
@@ -115,7 +119,7 @@ const troubleEventSchema = v.object({
   of: v.literal('trouble'),
   kind: v.literal('trouble'),
   body: v.string(),
-  /** Tags of the checks that it hides. */
+  /** Tags of the checks that can't be watched because of it. */
   tags: v.exactOptional(v.array(v.string())),
 })
 export type TroubleEvent = Immutable<v.InferOutput<typeof troubleEventSchema>>
@@ -127,7 +131,7 @@ export const eventSchema = v.variant('of', [
 ])
 export type AttentionEvent = Immutable<v.InferOutput<typeof eventSchema>>
 
-/** What a check's notices, and its entries in the history, are filed under. */
+/** The subject of a check's notices and history entries. */
 export function checkSubject(accountId: AccountId, checkId: CheckId): string {
   return `${accountId}/check/${checkId}`
 }

@@ -28,9 +28,9 @@ import {
 import { joined } from './notice.ts'
 
 /**
- * Everything that happened between two states and may be worth a notification. Compared with the notified
- * state, which is on disk, and not with the state before: a restart neither repeats nor forgets
- * anything, and a history fetched by hand is not news.
+ * Everything that happened between two states and may be worth a notification. Compares what was
+ * notified, which is kept on disk, and not what was read: a restart neither repeats nor forgets
+ * anything, and loading old messages isn't news.
  */
 export function eventsBetween(
   before: AppState,
@@ -63,9 +63,9 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
   const serverNow = now + after.serverOffsetMs
   const idEnds = { down: `/down@${now}`, late: `/late@${now}`, recovered: `/recovered@${now}` }
   const events: CheckEvent[] = []
-  // Joined to what differs: of thousands of subjects few are ever looked at.
+  // V8 concatenates lazily, and few of thousands of subjects are ever read.
   const prefix = checkSubject(after.accountId, '')
-  // Without an entry a check that is there is up.
+  // An existing check without an entry is up.
   for (const { key: id, was: notified, is: status = 'up' } of changesBetween(
     before.notified,
     after.notified,
@@ -87,7 +87,7 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
       title: `${name}${isWords[kind]}`,
       body: factsOf(check, {
         since,
-        // Of thousands at once few are ever read.
+        // Few of thousands at once are ever read.
         cause:
           events.length < mostCauses ? causeOf(check, after.logs.get(id) ?? null, serverNow) : null,
         serverNow,
@@ -103,13 +103,13 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
   return events
 }
 
-/** Causes that are worked out for the events of one read. */
+/** The cause is determined for at most so many events of one read. */
 const mostCauses = 300
 
-/** One piece each: a title is made thousands of times at once. */
+/** With the space, so that each of thousands of titles takes one concatenation. */
 const isWords = { down: ' is down', late: ' is late', recovered: ' is up again' } as const
 
-/** A check that appears while we watch and is down is news; one that appears well is not. */
+/** A new check that is down is news; a new one that is up is not. */
 function kindOf(was: CheckStatus, status: CheckStatus): keyof typeof isWords | null {
   if (status === 'down') return 'down'
   if (was === 'down' && isWell(status)) return 'recovered'
@@ -133,12 +133,12 @@ function messageEvents(before: Realm, after: Realm, now: number, newsOf: NewsOf)
   ]
 }
 
-/** Own messages, and those read elsewhere before we saw them, are no news to anybody. */
+/** The user's own messages, and those already read elsewhere, aren't news. */
 function isForUser(message: Message): boolean {
   return !message.isMe && !message.flags.includes('read')
 }
 
-/** Looks only at what is newly notified, since a realm holds thousands of messages. */
+/** Newly notified messages. Looks only at those, since a realm holds thousands. */
 function notifiedFirst(before: NotifiedMessages, after: NotifiedMessages, realm: Realm): Message[] {
   const ids = idsBeyond(after.ids, before.ids)
   if (after.floor > before.floor)
@@ -147,7 +147,7 @@ function notifiedFirst(before: NotifiedMessages, after: NotifiedMessages, realm:
   return ids.flatMap((id) => messageOf(realm.messages, id) ?? []).sort((a, b) => a.id - b.id)
 }
 
-/** An edit may add a mention: notified once, as by the web app; the message itself was notified (or not) before. */
+/** Messages to which an edit added a mention: notified once more, as by the web app. */
 function mentionedByEdit(before: Realm, after: Realm): Message[] {
   if (before.messages === after.messages) return []
   return messagesBetween(before.messages, after.messages).changed.flatMap((id) => {
@@ -164,7 +164,7 @@ function messageEvent(realm: Realm, message: Message, now: number, newsOf: NewsO
   const hidden = direct && !realm.settings.showDirectMessageText
   const text = message.isAction ? `${senderName} ${message.text}` : message.text
   const kind = messageKind(message)
-  // Somebody is spoken to by name: that is more than the news of a check.
+  // A message to the user personally is more than news about a check.
   const news = kind === 'mention' || direct ? null : newsOf(message)
   return {
     of: 'message',
@@ -208,7 +208,7 @@ function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
   return `${senderName} (to you${conversation.userIds.length > 1 ? ' and others' : ''})`
 }
 
-/** Subjects whose notifications no longer hold: a check that is not down or late any more, a conversation read elsewhere. */
+/** Subjects of outdated notices: a check is no longer down or late, a conversation was read. */
 export function overBetween(before: AppState, after: AppState): string[] {
   const subjects: string[] = []
   for (const [id, board] of projectsOf(after).boards) {
@@ -227,7 +227,7 @@ export function overBetween(before: AppState, after: AppState): string[] {
   return subjects
 }
 
-/** `ids`: the accounts under which it may have been notified. */
+/** `ids`: the accounts under which the checks may have been notified. */
 function boardWithdrawn(
   old: Board,
   board: Board | undefined,
@@ -254,14 +254,14 @@ function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {
   )
   if (empty.length === 0) return []
   const unread = new Set([...(realm?.conversations.values() ?? [])].flatMap((info) => info.unread))
-  // What was moved is not read, whatever its topic is called now.
+  // Messages that were moved to another topic are still unread.
   const over = empty.flatMap(([key, info]) => (info.unread.some((id) => unread.has(id)) ? [] : key))
   const subjects = withFormer(over, realm ?? old).map((key) => `${old.accountId}/${key}`)
   const isAllRead = over.length > 0 && unread.size === 0
   return isAllRead ? [...subjects, `${old.accountId}/messages`] : subjects
 }
 
-/** With the names that their topics had before: their messages may have been notified under these. */
+/** Adds the topics' former names, under which their messages may have been notified. */
 function withFormer(keys: readonly ConversationKey[], { movedTo }: Realm): ConversationKey[] {
   const former = Map.groupBy(movedTo.keys(), (key) => nowOf(key, movedTo))
   return keys.flatMap((key) => [key, ...(former.get(key) ?? [])])
@@ -272,7 +272,7 @@ function nowOf(key: ConversationKey, movedTo: Realm['movedTo']): ConversationKey
   return to === undefined ? key : nowOf(conversationKey(to), movedTo)
 }
 
-/** Checks that went down and came back while nobody looked. */
+/** Checks that went down and came back while Belfry wasn't looking. */
 function missedEvents(state: AppState, before: Board, board: Board, now: number): CheckEvent[] {
   if (before.missed.found === board.missed.found) return []
   const byCheck = Map.groupBy(board.missed.found, ({ checkId }) => checkId)
@@ -340,7 +340,7 @@ function whenWords({ from, to }: MissedOutage, board: Board, now: number): strin
     : `from ${clock(from)} to ${clock(to)}`
 }
 
-/** What goes wrong with Belfry's own work where nobody is looking: keys, and replies typed into a notification. */
+/** Problems that no window may be there to show: rejected keys, replies to notifications. */
 function troubleEvents(before: AppState, after: AppState, now: number): AttentionEvent[] {
   const keys = before.accounts === after.accounts ? [] : keyEvents(before, after, now)
   if (before.outbox === after.outbox) return keys
@@ -350,7 +350,7 @@ function troubleEvents(before: AppState, after: AppState, now: number): Attentio
   return [...keys, ...replies]
 }
 
-/** "Account is deactivated" is not the key's fault. */
+/** Prefers the server's own words: after "Account is deactivated" no new key would help. */
 function keyWords(failure: Failure | null | undefined): string {
   return (failure?.kind === 'badKey' && failure.message) || 'key rejected'
 }
@@ -374,7 +374,6 @@ function keyEvents(before: AppState, after: AppState, now: number): AttentionEve
     }))
 }
 
-/** In the window the message itself says so. */
 function replyEvent(state: AppState, entry: OutboxMessage, now: number): AttentionEvent {
   const { accountId, conversation, localId } = entry
   const realm = state.realms.get(accountId)

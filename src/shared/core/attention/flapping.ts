@@ -9,18 +9,18 @@ import { verdictOf } from './rules.ts'
 import { type Flapping, showFlapping } from './show.ts'
 import { type Draft, end, type Work } from './work.ts'
 
-/** A check that goes down and comes back is two pop-ups; more of them in this time is flapping. */
+/** More than two pop-ups (down, up again) of one check in this time are flapping. */
 const flappingMs = 5 * 60_000
 const popUpsOfOneCheck = 2
 
-/** Without what would be one change too many of the same check. */
+/** The candidates, without changes of checks that are flapping, which are held back instead. */
 export function cooledDown(work: Work): readonly Candidate[] {
   const { draft, now, candidates } = work
   draft.once = draft.once.filter(({ at }) => now - at < flappingMs)
   const before = draft.once
   const first = new Map<AccountId, First>()
   return candidates.filter(({ event, reasons }) => {
-    // A repeated alarm is no change.
+    // A repeated alarm isn't a change.
     const isChange = event.of === 'check' && event.again === undefined
     if (!isChange || stateAfter[event.kind] === null) return true
     const known = notifiedRecently(draft, before, event) ?? noted(work, first, event)
@@ -28,7 +28,7 @@ export function cooledDown(work: Work): readonly Candidate[] {
   })
 }
 
-/** The subject comes last: of thousands of checks that nothing is known of it need not be made. */
+/** Avoids looking up `subject`, whose concatenation V8 postpones, for thousands of checks. */
 function notifiedRecently(
   { checks }: Draft,
   before: readonly NotifiedOnce[],
@@ -45,18 +45,18 @@ function shownOnce(at: number): NotifiedLately {
   return { shownAt: [at], held: 0, last: null, flapping: false }
 }
 
-/** A storm is over for most of its checks before anything is looked up in it. */
+/** Built on demand: most checks of a storm are never looked up. */
 const indexOf = memoized((checks: readonly CheckId[]): ReadonlySet<CheckId> => new Set(checks))
 
-/** The checks of an account that a step notifies first. */
+/** The checks of an account that have their first pop-up in this step. */
 interface First {
   readonly kind: CheckEvent['kind']
   readonly checks: CheckId[]
-  /** A check goes down once in a step: only events of several kinds may be of one check. */
+  /** Null while all events are of one kind, since these are all of different checks. */
   index: Set<CheckId> | null
 }
 
-/** Notes the first pop-up of a check; what is known of it where this step brought one already. */
+/** Records a check's first pop-up and returns null, or returns the one this step already had. */
 function noted(
   { draft, now }: Work,
   first: Map<AccountId, First>,
@@ -102,7 +102,7 @@ function shownLately({ now }: Work, { shownAt }: NotifiedLately): readonly numbe
   return shownAt.filter((at) => now - at < flappingMs)
 }
 
-/** A flapping check's one notice in five minutes, if it is still wanted. */
+/** Shows each flapping check's one notice in five minutes, if it is still wanted. */
 export function releaseFlapping(work: Work, isWanted: (held: DeferredEvent) => boolean): void {
   const flapping: Flapping[] = []
   const { checks } = work.draft
@@ -116,19 +116,19 @@ export function releaseFlapping(work: Work, isWanted: (held: DeferredEvent) => b
   showFlapping(work, flapping)
 }
 
-/** That it came back is no alarm, however often it did. */
+/** A check that is up again makes no sound, however often it changed. */
 function rings({ context }: Work, last: CheckEvent): boolean {
   return last.kind === 'down' && context.sounds && verdictOf(last, context.settings).way === 'sound'
 }
 
-/** Drops what is held of checks that are no longer down or late without having recovered. */
+/** Drops held changes of checks that did not recover but are no longer down or late (paused …). */
 export function dropFlapping({ draft: { checks } }: Work, gone: ReadonlySet<string>): void {
   for (const [subject, lately] of checks)
     if (gone.has(subject) && lately.last?.kind !== 'recovered')
       checks.set(subject, { ...lately, held: 0, last: null })
 }
 
-/** Epoch ms at which a flapping check is shown again. */
+/** Epoch ms of the next notice about a flapping check; null: none. */
 export function nextFlapping({ checks }: Draft): number | null {
   let next: number | null = null
   for (const { held, shownAt } of checks.values()) {

@@ -8,7 +8,7 @@ import { isNewsOf, isSameEvent } from './same-event.ts'
 import { endWords, isOver, maintenanceOn, type Silence, silencesOn } from './silence.ts'
 import { fileChanges, type Work } from './work.ts'
 
-/** What a decision looks at beside the event and what was decided before. */
+/** The input of a decision besides the event and the memory. */
 export interface AttentionContext {
   readonly settings: AttentionSettings
   /** The master switch for sounds. */
@@ -16,15 +16,15 @@ export interface AttentionContext {
   readonly silences: readonly Silence[]
   /** The desktop's own do-not-disturb is on. */
   readonly systemQuiet: boolean
-  /** The computer slept from then till then, and not all was read anew: what comes now is announced in one. */
+  /** The computer slept, and not everything has been read again: events go into one digest. */
   readonly away: { readonly from: number; readonly to: number } | null
-  /** Accounts that were not read since the start: whether their checks are still down is not known. */
+  /** Accounts not read since the start: it is unknown whether their checks are still down. */
   readonly unread: readonly AccountId[]
   /** How many checks of each project are down after these events. */
   readonly down: Readonly<Record<string, number>>
 }
 
-/** What became of one event, and why: the answer to "why did I (not) hear of this?". */
+/** What became of one event, and why: the answer to "why was I (not) notified?". */
 export interface Decision {
   readonly event: AttentionEvent
   readonly outcome: Outcome
@@ -34,7 +34,7 @@ export interface Decision {
   readonly noticeId: string | null
 }
 
-/** An event that is to pop up, if neither flapping nor a storm keeps it. */
+/** An event that will pop up unless flapping or a storm holds it back. */
 export interface Candidate extends DeferredEvent {
   readonly reasons: readonly Reason[]
 }
@@ -46,7 +46,7 @@ export type Judgement =
       readonly kind: 'miss'
       readonly sound: boolean
       readonly reasons: readonly Reason[]
-      /** Kept for its digest; null: for that of the quiet. */
+      /** The maintenance whose digest it goes into; null: the digest after the quiet. */
       readonly maintenance: Silence | null
     }
   | {
@@ -56,19 +56,19 @@ export type Judgement =
     }
 
 /**
- * One event against rules, silences, quiet and what was already shown, in this order:
+ * Judges one event by rules, silences, quiet and what was already shown, in this order:
  *
  *   rules → (recovered: was the outage shown?) → silences → already reported in other words? →
  *   down long enough? → icon only → quiet or away → pop up
  *
- * `waited`: it has been down for as long as the rules ask.
+ * `waited`: it has been down for as long as the rules require.
  */
 export function judge(work: Work, event: AttentionEvent, waited: boolean): Judgement {
   const { context, now } = work
   const verdict = verdictOf(event, context.settings)
   const { way, reasons } = verdict
   if (way === 'nothing') return ended('silent', reasons)
-  // A digest pops up: what is for the icon alone is in none.
+  // A digest pops up, so icon-only events don't go into one.
   const maintenance = way === 'tray' ? null : maintenanceOn(event, context.silences, now)
   if (maintenance !== null && !isRecoveryUnheard(work, event)) {
     const why = {
@@ -105,7 +105,7 @@ function ended(outcome: Exclude<Outcome, 'shown'>, reasons: readonly Reason[]): 
   return { kind: 'end', outcome, reasons }
 }
 
-/** Why nobody should be notified, whatever the hour; null: there is no such reason. */
+/** Why the event is silent at any time of day; null if it isn't. */
 function silenceReason(work: Work, event: AttentionEvent): Reason | null {
   const { context, now } = work
   if (isRecoveryUnheard(work, event))
@@ -123,14 +123,15 @@ function isRecoveryUnheard({ draft }: Work, event: AttentionEvent): boolean {
   return event.kind === 'recovered' && draft.untold.has(event.subject)
 }
 
-/** A bot's message that surely means a check that was made quiet. */
+/** Whether the event is a bot's message that certainly means a silenced check. */
 function isReportOfScope(event: AttentionEvent, { scope }: Silence): boolean {
   return event.of === 'message' && scope.of === 'check' && isNewsOf(event.news, scope)
 }
 
 /**
- * What reported the same thing prominently enough: a line in the list does not stand for a notification,
- * nor one without a sound for an alarm with it, nor what the quiet holds back for what breaks it.
+ * An earlier report of the same thing that was prominent enough: a list entry can't stand in for a
+ * notification, a silent notification for one with sound, or one held back by quiet for an exempt
+ * one.
  */
 function twinOf(
   work: Work,
@@ -165,7 +166,7 @@ function mayNotifyOf({ draft, said }: Work, event: AttentionEvent): readonly Att
   return event.of === 'message' && event.news !== undefined ? draft.recentChecks : []
 }
 
-/** What was said before the check's last change was about something else. */
+/** Whether the other event is from before the check's last change, and so about something else. */
 function isOld(work: Work, event: AttentionEvent, other: AttentionEvent): boolean {
   const { subject } = event.of === 'check' ? event : other
   fileChanges(work, work.changed.length)
@@ -193,6 +194,6 @@ function silenceWords(silence: Silence, now: number): string {
   const who = by === null ? '' : ` by ${by}`
   const end = until.kind === 'ever' ? '' : ` ${endWords(until, scope.of, now)}`
   // A reaction to a message does not name the check: this says which one Belfry took it to mean.
-  const where = messageId === null ? '' : ` in the chat, ${label} alone,`
+  const where = messageId === null ? '' : ` in the chat (only ${label})`
   return `${doneWords[how]}${who}${where}${end}${reason ? ` (${reason})` : ''}.`
 }

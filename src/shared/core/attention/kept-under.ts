@@ -7,9 +7,9 @@ import type { Silence } from './silence.ts'
 import { withSilence } from './silences-update.ts'
 
 /**
- * With what was silenced, reported and pinned of checks under the accounts that stand for their projects, through
- * whichever it was done: another one that takes over finds all of it. The same state where nothing moves.
- * `accounts`: those that are left of it.
+ * Moves silences, reports and pins of checks to the accounts that stand for their projects, so that
+ * an account that takes over has all of them. Returns the same state if nothing moves. `accounts`:
+ * those that remain.
  */
 export function withKeptUnder(
   before: AppState,
@@ -39,7 +39,7 @@ function under<Of extends { readonly accountId: AccountId }>(one: Of, idOf: IdOf
   return idOf(one.accountId) === one.accountId ? one : { ...one, accountId: idOf(one.accountId) }
 }
 
-/** The check that watches Belfry moves only from an account that is gone: a lesser key may not find its address. */
+/** Moves `selfWatch` only if its account is gone: another key may not reveal the ping address. */
 function settingsUnder(settings: Settings, idOf: IdOf, accounts: readonly Account[]): Settings {
   const isLeft = accounts.some(({ id }) => id === settings.selfWatch?.accountId)
   const selfWatch =

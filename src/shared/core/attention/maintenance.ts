@@ -30,8 +30,8 @@ export interface MaintenancePlan extends MaintenanceScope {
 }
 
 /**
- * Reads "#db for 20 min", "ops-project until 14:30" or "db-backup 2 h: reindexing". A bare number is
- * minutes. `meant`: what its name stands for, where several have it. `problem` says what to change.
+ * Parses "#db for 20 min", "ops-project until 14:30" or "db-backup 2 h: reindexing". A bare number
+ * is minutes. `meant`: the chosen scope, if several share the name. `problem` says what to change.
  */
 export function readMaintenance(
   text: string,
@@ -49,8 +49,8 @@ export function readMaintenance(
     const name = words.slice(0, at).join(' ')
     const found = meant?.name === name ? meant : scopeNamed(state, name)
     if ('problem' in found) return found
-    if (until <= now) return { problem: 'It must last for a minute at least.' }
-    if (until > now + longestMs) return { problem: 'It can last for 30 days at most.' }
+    if (until <= now) return { problem: 'It must last at least a minute.' }
+    if (until > now + longestMs) return { problem: 'It can last at most 30 days.' }
     if (reason.length > reasonLimit)
       return { problem: `The reason is too long: ${reasonLimit} characters at most.` }
     return { ...found, until, reason }
@@ -59,7 +59,7 @@ export function readMaintenance(
   return { problem: `Say what and for how long: “${example} for ${usualMinutes} min”.` }
 }
 
-/** Null for what is no length of time. */
+/** Epoch ms; null if the text is neither a duration nor a time of day. */
 function endOf(length: string, now: number): number | null {
   const [, hours, minutes] = /^until (\d+):(\d+)$/.exec(length) ?? []
   if (hours === undefined || minutes === undefined) {
@@ -73,11 +73,11 @@ function endOf(length: string, now: number): number | null {
   if (end.getTime() > now) return end.getTime()
   const again = secondTime(end)
   if (again !== null && again > now) return again
-  // By the calendar: a day may have 23 or 25 hours.
+  // By calendar days, which may have 23 or 25 hours.
   return end.setDate(end.getDate() + 1)
 }
 
-/** When the clock shows the same again that night, since it was set back; null: it does not. */
+/** The second occurrence of a time that is repeated as clocks go back; null if there is none. */
 function secondTime(first: Date): number | null {
   const later = new Date(first.getTime() + 3 * hourMs)
   const setBackMs = (later.getTimezoneOffset() - first.getTimezoneOffset()) * minuteMs
@@ -109,7 +109,7 @@ function checkScopeOf({ accountId, check }: OwnCheck): MaintenanceScope {
   return { scope: { of: 'check', accountId, checkId: check.id }, name: checkName(check) }
 }
 
-/** What is most likely meant on a check: the tag of the fewest checks, or the check alone. */
+/** The most likely scope for a check: its tag with the fewest checks, or without tags the check. */
 export function likelyScope(state: AppState, own: OwnCheck): MaintenanceScope {
   const all = tagsOf(state)
   const [tag] = own.check.tags.toSorted(
@@ -135,7 +135,7 @@ export function maintenanceScopes(state: AppState): readonly MaintenanceScope[] 
 
 interface TagCount {
   readonly checks: number
-  /** One of them is in trouble. */
+  /** Whether one of the checks is in trouble. */
   readonly trouble: boolean
 }
 
@@ -155,7 +155,7 @@ export function tagsOf(
   return all
 }
 
-/** Kept for each list of checks: the tray asks every ten seconds. */
+/** Cached, since the tray asks every ten seconds. */
 const tagsIn = memoized((checks: ReadonlyMap<string, Check>, mayTrouble: boolean) => {
   const tags = new Map<string, TagCount>()
   for (const check of checks.values())
@@ -183,7 +183,7 @@ export function checksIn(state: AppState, scope: Scope): readonly OwnCheck[] {
   )
 }
 
-/** Where the rules lead that fit one of its checks; `{check}` in a topic stands for the whole. */
+/** The place that the first matching rule names; `{check}` becomes the name of the scope. */
 export function maintenancePlace(
   state: AppState,
   { scope, name }: MaintenanceScope,
@@ -200,7 +200,7 @@ export function maintenancePlace(
   return null
 }
 
-/** What is said there. */
+/** The announcement in the chat. */
 export function maintenanceText({ name, until, reason }: MaintenancePlan): string {
   const why = reason === '' ? '.' : `: ${reason}`
   return `Maintenance of ${nameInMessage(name)} until ${chatTime(until)}${why}`

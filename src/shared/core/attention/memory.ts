@@ -11,11 +11,11 @@ import {
 } from './event.ts'
 import { waySchema } from './rules.ts'
 
-/** A check that is down, and is notified if it still is at `dueAt` (epoch ms). */
+/** A check that is down; the user is notified if it still is at `dueAt` (epoch ms). */
 const waiting = v.object({ event: checkEventSchema, way: waySchema, dueAt: v.number() })
 export type WaitingEvent = Immutable<v.InferOutput<typeof waiting>>
 
-/** Checks of one account of which one pop-up was seen lately, all at once: a storm brings thousands. */
+/** Checks of one account with one recent pop-up each, at the same time: a storm has thousands. */
 const once = v.object({
   /** Epoch ms. */
   at: v.number(),
@@ -24,38 +24,38 @@ const once = v.object({
 })
 export type NotifiedOnce = Immutable<v.InferOutput<typeof once>>
 
-/** What was notified lately of one check, where that was more than one pop-up. */
+/** The recent notifications about a check that had more than one pop-up. */
 const lately = v.object({
   /** Epoch ms of the pop-ups of the last five minutes, ascending. */
   shownAt: v.array(v.number()),
-  /** Changes since then that were not notified, and the last of them. */
+  /** The number of changes since then without a notification, and the last of them. */
   held: v.number(),
   last: v.nullable(checkEventSchema),
-  /** It was notified as flapping, and has not been without a change for five minutes since. */
+  /** It was notified as flapping, and has not been stable for five minutes since. */
   flapping: v.boolean(),
 })
 export type NotifiedLately = Immutable<v.InferOutput<typeof lately>>
 
-/** Events on their way into one notice. */
+/** An event that is held back. `sound`: whether it would have had one. */
 const deferred = v.object({ event: eventSchema, sound: v.boolean() })
 export type DeferredEvent = Immutable<v.InferOutput<typeof deferred>>
 
-/** An outage that was notified and that nobody has seen. `at`: epoch ms of the last notification. */
+/** A notified outage that nobody has seen yet. `at`: epoch ms of the last notification. */
 const unseen = v.object({ event: checkEventSchema, at: v.number(), times: v.number() })
 export type UnseenOutage = Immutable<v.InferOutput<typeof unseen>>
 
-/** What happened in a maintenance, by its scope as JSON: extending it goes on. */
+/** What happened in a maintenance. `scope` is JSON and identifies it, even after it is extended. */
 const maintained = v.object({ scope: v.string(), label: v.string(), held: v.array(deferred) })
 
-/** What keeps pop-ups from coming too fast. */
+/** The rate limit of pop-ups. */
 const lane = v.object({
   /** Epoch ms of the pop-ups of the last ten seconds, ascending. */
   popUps: v.array(v.number()),
-  /** In a storm: shown in one when its time has come. */
+  /** Events held back in a storm, to be shown together at `until`. */
   held: v.array(deferred),
   /** Epoch ms; null: nothing is held. */
   until: v.nullable(v.number()),
-  /** How often in a row something was held: each time it is held twice as long. */
+  /** How many times in a row events were held: checks are held twice as long each time. */
   level: v.number(),
 })
 export type Lane = Immutable<v.InferOutput<typeof lane>>
@@ -63,50 +63,50 @@ export type LaneName = 'checks' | 'others'
 
 const idleLane: Lane = { popUps: [], held: [], until: null, level: 0 }
 
-/** A time in which nothing was shown. */
+/** A time during which nothing was shown. */
 const span = v.object({
   /** Epoch ms. */
   from: v.number(),
-  /** Epoch ms of its end, where it is known; `null` while it lasts. */
+  /** Epoch ms of its end, if known. */
   to: v.nullable(v.number()),
   why: v.picklist(['quiet', 'away']),
 })
 export type QuietSpan = Immutable<v.InferOutput<typeof span>>
 
-/** All that one decision needs to know of the decisions before it, as it is stored. */
+/** Everything a decision needs to know about earlier ones, as it is stored. */
 export const memorySchema = v.object({
-  /** News of checks and all other news: a storm of one must not keep a mention waiting. */
+  /** Checks have a lane of their own, so that a storm of them doesn't delay a mention. */
   lanes: v.object({ checks: lane, others: lane }),
   /** Epoch ms of the last sound. */
   soundAt: v.number(),
-  /** What `checks` says more of is here as well. */
+  /** May include checks that `checks` has more about. */
   once: v.array(once),
   /** By subject. */
   checks: v.array(v.tuple([v.string(), lately])),
   /** By subject. */
   waiting: v.array(v.tuple([v.string(), waiting])),
-  /** While it is quiet or nobody is there: shown as one digest. */
+  /** Held back by quiet or sleep, to be shown as one digest. */
   missed: v.array(deferred),
   /** Shown in a digest of its own when the maintenance is over. */
   maintained: v.optional(v.array(maintained), []),
-  /** When the quiet or the absence began; null: neither, or nothing came. */
+  /** The quiet or sleep in which something was held back; null: none. */
   quiet: v.nullable(span),
-  /** The last digest: a computer that wakes and sleeps again shows both times in one. */
+  /** The last digest. If the computer sleeps again soon after it, the next one includes it. */
   lastDigest: v.nullable(v.object({ at: v.number(), events: v.array(deferred), quiet: span })),
-  /** Flips of the last two minutes, for the message that reports one of them. */
+  /** Flips of the last two minutes, to recognise a bot's message about one of them. */
   recentChecks: v.array(checkEventSchema),
-  /** What bots wrote in the last two minutes, for the flip that one of them reports. */
+  /** Bots' messages of the last two minutes, to recognise a flip that one of them reported. */
   recentMessages: v.array(messageEventSchema),
   /** By subject, epoch ms: when checks changed in the last two minutes, notified or not. */
   changedAt: v.array(v.tuple([v.string(), v.number()])),
-  /** By subject: where a rule repeats them. */
+  /** By subject: outages that a rule repeats. */
   unseen: v.optional(v.array(v.tuple([v.string(), unseen])), []),
   /** Subjects of checks that are down without the user having been notified. */
   untold: v.array(v.string()),
 })
 export type StoredMemory = Immutable<v.InferOutput<typeof memorySchema>>
 
-/** The same in use: what is stored as pairs is looked up. Plain data, kept over restarts. */
+/** The memory in use, with maps and sets in place of the stored arrays. */
 export interface AttentionMemory
   extends Omit<StoredMemory, 'checks' | 'waiting' | 'changedAt' | 'unseen' | 'untold'> {
   readonly checks: ReadonlyMap<string, NotifiedLately>
@@ -133,17 +133,17 @@ export const emptyMemory: AttentionMemory = {
   untold: new Set(),
 }
 
-/** A night of storms must not fill the disk: the digest counts what it does not list. */
+/** Keeps a night of storms from filling the disk. */
 export const missedLimit = 1_000
 
 /**
- * The memory of these accounts only: an account that was removed, or the demo after a restart, must not
- * cause any more notifications.
+ * The memory restricted to accounts that are `isIn`: a removed account, or the demo after a
+ * restart, must not cause any more notifications.
  */
 export function memoryOf(
   memory: AttentionMemory,
   isIn: (accountId: AccountId) => boolean,
-  /** Under which account the news of its checks are kept. */
+  /** The account under which events of a project's checks are kept; null drops them. */
   keptUnder: (accountId: AccountId) => AccountId | null = (id) => (isIn(id) ? id : null),
 ): AttentionMemory {
   const eventOf = <Event extends AttentionEvent>(event: Event): Event[] => {
@@ -154,7 +154,7 @@ export function memoryOf(
   }
   const deferredOf = (all: readonly DeferredEvent[]): DeferredEvent[] =>
     all.flatMap((one) => eventOf(one.event).map((event) => ({ ...one, event })))
-  /** Of checks, as they all are where subjects are remembered. */
+  /** All subjects in the memory are those of checks. */
   const subjectOf = (subject: string): string[] => {
     const [before = '', ...rest] = subject.split('/')
     const id = keptUnder(before)

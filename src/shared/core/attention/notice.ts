@@ -6,7 +6,7 @@ import { eventKinds, messageKinds } from './event.ts'
 const kinds = v.picklist([...eventKinds, 'digest'])
 export type NoticeKind = v.InferOutput<typeof kinds>
 
-/** What became of an event: popped up; only on the icon and in the list; part of another notice; nothing. */
+/** `tray`: only on the icon and in the list; `folded`: part of another notice. */
 const outcomes = v.picklist(['shown', 'tray', 'folded', 'silent'])
 export type Outcome = v.InferOutput<typeof outcomes>
 
@@ -17,7 +17,7 @@ export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   silent: 'Not shown',
 }
 
-/** One step of a decision, in words for its user. */
+/** One step of a decision, in words for the user. */
 const reason = v.object({
   by: v.picklist([
     'rule',
@@ -38,33 +38,33 @@ const reason = v.object({
 })
 export type Reason = Immutable<v.InferOutput<typeof reason>>
 
-/** One line of a notice that stands for many. */
+/** One line of a notice about several events. */
 const line = v.object({ text: v.string(), at: v.number(), target: targetSchema })
 export type NoticeLine = Immutable<v.InferOutput<typeof line>>
 
-/** Our decision to notify. The desktop turns it into a notification; the app keeps it in a list. */
+/** A decision to notify. The desktop turns it into a notification; the app keeps it in a list. */
 export const noticeSchema = v.object({
   /** Unique for ever: account, subject and time. */
   id: v.string(),
   kind: kinds,
   accountId: v.string(),
-  /** A notification with the same subject is replaced, not joined, by the newer one. */
+  /** A newer notification with the same subject replaces the older one. */
   subject: v.string(),
   title: v.string(),
   body: v.string(),
   at: v.number(),
   target: targetSchema,
   sound: v.boolean(),
-  /** How often it was repeated: gets louder each time. */
+  /** How often it has been repeated; repetitions are louder. */
   again: v.exactOptional(v.number()),
   outcome: v.fallback(outcomes, 'shown'),
-  /** Why so: each step of the decision. */
+  /** Each step of the decision. */
   reasons: v.fallback(v.array(reason), []),
   lines: v.fallback(v.array(line), []),
 })
 export type Notice = Immutable<v.InferOutput<typeof noticeSchema>>
 
-/** Of Belfry about itself, and nobody's account. */
+/** A notice about Belfry itself and not about an account. */
 export function ownNotice(
   words: Pick<Notice, 'subject' | 'title' | 'body' | 'target'>,
   at: number,
@@ -82,12 +82,12 @@ export function isOfMessages({ kind }: Pick<Notice, 'kind'>): boolean {
   return chatKinds.has(kind)
 }
 
-/** More flips or conversations than this in one update share one notice: people read one, not forty. */
+/** More flips or conversations than this share one notice: people read one, not forty. */
 export const foldAbove = 3
-/** Names that a folded notice spells out. */
+/** How many names a folded notice lists. */
 export const namesInFold = 4
 
-/** Where others may see the screen: everything, no text but titles, or only what kind of thing happened. */
+/** What notifications may reveal: everything, titles, or only the kind of event. */
 export const noticeTexts = ['all', 'titles', 'minimal'] as const
 export type NoticeText = (typeof noticeTexts)[number]
 
@@ -110,7 +110,7 @@ export function privateNotice(notice: Notice, shows: NoticeText): Notice {
   return { ...notice, title, body: '', lines: [] }
 }
 
-/** The facts of a notice's body, those that there are. */
+/** Joins the parts of a notice's body, skipping empty ones. */
 export function joined(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join(' · ')
 }

@@ -13,7 +13,7 @@ import {
 } from './event.ts'
 import { joined, type Notice, namesInFold } from './notice.ts'
 
-/** One event in its own words. */
+/** The notice of a single event. */
 export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
   return {
     id: event.id,
@@ -32,7 +32,7 @@ export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
   }
 }
 
-/** Several changes of one check, what it is now and how often it changed; or many such checks in one. */
+/** The notice of a flapping check, with its current state and number of changes, or of several. */
 export function flappingNotice(
   events: readonly CheckEvent[],
   changes: number,
@@ -41,7 +41,7 @@ export function flappingNotice(
   const last = events.at(-1) as CheckEvent // called with one at least
   const { kind, name, accountId, project } = last
   if (events.length === 1) {
-    // One change alone is no news beside what it led to.
+    // A single change says no more than the current state.
     const count = changes === 1 ? '' : `${counted(changes, 'change', 'changes')}, `
     return {
       ...noticeOf(last, sound),
@@ -64,8 +64,8 @@ export function flappingNotice(
 }
 
 /**
- * Messages of one conversation that came together: the last one, and how many. A mention among them
- * makes it one.
+ * Messages of one conversation that came together: the last one, and how many. A mention or alert
+ * word among them determines the notice's kind.
  */
 export function conversationNotice(events: readonly MessageEvent[], sound: boolean): Notice {
   const last = events.at(-1) as MessageEvent // called with one at least
@@ -79,12 +79,12 @@ export function conversationNotice(events: readonly MessageEvent[], sound: boole
     ...noticeOf(last, sound),
     kind: loudest.kind,
     body: joined([counted(events.length, 'message'), last.body]),
-    // Where reading begins.
+    // Reading begins at the first one.
     target: first.target,
   }
 }
 
-/** Checks of one project that changed alike, in one. */
+/** Checks of one project that changed in the same way. */
 export function projectNotice(
   events: readonly CheckEvent[],
   stillDown: number,
@@ -119,7 +119,7 @@ function namesWords(events: readonly CheckEvent[]): string {
   )
 }
 
-/** What they have in common may be the cause: a tag of all, or of nearly all. */
+/** A tag of all, or nearly all, checks: what they have in common may be the cause. */
 function commonTagWords(events: readonly CheckEvent[]): string | null {
   const common = commonTags(events)
   const shared = common.filter(({ count }) => count === events.length).map(({ tag }) => `#${tag}`)
@@ -128,7 +128,10 @@ function commonTagWords(events: readonly CheckEvent[]): string | null {
   return most === undefined ? null : `${numberWords(most.count)} of them tagged #${most.tag}`
 }
 
-/** Tags of four fifths of them at least. Those are on a tenth in the first three tenths alone. */
+/**
+ * Tags of at least 80% of the events. To be fast, counts only those that at least 10% of all events
+ * have within the first 30%, as any tag of 80% must.
+ */
 function commonTags(events: readonly CheckEvent[]): { tag: string; count: number }[] {
   const first = events.slice(0, Math.ceil(0.3 * events.length)).flatMap(({ tags }) => tags)
   return [...Map.groupBy(first, (tag) => tag)]
@@ -137,7 +140,7 @@ function commonTags(events: readonly CheckEvent[]): { tag: string; count: number
     .filter(({ count }) => count >= 0.8 * events.length)
 }
 
-/** Messages in many conversations, in one. */
+/** Messages in several conversations. */
 export function messagesNotice(events: readonly MessageEvent[], sound: boolean): Notice {
   const last = events.at(-1) as MessageEvent // called with one at least
   const senders = [...new Set(events.map(({ senderName }) => senderName))]
@@ -157,7 +160,7 @@ export function messagesNotice(events: readonly MessageEvent[], sound: boolean):
   }
 }
 
-/** Everything at once, when even one for each project were too many. */
+/** Everything in one notice, when even one for each project would be too many. */
 export function everythingNotice(events: readonly AttentionEvent[], sound: boolean): Notice {
   const last = events.at(-1) as AttentionEvent // called with one at least
   return {
@@ -183,7 +186,7 @@ function places(events: readonly AttentionEvent[]): string {
   return projects.length === 0 ? '' : `in ${firstOf(projects, namesInFold)}`
 }
 
-/** Messages are counted together. */
+/** All kinds but messages, which are counted together. */
 const countedAs: Record<Exclude<EventKind, MessageEvent['kind']>, (count: number) => string> = {
   down: (count) => `${counted(count, 'check')} down`,
   late: (count) => `${numberWords(count)} late`,
@@ -215,7 +218,7 @@ export function countWords(events: readonly AttentionEvent[]): string {
     .join(', ')
 }
 
-/** What a notice of this event says below its title. */
+/** The body of the event's notice. */
 export function checkEventBody({ kind, project, tags, body }: CheckEvent): string {
   if (typeof body === 'string') return body
   return joined([
@@ -228,7 +231,7 @@ export function checkEventBody({ kind, project, tags, body }: CheckEvent): strin
   ])
 }
 
-/** Why a check is down or late; null where nothing is known of it. */
+/** Why a check is down or late; null if unknown. */
 export function eventCause({ body }: Pick<CheckEvent, 'body'>): string | null {
   return typeof body === 'string' || body.cause === null
     ? null
@@ -244,7 +247,7 @@ function sinceWords(kind: CheckEvent['kind'], { since, serverNow }: CheckFacts):
   return `${kind} for ${durationWords(serverNow - since)}`
 }
 
-/** What the job itself said needs no schedule to be understood. */
+/** Whether the schedule would add nothing: the cause is unknown, or the job's own words. */
 function isSaid({ cause }: CheckFacts): boolean {
   return cause === null || (cause.kind === 'failed' && cause.line !== null)
 }

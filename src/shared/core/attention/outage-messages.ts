@@ -19,8 +19,8 @@ import { checkNews, type IdOfUuid } from './check-news.ts'
 import { isNewsOf, sameEventMs } from './same-event.ts'
 
 /**
- * A chat message that surely reports this check as down: the monitoring bot's, or our own report.
- * Whoever reacts to it with 👀 takes care of the check.
+ * A chat message that certainly reports this check as down: the monitoring bot's, or our own
+ * report. Reacting to it with 👀 acknowledges the check.
  */
 export const outageMessageSchema = v.object({
   /** The check's project. */
@@ -29,14 +29,14 @@ export const outageMessageSchema = v.object({
   /** The chat account. */
   accountId: v.string(),
   messageId: numberId,
-  /** Whose 👀 were taken note of: who ends a silence by hand is not overruled by a reaction of old. */
+  /** Users whose 👀 was handled: an old reaction must not restore a silence ended by hand. */
   seen: v.array(numberId),
 })
 export type OutageMessage = Immutable<v.InferOutput<typeof outageMessageSchema>>
 
 const outageLimit = 500
 
-/** With the messages that report checks which are down, and without those of checks that no longer are. */
+/** Adds messages about checks that are down, and drops those about checks that no longer are. */
 export function withOutageMessages(
   before: AppState,
   after: AppState,
@@ -64,7 +64,7 @@ export function mayConcern(before: AppState, after: AppState): boolean {
   )
 }
 
-/** Our own reports of what is down now. */
+/** Our own reports of checks that are down now. */
 function ofReports({ incidents, boards }: AppState): OutageMessage[] {
   return incidents.flatMap(
     ({ accountId: projectId, checkId, chatId: accountId, messageId, told }) =>
@@ -85,7 +85,7 @@ function isSame(one: OutageMessage, other: OutageMessage): boolean {
   )
 }
 
-/** Until its check is something else for certain. */
+/** Keeps a message until its check is certainly no longer down. */
 function holds(state: AppState, { accountId, projectId, checkId }: OutageMessage): boolean {
   if (accountById(state, accountId) === null || accountById(state, projectId) === null) return false
   const board = state.boards.get(projectId)
@@ -93,7 +93,7 @@ function holds(state: AppState, { accountId, projectId, checkId }: OutageMessage
   return board.notified.get(checkId) === 'down'
 }
 
-/** For checks that went down just now: what a bot wrote of it before. */
+/** For checks that have just gone down: what bots wrote about them before. */
 function ofFlips(
   before: AppState,
   after: AppState,
@@ -111,7 +111,7 @@ function ofFlips(
   )
 }
 
-/** For messages that came just now: which of the checks that are down they report. */
+/** For new messages: which of the checks that are down they report. */
 function ofMessages(
   before: AppState,
   after: AppState,
@@ -138,7 +138,7 @@ function ofMessages(
 interface DownCheck {
   readonly accountId: AccountId
   readonly checkId: CheckId
-  /** Epoch ms: what was written before is about another outage. */
+  /** Epoch ms: earlier messages are about another outage. */
   readonly from: number
 }
 
@@ -154,7 +154,7 @@ function downChecks(board: Board, ids: Iterable<CheckId>, now: number): DownChec
   return down
 }
 
-/** A bot's reminder that a check is still down reports its outage as well. */
+/** A bot's later reminder that a check is still down counts as well. */
 function matches(
   state: AppState,
   down: readonly DownCheck[],
@@ -184,7 +184,7 @@ function matches(
   })
 }
 
-/** Where others look for who takes care of a check; the newest first. */
+/** The messages about a check's outage, newest first. */
 export function outageMessagesOf(
   outages: readonly OutageMessage[],
   projectId: AccountId,

@@ -17,7 +17,7 @@ const quietWindow = v.object({
     v.maxLength(7),
   ),
   from: clock,
-  /** Not later than `from`: on the next day. The same as `from`: the whole day round. */
+  /** On the next day if it is not later than `from`; the same as `from` means 24 hours. */
   to: clock,
 })
 export type QuietWindow = Immutable<v.InferOutput<typeof quietWindow>>
@@ -27,7 +27,7 @@ export const quietHoursSchema = v.object({
   /** An IANA name; null: this computer's zone. */
   zone: v.nullable(v.pipe(v.string(), v.maxLength(100))),
   windows: v.pipe(v.array(quietWindow), v.maxLength(50)),
-  /** Checks with one of these tags are notified all the same. */
+  /** Events of checks with one of these tags are exempt. */
   exceptTags: v.pipe(v.array(tagSchema), v.maxLength(50)),
   exceptPeople: v.pipe(
     v.array(v.object({ accountId: idSchema, userId: numberId })),
@@ -36,10 +36,10 @@ export const quietHoursSchema = v.object({
 })
 export type QuietHours = Immutable<v.InferOutput<typeof quietHoursSchema>>
 
-/** No window is longer than a day, and they can follow each other for a week. */
+/** Limits the search for the end: windows may cover the whole week. */
 const longestMinutes = 8 * 24 * 60
 
-/** Epoch ms at which the quiet that reigns at `now` ends; null: it is not quiet. */
+/** Epoch ms at which the present quiet hours end; null if it is not quiet at `now`. */
 export function quietUntil(quiet: QuietHours, now: number): number | null {
   const known = spans.get(quiet)
   const offset = new Date(now).getTimezoneOffset()
@@ -50,18 +50,18 @@ export function quietUntil(quiet: QuietHours, now: number): number | null {
   return until
 }
 
-/** The span found last: it is asked for at every step and with every tick of a window. */
+/** The last span found, cached since every engine step and every tick of a window asks for it. */
 const spans = new WeakMap<QuietHours, Span>()
 
 interface Span {
   readonly from: number
   readonly until: number
-  /** Of this computer's zone, which it may leave. */
+  /** UTC offset of this computer's zone, which changes when it travels. */
   readonly offset: number
 }
 
 function endAfter(quiet: QuietHours, now: number): number {
-  // By the minute, and not by arithmetic on days: those are 23 or 25 hours long now and then.
+  // Minute by minute rather than by arithmetic on days, which may have 23 or 25 hours.
   let at = Math.floor(now / minuteMs) * minuteMs
   for (let minutes = 0; minutes < longestMinutes; minutes += 1) {
     at += minuteMs
@@ -81,7 +81,7 @@ function isQuietAt(quiet: QuietHours, at: number): boolean {
   })
 }
 
-/** Whether the quiet hours let this one through. */
+/** Whether the event is exempt from quiet hours and do not disturb. */
 export function breaksQuiet(quiet: QuietHours, event: AttentionEvent): boolean {
   if (event.of === 'message')
     return quiet.exceptPeople.some(
@@ -95,7 +95,7 @@ function minutesOf(time: string): number {
   return Number(hours) * 60 + Number(minutes)
 }
 
-/** An unknown zone is of another computer's list: this computer's own is nearer than none. */
+/** Uses this computer's zone in place of one that is unknown here, as settings may be imported. */
 function localTime(at: number, zone: string | null): { day: number; minutes: number } {
   if (zone === null || !isKnownZone(zone)) {
     const here = new Date(at)

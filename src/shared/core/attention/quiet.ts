@@ -6,7 +6,7 @@ import { breaksQuiet, quietUntil } from './quiet-hours.ts'
 import { disturbUntil } from './silence.ts'
 import type { Work } from './work.ts'
 
-/** Why it is quiet now for this event; null: it is not. */
+/** Why it is quiet now for this event; null if it isn't. */
 export function quietReason({ context, quiet, now }: Work, event: AttentionEvent): Reason | null {
   const { settings, away } = context
   if (away !== null)
@@ -21,7 +21,7 @@ export function quietReason({ context, quiet, now }: Work, event: AttentionEvent
   return { by: 'quiet', text: `${why}: it goes into the digest.` }
 }
 
-/** Ends of the quiet that is on, epoch ms; null: none is. Looked up once for a step, since it costs. */
+/** When each kind of quiet ends, epoch ms; null if it is off. Expensive: computed once per step. */
 export function quietNow({ silences, settings, systemQuiet }: AttentionContext, now: number) {
   return {
     disturb: disturbUntil(silences, now),
@@ -31,7 +31,7 @@ export function quietNow({ silences, settings, systemQuiet }: AttentionContext, 
 }
 export type Quiet = ReturnType<typeof quietNow>
 
-/** Whether anything makes it quiet for everybody but the excepted. */
+/** Whether it is quiet for all events that aren't exempt. */
 export function isQuiet({ context, quiet: { disturb, hours, bySystem } }: Work): boolean {
   return context.away !== null || disturb !== null || hours !== null || bySystem
 }

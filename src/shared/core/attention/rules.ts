@@ -9,11 +9,11 @@ import { quietHoursSchema } from './quiet-hours.ts'
 export const ruleLimits = { rules: 200, afterMinutes: 24 * 60 } as const
 
 const minutes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(ruleLimits.afterMinutes))
-/** How loud: each one includes those after it. `tray`: in the list and on the icon, without a pop-up. */
+/** From loud to silent; each includes the next. `tray`: only in the list and on the icon. */
 export const waySchema = v.picklist(['sound', 'banner', 'tray', 'nothing'])
 export type Way = v.InferOutput<typeof waySchema>
 
-/** All that is given must fit; null fits everything. The first rule that fits decides. */
+/** A rule matches if all its conditions do; null matches anything. The first match decides. */
 const ruleSchema = v.object({
   id: idSchema,
   /** Empty: every kind. */
@@ -26,20 +26,20 @@ const ruleSchema = v.object({
   senderId: v.nullable(numberId),
   /** Null: as without this rule. */
   way: v.nullable(waySchema),
-  /** Minutes that a check has to be down before it is notified; null: as without this rule. */
+  /** How long a check must be down before it is notified; null: as without this rule. */
   afterMinutes: v.nullable(minutes),
-  /** Minutes after which an outage that nobody has seen is notified again; 0: never; absent or null: as without this rule. */
+  /** How often to repeat an outage that nobody has seen; 0: never; null: as without this rule. */
   repeatMinutes: v.exactOptional(v.nullable(minutes)),
 })
 export type Rule = Immutable<v.InferOutput<typeof ruleSchema>>
 
 export const attentionSchema = v.object({
-  /** Where no rule says anything else. Of messages the chat's own settings choose first. */
+  /** Defaults where no rule decides. For messages the chat's own settings come first. */
   ways: v.object(v.entriesFromList(eventKinds, waySchema)),
   afterMinutes: minutes,
   rules: v.pipe(v.array(ruleSchema), v.maxLength(ruleLimits.rules)),
   quietHours: quietHoursSchema,
-  /** The desktop's own do-not-disturb holds ours back too. */
+  /** The desktop's do-not-disturb applies to our notifications too. */
   followSystem: v.boolean(),
 })
 export type AttentionSettings = Immutable<v.InferOutput<typeof attentionSchema>>
@@ -62,7 +62,7 @@ export const defaultAttention: v.InferOutput<typeof attentionSchema> = {
   followSystem: true,
 }
 
-/** What the rules make of an event, before anything silences it. */
+/** What the rules decide about an event, before silences and quiet. */
 export interface Verdict {
   readonly way: Way
   readonly afterMinutes: number
@@ -83,7 +83,6 @@ export const kindLabels: Readonly<Record<EventKind, string>> = {
   trouble: 'Problem in Belfry',
 }
 
-/** As what a rule does, in full. */
 export const wayLabels: Readonly<Record<Way, string>> = {
   sound: 'Notification with sound',
   banner: 'Notification',
@@ -99,7 +98,7 @@ export function kindsWords(kinds: readonly EventKind[]): string {
     .join(' or ')
 }
 
-/** The first rule that fits, else the default of its kind, within what the chat's own settings ask for. */
+/** By the first rule that matches, else by the kind's default within the chat's own settings. */
 export const verdictOf = memoized((event: AttentionEvent, settings: AttentionSettings): Verdict => {
   const { loud, late, again } = firstRules(event, settings)
   const isDown = event.kind === 'down'
@@ -130,7 +129,7 @@ export const verdictOf = memoized((event: AttentionEvent, settings: AttentionSet
   return { way, ...usual, reasons }
 })
 
-/** The first that fits and says something of each. */
+/** For each of the three settings, the first matching rule that has it. */
 function firstRules(event: AttentionEvent, { rules }: AttentionSettings) {
   let loud: Rule | null = null
   let late: Rule | null = null
@@ -148,7 +147,7 @@ function popsUp(way: Way): boolean {
   return way === 'sound' || way === 'banner'
 }
 
-/** Thousands of decisions may share them. */
+/** Cached, since thousands of decisions may share them. */
 const ruleReasons = memoized((rule: Rule, way: Way): readonly Reason[] => [
   { by: 'rule', text: `Your rule “${ruleWords(rule)}”: ${lowerFirst(wayLabels[way])}.` },
 ])
@@ -208,7 +207,7 @@ function ruleWords(rule: Rule): string {
   return `${[kindsWords(rule.kinds), ...where].join(' · ')} → ${then.join(', ') || 'as usual'}`
 }
 
-/** Fits every event and changes nothing: what a new rule begins with. */
+/** Matches every event and changes nothing: the start of a new rule. */
 export const anyRule: Omit<Rule, 'id'> = {
   kinds: [],
   accountId: null,

@@ -8,10 +8,10 @@ import {
   stateAfter,
 } from './event.ts'
 
-/** A monitoring bot writes within seconds of the flip that our next poll sees, or the other way round. */
+/** A bot's message may come before or after the poll that sees the same flip. */
 export const sameEventMs = 120_000
 
-/** Whether a flip and a chat message report the same thing: the message surely means the check, and says the same. */
+/** Whether one is a flip and the other a message that certainly reports this flip. */
 export function isSameEvent(one: AttentionEvent, other: AttentionEvent): boolean {
   if (Math.abs(one.at - other.at) > sameEventMs) return false
   if (one.of === 'check' && other.of === 'message') return isReportOf(other, one)
@@ -23,7 +23,7 @@ function isReportOf({ news }: MessageEvent, check: CheckEvent): boolean {
   return isNewsOf(news, check) && news.state === stateAfter[check.kind]
 }
 
-/** Whether it is this very check that a message reports on. */
+/** Whether the news is about this check. */
 export function isNewsOf(
   news: CheckNews | undefined,
   { accountId, checkId }: { readonly accountId: AccountId; readonly checkId: CheckId },
@@ -32,11 +32,11 @@ export function isNewsOf(
 }
 
 /**
- * The name as a separate word, and this state as the first one that follows it in the same line:
- * `API gateway is DOWN` says nothing about `API`, and `db is UP (was DOWN)` does not say DOWN. Where
- * that is uncertain, the two count as different: one notification too many is better than a lost alarm. The
- * monitoring service's own Zulip integration writes the topic `NAME is DOWN` and the line
- * `NAME is DOWN (reason).`; other bots word it much alike.
+ * Whether a line has the name as a separate word, and this state as the first one that follows it:
+ * `API gateway is DOWN` says nothing about `API`, and `db is UP (was DOWN)` does not say DOWN. If
+ * in doubt, false: one notification too many is better than a lost alarm. The monitoring service's
+ * own Zulip integration writes the topic `NAME is DOWN` and the line `NAME is DOWN (reason).`;
+ * other bots word it similarly.
  */
 export function saysState(text: string, name: string, state: 'down' | 'up'): boolean {
   const wanted = name.toLowerCase()
@@ -56,16 +56,16 @@ export function saysState(text: string, name: string, state: 'down' | 'up'): boo
   return false
 }
 
-/** Characters before and after a name that are looked at: a server could send very many. */
+/** Characters looked at before and after a name: a server could send very long lines. */
 const lookedAt = 400
 
-/** What may stand before a name without being a part of it. */
+/** Words that may precede a name without being part of it. */
 const beforeName = new Set(
   'the a check alert alarm monitor monitoring service host job status warning error critical'.split(
     ' ',
   ),
 )
-/** What may stand between a name and its state: what no name goes on with. */
+/** Words that may stand between a name and its state, and that don't continue a name. */
 const beforeState = new Set(
   'is are has have was went gone goes just now currently still again changed turned state status to as marked reported back'.split(
     ' ',
@@ -75,7 +75,7 @@ const beforeState = new Set(
 function stateSaid(rest: string): 'down' | 'up' | null {
   const words = wordsOf(rest)
   for (const [i, word] of words.entries()) {
-    // "from UP to DOWN": the second one is what it is now.
+    // "from UP to DOWN": the second one is the current state.
     if (word === 'from' && words[i + 2] === 'to') return stateOf(words[i + 3])
     if (!beforeState.has(word)) return stateOf(word)
   }
@@ -86,17 +86,17 @@ function stateOf(word: string | undefined): 'down' | 'up' | null {
   return word === 'down' || word === 'up' ? word : null
 }
 
-/** In quotes or the like, which say where a name begins and ends. */
+/** Whether quotes or the like mark where the name begins and ends. */
 function isSetOff(before: string, rest: string): boolean {
   return /["'“”‘’„«»`*[(]$/u.test(before) && /^["'“”‘’«»`*\])]/u.test(rest)
 }
 
-/** A hyphen counts. */
+/** A hyphen is part of a word. */
 export function wordsOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}_-]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
 }
 
-/** A hyphen counts: `db` is not `db-backup`. */
+/** A hyphen is: `db` is not `db-backup`. */
 function isWordPart(character: string): boolean {
   return /[\p{L}\p{N}_-]/u.test(character)
 }

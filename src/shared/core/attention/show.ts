@@ -14,15 +14,15 @@ import {
 } from './notices.ts'
 import { type Draft, end, type Work, withinLimit } from './work.ts'
 
-/** More pop-ups than this in so short a time are a storm, whoever they are of. */
+/** More pop-ups than this in this time are a storm, whatever they are about. */
 const stormMs = 10_000
 const popUpsInStorm = 3
-/** A storm that goes on is reported less and less often, down to this. */
+/** The interval between reports of an ongoing storm grows up to this. */
 const longestHoldMs = 5 * 60_000
-/** Lines of a notice that stands for many; more are counted in its title. */
+/** Lines of a combined notice, which counts all events elsewhere. */
 const lineLimit = 50
 
-/** Shows each by itself or in one notice of its project or conversation; in a storm only when it is over. */
+/** Shows events singly or grouped by project or conversation; in a storm, holds them back. */
 export function show(work: Work, candidates: readonly Candidate[]): void {
   for (const planned of plan(work, candidates)) {
     const name = laneOf(planned.candidates)
@@ -32,7 +32,7 @@ export function show(work: Work, candidates: readonly Candidate[]): void {
   }
 }
 
-/** A check that changes too often, and how often it did. */
+/** A flapping check's last event, and its number of changes. */
 export interface Flapping extends DeferredEvent {
   readonly event: CheckEvent
   readonly changes: number
@@ -51,7 +51,7 @@ export function showFlapping(work: Work, flapping: readonly Flapping[]): void {
   }
 }
 
-/** A check that is still down has been so for longer than when its last change was held back. */
+/** Updates how long a check has been down, as time has passed since its event was held back. */
 function asOf(now: number, event: CheckEvent): CheckEvent {
   const { kind, body, at } = event
   if (kind !== 'down' || typeof body === 'string') return event
@@ -78,10 +78,10 @@ function isStorm(lane: Lane, name: LaneName, now: number): boolean {
   return lane.popUps.filter((at) => now - at < stormMs).length >= popUpsInStorm
 }
 
-/** A message to the user alone never waits longer than this behind a storm of others. */
+/** A direct message never waits longer than this in a storm. */
 const directHoldMs = 2_000
 
-/** A storm of checks is reported less and less often; what people write never waits long. */
+/** A storm of checks is reported at growing intervals; messages never wait long. */
 function holdMs({ level }: Lane, name: LaneName): number {
   return name === 'checks' ? Math.min(longestHoldMs, stormMs * 2 ** level) : stormMs
 }
@@ -113,7 +113,7 @@ const stormWhy: Reason = {
   text: 'Too much happened at once: this covers what was held back.',
 }
 
-/** After five quiet minutes the next storm begins anew. Before anything is shown: nothing else wakes for it. */
+/** Ends storms after five quiet minutes. Runs first in a step, as no wake-up is planned for it. */
 export function forgetStorms(work: Work): void {
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
@@ -137,7 +137,7 @@ export function releaseDeferred(work: Work, isWanted: (held: DeferredEvent) => b
   }
 }
 
-/** By another id than the entry in the list that says that it was held. */
+/** Gives the notice another id, as the list already has an entry saying that it was held. */
 function later(planned: Planned): Planned {
   const notice = (sound: boolean): Notice => {
     const made = planned.notice(sound)
@@ -146,7 +146,7 @@ function later(planned: Planned): Planned {
   return { ...planned, notice, why: stormWhy }
 }
 
-/** Of a check that changed several times meanwhile only what it is now. */
+/** Drops events of checks that have a newer one. */
 export function newestOfChecks<T>(
   items: readonly T[],
   eventOf: (item: T) => AttentionEvent,
@@ -158,7 +158,7 @@ export function newestOfChecks<T>(
   })
 }
 
-/** Shows a notice. Of several sounds within ten seconds only the first is heard. */
+/** Shows a notice, with at most one sound in ten seconds. */
 function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned): void {
   const lane = work.draft.lanes[name]
   const sound = candidates.some((one) => one.sound) && mayRing(work)
@@ -179,7 +179,7 @@ function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned
   pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
   const batch: Reason = { by: 'batch', text: `It was shown with others: “${made.title}”.` }
   for (const { event, reasons: decided } of candidates) {
-    // What was held has been decided already.
+    // Events that were held back already have a decision.
     if (decided.length === 0) continue
     work.decisions.push({
       event,
@@ -196,7 +196,7 @@ export function mayRing({ draft, now }: Work): boolean {
   return now - draft.soundAt >= stormMs
 }
 
-/** A pop-up, in the list as well. */
+/** Shows a pop-up and adds it to the list. */
 export function pop(work: Work, notice: Notice, reasons: readonly Reason[]): void {
   const shown = { ...notice, outcome: 'shown' as const, reasons }
   if (shown.sound) work.draft.soundAt = work.now
@@ -209,21 +209,24 @@ function lineOf({ event }: Candidate): NoticeLine {
   return { text: joined([event.title, why]), at: event.at, target: event.target }
 }
 
-/** Epoch ms at which the next event that is held back is shown. */
+/** Epoch ms at which events held back are next shown; null: none are. */
 export function nextRelease({ lanes }: Draft): number | null {
   const times = [lanes.checks.until, lanes.others.until].filter((at) => at !== null)
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** Some events that one notice is to report. */
+/** Events that one notice will report. */
 interface Planned {
   readonly candidates: readonly Candidate[]
-  /** Of events that were decided before: why they come now. */
+  /** For events decided earlier: why they are shown now. */
   readonly why?: Reason
   readonly notice: (sound: boolean) => Notice
 }
 
-/** Each as it is, or those of one project and kind, or many of one account's messages, together. */
+/**
+ * Groups more than `most` checks of one project and kind, all messages of a conversation, and those
+ * of an account if they are in too many conversations.
+ */
 function plan({ context }: Work, candidates: readonly Candidate[], most = foldAbove): Planned[] {
   const alike = Map.groupBy(
     candidates.filter(({ event }) => event.of === 'check'),
@@ -257,7 +260,7 @@ function planSingle(candidate: Candidate): Planned {
   return { candidates: [candidate], notice: (sound) => noticeOf(candidate.event, sound) }
 }
 
-/** Of events that the caller has grouped by what they are of. */
+/** `Event`: the type of the events, which the caller has made sure of. */
 function together<Event extends AttentionEvent>(
   candidates: readonly Candidate[],
   notice: (events: readonly Event[], sound: boolean) => Notice,

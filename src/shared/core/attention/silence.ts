@@ -8,7 +8,7 @@ import { clockUntilWords, relativeWords } from '../time.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject } from './event.ts'
 import { isNewsOf } from './same-event.ts'
 
-/** What is to be quiet. */
+/** What is silenced. */
 export const scopeSchema = v.variant('of', [
   v.object({ of: v.literal('check'), accountId: idSchema, checkId: idSchema }),
   v.object({ of: v.literal('tag'), tag: tagSchema }),
@@ -29,42 +29,41 @@ const moment = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(7_258_1
 
 export const untilSchema = v.variant('kind', [
   v.object({ kind: v.literal('time'), at: moment }),
-  /** The check changes its status; a conversation gets a mention. */
+  /** Until the check's status changes; for a conversation, until a mention. */
   v.object({ kind: v.literal('change') }),
-  /** Somebody else writes in the conversation; of a check: where it is discussed, or it changes. */
+  /** Until somebody else writes there; for a check, where it is discussed, or until it changes. */
   v.object({ kind: v.literal('answer') }),
   v.object({ kind: v.literal('ever') }),
 ])
 export type Until = Immutable<v.InferOutput<typeof untilSchema>>
 
-/** Characters of a reason. */
+/** In characters. */
 export const reasonLimit = 200
 
-/** A promise to be quiet about something, made by the user or by somebody who took care of it. */
+/** Set by the user, or by somebody who acknowledged an outage in the chat. */
 export const silenceSchema = v.object({
   id: v.string(),
-  /** `maintenance`: what happens meanwhile comes as one digest after it. */
+  /** `maintenance`: what happens meanwhile is shown as one digest afterwards. */
   how: v.picklist(['snooze', 'acknowledge', 'mute', 'maintenance']),
   scope: scopeSchema,
   until: untilSchema,
   /** Epoch ms. */
   since: v.number(),
-  /** Who; null: the user. */
+  /** Who set it; null: the user. */
   by: v.nullable(v.string()),
   /** What it is about, in words. */
   label: v.string(),
-  /** Of a check when it began: any other status ends an `until` of kind `change`. */
+  /** A check's status when it began: any other ends a silence until a change or an answer. */
   status: v.nullable(v.picklist(statusOrder)),
-  /** The message whose reaction it is; taking the reaction back ends it. */
+  /** The message that has its 👀: removing the reaction ends the silence. */
   messageId: v.nullable(numberId),
   /** Why, in the user's own words. */
   reason: v.exactOptional(v.pipe(v.string(), v.maxLength(reasonLimit))),
-  /** Where it is over and its checks could not be read: the projects that are still to be asked about. */
+  /** Projects that must be read before an expired silence ends: is a check of theirs still down? */
   awaited: v.exactOptional(v.array(idSchema)),
 })
 export type Silence = Immutable<v.InferOutput<typeof silenceSchema>>
 
-/** What was done to something that is silenced. */
 export const howWords: Readonly<Record<Silence['how'], string>> = {
   snooze: 'snoozed',
   acknowledge: 'acknowledged',
@@ -75,9 +74,9 @@ export const howWords: Readonly<Record<Silence['how'], string>> = {
 export const silenceLimit = 500
 
 /**
- * Silences as they hold. A project may be here through several keys, and another of them may stand for it
- * now: a check is silenced for all accounts of its server. Not for those of another one, since a copy of a
- * service has checks of the same ids. The very same list where there are no others.
+ * Extends the silence of a check to all accounts on its server, since a project may have been added
+ * with several keys and another account may stand for it now. Not to other servers, since a copy of
+ * a service has checks with the same ids. Returns the same list if there is nothing to add.
  */
 export const withTwins = memoized((silences: readonly Silence[], accounts: readonly Account[]) => {
   const all = silences.flatMap((silence) => {
@@ -90,7 +89,7 @@ export const withTwins = memoized((silences: readonly Silence[], accounts: reado
   return all.length === silences.length ? silences : all
 })
 
-/** The silences that cover an event, the ones that last longest first. */
+/** The silences that cover an event, those that last longest first. */
 export function silencesOn(
   event: AttentionEvent,
   silences: readonly Silence[],
@@ -104,8 +103,8 @@ export function silencesOn(
 }
 
 /**
- * The maintenance that an event is kept for, to come in its digest. It also takes the reminder that a
- * check is still down when it ends.
+ * The maintenance whose digest an event goes into. That includes the reminder, when it ends, that a
+ * check is still down.
  */
 export function maintenanceOn(
   event: AttentionEvent,
@@ -129,13 +128,13 @@ function isOf(
   return event.of === 'check' && event.checkId === checkId && event.accountId === accountId
 }
 
-/** Do not disturb covers everything but has its own place in a decision: what it holds comes as a digest. */
+/** Do not disturb (`everything`) isn't included: `quietReason` handles it, and a digest follows. */
 function covers(silence: Silence, event: AttentionEvent): boolean {
   const { scope } = silence
   switch (scope.of) {
     case 'check':
       return event.of === 'message'
-        ? isNewsOf(event.news, scope) // No more news than the check's own.
+        ? isNewsOf(event.news, scope) // A bot's message about the check.
         : isOf(scope, event)
     case 'tag':
       return event.of === 'message'
@@ -161,17 +160,17 @@ function covers(silence: Silence, event: AttentionEvent): boolean {
   }
 }
 
-/** Over by time. */
+/** Whether its time has passed. */
 export function isOver({ until }: Silence, now: number): boolean {
   return until.kind === 'time' && until.at <= now
 }
 
-/** Whether this event is the change or the answer that the silence was waiting for: it is notified. */
+/** Whether the event is the change or answer that ends the silence, so the user is notified. */
 function endsWith(silence: Silence, event: AttentionEvent): boolean {
   const { scope, until, status, by } = silence
   if (until.kind === 'time' || until.kind === 'ever') return false
   if (scope.of === 'check') {
-    // What was acknowledged and recovers is news for whoever acknowledged it.
+    // The recovery is news only to whoever acknowledged it.
     if (by !== null) return false
     if (event.of === 'check') return isChangeOf(silence, event)
     return (
@@ -184,12 +183,12 @@ function endsWith(silence: Silence, event: AttentionEvent): boolean {
   return until.kind === 'change' ? event.kind === 'mention' : !event.isBot
 }
 
-/** Whether the check changed since it was silenced: an outage that was missed may have been long before. */
+/** Whether the check changed after it was silenced: a missed outage may have ended before. */
 function isChangeOf({ status, since }: Silence, { from, endedAt }: CheckEvent): boolean {
   return from === status && (endedAt === undefined || endedAt > since)
 }
 
-/** Do not disturb: epoch ms of its end, `Infinity` while it has none, null when it is not on. */
+/** When do not disturb ends, epoch ms; `Infinity` if it has no end, null if it is off. */
 export function disturbUntil(silences: readonly Silence[], now: number): number | null {
   const ends = silences
     .filter((silence) => silence.scope.of === 'everything' && !isOver(silence, now))
@@ -197,7 +196,7 @@ export function disturbUntil(silences: readonly Silence[], now: number): number 
   return ends.length === 0 ? null : Math.max(...ends)
 }
 
-/** The moment at which the next silence ends by itself. */
+/** Epoch ms at which the next silence expires; null: none does. */
 export function nextSilenceEnd(silences: readonly Silence[], now: number): number | null {
   const ends = silences.flatMap(({ until }) =>
     until.kind === 'time' && until.at > now ? [until.at] : [],
@@ -205,7 +204,7 @@ export function nextSilenceEnd(silences: readonly Silence[], now: number): numbe
   return ends.length === 0 ? null : Math.min(...ends)
 }
 
-/** Those that are over by time or because of what happened. */
+/** The silences that have expired or that one of the events ends. */
 export function endedAmong(
   silences: readonly Silence[],
   events: readonly AttentionEvent[],
@@ -224,11 +223,11 @@ function endedBy(silence: Silence, event: AttentionEvent): boolean {
   return covers(silence, event) && endsWith(silence, event)
 }
 
-/** How a silence stands on a row: "snoozed until 15:25", "acknowledged by Ana in the chat 2 min ago". */
+/** "snoozed until 15:25", "acknowledged by Ana in the chat 2 min ago". */
 export function quietWords(
   { how, by, until, since, scope, label, messageId, reason }: Silence,
   now: number,
-  /** What it is about stands beside it. */
+  /** Its label is shown beside it. */
   isNamed = false,
 ): string {
   const what = howWords[how]
@@ -237,7 +236,7 @@ export function quietWords(
   const isWhole = scope.of === 'tag' || scope.of === 'project'
   const whole = isWhole && !isNamed ? ` with ${label}` : ''
   const isSaid = how === 'acknowledge' && until.kind !== 'time'
-  // The clocks of two processes: what just happened is not to come.
+  // `since` is by another process's clock: something that just happened must not be "in 1 s".
   const when = isSaid ? relativeWords(Math.min(since, now), now) : endWords(until, scope.of, now)
   return `${what}${whole}${who}${where} ${when}${reason ? `: ${reason}` : ''}`.trim()
 }
@@ -258,14 +257,14 @@ export function endWords(until: Until, of: Silence['scope']['of'], now: number):
   }
 }
 
-/** What keeps a check quiet now, or null. Of several, the one that is about it alone. */
+/** The silence on a check, or null. Of several, prefers the one on the check alone. */
 export type QuietCheck = (accountId: AccountId, check: Pick<Check, 'id' | 'tags'>) => Silence | null
 
 const none: QuietCheck = () => null
 
 /**
- * What keeps checks from being notified now: such a check is drawn dimmed, does not count on the icon,
- * and leaves a mark there. Looked up once, for 10,000 rows. `silences`: see `withTwins`.
+ * Indexes the silences on checks, for 10,000 rows. A silenced check is dimmed, and on the icon it
+ * isn't counted but leaves a mark. `silences`: see `withTwins`.
  */
 export function quietChecks(silences: readonly Silence[], now: number): QuietCheck {
   const checks = new Map<string, Silence>()
@@ -286,7 +285,7 @@ export function quietChecks(silences: readonly Silence[], now: number): QuietChe
     null
 }
 
-/** What keeps a conversation quiet in Belfry, by itself or with its channel; null: nothing does. */
+/** The silence on a conversation or its channel, in Belfry; null: none. */
 export function silenceOnConversation(
   silences: readonly Silence[],
   accountId: AccountId,

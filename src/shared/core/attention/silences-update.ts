@@ -19,8 +19,8 @@ import { endedAmong, type Silence, silenceLimit, withTwins } from './silence.ts'
 import { whileAwaited } from './still-down.ts'
 
 /**
- * A new silence, in place of an older one of the same scope by the same person. A maintenance goes on
- * beside the others, as it does where it is of the whole tag.
+ * Adds a silence, in place of an older one with the same scope by the same person. A maintenance
+ * and another silence coexist, as they do when the maintenance is of a whole tag.
  */
 export function withSilence(state: AppState, silence: Silence): AppState {
   const scope = JSON.stringify(silence.scope)
@@ -38,7 +38,7 @@ export function withoutSilence(state: AppState, id: string): AppState {
   return silences.length === state.silences.length ? state : { ...state, silences }
 }
 
-/** A conversation that is silenced stays so under the name that its topic has now. */
+/** Keeps a silenced conversation silenced when its topic is renamed or moved. */
 export function withSilencesMoved(state: AppState): AppState {
   const silences = mapped(state.silences, (silence) => {
     const { scope } = silence
@@ -53,7 +53,7 @@ export function withSilencesMoved(state: AppState): AppState {
   return silences === state.silences ? state : { ...state, silences }
 }
 
-/** Without the silences that ended: by time, by an event, or since their check is something else now. */
+/** Drops the silences that ended: by time, by an event, or because the check's status changed. */
 export function withSilencesEnded(
   state: AppState,
   events: readonly AttentionEvent[],
@@ -69,8 +69,8 @@ export function withSilencesEnded(
 }
 
 /**
- * By the last status that was certain (`notified`): a pause ends it as well, an unreadable answer does
- * not. A check that was deleted needs no silence of any kind.
+ * Uses the last certain status (`notified`): a pause ends a silence as well, an unreadable answer
+ * does not. Deleting a check ends any silence on it.
  */
 function hasChanged(state: AppState, { scope, until, status }: Silence): boolean {
   if (scope.of !== 'check') return false
@@ -81,7 +81,7 @@ function hasChanged(state: AppState, { scope, until, status }: Silence): boolean
   return until.kind !== 'time' && until.kind !== 'ever' && status !== null && notified !== status
 }
 
-/** Somebody wrote where the check's outage is notified of or discussed. */
+/** Whether somebody wrote where the check's outage is reported or discussed. */
 function isAnswered(
   state: AppState,
   { scope, until }: Silence,
@@ -94,7 +94,7 @@ function isAnswered(
   return people.some(({ subject }) => subjects.has(subject))
 }
 
-/** The conversations in which a check's outage is talked about, as subjects of their notices. */
+/** The conversations in which a check's outage is discussed, as subjects of notices. */
 export function discussions(
   { incidents, outageMessages, realms }: AppState,
   projectId: AccountId,
@@ -112,8 +112,8 @@ export function discussions(
 }
 
 /**
- * Whoever put 👀 on the message of an outage has acknowledged its check; whoever took them back has
- * not any more. Nothing but a check that is down, and that the message surely means, is made quiet so.
+ * Adding 👀 to an outage's message acknowledges its check, and removing it ends that. It only ever
+ * silences a check that is down and that the message certainly means.
  */
 export function withSharedAcknowledgements(state: AppState, now: number): AppState {
   let next = state
@@ -177,7 +177,8 @@ function withoutTheirs(
   const id = `${outage.messageId}-${userId}-${outage.checkId}`
   if (userId !== realm.me?.id) {
     if (!state.silences.some((silence) => silence.id === id)) return state
-    // Over as by time: that the check is still down is news to whoever relied on somebody else.
+    // Expires it, so that a user who relied on somebody else is reminded if the check is still
+    // down.
     const until = { kind: 'time', at: now } as const
     const ended = (one: Silence): Silence => (one.id === id ? { ...one, until } : one)
     return { ...state, silences: state.silences.map(ended) }

@@ -12,8 +12,8 @@ import { isOver, quietChecks, type Silence, silencesOn, withTwins } from './sile
 import type { Work } from './work.ts'
 
 /**
- * Checks that are still down although the time for which somebody wanted quiet about them is over:
- * "snooze 1 h" is a promise to ask again. Once, since what was asked changes with the same change of state.
+ * Reminders that checks are still down when a silence on them expires: "snooze 1 h" is a promise to
+ * remind. Each comes once, since the same change of state ends the silence.
  */
 export function stillDownEvents(
   state: AppState,
@@ -40,8 +40,8 @@ export function stillDownEvents(
 }
 
 /**
- * A silence that is over and stays until its checks were read: whether they are still down is not
- * known after a start, nor while their project can't be reached. Null: it is not waiting for any.
+ * Keeps an expired silence until its checks have been read: after a start, and while their project
+ * can't be reached, it is unknown whether they are still down. Null if none is left to wait for.
  */
 export function whileAwaited(state: AppState, silence: Silence, now: number): Silence | null {
   const awaited = [...projectsOf(state).boards.values()]
@@ -98,18 +98,18 @@ function reminder(
     name,
     project,
     tags: check.tags,
-    // Not as it is: what was acknowledged until it changes has not changed.
+    // Not `down`, or this would count as the change that ends an acknowledgement.
     from: 'unknown',
   }
 }
 
-/** Epoch ms of the next notification; null: its rule does not ask for one any more. */
+/** Epoch ms of the next repetition; null if no rule asks for one any more. */
 export function nextTime({ event, at }: UnseenOutage, settings: AttentionSettings): number | null {
   const { repeatMinutes } = verdictOf(event, settings)
   return repeatMinutes === 0 ? null : at + repeatMinutes * 60_000
 }
 
-/** Outages that nobody has seen for as long as a rule allows, once more. */
+/** The due repetitions of outages that nobody has seen. */
 export function takeUnseen(work: Work): CheckEvent[] {
   const { draft, now, context } = work
   const due: CheckEvent[] = []
@@ -119,7 +119,7 @@ export function takeUnseen(work: Work): CheckEvent[] {
     const silence = silencesOn({ ...event, from: 'unknown' }, context.silences, now)[0]
     if (at === null || silence?.how === 'acknowledge') draft.unseen.delete(subject)
     else if (at <= now && !context.unread.includes(event.accountId)) {
-      // What silences it for a while says itself that it is still down when it ends.
+      // The silence or the quiet brings a reminder of its own when it ends.
       const waits = silence !== undefined || quietReason(work, event) !== null
       draft.unseen.set(subject, { event, at: now, times: waits ? times : times + 1 })
       if (!waits) due.push(repeated(event, times + 1, now))
@@ -140,7 +140,7 @@ function repeated(event: CheckEvent, again: number, now: number): CheckEvent {
   }
 }
 
-/** Whether an outage is to be repeated until somebody has seen it, from now on. */
+/** Starts or stops repeating an outage until somebody has seen it. */
 export function noteOutage(
   { draft, context, now }: Work,
   event: AttentionEvent,

@@ -4,7 +4,7 @@ import { type AttentionMemory, emptyMemory } from './memory.ts'
 import type { Outcome } from './notice.ts'
 import type { AttentionSettings } from './rules.ts'
 
-/** How many events of the past had which outcome. */
+/** The number of past events with each outcome. */
 export type OutcomeCounts = Readonly<Record<Outcome, number>> & { readonly popUps: number }
 
 /** One event that would have had another outcome. */
@@ -15,9 +15,9 @@ interface ChangedOutcome {
   readonly after: Outcome
 }
 
-/** What other rules would have made of the last days. */
+/** What other rules would have done in the last days. */
 export interface AttentionTrial {
-  /** Epoch ms of the first event that is known; null: none is. */
+  /** Epoch ms of the first recorded step; null: there is none. */
   readonly from: number | null
   readonly events: number
   readonly before: OutcomeCounts
@@ -29,7 +29,7 @@ export interface AttentionTrial {
 
 const changedLimit = 100
 
-/** The same days under the rules as they were, and under others. */
+/** Replays recorded steps under the rules of the time and under others. */
 export function trialOf(
   steps: readonly TakenStep[],
   settings: AttentionSettings,
@@ -60,7 +60,7 @@ function countsOf(decisions: readonly Decision[], popUps: number): OutcomeCounts
   return counts
 }
 
-/** One step as it was taken: enough to take it again. Steps of time alone are kept as well. */
+/** A recorded step, complete enough to replay it. Steps without events are recorded as well. */
 export interface TakenStep {
   /** Epoch ms. */
   readonly now: number
@@ -68,12 +68,12 @@ export interface TakenStep {
   readonly context: AttentionContext
 }
 
-/** Between two recorded steps; more would mean that time alone goes round in circles. */
+/** Wake-ups between two recorded steps: a guard against an endless loop. */
 const mostWakes = 1_000
 
 /**
- * The same steps again, with other rules if asked. With the rules as they were it gives exactly what
- * was given then, since a step depends on nothing else.
+ * Replays steps, with other rules if given. With the rules of the time it gives exactly the
+ * original results, since a step depends on nothing else.
  */
 export function replay(
   steps: readonly TakenStep[],
@@ -85,9 +85,9 @@ export function replay(
   let memory = start
   for (const [i, { now, happened, context }] of all.entries()) {
     const before = all[i - 1]
-    // Other rules wait for other moments, at which nothing was written down then.
+    // Other rules may need a step at times when none was recorded.
     if (settings !== null && before !== undefined)
-      // Nothing of ours ran while the computer slept.
+      // None while the computer slept.
       taken.push(...wakes(taken.at(-1), before.context, Math.min(now, context.away?.from ?? now)))
     memory = taken.at(-1)?.memory ?? memory
     taken.push(step(memory, happened, context, now))
@@ -103,7 +103,7 @@ function withSettings(taken: TakenStep, settings: AttentionSettings): TakenStep 
   return { ...taken, context: { ...taken.context, settings } }
 }
 
-/** The steps of time alone from one step to the next recorded one. */
+/** The steps without events between one step and the next recorded one. */
 function wakes(from: Step | undefined, context: AttentionContext, until: number): Step[] {
   const taken: Step[] = []
   let last = from

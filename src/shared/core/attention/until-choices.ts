@@ -2,9 +2,9 @@ import { clockWords, durationWords } from '../time.ts'
 import { minuteMs } from '../wall-clock.ts'
 import type { Until } from './silence.ts'
 
-/** When a day of work begins, by this computer's clock. */
+/** When the working day begins, in this computer's zone. */
 const morningHour = 9
-/** Whoever is still awake before this means the morning to come, and not a day of silence. */
+/** Before this hour, the next morning is that of the same day. */
 const nightUntilHour = 5
 const monday = 1
 
@@ -13,13 +13,13 @@ export interface UntilChoice {
   readonly until: Until
 }
 
-/** Counted from the choice: a menu may stay open for hours. */
+/** Relative to the time of the choice, since a menu may stay open for hours. */
 export type Span =
   | { readonly kind: 'for'; readonly minutes: number }
-  /** The next morning by this computer's clock: in the night that of the same day. */
+  /** The next morning in this computer's zone; at night, that of the same day. */
   | { readonly kind: 'tomorrow' }
 
-/** "For 1 h", "Until tomorrow 09:00", in the night "Until 09:00". */
+/** "For 1 h", "Until tomorrow 09:00", at night "Until 09:00". */
 export function spanWords(span: Span, now: number): string {
   if (span.kind === 'for') return `For ${durationWords(span.minutes * minuteMs)}`
   const at = nextMorning(now)
@@ -32,7 +32,7 @@ export function spanEnd(span: Span, now: number): number {
 }
 
 export const disturbHour = { kind: 'for', minutes: 60 } as const
-/** For how long notifications may be held back. */
+/** The choices for do not disturb. */
 export const disturbSpans: readonly Span[] = [
   { kind: 'for', minutes: 30 },
   disturbHour,
@@ -46,7 +46,7 @@ const timeSpans: readonly Span[] = [
   { kind: 'tomorrow' },
 ]
 
-/** How long something may be quiet: fixed lengths first, then mornings. By this computer's own clock. */
+/** The choices for a silence: durations first, then mornings, in this computer's zone. */
 export function timeChoices(now: number): readonly UntilChoice[] {
   const tomorrow = nextMorning(now)
   const week = nextMonday(now)
@@ -55,7 +55,7 @@ export function timeChoices(now: number): readonly UntilChoice[] {
       label: spanWords(span, now),
       until: { kind: 'time', at: spanEnd(span, now) } as const,
     })),
-    // On a Sunday that is the same morning.
+    // On Sundays both are the same morning.
     ...(week === tomorrow
       ? []
       : [
@@ -67,7 +67,7 @@ export function timeChoices(now: number): readonly UntilChoice[] {
   ]
 }
 
-/** Moments for what is to happen later. By this computer's own clock. */
+/** The choices for doing something later, in this computer's zone. */
 export function laterChoices(
   now: number,
 ): readonly { readonly label: string; readonly at: number }[] {
@@ -90,7 +90,7 @@ function nextMorning(now: number): number {
   return morning(now, isNight(now) ? 0 : 1)
 }
 
-/** By the calendar and not by 24 hours: a day may have 23 or 25. */
+/** By calendar days, which may have 23 or 25 hours. */
 export function morning(now: number, daysOn: number): number {
   const date = new Date(now)
   return new Date(
@@ -101,19 +101,19 @@ export function morning(now: number, daysOn: number): number {
   ).getTime()
 }
 
-/** The next one: on a Monday that of next week. */
+/** On a Monday, that of next week. */
 function nextMonday(now: number): number {
   const today = new Date(now).getDay()
   return morning(now, (monday - today + 7) % 7 || 7)
 }
 
-/** What a date field gives, "2026-03-17T14:25"; null where it is no moment to come. */
+/** Parses a date field, "2026-03-17T14:25"; null if the time isn't in the future. */
 export function pickedTime(text: string, now: number): number | null {
   const at = text === '' ? Number.NaN : new Date(text).getTime()
   return Number.isFinite(at) && at > now ? at : null
 }
 
-/** A time as a date field has it, by this computer's clock. */
+/** A time as the value of a date field, in this computer's zone. */
 export function fieldTime(at: number): string {
   const date = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
   return date.toISOString().slice(0, 16)

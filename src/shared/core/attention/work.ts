@@ -18,10 +18,10 @@ import { noticeOf } from './notices.ts'
 import { type Quiet, quietNow } from './quiet.ts'
 import { sameEventMs } from './same-event.ts'
 
-/** Computers wake for a moment at night, and sleep again: one digest for all of it. */
+/** A computer may wake briefly at night and sleep again: one digest covers it all. */
 export const cooldownMs = 2 * 60_000
 
-/** The memory while a step changes it: thousands of events must not copy it thousands of times. */
+/** The memory, mutable during a step: thousands of events must not copy it thousands of times. */
 export interface Draft {
   readonly lanes: Record<LaneName, Lane>
   soundAt: number
@@ -39,17 +39,17 @@ export interface Draft {
   readonly untold: Set<string>
 }
 
-/** One step of the engine under way. */
+/** The state of one step of the engine. */
 export interface Work {
   readonly draft: Draft
   readonly decisions: Decision[]
   readonly popUps: Notice[]
   readonly listed: Notice[]
-  /** To pop up, if neither flapping nor a storm keeps them. */
+  /** Events that pop up unless flapping or a storm holds them back. */
   readonly candidates: Candidate[]
-  /** What is not in `draft.changedAt` yet: thousands change at once, and nobody asks for most of them. */
+  /** Changes not yet in `draft.changedAt`: of thousands at once, few are ever looked up. */
   readonly changed: CheckEvent[]
-  /** `draft.recentMessages` by their checks: in a storm ten thousand checks look for one. */
+  /** `draft.recentMessages` by check, as thousands of checks in a storm look for theirs. */
   readonly said: Map<CheckId, MessageEvent[]>
   readonly context: AttentionContext
   readonly quiet: Quiet
@@ -89,7 +89,7 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
   }
 }
 
-/** What is to be remembered, within its bounds. */
+/** The memory after the step, within its limits. */
 export function endWork(work: Work): AttentionMemory {
   const { draft, context, now } = work
   fileChanges(work, missedLimit)
@@ -107,7 +107,7 @@ export function endWork(work: Work): AttentionMemory {
   }
 }
 
-/** Files the last `count` changes, and drops the others. */
+/** Moves the last `count` changes into `draft.changedAt`, and drops the others. */
 export function fileChanges({ draft, changed }: Work, count: number): void {
   for (const { subject, at } of changed.slice(-count)) draft.changedAt.set(subject, at)
   changed.length = 0
@@ -124,8 +124,8 @@ function newestOf<V>(kept: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
 }
 
 /**
- * A check that went down before a night of chatter is in the digest all the same: what goes first is
- * what was said before, then what a newer event of the same check overtook, the oldest first.
+ * Keeps the newest event of each check in preference to messages and overtaken events, so that a
+ * check that went down before a night of chatter is in the digest. Drops the oldest first.
  */
 export function withinLimit(held: readonly DeferredEvent[]): DeferredEvent[] {
   if (held.length <= missedLimit) return [...held]
@@ -139,7 +139,7 @@ export function withinLimit(held: readonly DeferredEvent[]): DeferredEvent[] {
   return held.filter((one) => kept.has(one))
 }
 
-/** An event without a pop-up of its own. */
+/** Records the decision on an event without a pop-up of its own. */
 export function end(
   work: Work,
   event: AttentionEvent,
@@ -150,7 +150,7 @@ export function end(
   work.listed.push({ ...noticeOf(event, false), outcome, reasons })
 }
 
-/** The user hears or sees this one, so the same news in other words is not needed. */
+/** Remembers that the user was notified, so that the same news from another source is redundant. */
 export function remember({ draft, said }: Work, event: AttentionEvent): void {
   if (event.of === 'check') draft.recentChecks.push(event)
   else if (event.of === 'message' && event.news !== undefined) {
@@ -173,7 +173,7 @@ function addSaid(said: Map<CheckId, MessageEvent[]>, message: MessageEvent): voi
   else known.push(message)
 }
 
-/** Whether the user knows that a check is down: news of its recovery is for those who do. */
+/** Remembers whether the user knows that a check is down: only then is its recovery news. */
 export function markNotified({ draft }: Work, event: AttentionEvent, wasNotified: boolean): void {
   if (event.of !== 'check') return
   const after = stateAfter[event.kind]
@@ -182,12 +182,12 @@ export function markNotified({ draft }: Work, event: AttentionEvent, wasNotified
     draft.untold.delete(event.subject)
 }
 
-/** No notice is held back for longer. */
+/** No notice is held back for longer than this. */
 const longestHoldMs = 5 * 60_000
 
 /**
- * The memory after this computer's clock was set back: moments to come were now, or what is held
- * would be held, and alarms would have no sound, until the clock is there again.
+ * The memory after this computer's clock was set back, without times in the future: they would hold
+ * notices back, and keep alarms silent, until the clock caught up.
  */
 export function withoutFuture(memory: AttentionMemory, now: number): AttentionMemory {
   const { lanes, soundAt, once, checks, waiting, quiet, lastDigest } = memory

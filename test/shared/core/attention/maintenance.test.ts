@@ -277,8 +277,8 @@ describe('a maintenance in one line', () => {
     ['#db until 25:00', 'Say what and for how long: “#db for 20 min”.'],
     ['#nope for 20 min', 'No check is tagged #nope.'],
     ['nobody for 20 min', 'There is no tag, project or check “nobody”.'],
-    ['#db for 0 min', 'It must last for a minute at least.'],
-    ['#db for 31 d', 'It can last for 30 days at most.'],
+    ['#db for 0 min', 'It must last at least a minute.'],
+    ['#db for 31 d', 'It can last at most 30 days.'],
     [`#db 20: ${'x'.repeat(201)}`, 'The reason is too long: 200 characters at most.'],
   ])('%j is answered with what to change', (text, problem) => {
     expect(read(text)).toEqual({ problem })
