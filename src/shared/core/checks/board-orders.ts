@@ -2,15 +2,15 @@ import { nextExpectedAt } from './cause.ts'
 import { type Check, type CheckStatus, statusOrder } from './check.ts'
 
 export interface BoardOrder {
-  /** As the controls of the setting say it. */
+  /** As shown in the controls of the setting. */
   readonly label: string
-  /** As for `sort`. What it leaves equal goes by name. */
+  /** As for `sort`. Ties go by name. */
   readonly compare: (a: Check, b: Check) => number
 }
 
-/** What the checks can be sorted by. The setting and its controls derive from it. */
+/** What the checks can be sorted by. The setting and its controls are derived from it. */
 export const boardOrders = {
-  /** Also the order of the tray. The longest comes first; an unknown beginning is before Belfry looked. */
+  /** Also the tray's order. The longest-lasting first; an unknown beginning predates Belfry. */
   status: {
     label: 'Worst first',
     compare: (a, b) => ranks[a.status] - ranks[b.status] || (a.since ?? 0) - (b.since ?? 0),
@@ -41,7 +41,7 @@ const ranks = Object.fromEntries(statusOrder.map((status, rank) => [status, rank
   Record<CheckStatus, number>
 >
 
-/** Unknown times come last; finite, since the difference of two infinities is no number. */
+/** Unknown times come last. Not Infinity: the difference of two infinities is NaN. */
 function known(at: number | null): number {
   return at ?? Number.MAX_SAFE_INTEGER
 }

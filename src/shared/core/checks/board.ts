@@ -13,17 +13,17 @@ import { countStatuses } from './status-counts.ts'
 export interface Board {
   readonly accountId: AccountId
   readonly checks: ReadonlyMap<CheckId, Check>
-  /** Items of the last response that could not be parsed; counted and shown, and the others are used all the same. */
+  /** Items of the last response that could not be parsed; the others are used nevertheless. */
   readonly unreadable: number
   readonly counts: StatusCounts
   /**
-   * The status each check had when it was last notified (or taken as known), except for those that were
-   * up, which are nearly all: use `notifiedStatus`. Null before the first read of a new account, whose
-   * first response is only a baseline. Survives restarts.
+   * The status each check had when it was last notified (or taken as known), except for those that
+   * were up, which are nearly all: use `notifiedStatus`. Null before the first read of a new
+   * account, whose first response is only a baseline. Survives restarts.
    */
   readonly notified: ReadonlyMap<CheckId, CheckStatus> | null
   readonly missed: MissedFlips
-  /** What the logs say of checks in trouble, of those whose logs were read. */
+  /** What was found in the logs of checks in trouble. */
   readonly logs: ReadonlyMap<CheckId, LogEvidence>
   readonly freshness: Freshness
   /** Server clock minus ours, from the Date header; ages and countdowns add it to our clock. */
@@ -31,9 +31,9 @@ export interface Board {
 }
 
 /**
- * The status a check had when we last notified of it; null for one that was never seen, or is deleted.
- * While the board may lack some (before its first read, and where not all could be read), one that it
- * does not show counts as up.
+ * The status a check had when it was last notified; null if it was never seen or is deleted. While
+ * the board may lack checks (before its first read, or if some could not be read), a missing one
+ * counts as up.
  */
 export function notifiedStatus(board: Board, id: CheckId): CheckStatus | null {
   const { notified, checks } = board
@@ -45,7 +45,7 @@ function lacksSome({ unreadable, checks, freshness }: Board): boolean {
   return unreadable > 0 || checks.size === 0 || freshness.readAt === null
 }
 
-/** The board of an account before its first read. What was notified comes from disk when the account is known from before. */
+/** An account's board before its first read. `notified` comes from disk; null for a new account. */
 export function emptyBoard(
   accountId: AccountId,
   notified: ReadonlyMap<CheckId, CheckStatus> | null,
@@ -75,9 +75,9 @@ export interface ChecksRead {
 }
 
 /**
- * The board after a successful poll, in steps: with 50,000 checks all of it takes longer than others
- * may have to wait. Checks that did not change stay the same objects, and a board whose checks did
- * not change keeps its map, so that an unchanged answer costs no patch.
+ * The board after a successful poll, computed in steps, since 50,000 checks at once would block
+ * everything else for too long. Unchanged checks stay the same objects, and the map too if none
+ * changed, so that an unchanged answer costs no patch.
  */
 export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined, Board> {
   const at = read.at + read.serverOffsetMs
@@ -111,15 +111,15 @@ export function withChecks(state: AppState, accountId: AccountId, read: ChecksRe
   return board === undefined ? state : withBoard(state, atOnce(boardAfter(board, read)))
 }
 
-/** An answer that may lack checks: some item could not be read, or a list is empty all at once. */
+/** Whether an answer may lack checks: some could not be read, or the list is suddenly empty. */
 function isDoubtful(board: Board, checks: ReadonlyMap<CheckId, Check>, unreadable: number) {
   return unreadable > 0 || (checks.size === 0 && board.checks.size > 0)
 }
 
 /**
- * An unknown status is not notified, nor does it overwrite the notified one: one odd response of a server
- * must not make the same "down" news again. For the same reason a check that is missing from a doubtful
- * response keeps its notified status.
+ * An unknown status is not notified, nor does it overwrite the notified one: one odd response must
+ * not cause the same "down" to be notified twice. For the same reason a check that is missing from
+ * a doubtful response keeps its notified status.
  */
 function* notifiedAfter(
   board: Board,
@@ -148,7 +148,7 @@ function* notifiedAfter(
   return notified
 }
 
-/** A failed poll: what was read stays, and ages. */
+/** After a failed poll: the checks stay, and age. */
 export function withChecksFailed(
   state: AppState,
   accountId: AccountId,
@@ -161,7 +161,7 @@ export function withChecksFailed(
   return withBoard(state, { ...board, freshness })
 }
 
-/** When the next poll is planned, and the interval that it is promised by; null: it is under way. */
+/** Records when the next poll is planned, and the interval; `plan` null: a poll is in flight. */
 export function withNextPoll(
   state: AppState,
   accountId: AccountId,
@@ -176,8 +176,8 @@ export function withNextPoll(
 }
 
 /**
- * One check as a single answer (get, pause, resume) gave it, before the next poll says the same. On a
- * board that was not read yet it may be one that the run before knew.
+ * Updates one check from a single answer (get, pause, resume), ahead of the next poll. On a board
+ * that was not read yet, it may be a check that the previous run knew.
  */
 export function withCheck(
   state: AppState,
@@ -206,7 +206,7 @@ export function withCheck(
   })
 }
 
-/** With what the log of a check in trouble says. */
+/** Adds what was found in the log of a check in trouble. */
 export function withLog(
   state: AppState,
   accountId: AccountId,
@@ -218,7 +218,7 @@ export function withLog(
   return withBoard(state, { ...board, logs: new Map(board.logs).set(checkId, log) })
 }
 
-/** Those that still explain something; the same map where all do. */
+/** Drops evidence that no longer applies; returns the same map if all of it does. */
 function logsOf(logs: Board['logs'], checks: Board['checks']): Board['logs'] {
   const isOver = ([id, log]: [CheckId, LogEvidence]): boolean => {
     const check = checks.get(id)
@@ -227,7 +227,7 @@ function logsOf(logs: Board['logs'], checks: Board['checks']): Board['logs'] {
   return [...logs].some(isOver) ? new Map([...logs].filter((one) => !isOver(one))) : logs
 }
 
-/** A change in what is known of missed flips. */
+/** Changes what is known about missed flips. */
 export function withMissed(
   state: AppState,
   accountId: AccountId,
@@ -243,16 +243,16 @@ export function withBoard(state: AppState, board: Board): AppState {
   return { ...state, boards: new Map(state.boards).set(board.accountId, board) }
 }
 
-/** So many checks are taken in between two moments at which somebody else may have a turn. */
+/** How many checks are processed before others get a turn. */
 const checksAStep = 256
 
-/** The checks that a list of them became: the very same list, read again, changes nothing. */
+/** The map that each list was merged into: merging the same list again is a no-op. */
 const takenIn = new WeakMap<readonly Check[], ReadonlyMap<CheckId, Check>>()
 
 /**
- * The checks of a board after a list of them was read, in steps. What did not change stays the same
- * object, and the map too where none did; what differs is remembered (`differenceOf`). Each keeps its
- * place in the map: a copy that is changed costs half of one that is put together in the list's order.
+ * Merges a list into a board's checks, in steps. Unchanged checks stay the same objects, and the
+ * map too if none changed; the difference is cached for `differenceOf`. Checks keep their place in
+ * the map: changing a copy takes half the time of building one in the list's order.
  */
 function* mergedChecks(
   { checks: before, freshness }: Board,
@@ -297,8 +297,8 @@ function withBeginning(old: Check | undefined, check: Check, serverNow: number):
 }
 
 /**
- * The earliest moment known for as long as the status lasts: a later answer may only guess from the
- * deadline, and a failure signal to a check that is down moves its last ping but ends nothing.
+ * The earliest known beginning, as long as the status lasts: a later answer may only guess it from
+ * the deadline, and a failure signal to a check that is down moves its last ping but ends nothing.
  */
 function beginning(old: Check | undefined, check: Check, serverNow: number): number | null {
   if (old === undefined) return check.since
@@ -308,12 +308,12 @@ function beginning(old: Check | undefined, check: Check, serverNow: number): num
 }
 
 /**
- * The check as it was where it says the same, else as it is now. What is equal in it stays the same
- * object: it is neither kept twice nor handed to a window again.
+ * The old check if nothing changed, else the new one with its equal fields taken from the old:
+ * these are neither kept twice nor sent to a window again.
  */
 function sharing(old: Check, check: Check): Check {
   let isSame = true
-  // The map of the board has the text of the id already.
+  // Shares the string with the key in the board's map.
   const kept: Record<keyof Check, unknown> = { ...check, id: old.id }
   let key: keyof Check
   for (key in old) {
@@ -321,11 +321,11 @@ function sharing(old: Check, check: Check): Check {
     if (sameValue(old[key], check[key])) kept[key] = old[key]
     else isSame = false
   }
-  // Of the one or the other, field by field.
+  // Each field is from one check or the other.
   return isSame ? old : (kept as Check & typeof kept)
 }
 
-/** Fields are flat or short lists, so comparing them is cheaper than any text made of them. */
+/** Fields are flat objects or short lists, so comparing them is cheaper than serializing them. */
 function sameValue(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return false

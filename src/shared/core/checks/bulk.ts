@@ -2,11 +2,11 @@ import type { AccountId } from '../account.ts'
 import { type Failure, mayHaveHappened, type Result } from '../failure.ts'
 import type { CheckId } from './check.ts'
 
-/** What is done to each of several checks on the service. */
+/** What to do to each of several checks on the service. */
 export type BulkAction =
   | { readonly do: 'pause' | 'resume' | 'delete' }
   | { readonly do: 'tag'; readonly tag: string; readonly on: boolean }
-  /** By its name, since each project has ids of its own. */
+  /** By name, since the ids differ between projects. */
   | { readonly do: 'integration'; readonly name: string; readonly on: boolean }
 
 export interface BulkTarget {
@@ -17,39 +17,40 @@ export interface BulkTarget {
   readonly isPaused: boolean
 }
 
-/** What the service says of a check, as far as it matters here. */
+/** The fields of the service's record of a check that matter here. */
 interface BulkRecord {
   readonly status: string
   readonly tags: string
-  /** Ids. */
+  /** Ids of integrations. */
   readonly channels: readonly string[]
 }
 
 /**
- * `unsure`: the response was lost, and it could not be read what came of it. `left`: it was not tried.
- * `gone`: there is no such check any more.
+ * `unsure`: the response was lost, and the check could not be read afterwards. `left`: not tried.
+ * `gone`: the check no longer exists.
  */
 export type BulkOutcome =
   | { readonly is: 'done' | 'already' | 'unsure' | 'left' | 'gone' }
   | { readonly is: 'failed'; readonly why: Failure | string }
 
-/** The requests that it takes, each of which waits for the request limit by itself. */
+/** The requests that a change needs. Each waits for the request budget itself. */
 export interface BulkService {
   read(target: BulkTarget): Promise<Result<BulkRecord>>
   pause(target: BulkTarget): Promise<Result<unknown>>
   resume(target: BulkTarget): Promise<Result<unknown>>
   remove(target: BulkTarget): Promise<Result<unknown>>
-  /** Writes what is given and nothing else. */
+  /** Writes only the fields that are given. */
   update(target: BulkTarget, change: { tags?: string; channels?: string }): Promise<Result<unknown>>
   /** The ids of the project's integrations of this name. */
   integrations(accountId: AccountId, name: string): Promise<Result<readonly string[]>>
-  /** May end sooner where it is to stop. */
+  /** May end early when the user stops. */
   wait(ms: number): Promise<unknown>
 }
 
 /**
- * Does it to one check after the other, each change sent once: where the response was lost, what came of
- * it is read, and never sent again. Ends early when `isStopped`, or when nothing reaches the server.
+ * Changes one check after the other, sending each change only once: if the response is lost, it
+ * reads the check instead. Leaves the rest when `isStopped`, and those of an account that can't be
+ * reached.
  */
 export async function runBulk(
   action: BulkAction,
@@ -76,16 +77,16 @@ export async function runBulk(
   }
 }
 
-/** For one change. */
+/** Per change. */
 const mostWaits = 5
 const usualWaitMs = 15_000
 
-/** Tries a change again while the server says that it got too many requests, and did not do it. */
+/** Retries a change that the server refused because of its rate limit. */
 export async function pastLimit<Outcome>(
   attempt: () => Promise<Outcome>,
   on: {
     readonly failure: (outcome: Outcome) => Failure | null
-    /** May end sooner where it is to stop. */
+    /** May end early when the user stops. */
     readonly wait: (ms: number) => Promise<unknown>
     readonly isStopped: () => boolean
   },
@@ -126,7 +127,7 @@ async function doOne(
   if (!wanted.ok) return failed(wanted.failure, action)
   if (action.do === 'integration' && wanted.value.length === 0)
     return { is: 'failed', why: 'Its project has no integration of this name.' }
-  // What is written replaces the whole list, which may have changed since the board was read.
+  // Writing replaces the whole list, which may have changed since the board was read.
   const before = await service.read(target)
   if (!before.ok) return failed(before.failure, action)
   if (holds(action, wanted.value, before.value)) return { is: 'already' }
@@ -177,7 +178,7 @@ function send(
   }
 }
 
-/** Whether the check is as it is to be. */
+/** Whether the check is as the action would make it. */
 function holds(action: BulkAction, ids: readonly string[], check: BulkRecord): boolean {
   switch (action.do) {
     case 'pause':
@@ -207,7 +208,7 @@ function failed(failure: Failure, action: BulkAction): BulkOutcome {
   return { is: 'failed', why: failure }
 }
 
-/** What it comes to where the check is gone. */
+/** The outcome if the check no longer exists. */
 export function outcomeOfGone(action: BulkAction): BulkOutcome {
   return { is: action.do === 'delete' ? 'done' : 'gone' }
 }

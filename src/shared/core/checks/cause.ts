@@ -9,37 +9,37 @@ const time = v.nullable(v.number())
 
 /** Why a check is down or late. Times are epoch ms by the server's clock. */
 export const causeSchema = v.variant('kind', [
-  /** `line`: of what the job sent along; null where it sent nothing, or nobody read it. */
+  /** `line`: from the job's output; null if it sent none, or it was not read. */
   v.object({ kind: v.literal('failed'), at: v.number(), line: v.nullable(v.string()) }),
-  /** No ping came. `expectedAt` null: nothing says when it was expected. */
+  /** No ping came. `expectedAt` null: unknown. */
   v.object({ kind: v.literal('missed'), lastAt: time, expectedAt: time }),
-  /** A run began and has not ended. `usualSeconds`: null where fewer than three are known. */
+  /** A run began and has not ended. `usualSeconds` null: fewer than three runs are known. */
   v.object({ kind: v.literal('overran'), startedAt: time, usualSeconds: time }),
-  /** The record alone does not show it. */
+  /** The check's record does not show which of these it is. */
   v.object({ kind: v.literal('unknown'), lastAt: time }),
 ])
 export type Cause = v.InferOutput<typeof causeSchema>
 
-/** What the log of pings says of a check in trouble. */
+/** What the log of pings says about a check in trouble. */
 export interface LogEvidence extends Pick<Check, 'lastPingAt' | 'started'> {
-  /** The last signal that ended a run, where it was a failure. */
+  /** The last signal that ended a run, if it was a failure. */
   readonly failure: {
     readonly at: number
     readonly n: number | null
     readonly line: string | null
   } | null
-  /** When the run that is going on began. */
+  /** When the current run began. */
   readonly startedAt: number | null
   readonly usualSeconds: number | null
 }
 
-/** The failure that ended the last run; null where it ended well. `pings`: newest first. */
+/** The failure that ended the last run; null if it succeeded. `pings`: newest first. */
 export function lastFailure(pings: readonly Ping[]): Ping | null {
   const last = pings.find(({ kind }) => kind === 'success' || kind === 'fail')
   return last?.kind === 'fail' ? last : null
 }
 
-/** `line`: of the body of `lastFailure`; null where it has none, or it was not read. */
+/** `line`: from the body of `lastFailure`; null if it has none, or it was not read. */
 export function evidenceIn(
   { lastPingAt, started }: Check,
   pings: readonly Ping[],
@@ -56,7 +56,7 @@ export function evidenceIn(
   }
 }
 
-/** Whether a log was read for what the record says now. */
+/** Whether a log was read for the check's present record. */
 export function isOfRecord(log: LogEvidence, { lastPingAt, started }: Check): boolean {
   return log.lastPingAt === lastPingAt && log.started === started
 }
@@ -66,12 +66,12 @@ export function hasCause({ status }: Pick<Check, 'status'>): boolean {
   return status === 'down' || isLate(status)
 }
 
-/** Times of flips and pings are cut to whole seconds, each on its own. */
+/** Times of flips and of pings are truncated to whole seconds, each separately. */
 const slackMs = 2_000
 
 /**
- * When the ping was expected whose absence took the check down; null when something else may have
- * (a failure signal, an overdue start) or the record does not show it.
+ * When the missing ping that took the check down was expected; null if something else may have
+ * taken it down (a failure signal, an overdue start), or the record does not show it.
  */
 export function missedAt(check: Check, now: number): number | null {
   const { started, nextPingAt, since } = check
@@ -85,8 +85,8 @@ export function missedAt(check: Check, now: number): number | null {
 }
 
 /**
- * When the next ping is expected; null when none is, or it isn't known. While a check that is well runs,
- * `next_ping` is when the run began (see `runningSince`), and the schedule has it.
+ * When the next ping is expected; null if none is, or it is unknown. While the job of a check that
+ * is up runs, `next_ping` is when the run began (see `runningSince`), so the schedule is used.
  */
 export function nextExpectedAt(check: Check): number | null {
   const { started, status, nextPingAt } = check
@@ -101,7 +101,7 @@ function scheduledAfterLastPing({ schedule, lastPingAt }: Check): number | null 
     : runAfter(schedule, lastPingAt)
 }
 
-/** Null for a check that is neither down nor late. `log`: null where it was not read, or may not be. */
+/** Null for a check that is neither down nor late. `log` null: it was not, or can't be, read. */
 export function causeOf(check: Check, log: LogEvidence | null, now: number): Cause | null {
   if (!hasCause(check)) return null
   const known = log !== null && isOfRecord(log, check) ? log : null
@@ -127,14 +127,14 @@ export function causeOf(check: Check, log: LogEvidence | null, now: number): Cau
 function failureOf({ since, lastPingAt }: Check, log: LogEvidence | null): Cause | null {
   if (log !== null)
     return log.failure && { kind: 'failed', at: log.failure.at, line: log.failure.line }
-  // A success would have ended the outage: a ping that came with it or after it was a failure.
+  // A success would have ended the outage, so a ping since its beginning was a failure.
   const isFailure = since !== null && lastPingAt !== null && lastPingAt >= since - slackMs
   return isFailure ? { kind: 'failed', at: lastPingAt, line: null } : null
 }
 
 /**
- * "Failed at 11:06: disk full", "No ping since 03:58; expected 04:00", "Started 04:00, still running
- * after 2 h (usually 4 min)". `clock`: how a time of day is written.
+ * "Failed at 11:06: disk full", "No ping since 03:58; expected 04:00", "Started 04:00, still
+ * running after 2 h (usually 4 min)". `clock`: how a time of day is written.
  */
 export function causeWords(cause: Cause, now: number, clock?: (at: number) => string): string {
   const said = clock ?? ((at: number) => clockWords(at, now))

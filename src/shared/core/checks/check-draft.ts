@@ -3,7 +3,7 @@ import { periodWords, readDuration } from '../time.ts'
 import type { CheckDetails, Schedule } from './check.ts'
 import { isCronExpression, parseCron } from './cron.ts'
 
-/** A check as the form has it: durations and expressions as typed, valid or not. */
+/** A check as in its form: durations and expressions as typed, valid or not. */
 export interface CheckDraft {
   readonly name: string
   readonly slug: string
@@ -16,7 +16,7 @@ export interface CheckDraft {
   readonly grace: string
   readonly expression: string
   readonly zone: string
-  /** Null until they are known: then nothing about them is sent. */
+  /** Null while unknown: then they are not sent. */
   readonly integrationIds: readonly string[] | null
   readonly keywords: CheckDetails['keywords']
   readonly filters: CheckDetails['filters']
@@ -24,12 +24,12 @@ export interface CheckDraft {
   readonly manualResume: boolean
 }
 
-/** A field of the form, for what is wrong with it. */
+/** A field of the form that can have an error. */
 export type DraftField = Exclude<keyof CheckDraft, 'keywords'> | keyof CheckDetails['keywords']
 
 export type DraftErrors = Readonly<Partial<Record<DraftField, string>>>
 
-/** The service's own defaults (monitoring API, "Create a new check"), except a zone: there one is needed. */
+/** The service's own defaults (monitoring API, "Create a new check"). The form sets the zone. */
 export const newCheckDraft: CheckDraft = {
   name: '',
   slug: '',
@@ -68,7 +68,7 @@ export function draftOf(check: CheckDetails): CheckDraft {
   }
 }
 
-/** In words where they say it exactly, else in seconds: what is not touched must read back the same. */
+/** In words if they are exact, else in seconds: an untouched field must parse to the same value. */
 function durationText(seconds: number): string {
   const words = periodWords(seconds)
   return readDuration(words) === seconds ? words : `${seconds} s`
@@ -83,9 +83,9 @@ const limits = {
 }
 
 /**
- * What the server would refuse, found before the request; for OnCalendar, only what the server would take
- * for cron. `held`: the draft of the check as the server has it, null for a new one. An expression that the
- * server already has is not validated again: another version of it may have accepted that.
+ * Finds what the server would refuse before sending it; OnCalendar isn't parsed, only checked for
+ * what the server would take for cron. `held`: the check as the server has it, null for a new one.
+ * Its expression is not validated again: another version of the server may have accepted it.
  */
 export function draftErrors(draft: CheckDraft, held: CheckDraft | null = null): DraftErrors {
   const { kind, keywords, expression } = draft
@@ -143,7 +143,7 @@ interface CheckChange {
   readonly to: string
 }
 
-/** The words where the keywords of a check are looked for. */
+/** Where the service looks for a check's keywords. */
 const filterWords: Readonly<Record<CheckDetails['filters'][number], string>> = {
   subject: 'e-mail subjects',
   body: 'e-mail bodies',
@@ -153,7 +153,7 @@ const filterWords: Readonly<Record<CheckDetails['filters'][number], string>> = {
 
 const nothing = 'none'
 
-/** What differs between two drafts, in the order of the form. `nameOf` gives an integration's name. */
+/** What differs between two drafts, in the form's order. `nameOf` gives an integration's name. */
 export function checkChanges(
   was: CheckDraft,
   is: CheckDraft,
@@ -170,11 +170,11 @@ export function checkChanges(
 interface Meanwhile {
   readonly what: string
   readonly theirs: string
-  /** What the form has instead; null where it leaves the line alone, or says the same. */
+  /** What the form has instead; null if it left the line unchanged, or has the same. */
   readonly mine: string | null
 }
 
-/** `theirs`: the check as the service has it by now. */
+/** `theirs`: the check as the service has it now. */
 export function changedMeanwhile(
   was: CheckDraft,
   mine: CheckDraft,
@@ -228,12 +228,12 @@ function durationWords(text: string): string {
   return seconds === null ? text : durationText(seconds)
 }
 
-/** Enough to see which text it is. */
+/** Characters: enough to recognise a text. */
 const mostShown = 60
-/** Of what precedes a change, where all of the text is too long. */
+/** Characters shown before a change, if the whole text is too long. */
 const leadShown = 20
 
-/** Two texts that differ, cut to where they do. */
+/** Cuts two texts to the place where they differ. */
 function shortened(from: string, to: string): { readonly from: string; readonly to: string } {
   const [was, is] = [[...from], [...to]]
   const same = was.findIndex((character, n) => character !== is[n])

@@ -2,10 +2,10 @@ import { atClockWords, durationWords, periodWords } from '../time.ts'
 import { capitalised } from '../wording.ts'
 import { type Check, type CheckStatus, isLate } from './check.ts'
 
-// Every `now` here is the server's: our clock plus `board.serverOffsetMs`. The words are those of
-// the last answer; that it is old, the caller says beside them.
+// Every `now` here is the server's: our clock plus `board.serverOffsetMs`. The words describe the
+// last answer; if it is old, the caller shows that beside them.
 
-/** Statuses and kinds are the server's own text where we do not know them: shown short. */
+/** An unknown status is shown in the server's own words, cut to this length. */
 const longestRawStatus = 40
 
 const words: Readonly<Record<CheckStatus, string>> = {
@@ -17,14 +17,14 @@ const words: Readonly<Record<CheckStatus, string>> = {
   unknown: 'unknown',
 }
 
-/** The status in one word: what stands beside its shape. */
+/** The status in one word, as shown beside its shape. */
 export function statusWord(status: CheckStatus): string {
   return words[status]
 }
 
 /**
- * When the check goes down unless a signal arrives, epoch ms; null when no deadline runs. A hint for
- * when to ask again and what to say; only the server's status makes a check down.
+ * When the check goes down unless a signal arrives, epoch ms; null if there is no deadline. Only a
+ * hint for when to ask again and what to say: a check is down when the server says so.
  *
  * `next_ping` + grace is that moment whatever the status, except that a stored "down" has none. A
  * new or paused check has a deadline only while a start signal is pending: an overdue start takes
@@ -37,15 +37,16 @@ export function goesDownAt(check: Check): number | null {
 }
 
 /**
- * When the run that is going on began, if the record shows it: while a start is pending, `next_ping`
- * is the earlier of the start and the expected time, and the latter is to come unless it is late.
+ * When the current run began, if the record shows it: while a start is pending, `next_ping` is the
+ * earlier of the start and the expected time, and the latter is in the future unless the check is
+ * late.
  */
 export function runningSince(check: Check, now: number): number | null {
   if (!check.started || isLate(check.status) || check.status === 'down') return null
   return check.nextPingAt !== null && check.nextPingAt <= now ? check.nextPingAt : null
 }
 
-/** The sentence of a row: "down for 2 h 13 min", "late, goes down in 12 min", "next in 3 h". */
+/** The text of a row: "down for 2 h 13 min", "late, goes down in 12 min", "next in 3 h". */
 export function statusSentence(check: Check, now: number): string {
   switch (check.status) {
     case 'down':
@@ -84,7 +85,7 @@ function deadlineWords(check: Check, now: number): string {
   return at > now ? `, goes down in ${durationWords(at - now)}` : ', about to go down'
 }
 
-/** An expected time that is past is no "up": the poll may be older than what happened since. */
+/** Doesn't say "up" after the expected time: the status may have changed since the poll. */
 function nextWords(check: Check, now: number): string {
   if (check.nextPingAt === null) return 'up, nothing else scheduled'
   return check.nextPingAt > now
@@ -92,7 +93,7 @@ function nextWords(check: Check, now: number): string {
     : `expected ${durationWords(now - check.nextPingAt)} ago`
 }
 
-/** A resumed check has lost its last ping, not its past. */
+/** A resumed check has no last ping but keeps its ping count. */
 function newWords(check: Check): string {
   return `new: waiting for the ${check.pingCount > 0 ? 'next' : 'first'} ping`
 }
@@ -103,8 +104,9 @@ function unknownWords(check: Check, now: number): string {
 }
 
 /**
- * The sentences of the detail: "Next in 50 min. The last ping came at 14:15." Why a check is down or
- * late, its cause says. `zone` is the one of times of day, this computer's unless given.
+ * The sentences on the check's page: "Next in 50 min. The last ping came at 14:15." The cause,
+ * shown elsewhere, says why a check is down or late. `zone`: for times of day, by default this
+ * computer's.
  */
 export function longSentence(check: Check, now: number, zone?: string): string {
   const first = statusSentence(check, now)
@@ -121,7 +123,7 @@ type WhenWords = (at: number) => string
 function reasons(check: Check, when: WhenWords): string[] {
   const last = check.lastPingAt === null ? [] : [`The last ping came ${when(check.lastPingAt)}.`]
   switch (check.status) {
-    // Their cause says the rest.
+    // The cause says the rest.
     case 'down':
       return []
     case 'grace':

@@ -1,19 +1,19 @@
 import { visibleName } from '../visible-text.ts'
 
-/** A check's `unique_key`: computed from the uuid with a read-write key, so that both kinds of key name the same check. */
+/** `unique_key`, computed from the uuid with a read-write key: the same id with any key. */
 export type CheckId = string
 
-/** `unknown` is any status that this version does not know; `started` is a flag beside it, not a status. */
+/** `unknown`: any that this version does not know. `started` is a flag beside it, not a status. */
 export type CheckStatus = 'new' | 'up' | 'grace' | 'down' | 'paused' | 'unknown'
 
-/** The one place that knows how the service calls what is late: a ping is overdue, its grace runs. */
+/** The service's name for "late": a ping is overdue, and its grace time is running. */
 export const late = 'grace' satisfies CheckStatus
 
 export function isLate(status: CheckStatus | null | undefined): status is typeof late {
   return status === late
 }
 
-/** Not down: what is late has not failed yet. */
+/** Up or late: a late check has not failed yet. */
 export function isWell(status: CheckStatus | null | undefined): boolean {
   return status === 'up' || isLate(status)
 }
@@ -25,21 +25,21 @@ export type Schedule =
 /** A watched job, as one poll saw it. Times are epoch ms by the server's clock. */
 export interface Check {
   readonly id: CheckId
-  /** Whether the key may change it. A read-only one gets neither its pings nor its address. */
+  /** Whether the key may change it. A read-only key can't read its pings or ping address either. */
   readonly writable: boolean
   /** May be empty: show `checkName(check)`. */
   readonly name: string
-  /** Null where it is what the service makes of the name: see `slugOf`. */
+  /** Null if it is the one that the service derives from the name: see `slugOf`. */
   readonly slug: string | null
   readonly tags: readonly string[]
   readonly status: CheckStatus
-  /** The status as the server wrote it, for statuses we do not know. */
+  /** The status as the server wrote it, for unknown ones. */
   readonly rawStatus: string
-  /** A start signal without an ending signal is pending. Can stand beside every status. */
+  /** A start signal is pending, without an end. Possible with any status. */
   readonly started: boolean
   /** The last success or failure; null until the first and after a resume. */
   readonly lastPingAt: number | null
-  /** Not "null iff down": see `goesDownAt` in check-words.ts for what follows from it. */
+  /** Not "null iff down": for its meaning, see `goesDownAt` in check-words.ts. */
   readonly nextPingAt: number | null
   readonly schedule: Schedule
   readonly graceSeconds: number
@@ -47,16 +47,16 @@ export interface Check {
   /** Whole seconds; null when the last signal did not end a measured run. */
   readonly lastDurationSeconds: number | null
   readonly manualResume: boolean
-  /** When the present status began, if we know: from a flip, or from the last ping and the deadline. */
+  /** When the present status began, if known: by a flip, or by the last ping and the deadline. */
   readonly since: number | null
 }
 
 /**
- * All that the service said of a check. Its page, its editor and what is done to it ask for it, one
- * check at a time: most of it is of no use to a board, and the secrets are in no window's state.
+ * Everything the service said about a check. Pages, editor and actions request it one check at a
+ * time: a board doesn't need most of it, and the secrets must not be in a window's state.
  */
 export interface CheckDetails extends Check {
-  /** As good as the ping address. Null with a read-only key. */
+  /** As secret as the ping address. Null with a read-only key. */
   readonly uuid: string | null
   readonly slug: string
   readonly description: string
@@ -66,20 +66,20 @@ export interface CheckDetails extends Check {
   /** Uuids of integrations; null with a read-only key. */
   readonly integrationIds: readonly string[] | null
   /**
-   * Where its job reports to: a live trigger and a secret, since whoever knows it can send signals.
-   * Never a link, never fetched by a window. Null with a read-only key.
+   * Where its job reports to. A secret, since whoever knows it can send signals: never shown as a
+   * link, never fetched by a window. Null with a read-only key.
    */
   readonly pingUrl: string | null
-  /** Its picture with two states, up and down. Null with servers that have none of a single check. */
+  /** Its badge with two states, up and down. Null if the server has no badges of single checks. */
   readonly badgeUrl: string | null
 }
 
-/** What to call a check: its name, or something that tells it apart when it has none. */
+/** A check's name, or something else to identify it if it has none. */
 export function checkName(check: Check): string {
   return visibleName(check.name.trim()) || check.slug || `unnamed check ${check.id.slice(0, 6)}`
 }
 
-/** A check's page on the service's web site. Without the uuid, which is a secret: it is found by its key as well. */
+/** A check's page on the service's web site, by its unique key, as the uuid is a secret. */
 export function checkPage(baseUrl: string, id: CheckId): string {
   return `${baseUrl.replace(/\/+$/, '')}/cloaked/${id}/`
 }
@@ -96,8 +96,8 @@ export type StatusCounts = Readonly<Record<CheckStatus, number>>
 export const noChecks: StatusCounts = { new: 0, up: 0, grace: 0, down: 0, paused: 0, unknown: 0 }
 
 /**
- * The slug that the service makes of a name (Django's `slugify`), and that most checks have: then it is
- * not kept beside the name. Of names with accents, or with hyphens at their ends, it makes others.
+ * The slug that the service derives from a name (Django's `slugify`), except from one with accents
+ * or with hyphens at the ends. Most checks have this slug, so it isn't stored with the name.
  */
 export function slugOfName(name: string): string {
   return name

@@ -1,8 +1,8 @@
 import { dayMs, type WallTime, wallClock } from '../wall-clock.ts'
 
 /**
- * Cron as the service runs it (its library is cronsim 2.7), to the minute: what it reads, what it
- * refuses, and what it makes of nights when clocks change.
+ * Cron exactly as the service's library (cronsim 2.7) has it: what it accepts, what it refuses, and
+ * what it does when clocks change.
  */
 export interface CronSchedule {
   readonly minutes: ReadonlySet<number>
@@ -10,19 +10,19 @@ export interface CronSchedule {
   /** 1 to 31, `lastDay`, `lastWorkday`. */
   readonly days: ReadonlySet<number>
   readonly months: ReadonlySet<number>
-  /** 0 (Sunday) to 6, and what `weekdayInMonth` makes of them. */
+  /** 0 (Sunday) to 6, and values of `weekdayInMonth`. */
   readonly weekdays: ReadonlySet<number>
-  /** Day and weekday must both fit, since one of the two begins with a star; else either will do. */
+  /** Day and weekday must both match, since one of them begins with a star; else one suffices. */
   readonly bothDays: boolean
   /**
-   * No star at minute and hour. Such a time comes once a day whatever the clocks do: one that they
-   * leave out comes when they go on, one that they show twice the first time only. All others are
-   * counted in time that passes.
+   * Neither minute nor hour begins with a star. Such a time occurs once even if clocks change: a
+   * skipped one when they go forward, a repeated one only the first time. All others are counted in
+   * elapsed time.
    */
   readonly byWallClock: boolean
 }
 
-/** Nothing in a request distinguishes the two: five parts on one line are cron, all else OnCalendar. */
+/** Requests don't say which it is: five parts on one line are cron, everything else OnCalendar. */
 export function isCronExpression(expression: string): boolean {
   return !expression.trim().includes('\n') && partsOf(expression).length === 5
 }
@@ -31,7 +31,7 @@ function partsOf(expression: string): string[] {
   return expression.split(/\s+/).filter((part) => part !== '')
 }
 
-/** The schedule, or in a sentence why the server would refuse it. */
+/** The schedule, or a sentence saying why the server would refuse it. */
 export function parseCron(
   expression: string,
 ): { readonly schedule: CronSchedule } | { readonly error: string } {
@@ -47,10 +47,10 @@ export function parseCron(
   }
 }
 
-/** The server wants a day that some month has, weekday or not, and a run in the 50 years from 2000. */
+/** The server requires a day that a month has, even with a weekday, and a run in 2000 to 2050. */
 function neverComes(schedule: CronSchedule): string | null {
   const firstDay = Math.min(...schedule.days)
-  // Of a leap year.
+  // 2000 is a leap year.
   const longest = Math.max(...[...schedule.months].map((month) => daysIn(2000, month)))
   if (firstDay > longest) return `It never runs: these months have no day ${firstDay}.`
   return nextRun(schedule, Date.UTC(2000), 'UTC') === null
@@ -58,13 +58,13 @@ function neverComes(schedule: CronSchedule): string | null {
     : null
 }
 
-/** To how many years on a search gives up. */
+/** A search gives up after this. */
 const horizonYears = 50
 
 /**
- * The run that the server expects after a moment, both in epoch ms; null when there is none in 50
- * years. Throws a RangeError for a zone that this runtime does not know. Where clocks show a time
- * twice, the answer for its second pass may lie at or before `from`: so it does on the server.
+ * The next run after `from` as the server computes it, both in epoch ms; null if there is none in
+ * 50 years. Throws a RangeError for a zone that this runtime does not know. If `from` is in an hour
+ * that occurs for the second time, the result may lie at or before it, as on the server.
  */
 export function nextRun(schedule: CronSchedule, from: number, zone: string): number | null {
   const clock = wallClock(zone)
@@ -85,19 +85,19 @@ export function nextRun(schedule: CronSchedule, from: number, zone: string): num
     if (moved === null) break
     const at = clock.moment(moved)
     if (at < clock.moment(wall)) {
-      // As `47 */3 * * *` in Pacific/Chatham on the autumn night: the server never gets out of it.
+      // As for `47 */3 * * *` in Pacific/Chatham when clocks go back: the server loops for ever.
       if (at === backAt) return null
       backAt = at
     }
     wall = moved
   }
-  // A time that the clocks leave out comes when they go on.
+  // A skipped time runs when clocks go forward.
   while (schedule.byWallClock && clock.at(clock.moment(wall)).shown !== wall.shown)
     wall = later(wall, minuteSeconds)
   return clock.moment(wall)
 }
 
-/** The next runs after a moment, epoch ms: fewer than `count` when no more come. Throws as `nextRun`. */
+/** The next runs after `from`, epoch ms; may be fewer than `count`. Throws as `nextRun`. */
 export function nextRuns(
   schedule: CronSchedule,
   from: number,
@@ -114,7 +114,7 @@ export function nextRuns(
   return runs
 }
 
-/** So much later on a clock. */
+/** Adds seconds to a local time. */
 type Later = (wall: WallTime, seconds: number) => WallTime
 
 const minuteSeconds = 60
@@ -129,9 +129,9 @@ function inMonth({ months }: CronSchedule, wall: WallTime): WallTime {
 }
 
 /*
- * The steps of a search go as the server's do, also where that looks odd: hours are counted in time
- * that passes from the last full one, so that half an hour's change of clocks shifts the runs after
- * it. Each is null for a time that fits, else where to look on.
+ * The search takes the server's steps, even where that looks odd: hours are counted in elapsed time
+ * from the last full one, so that a clock change of half an hour shifts the runs after it. Each
+ * step returns null if the time matches, else where to continue.
  */
 
 function toDay(schedule: CronSchedule, wall: WallTime): WallTime | null {
@@ -178,7 +178,7 @@ function fitsDay({ days, weekdays, bothDays }: CronSchedule, midnight: number): 
   const date = at.getUTCDate()
   const weekday = at.getUTCDay()
   const last = daysIn(at.getUTCFullYear(), at.getUTCMonth() + 1)
-  // From a Saturday or Sunday back to the Friday.
+  // On a weekend, goes back to Friday.
   const weekdayOfLast = (weekday + last - date) % 7
   const workday = last - (weekdayOfLast === 6 ? 1 : weekdayOfLast === 0 ? 2 : 0)
   const fitsDate =
@@ -197,28 +197,28 @@ function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** The last day of the month, among days of the month. */
+/** In `days`: the last day of the month. */
 const lastDay = -1
-/** The last of them from Monday to Friday. */
+/** In `days`: the last day of the month that is from Monday to Friday. */
 const lastWorkday = -2
 
-/** A weekday of a certain week: `MON#2` is 21, `5L` is 65. Whole weekdays are below 10. */
+/** A weekday in one week of the month: `MON#2` is 21, `5L` is 65. Plain weekdays are below 10. */
 function weekdayInMonth(weekday: number, week: number): number {
   return week * 10 + weekday
 }
-/** In place of a week: the last one of the month. */
+/** As a week: the last one of the month. */
 const lastWeek = 6
 
-/** Why an expression is none, in a sentence that says what to write instead. */
+/** The message is a sentence that says what to write instead. */
 class CronRefusal extends Error {}
 
 interface Field {
   readonly name: string
   readonly min: number
   readonly max: number
-  /** Names of its numbers, from `min` up. */
+  /** Names of its values, from `min` up. */
   readonly names: readonly string[]
-  /** What it takes, for the message to whoever wrote something else. */
+  /** The valid values, for the error message. */
   readonly takes: string
 }
 
@@ -255,14 +255,14 @@ function readFields(parts: readonly string[]): CronSchedule {
     hours: new Set(readField(hour, hours)),
     days: new Set(readField(day, days)),
     months: new Set(readField(month, months)),
-    // Sunday is 0 and 7, but only once a step has counted through the eight.
+    // Sunday is both 0 and 7; merged only here, since a step counts through all eight values.
     weekdays: new Set(readField(weekday, weekdays).map((one) => (one % 10 === 7 ? one - 7 : one))),
     bothDays: startsWithStar(days) || startsWithStar(weekdays),
     byWallClock: !startsWithStar(minutes) && !startsWithStar(hours),
   }
 }
 
-/** The server's order: a list before what its parts are, a step before its range. */
+/** Parses in the server's order: lists before their items, steps before ranges. */
 function readField(field: Field, text: string): readonly number[] {
   if (text === '*') return range(field.min, field.max)
   if (text.includes(',')) return text.split(',').flatMap((part) => readField(field, part))
@@ -279,7 +279,7 @@ function readLastWeekday(text: string): number {
   const number = text.slice(0, -1)
   if (!text.endsWith('L') || !isWhole(number))
     throw new CronRefusal(
-      `“${text}” is not a valid weekday: the last Friday, for example, is 5L, by its number.`,
+      `“${text}” is not a valid weekday: use its number, such as 5L for the last Friday.`,
     )
   return weekdayInMonth(readValue(weekday, number), lastWeek)
 }
@@ -294,11 +294,11 @@ function readNthWeekday(text: string): number {
 function readSteps(field: Field, text: string): readonly number[] {
   const [term, step] = splitAt(text, '/')
   if (!isWhole(step) || Number(step) === 0)
-    throw new CronRefusal(`The step in “${text}” is not a whole number from 1 up.`)
+    throw new CronRefusal(`The step in “${text}” must be a whole number, at least 1.`)
   const values = [...new Set(readField(field, term))].sort((one, other) => one - other)
   const [first = 0] = values
   if (first < 0) return values
-  // From a single value on, steps go to the end of the field.
+  // Steps from a single value go to the end of the field.
   const stepped = values.length === 1 ? range(first, field.max) : values
   return stepped.filter((_, index) => index % Number(step) === 0)
 }
@@ -327,7 +327,7 @@ function isWhole(text: string): boolean {
   return /^[0-9]+$/.test(text)
 }
 
-/** In two at the first one. */
+/** Splits at the first `mark`. */
 function splitAt(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark)
   return [text.slice(0, at), text.slice(at + mark.length)]

@@ -2,7 +2,7 @@ import { isKnownZone, zoneSpelling } from '../wall-clock.ts'
 import { type CheckDraft, newCheckDraft } from './check-draft.ts'
 import { nextRun, parseCron } from './cron.ts'
 
-/** A line that runs something at times that can be expected. */
+/** A line that runs a command at predictable times. */
 export interface CronJob {
   /** From 0. */
   readonly line: number
@@ -13,15 +13,15 @@ export interface CronJob {
   /** What its comment says beyond the name. */
   readonly description: string
   readonly graceSeconds: number
-  /** With whatever stands before and after the command: the line is `before + command + after`. */
+  /** The line is `before + command + after`. */
   readonly before: string
   readonly command: string
   readonly after: string
-  /** Its command has the address of a check in it. */
+  /** The command already contains the address of a check. */
   readonly pings: boolean
 }
 
-/** A line that no check can be made of. */
+/** A line that can't become a check. */
 interface RefusedLine {
   readonly line: number
   readonly text: string
@@ -36,11 +36,11 @@ export interface Crontab {
 }
 
 export interface CrontabOptions {
-  /** Of the computer that it runs on, where no CRON_TZ says otherwise. */
+  /** The zone of the computer it runs on, used unless CRON_TZ sets another. */
   readonly zone: string
   /** Each line names a user before its command, as in /etc/crontab and /etc/cron.d. */
   readonly hasUsers: boolean
-  /** Epoch ms: to see how often a schedule comes. */
+  /** Epoch ms: the intervals between runs are measured from then. */
   readonly now: number
 }
 
@@ -57,7 +57,7 @@ const macros: Readonly<Record<string, string>> = {
 
 /** Characters: a crontab has a few thousand. */
 export const longestCrontab = 60_000
-/** Cron takes some 1,000. */
+/** Cron accepts about 1,000. */
 const longestLine = 2_000
 
 export function readCrontab(text: string, options: CrontabOptions): Crontab {
@@ -96,7 +96,10 @@ export function readCrontab(text: string, options: CrontabOptions): Crontab {
   return { lines, jobs, refused }
 }
 
-/** The comment above a job: not a header of the fields, a job that was commented out, or a line of dashes. */
+/**
+ * Adds a line to the comment above a job. A header of the fields or commented-out code clears it,
+ * and a line of dashes is skipped.
+ */
 function withComment(before: readonly string[], comment: string): string[] {
   const raw = comment.replace(/^[#\s]+/, '')
   const isHeader = /\bdow\b|\bday of (?:the )?week\b|^[┌│└|.]/i.test(raw)
@@ -116,7 +119,7 @@ function assignment(text: string): { readonly name: string; readonly value: stri
   return { name, value: value.replace(/^(["'])(.*)\1$/, '$2').trim() }
 }
 
-/** As some schedulers have it: `CRON_TZ=Asia/Tokyo 0 3 * * * command`. */
+/** Some schedulers accept this: `CRON_TZ=Asia/Tokyo 0 3 * * * command`. */
 const ownZone = /^\s*(?:CRON_)?TZ=(\S+)\s+(?=(?:\S+\s+){5}\S|@\w+\s+\S)/
 
 type ReadLine = Pick<CronJob, 'expression' | 'zone' | 'before' | 'command' | 'after' | 'pings'>
@@ -155,7 +158,7 @@ function readLine(
   }
 }
 
-/** The five fields that a line begins with, and how many characters they take with the space after them. */
+/** The five fields at the start of a line, and their length including the space after them. */
 function timesIn(text: string): { expression: string; length: number } | { why: string } {
   const [macro] = /^@\S*/.exec(text) ?? []
   if (macro !== undefined) {
@@ -169,7 +172,7 @@ function timesIn(text: string): { expression: string; length: number } | { why: 
   const found = /^(?:\S+\s+){5}(?=\S)/.exec(text)?.[0]
   if (found === undefined)
     return { why: 'This is not a crontab line: five time fields, then a command.' }
-  // SUSE's cron takes a minus in front for "don't log".
+  // In SUSE's cron a leading minus means "don't log".
   const expression = found
     .trim()
     .split(/\s+/)
@@ -180,18 +183,18 @@ function timesIn(text: string): { expression: string; length: number } | { why: 
     : { expression, length: found.length }
 }
 
-/** At the first `%` that no backslash precedes, cron's input for the command begins. */
+/** The command's input begins at the first `%` without a backslash before it. */
 function endOfCommand(whole: string, start: number): number {
   const input = /(?<!\\)%/.exec(whole.slice(start))?.index
   const command = whole.slice(start, input === undefined ? undefined : start + input)
   return start + command.trimEnd().length
 }
 
-/** As they are worked out: a crontab is read again with each key, and its lines are alike. */
+/** A cache: a crontab is parsed again with each keystroke, and its lines are similar. */
 const graces = new Map<string, number>()
 const mostGraces = 2_000
 
-/** Half of the shortest time between two runs of a week, at most the service's own hour. */
+/** Half of the shortest interval between runs in a week, at most the service's default of 1 h. */
 function graceOf(expression: string, zone: string, now: number): number {
   const key = `${expression} ${zone}`
   const known = graces.get(key)
@@ -213,7 +216,7 @@ function graceOf(expression: string, zone: string, now: number): number {
   return grace
 }
 
-/** Whether the lines seem to name a user each. */
+/** Whether each line seems to name a user. */
 export function seemsToHaveUsers(text: string): boolean {
   const lines = text.split(/\r\n|\r|\n/, 200).filter(({ length }) => length <= longestLine)
   const beginning = lines.join('\n')
@@ -227,7 +230,7 @@ export function seemsToHaveUsers(text: string): boolean {
 
 const users = /^(?:root|www-data|nobody|daemon|postgres|munin|nagios|apache|nginx|smmsp)$/
 
-/** `names`: how many of each there are. */
+/** A unique name. `names`: how often each was used. */
 function untaken(name: string, names: Map<string, number>): string {
   let unique = name
   for (let n = names.get(name) ?? 0; names.has(unique); n += 1) {
@@ -242,7 +245,7 @@ function cut(text: string, most: number): string {
   return [...text].slice(0, most).join('').trim()
 }
 
-/** By the comment after the command, else the one above it, else what the command runs. */
+/** Names a job by the comment after the command, else the one above it, else what it runs. */
 function named(command: string, above: readonly string[]) {
   const behind = commentOf(command)
   const comments = behind === '' ? above : [behind, ...above]
@@ -258,20 +261,20 @@ function commentOf(command: string): string {
   return at === -1 ? '' : command.slice(at).replace(/^[#\s]+/, '')
 }
 
-/** Where the shell's comment begins, -1 where there is none. */
+/** Where the shell's comment begins; -1 if there is none. */
 function commentAt(command: string): number {
   const mark = unquoted(command).search(/(?:^|[\s;&|()])#/)
   return mark === -1 ? -1 : command.indexOf('#', mark)
 }
 
-/** With everything in quotes, and after a backslash, replaced by x, at the same places. */
+/** Replaces quoted text and escaped characters by as many x, to keep all positions. */
 function unquoted(command: string): string {
   return command.replace(/\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"/g, (text) =>
     'x'.repeat(text.length),
   )
 }
 
-/** What runs another command: the letters of its options that take a word, and how many words come first. */
+/** Commands that run another: options that take a value, and the number of arguments before it. */
 const wrappers: ReadonlyMap<string, readonly [letters: string, words: number]> = new Map([
   ['sudo', ['ugC', 0]],
   ['nice', ['n', 0]],
@@ -287,7 +290,7 @@ const wrappers: ReadonlyMap<string, readonly [letters: string, words: number]> =
 
 const fileName = (word: string) => word.split('/').findLast((part) => part !== '') ?? ''
 
-/** "backup-db" of `cd /srv && /usr/bin/flock -n /tmp/lock /opt/backup-db.sh --all >/dev/null`. */
+/** "backup-db" for `cd /srv && /usr/bin/flock -n /tmp/lock /opt/backup-db.sh --all >/dev/null`. */
 export function commandName(command: string): string {
   const at = commentAt(command)
   const parts = (at === -1 ? command : command.slice(0, at))
@@ -304,7 +307,7 @@ export function commandName(command: string): string {
   return cut(isSubcommand ? `${name} ${next}` : name, 100) || 'cron job'
 }
 
-/** Its words, from the command that is run in the end. */
+/** The words from the command that is eventually run. */
 function commandIn(part: string): readonly string[] {
   let words = part
     .replace(/\d?[<>].*$/s, '')
@@ -326,12 +329,12 @@ function afterOptions(words: readonly string[], letters: string, own: number): s
   return words.slice(at + own)
 }
 
-/** How a job pings its check: only on success, or with its exit status. */
+/** How a job pings its check: only on success, or always with its exit status. */
 export type ReportOf = 'success' | 'exitStatus'
 
 /**
- * The crontab, all else as it was, in which jobs ping their checks. `pings`: the command that pings, by
- * line. Where one can't be added, a comment above says so.
+ * The crontab with pings added to its jobs, otherwise unchanged. `pings`: the command that pings,
+ * by line. If one can't be added, a comment above the job says so.
  */
 export function crontabWithPings(
   { lines, jobs }: Crontab,
@@ -350,7 +353,7 @@ export function crontabWithPings(
   return written.join('\n')
 }
 
-/** Null where it would be unclear what a ping at its end belongs to. */
+/** Null if it is unclear what a ping at the end would belong to. */
 export function withPing(command: string, ping: string, of: ReportOf): string | null {
   const at = commentAt(command)
   const comment = at === -1 ? '' : ` ${command.slice(at)}`
@@ -361,13 +364,13 @@ export function withPing(command: string, ping: string, of: ReportOf): string | 
   const isBackground = /[^&]&$/.test(plain)
   if (/["'\\]|<<|(?:&&|\|)$/.test(plain) || code === '') return null
   if (isBackground) code = code.slice(0, -1).trimEnd()
-  // Neither would come to the ping: a shell that was left, or became another program.
+  // After `exit` or `exec` the shell would never get to the ping: runs them in a subshell.
   if (/(?:^|[\s;&|(])(?:exec|exit)\b/.test(plain)) code = `( ${code} )`
   const reporting = of === 'success' ? `${code} && ${ping}` : `${code}; ${ping}/$?`
   return `${isBackground ? `( ${reporting} ) &` : reporting}${comment}`
 }
 
-/** The check that a job is proposed as. */
+/** The check that is proposed for a job. */
 export function draftOfJob(job: CronJob, tags: string): CheckDraft {
   const { name, description, expression, zone, graceSeconds } = job
   const grace = `${graceSeconds} s`

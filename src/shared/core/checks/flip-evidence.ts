@@ -4,7 +4,7 @@ import type { OwedLook, SeenDown } from './missed-flips.ts'
 import type { Ping } from './ping.ts'
 import { answerSlackMs, clockSlackMs, planOf, runAfter } from './unseen-flips.ts'
 
-/** A check that was not up for a while that no read of the list showed. */
+/** A time during which a check was not up, and that no read of the list showed. */
 export interface MissedOutage {
   readonly checkId: CheckId
   readonly from: number
@@ -13,23 +13,23 @@ export interface MissedOutage {
   readonly kind: 'down' | 'unsure'
 }
 
-/** What the server returned of one check whose flips were asked for. */
+/** What the server returned about one check whose flips were requested. */
 export interface Evidence {
   readonly entry: OwedLook
-  /** As the board has it, and when that was read. */
+  /** The check as on the board, and when that was read. */
   readonly check: Check
   readonly at: number
-  /** In the reverse order of what happened: one for a deadline may be dated before the one that came first. */
+  /** The last to happen first. One for a deadline may be dated before the one that preceded it. */
   readonly flips: readonly Flip[]
-  /** Its log; null with a read-only key, or before it was asked for. */
+  /** Its log; null with a read-only key, or before it was requested. */
   readonly pings: readonly Ping[] | null
 }
 
 export interface Finding {
   readonly outages: readonly MissedOutage[]
-  /** Everything is known up to this flip: its `mark`, or the last ping. */
+  /** Everything is known up to this time: the `mark` of a flip, or the last ping. */
   readonly read: number
-  /** It was down at both lookups but up in between: when it came up, and when it went down again. */
+  /** It was down at both looks but up in between: when it came up, and when it went down again. */
   readonly again: { readonly upAt: number; readonly downAt: number } | null
 }
 
@@ -38,24 +38,25 @@ interface Away {
   readonly zeros: readonly number[]
   /** Null: it has not ended. */
   readonly upAt: number | null
-  /** Ms: that second, and how many flips to up it has until then. */
+  /** `upAt` plus 1 ms for each flip to up within its second so far. */
   readonly mark: number
 }
 
-/** From which second on flips are asked for: those of an outage that began after the look. */
+/** The second from which to request flips, to get those of any outage that began after the look. */
 export function flipsStart({ at }: OwedLook): number {
   return Math.max(0, Math.floor((at - answerSlackMs - clockSlackMs) / 1000))
 }
 
 /**
- * The outages between two lookups. An up flip has the time of the success that caused it: it comes after a
- * lookup exactly if it is later than the last ping which that lookup saw. A flip that is not to up can also be
- * a pause or a resume: it counts as down if a failure was logged or a deadline passed at that moment, as
- * unsure if there is no evidence, and not at all if the log shows neither.
+ * The outages between two looks. An up flip has the time of the success that caused it: it came
+ * after a look exactly if it is later than the last ping that the look saw. A flip that is
+ * not to up can also be a pause or a resume: it counts as down if a failure was logged or a
+ * deadline passed at that moment, as unsure if there is no evidence, and not at all if the log
+ * shows neither.
  *
- * All times are whole seconds, so within the second of a look nothing shows what came first. There each
- * outage counts once all the same: what was read is marked to the very flip, and each look that
- * saw the check down stands for one outage.
+ * All times are whole seconds, so the order of events within the second of a look is unknown. Each
+ * outage still counts once: marks tell the flips within a second apart, and each look that saw the
+ * check down accounts for one outage.
  */
 export function outagesIn(evidence: Evidence): Finding {
   const { entry, check } = evidence
@@ -68,7 +69,7 @@ export function outagesIn(evidence: Evidence): Finding {
     .flatMap((away) => outageOf(evidence, away.zeros, away.upAt ?? 0) ?? [])
   const read = Math.max(ended.at(-1)?.mark ?? 0, check.lastPingAt ?? 0)
   const found = { outages, read, again: null }
-  // What came after the newer look is for the next one.
+  // What came after the newer look is left to the next one.
   const open = times[ended.length] ?? noTime
   const lastUp = between.at(-1)?.upAt ?? null
   if (notified.has(open) || (lastUp === null && entry.status === 'down')) return found
@@ -80,7 +81,7 @@ export function outagesIn(evidence: Evidence): Finding {
 
 const noTime: Away = { zeros: [], upAt: null, mark: 0 }
 
-/** In the order of what happened. The last one has not ended, and is empty while the check is up. */
+/** In the order they happened. The last one has not ended, and is empty if the check is up. */
 function timesAway(flips: readonly Flip[]): readonly Away[] {
   const times: Away[] = []
   let zeros: number[] = []
@@ -95,13 +96,16 @@ function timesAway(flips: readonly Flip[]): readonly Away[] {
   return [...times, { ...noTime, zeros }]
 }
 
-/** The time away in which a check was seen down: of several in the second of the lookup, the last. Null if no flip shows it. */
+/**
+ * The index of the time away in which a check was seen down, the last of several in the second of
+ * the look; null if no flip shows it.
+ */
 function placeOf(times: readonly Away[], { at, lastPingAt }: SeenDown): number | null {
   const last = lastPingAt ?? at - answerSlackMs
-  // A failure so soon before was that last ping, or is later than the look.
+  // A failure so close to the look was either that last ping, or came after the look.
   const isSoon = lastPingAt !== null && at - last <= answerSlackMs
   const by = isSoon ? Math.max(last, Math.min(at, last + 1_000)) : at + clockSlackMs
-  // A flip for a deadline is written some seconds late.
+  // The flip for a deadline is written some seconds late.
   const unwritten = isSoon ? Number.POSITIVE_INFINITY : 0
   let place = times.findIndex(({ upAt }) => upAt === null || upAt >= last)
   for (; times[place]?.upAt === last; place += 1) {
@@ -115,20 +119,20 @@ function beganBy({ zeros }: Away, at: number): boolean {
   return (zeros[0] ?? 0) <= at + clockSlackMs
 }
 
-/** How many of them had ended by the newer look. */
+/** How many of the times away had ended by the newer look. */
 function endedBy({ check, at }: Evidence, times: readonly Away[]): number {
   const { lastPingAt: last } = check
   const open = check.status === 'down' ? placeOf(times, { at, lastPingAt: last }) : null
   if (open !== null) return open
   return times.findIndex(({ upAt, zeros }) => {
     if (upAt === null || last === null) return upAt === null || upAt > at + clockSlackMs
-    // A flip is written just after its ping, and may be of the next second.
+    // A flip is written just after its ping, and may be dated to the next second.
     const isLast = isWell(check.status) && (zeros[0] ?? upAt) <= last && upAt <= last + 1_000
     return upAt > last && !isLast
   })
 }
 
-/** Whether one that ended did so after the older look. */
+/** Whether a time away ended after the older look. */
 function isNewer(look: OwedLook, away: Away, place: number, times: readonly Away[]): boolean {
   const { at, status, lastPingAt, told } = look
   const { zeros, upAt, mark } = away
@@ -138,14 +142,14 @@ function isNewer(look: OwedLook, away: Away, place: number, times: readonly Away
   if (lastPingAt === null) return upAt > (told ?? 0) && upAt >= at - answerSlackMs
   const [began = upAt] = zeros
   if (isWell(status) && began < lastPingAt) return false
-  // All of it within the second of that look's last ping: it was not read with that look.
+  // All of it was within the second of that look's last ping, so the look did not show it.
   const isSame = upAt === lastPingAt && began === upAt && at - upAt <= answerSlackMs
   return upAt > lastPingAt || isSame
 }
 
 function outageOf(evidence: Evidence, zeros: readonly number[], to: number): MissedOutage | null {
   const { status, at: lookedAt, told } = evidence.entry
-  // Paused already when it was looked at, or new.
+  // It was already paused, or new, at the older look.
   const isOld = (at: number): boolean =>
     (status === 'paused' || status === 'new') &&
     (at < lookedAt - answerSlackMs || at <= (told ?? 0))
@@ -158,13 +162,13 @@ function outageOf(evidence: Evidence, zeros: readonly number[], to: number): Mis
   return { checkId: evidence.check.id, from: away.at, to, kind: away.kind }
 }
 
-/** The service writes the flip some seconds after it shows the check as down. */
+/** The flip may be missing: the service writes it some seconds after it shows the check as down. */
 function downAgain({ check, at }: Evidence, { zeros }: Away, upAt: number): Finding['again'] {
   const began = zeros.findLast((zero) => zero <= at + clockSlackMs)
   return { upAt, downAt: began ?? check.since ?? at }
 }
 
-/** Down, and then paused or resumed: the last flip is that. */
+/** An outage that was ended by a pause or a resume, which is the last flip. */
 function endedOtherwise(evidence: Evidence, { zeros }: Away): MissedOutage | null {
   const known = zeros.filter((at) => at <= evidence.at + clockSlackMs)
   const own = known.slice(0, -1).filter((at) => at >= evidence.entry.at - answerSlackMs)
@@ -181,7 +185,7 @@ function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paus
   if (entry.deadline !== null && isSameSecond(entry.deadline, at)) return 'down'
   const log = pings?.filter((ping) => ping.at < at + clockSlackMs) ?? []
   if (wentDown(check, log, at)) return 'down'
-  // One of the same second came after the deadline.
+  // A ping in the same second came after the deadline.
   const ended = log.filter(
     ({ kind, at: then }) => then < at && (kind === 'success' || kind === 'fail'),
   )
@@ -193,7 +197,7 @@ function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paus
   return afterLastSignal(evidence, entry.lastPingAt, at)
 }
 
-/** Whether the log shows that it went down at `at`: a failure came, or a run or the next ping was overdue. */
+/** Whether by its log the check went down at `at`: a failure, or an overdue run or ping. */
 export function wentDown(
   check: Pick<Check, 'schedule' | 'graceSeconds'>,
   pings: readonly Ping[],
@@ -210,14 +214,14 @@ export function wentDown(
   return pings.some(tells) || (expected !== null && isSameSecond(expected + graceMs, at))
 }
 
-/** When the next ping was expected; null where the schedule can't be read. */
+/** When the next ping was expected; null if the schedule can't be parsed. */
 function expectedAfter({ schedule }: Pick<Check, 'schedule'>, ended: number): number | null {
   return schedule.kind === 'period'
     ? ended + schedule.periodSeconds * 1000
     : runAfter(schedule, ended)
 }
 
-/** A flip for a deadline is dated to it: the last signal, its period and grace. */
+/** The flip for a deadline is dated to it: the last signal plus period and grace time. */
 function afterLastSignal(
   { entry, check }: Evidence,
   ended: number,
@@ -229,17 +233,17 @@ function afterLastSignal(
   if (expected !== null && isSameSecond(expected + graceMs, at)) return 'down'
   if (entry.plan !== planOf(check)) return 'unsure'
   if (schedule.kind === 'period') return 'paused'
-  // Clocks that change may have it another minute, and a pause comes at a full one in one case of sixty.
+  // A clock change may have moved the deadline, and one pause in sixty is at a full minute.
   if ((at - graceMs) % 60_000 < 1_000) return expected === null ? 'down' : 'unsure'
   return /:[^\s:]+:(?!00?(?:\s|$))/.test(schedule.expression) ? 'unsure' : 'paused'
 }
 
-/** A flip is cut to its second, and is written with the ping or just after it. */
+/** A flip is truncated to its second, and is written with the ping or just after it. */
 function isOfPing(pingAt: number, at: number): boolean {
   return at > pingAt - 1_000 && at <= pingAt + 1_000
 }
 
-/** Both are cut to their second, and have the same fraction of it. */
+/** Both times are truncated to seconds, and had the same fraction. */
 function isSameSecond(one: number, other: number): boolean {
   return Math.floor(one / 1_000) === Math.floor(other / 1_000)
 }

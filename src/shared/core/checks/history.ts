@@ -1,22 +1,22 @@
 import type { AccountId } from '../account.ts'
 
-/** One thing that happened: a status seen, a notice decided, an act of the user. Plain JSON, no keys. */
+/** Something that happened: a change of status, a notice, an action of the user. JSON, no keys. */
 export interface HistoryEntry {
   /** Epoch ms, our clock. */
   readonly at: number
-  /** Null: of no account, such as a change of rules. */
+  /** Null if it concerns no account, as a change of rules. */
   readonly accountId: AccountId | null
   /** As in `Notice.subject`: the check or conversation that it is about. */
   readonly subject: string
   readonly kind: string
   readonly data: unknown
-  /** `data` as JSON, of one that is added: where it was made already, it need not be made again. */
+  /** For a new entry: `data` as JSON, if it has been serialized already. */
   readonly json?: string
 }
 
-/** What the steps of the attention engine are filed under, as account and as subject. */
+/** The account and the subject of the attention engine's steps. */
 export const stepsAccount = 'attention'
-/** So far back a try of the rules looks. */
+/** How far back a trial of rules goes. */
 export const stepsMs = 7 * 24 * 60 * 60_000
 
 export interface HistoryFilter {
@@ -27,14 +27,14 @@ export interface HistoryFilter {
   readonly accountId?: AccountId
   readonly subject?: string
   readonly kinds?: readonly string[]
-  /** The newest so many. */
+  /** Only the newest so many. */
   readonly limit: number
 }
 
 /**
- * A change of a check's status, as the service's history has it. Flips are for drawing the past: a flip that is
- * not to up may be to down, paused or new, and one for a timeout is dated back to the moment the
- * deadline passed. What a check is now, only its status says.
+ * A change of a check's status in the service's history. Only for showing the past: a flip that is
+ * not to up may be to down, paused or new, and one for a timeout is dated back to the deadline. For
+ * the present, only the check's status counts.
  */
 export interface Flip {
   /** Epoch ms by the server's clock, whole seconds. */
@@ -43,8 +43,8 @@ export interface Flip {
 }
 
 /**
- * The outage, pause included, before the present one: from its first flip away from up to the one
- * back. Null where the flips, newest first, know of none.
+ * The outage (or pause) before the present one, from the first flip away from up to the one back.
+ * Null if the flips, newest first, have none.
  */
 export function lastOutage(
   { since }: { readonly since: number | null },
@@ -59,7 +59,7 @@ export function lastOutage(
   return to === undefined || first === undefined ? null : { from: first.at, to: to.at }
 }
 
-/** Whether two of these moments (epoch ms) share a second: what happens so fast can't be counted. */
+/** Whether two of these times (epoch ms) are in one second: events that fast can't be counted. */
 export function shareASecond(times: readonly number[]): boolean {
   return new Set(times.map((at) => Math.floor(at / 1000))).size < times.length
 }

@@ -12,19 +12,25 @@ import {
   unseenFlips,
 } from './unseen-flips.ts'
 
-/** What a board knows of the time between its reads. Server's clock, epoch ms. Survives restarts, but for what was found. */
+/**
+ * What a board knows about the time between its reads. Epoch ms by the server's clock. All but
+ * `found` and `failing` survives restarts.
+ */
 export interface MissedFlips {
-  /** When the run before last read the checks; null: not known. */
+  /** When the previous run last read the checks; null: unknown. */
   readonly since: number | null
-  /** Of checks whose change was notified, live or later: up to which signal nothing is left to notify, and up to which flip of its second (1, 2, … ms). */
+  /**
+   * For checks whose change was notified, at once or later: the time of the signal up to which
+   * everything has been notified, plus 1 ms for each flip to up within that second.
+   */
   readonly told: ReadonlyMap<CheckId, number>
-  /** Checks whose flips are to be read, oldest first. */
+  /** Checks whose flips must be read, oldest first. */
   readonly owed: ReadonlyMap<CheckId, OwedLook>
-  /** The last look at checks that are not on the board: not read yet, or missing from the last answer. */
+  /** The last look at checks that aren't on the board: not read yet, or missing from the answer. */
   readonly looks: ReadonlyMap<CheckId, Look>
-  /** What the last looks found; each new list is notified once. */
+  /** What was found last; each new list is notified once. */
   readonly found: readonly MissedOutage[]
-  /** Looks that failed several times, and why the last one did. */
+  /** The number of checks whose flips could not be read several times, and the last failure. */
   readonly failing: { readonly count: number; readonly failure: Failure } | null
 }
 
@@ -37,29 +43,29 @@ export const nothingMissed: MissedFlips = {
   failing: null,
 }
 
-/** A check that may have been down unseen since a look, which its flips show. */
+/** The last look at a check that may have been down unseen since, which its flips will show. */
 export interface OwedLook extends Look {
-  /** Since when its flips are to be read. */
+  /** Since when its flips have been due. */
   readonly owedAt: number
-  /** They are read with the poll, not in turn. */
+  /** An outage is likely, so the flips are read with the poll rather than in turn. */
   readonly isLikely: boolean
-  /** When it was seen down: those outages are notified by their status. In the order of time. */
+  /** When it was seen down, in order of time: those outages were notified by status. */
   readonly seenDown: readonly SeenDown[]
   readonly told: number | null
 }
 
 export type SeenDown = Pick<Look, 'at' | 'lastPingAt'>
 
-/** A check that flaps for as long as its look waits: of more, the oldest may be listed once more. */
+/** For a check that flaps while it waits. Beyond this, the oldest outages may be notified again. */
 const mostSeen = 200
-/** A check that is missing from the answers for longer begins anew. */
+/** A check that is missing from the answers for longer counts as new. */
 const keptMs = 24 * 60 * 60_000
-/** Schedules are computed for so many checks a read. */
+/** How many cron runs each read may compute. */
 const mostRuns = 300
-/** So many checks are looked at between two moments at which somebody else may have a turn. */
+/** How many checks are processed before others get a turn. */
 const checksAStep = 256
 
-/** An answer that was taken in. `at`: by the server's clock. */
+/** An answer merged into the board. `at`: by the server's clock. */
 interface TakenIn {
   readonly checks: ReadonlyMap<CheckId, Check>
   readonly notified: ReadonlyMap<CheckId, CheckStatus>
@@ -67,7 +73,7 @@ interface TakenIn {
   readonly at: number
 }
 
-/** In steps, as a board is. `notified`: what was notified of a check before this answer. */
+/** In steps, like `boardAfter`. `notified`: a check's notified status before this answer. */
 export function* missedAfter(
   board: Board,
   after: TakenIn,
@@ -96,7 +102,7 @@ export function* missedAfter(
   for (const id of gone) keepLook(draft, id)
   const { owed, looks } = draft
   for (const [id, { at }] of looks) if (at < after.at - keptMs) looks.delete(id)
-  // Deleted while nobody looked.
+  // Deleted since then.
   if (!after.mayLackSome) for (const id of owed.keys()) if (!after.checks.has(id)) owed.delete(id)
   return { ...missed, owed, looks, told: notifiedMarks(board, after) }
 }
@@ -137,14 +143,14 @@ function compareOne(draft: Draft, check: Check): void {
     owed.set(id, owedLook(look, { unseen, owedAt: after.at, told, seen }))
 }
 
-/** Of a check that is missing: it may be back in the next answer. */
+/** Keeps the look at a missing check, which may be back in the next answer. */
 function keepLook({ board, after, owed, looks, lastAt }: Draft, id: CheckId): void {
   const old = board.checks.get(id)
   if (old !== undefined) looks.set(id, owed.get(id) ?? lookOf(old, lastAt ?? after.at))
   owed.delete(id)
 }
 
-/** When the checks of a board were read last, maybe by the run before; by the server's clock. */
+/** When a board's checks were last read, maybe by the previous run; by the server's clock. */
 export function readAtOf({ freshness, missed, serverOffsetMs }: Board): number | null {
   return freshness.readAt === null ? missed.since : freshness.readAt + serverOffsetMs
 }
@@ -166,7 +172,7 @@ interface SavedLook extends Look {
   readonly seenDown: readonly SeenDown[]
 }
 
-/** A look of the run before may be older than what was notified since: a crash lost the newer one. */
+/** A look of the previous run. After a crash it may be older than the last notification. */
 function savedLook(
   look: Look | SavedLook | undefined,
   notified: CheckStatus | null,
@@ -187,7 +193,7 @@ function seenDownOf(look: Look | SavedLook): readonly SeenDown[] {
   return look.status === 'down' ? [seenAt(look, look.at)] : []
 }
 
-/** Of a check that is new in the list; with `notified`, of one that the run before may have seen. */
+/** For a check that is new in the list; with `notified`, the previous run may have seen it. */
 function firstLook(notified: CheckStatus | null, at: number | null): Look | null {
   if (at === null) return null
   const pingCount = notified === null ? 0 : null
@@ -209,7 +215,7 @@ function owedLook(
   return { ...look, owedAt, told, isLikely: unseen === 'likely', seenDown }
 }
 
-/** Of checks whose change of status was just notified, all is known up to their last signal. */
+/** Marks checks whose change was just notified as known up to their last signal. */
 function notifiedMarks(
   { missed, notified: before }: Board,
   { checks, notified: told, mayLackSome, at }: TakenIn,
@@ -222,15 +228,15 @@ function notifiedMarks(
   return marks
 }
 
-/** An owed look whose check's flips were read. */
+/** An owed look after the check's flips were read. */
 export interface Looked extends Finding {
   readonly entry: OwedLook
-  /** As the board had it before the flips were asked for, and when it was read. */
+  /** The check as on the board before the flips were requested, and when it was read. */
   readonly check: Check
   readonly at: number
 }
 
-/** What was found is notified, and nothing of it is owed any more but what came since. */
+/** Records what was found, to be notified. Only what has happened since then is still owed. */
 export function withLooked(board: Board, looked: readonly Looked[]): MissedFlips {
   const { missed } = board
   const owed = new Map(missed.owed)

@@ -1,6 +1,6 @@
 import { withoutSecrets } from '../secrets.ts'
 
-/** Characters of an output in which an error is looked for. */
+/** Characters of an output that are searched for an error. */
 const mostSearched = 100_000
 /** Characters of a line that are looked at. */
 const mostOfLine = 1_000
@@ -8,13 +8,13 @@ const mostOfLine = 1_000
 const longestLine = 160
 
 /**
- * What a job sent along, as lines of plain text: without the colours of a terminal, control
- * characters, and characters that turn the direction of what follows.
+ * A job's output as lines of plain text, without terminal colours, control characters, and
+ * characters that change the direction of the text.
  */
 export function plainLines(output: string): readonly string[] {
   return (
     output
-      // Colours of a terminal, then all else that is no text.
+      // Terminal colours, then everything else that isn't text.
       .replace(new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g'), '')
       .replace(/\r\n?|\u2028|\u2029/g, '\n')
       .replace(/[^\P{C}\n\t]/gu, '')
@@ -25,8 +25,8 @@ export function plainLines(output: string): readonly string[] {
 }
 
 /**
- * The line of an output that says most: the first that looks like an error, else the last. One line
- * of plain text, at most 160 characters, without secrets; null where there is no text.
+ * The most informative line of an output: the first that looks like an error, else the last. Plain
+ * text, at most 160 characters, without secrets; null if there is no text.
  */
 export function lineThatMatters(output: string): string | null {
   const error = shortLines(output.slice(0, mostSearched)).find(looksLikeError)
@@ -47,10 +47,10 @@ function cut(line: string): string {
 
 const errorWords =
   /\b(?:\w*error|\w*exception|fatal|fail(?:ed|ure|s)?|panic(?:ked)?|critical|(?:permission|access) denied|refused|time(?:d )?out|abort(?:ed|ing)?|killed|segmentation fault|no such file|(?:command )?not found|can(?:not|[’']t)|could(?: not|n[’']t)|unable to|out of memory|no space left|(?:status|code):? [1-9]\d*)\b/i
-/** "0 errors", "no failures", "errors: 0": what says that there were none. */
+/** "0 errors", "no failures", "errors: 0": says that there were none. */
 const noError =
   /\b(?:0|no|zero|without)(?: \w+)? (?:errors?|failures?|failed|exceptions?)\b|\b(?:errors?|failures?|failed|exceptions?)\s*[:=]\s*0\b/gi
-/** A step of a stack trace names code, and not what went wrong. */
+/** A line of a stack trace names code and not what went wrong. */
 const stackLine = /^(?:File "|at |raise |throw )/
 
 function looksLikeError(line: string): boolean {
@@ -58,39 +58,39 @@ function looksLikeError(line: string): boolean {
 }
 
 /**
- * Tells of a line whether an earlier output did not have it; one that differs in digits alone, as
- * times and counts do, is the same.
+ * Returns a function that says whether a line is not in an earlier output. Lines that differ only
+ * in digits, as in times and counts, are the same.
  */
 export function isNewTo(earlier: string): (line: string) => boolean {
   const known = new Set(['', ...plainLines(earlier).map(withoutDigits)])
   return (line) => plainLines(line).some((one) => !known.has(withoutDigits(one)))
 }
 
-/** What the service keeps of an output, in bytes, unless its operator set another limit. */
+/** How many bytes of an output the service keeps, unless its operator set another limit. */
 const keptBytes = 10_000
 
-/** Whether an output is as long as the service keeps; its last character may have been cut in two. */
+/** Whether an output has the length that the service cuts at, maybe within a character. */
 export function isCutOff(output: string): boolean {
   let missing = keptBytes
   for (const sign of output) missing -= bytesOf(sign.codePointAt(0) ?? 0)
   return missing === 0 || (output.endsWith('\uFFFD') && missing > 0 && missing <= 2)
 }
 
-/** In UTF-8; what stands for a byte that is no text is that one byte. */
+/** In UTF-8; U+FFFD counts as the one invalid byte that it replaces. */
 function bytesOf(codePoint: number): number {
   if (codePoint < 0x80 || codePoint === 0xfffd) return 1
   if (codePoint < 0x800) return 2
   return codePoint < 0x10000 ? 3 : 4
 }
 
-/** "exit status 3": the API does not return it, and many jobs print it. Null where the output does not say. */
+/** From "exit status 3", which many jobs print; the API does not return it. Null if not found. */
 export function exitStatusIn(output: string): number | null {
   const said = /\bexit(?:ed)?(?: with)?(?: status| code)?(?: of)?[ :=]{1,3}(\d{1,3})\b/gi
   const last = [...output.slice(-mostSearched).matchAll(said)].at(-1)?.[1]
   return last === undefined || Number(last) > 255 ? null : Number(last)
 }
 
-/** A line of two outputs beside each other: in both, only in the earlier one, or only in the later one. */
+/** A line of a diff: in both outputs, only in the earlier one, or only in the later one. */
 export interface ComparedLine {
   readonly side: 'both' | 'earlier' | 'later'
   readonly line: string
@@ -99,7 +99,7 @@ export interface ComparedLine {
 /** Lines of each output that are compared: the work grows with their product. */
 export const mostCompared = 1_000
 
-/** The fewest changed lines that make the later output of the earlier one; as for `isNewTo`, digits don't count. */
+/** A minimal diff of two outputs by lines, ignoring digits as `isNewTo` does. */
 export function compareOutputs(earlier: string, later: string): readonly ComparedLine[] {
   const [a, b] = [linesToCompare(earlier), linesToCompare(later)]
   const [keysA, keysB] = [a.map(withoutDigits), b.map(withoutDigits)]
@@ -124,7 +124,7 @@ function linesToCompare(output: string): readonly string[] {
   return plainLines(output.slice(0, mostSearched)).slice(0, mostCompared)
 }
 
-/** How many lines `a` from place i on and `b` from place j on have in common, in the same order. */
+/** The length of the longest common subsequence of `a` from i on and `b` from j on. */
 function commonCounts(a: readonly string[], b: readonly string[]) {
   const width = b.length + 1
   const counts = new Uint16Array((a.length + 1) * width)

@@ -7,7 +7,7 @@ import {
 } from './check.ts'
 import { parseCron } from './cron.ts'
 
-/** `ignored`: logged, but it changed nothing (paused with manual resume, a GET to a POST-only check, a filter). */
+/** `ignored`: logged without effect (paused with manual resume, GET to a POST-only check, …). */
 export type PingKind = 'success' | 'start' | 'fail' | 'log' | 'ignored' | 'unknown'
 
 /** A signal from a job, as the service logged it. */
@@ -15,7 +15,7 @@ export interface Ping {
   /** Running number within the check, from 1. Has gaps after pruning; null on very old rows. */
   readonly n: number | null
   readonly kind: PingKind
-  /** The kind as the server wrote it, for kinds we do not know. */
+  /** The kind as the server wrote it, for unknown ones. */
   readonly rawKind: string
   /** Epoch ms by the server's clock. */
   readonly at: number
@@ -43,7 +43,7 @@ export const signalLabels: Readonly<Record<PingSignal, string>> = {
   exitStatus: 'Exit status',
 }
 
-/** A ping that a person sends. */
+/** A ping sent by hand. */
 export interface PingByHand {
   readonly signal: PingSignal
   /** 0 to 255 with the signal `exitStatus`, else null. */
@@ -54,17 +54,17 @@ export interface PingByHand {
 }
 
 /**
- * What became of a ping that a person sent. "OK" alone says little: servers answer it to pings that
- * they ignore, so the check and its log are read afterwards.
+ * What became of a ping sent by hand. Servers answer "OK" even to pings that they ignore, so the
+ * check and its log are read afterwards.
  */
 export type PingOutcome =
-  /** `as` is what the log says: keywords can make another signal of it. */
+  /** `as` is from the log: keywords can turn it into another signal. */
   | {
       readonly kind: 'recorded'
       readonly as: 'success' | 'start' | 'fail' | 'log'
       readonly status: CheckStatus
     }
-  /** Answered OK and logged, but nothing came of it. */
+  /** Answered OK and logged, but without effect. */
   | {
       readonly kind: 'ignored'
       readonly because: 'pausedManually' | 'keywords' | 'unknown'
@@ -74,11 +74,11 @@ export type PingOutcome =
   | { readonly kind: 'notLogged' }
   /** Answered OK; the check could not be read afterwards. */
   | { readonly kind: 'unconfirmed' }
-  /** Dropped: too many pings. Hosted services say so with 200 and other words, or with 429. */
+  /** Dropped: too many pings. Hosted services answer 429, or 200 with another text than OK. */
   | { readonly kind: 'rateLimited' }
   /** 404: the check is gone. */
   | { readonly kind: 'notFound' }
-  /** 409, and whatever else was refused, in the server's words. */
+  /** 409 and any other refusal, in the server's words. */
   | { readonly kind: 'refused'; readonly httpStatus: number; readonly message: string }
 
 /** The outcome as a sentence. */
@@ -114,25 +114,25 @@ const reasonWords = {
   unknown: 'the server does not say why',
 } as const
 
-/** What a person takes away to where the job is: the address alone, or a command around it. */
+/** The forms in which a ping address can be copied: alone, or in a command or unit. */
 export const pingForms = ['url', 'curl', 'wget', 'shell', 'cron', 'systemd'] as const
 export type PingForm = (typeof pingForms)[number]
 
-/** Made once: one for each check costs more than all else that is read of it. */
+/** Compiled once: doing it for each check would take longer than parsing the rest of it. */
 const pingAddress =
   /^https?:\/\/(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:\/[\w.~%-]+)*\/([\da-f-]+)$/i
 
 /**
- * Whether a server's word may be used as the ping address of a check: plain http or https, ending
- * in the uuid, and of characters that mean nothing to a shell beyond what quotes take away.
+ * Whether a text from a server may be used as a check's ping address: http or https, ending in the
+ * uuid, and without characters that a shell would interpret within quotes.
  */
 export function isPingAddress(url: string, uuid: string): boolean {
   return url.length <= 2_000 && pingAddress.exec(url)?.[1]?.toLowerCase() === uuid.toLowerCase()
 }
 
 /**
- * The text for the clipboard, or null when there is none: without an address (a read-only key), and
- * in cron's form for an OnCalendar schedule, which cron has no words for.
+ * The text for the clipboard; null without an address (a read-only key), and for an OnCalendar
+ * schedule as a cron line.
  */
 export function pingAddressText(
   check: Pick<CheckDetails, 'name' | 'pingUrl' | 'methods' | 'schedule'>,
@@ -151,30 +151,30 @@ export function pingAddressText(
   return form === 'curl' ? curl : cronLine(check.schedule, curl)
 }
 
-/** For a POSIX shell: brackets (an IPv6 host) would be a file pattern there. */
+/** As a word for a POSIX shell, where brackets (an IPv6 host) would be a file pattern. */
 function word(url: string): string {
   return /^[\w.:/~%-]+$/.test(url) ? url : `'${url}'`
 }
 
-/** Where the user's own command goes. */
+/** A placeholder for the user's command. */
 const command = '/path/to/command'
 
-/** The ping goes out only when the command succeeded, as a check expects. */
+/** Pings only if the command succeeded, as a check expects. */
 function cronLine(schedule: Check['schedule'], curl: string): string | null {
   const when = cronSchedule(schedule)
   if (when === null) return null
   // A bare % ends the command in a crontab and begins its input.
   const line = `${when} ${command} && ${curl.replaceAll('%', '\\%')}`
   const zone = schedule.kind === 'period' ? null : schedule.zone
-  // Not CRON_TZ: half of the crons in use take it for an environment variable and run on local time.
-  return zone === null || !/^[\w/+-]+$/.test(zone) ? line : `# Times are those of ${zone}.\n${line}`
+  // Not CRON_TZ: many crons take it for an environment variable and use local time.
+  return zone === null || !/^[\w/+-]+$/.test(zone) ? line : `# Times are in zone ${zone}.\n${line}`
 }
 
 function cronSchedule(schedule: Check['schedule']): string | null {
   if (schedule.kind === 'period') return cronOfPeriod(schedule.periodSeconds)
   if (schedule.kind === 'onCalendar') return null
   const expression = schedule.expression.trim().split(/\s+/).join(' ')
-  // It is about to stand in a crontab: whatever else a server says is no schedule.
+  // It goes into a crontab, so anything else that a server may send is rejected.
   return /^[\w*,/#?-]+(?: [\w*,/#?-]+){4}$/.test(expression) ? expression : null
 }
 
@@ -182,7 +182,7 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/** From long to short; each divides its hour or day evenly, or the last gap would be a short one. */
+/** Longest first; each divides its hour or day evenly, or the last interval would be shorter. */
 const cronPeriods: readonly (readonly [seconds: number, schedule: string])[] = [
   [31 * day, '0 0 1 * *'],
   [7 * day, '0 0 * * 0'],
@@ -195,7 +195,7 @@ const cronPeriods: readonly (readonly [seconds: number, schedule: string])[] = [
   ]),
 ]
 
-/** The longest rhythm of cron that is not longer than the period, so that no ping comes late. */
+/** The longest of these that is not longer than the period, so that no ping comes late. */
 function cronOfPeriod(seconds: number): string {
   return cronPeriods.find(([length]) => length <= seconds)?.[1] ?? '* * * * *'
 }
@@ -205,7 +205,7 @@ function unitText({ name, schedule }: Pick<Check, 'name' | 'schedule'>, url: str
   const file = slugOfName(name).slice(0, 60) || 'job'
   const calls = `/usr/bin/${curl} "${url}`.replaceAll('%', '%%')
   const words = name.replace(/[\p{C}\s\\]+/gu, ' ').replaceAll('%', '%%')
-  // A job that was killed has the name of a signal there.
+  // EXIT_STATUS is the name of a signal if the job was killed.
   const status =
     '$$(case "$$EXIT_STATUS" in ""|*[!0-9]*) echo fail;; *) echo "$$EXIT_STATUS";; esac)'
   return `# /etc/systemd/system/${file}.service
@@ -231,14 +231,14 @@ function timerLines(schedule: Schedule): readonly string[] {
     return ['OnBootSec=1min', `OnUnitActiveSec=${schedule.periodSeconds}s`]
   const { kind, expression, zone } = schedule
   const dates = kind === 'cron' ? calendarDates(expression) : expression.trim().split(/\s*\n\s*/)
-  // They are about to stand in a unit: whatever else a server says is no schedule.
+  // They go into a unit, so anything else that a server may send is rejected.
   const isPlain = dates.every((one) => /^[\w*,./:~ -]+$/.test(one)) && /^[\w/+-]+$/.test(zone)
   return dates.length > 0 && isPlain
     ? [...dates.map((one) => `OnCalendar=${one} ${zone}`), 'Persistent=true']
-    : ['# OnCalendar= has no words for the schedule of this check.']
+    : ['# OnCalendar= cannot express the schedule of this check.']
 }
 
-/** As a timer has it; empty where it can't say it. */
+/** A cron expression as OnCalendar= values; empty if they can't express it. */
 function calendarDates(expression: string): readonly string[] {
   const read = parseCron(expression)
   if ('error' in read) return []
@@ -256,7 +256,7 @@ function calendarDates(expression: string): readonly string[] {
   const onDays = `*-${list(months, 12)}-${list(days, 31)} ${time}`
   const onWeekdays = `${week.join(',')} *-${list(months, 12)}-*`
   if (week.length === 7) return [onDays]
-  // Cron's own rule: either of the two will do.
+  // In cron, matching either of the two suffices.
   if (!bothDays) return [onDays, `${onWeekdays} ${time}`]
   return [`${week.join(',')} ${onDays}`]
 }

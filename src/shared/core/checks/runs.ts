@@ -1,29 +1,29 @@
 import { durationWords, periodWords } from '../time.ts'
 import type { Ping } from './ping.ts'
 
-/** One run of a job, or a signal that belongs to none: a log entry by itself, one that was ignored. */
+/** One run of a job, or a signal outside of any: a lone log entry, an ignored one. */
 export interface Run {
   /** Unique in the list, and the same when the log is read again. */
   readonly key: string
-  /** `open`: its start has no end in the log, and it is not the run that is going on. */
+  /** `open`: its start has no end in the log, and it is not the current run. */
   readonly outcome: 'success' | 'fail' | 'running' | 'open' | 'log' | 'ignored' | 'unknown'
-  /** The start that its end belongs to; null where the job sent none, or the log does not reach back to it. */
+  /** Null if the job sent none, or the log does not reach back to it. */
   readonly start: Ping | null
-  /** The success or failure; of what is no run, the signal itself. */
+  /** The success or failure; outside of a run, the signal itself. */
   readonly end: Ping | null
   /** Log entries that were sent during it, or with its run id, newest first. */
   readonly logs: readonly Ping[]
-  /** As the service measured it, or from start to end; null where neither is known. */
+  /** As the service measured it, or from start to end; null if neither is known. */
   readonly durationSeconds: number | null
 }
 
-/** An end that comes later belongs to another run, as for the service. */
+/** As on the service, a later end does not belong to the start. */
 const longestRunMs = 72 * 60 * 60_000
 
 /**
- * The runs in a log of pings, both newest first; a run stands where its last signal does. A start is
- * ended by the next success or failure with the same run id, none being an id too; the same id started
- * again leaves the first start open. `started`: a run is going on, which is the newest open one.
+ * The runs in a log of pings, both newest first, by each run's last signal. A start is ended by the
+ * next success or failure with the same run id (or also without one); starting the same id again
+ * leaves the first start open. `started`: the newest open run is still going on.
  */
 export function runsOf(pings: readonly Ping[], started: boolean): readonly Run[] {
   const all = new Set<Signals>()
@@ -71,21 +71,21 @@ export function runAt({ start, end }: Run): number {
   return end?.at ?? start?.at ?? 0
 }
 
-/** The ping whose body is about the run: of its end, else its last log entry, else its start. */
+/** The ping with the run's output: its end, else its last log entry, else its start. */
 export function outputOf({ start, end, logs }: Run): (Ping & { readonly n: number }) | null {
   const having = [end, ...logs, start].find((ping) => ping?.hasBody === true && ping.n !== null)
-  // Checked in the line above.
+  // `find` has checked `n`.
   return (having as (Ping & { readonly n: number }) | undefined) ?? null
 }
 
 export interface UsualDuration {
-  /** Eight of ten runs took between these, in seconds. */
+  /** Eight of ten runs took between `from` and `to`, in seconds. */
   readonly from: number
   readonly to: number
   readonly median: number
 }
 
-/** How long a run that ended well usually takes; null for fewer than three that were measured. */
+/** How long successful runs usually take; null if fewer than three were measured. */
 export function usualDuration(runs: readonly Run[]): UsualDuration | null {
   const times = runs
     .flatMap(({ outcome, durationSeconds: time }) =>
@@ -109,7 +109,7 @@ export function usualWords({ from, to }: UsualDuration): string {
   return low === high ? `usually ${low}` : `usually ${low} to ${high}`
 }
 
-/** Not a log entry by itself, nor a signal that was ignored. */
+/** Whether it is not just a lone log entry or an ignored signal. */
 export function isRun({ start, outcome }: Run): boolean {
   return start !== null || outcome === 'success' || outcome === 'fail'
 }

@@ -2,7 +2,7 @@ import { periodWords } from '../time.ts'
 import { dateWords, listWords } from '../wording.ts'
 import type { Schedule } from './check.ts'
 
-/** "every 1 h", "at 03:00 every day, Berlin time"; what has no short words: "cron 0 3 1-7 * 1 (Europe/Berlin)". */
+/** "every 1 h", "at 03:00 every day, Berlin time", else "cron 0 3 1-7 * 1 (Europe/Berlin)". */
 export function scheduleWords(schedule: Schedule): string {
   if (schedule.kind === 'period') return `every ${periodWords(schedule.periodSeconds)}`
   const { expression, zone } = schedule
@@ -19,7 +19,7 @@ const calendarWords = new Map([
   ['monthly', '0 0 1 * *'],
 ])
 
-/** The same schedule for cron, of what is common in OnCalendar: "Mon..Fri 9:00", "*-*-* 04:30:00", "daily". */
+/** A common OnCalendar expression ("Mon..Fri 9:00", "*-*-* 04:30:00", "daily") as cron, else "". */
 function cronOf(calendar: string): string {
   const named = calendarWords.get(calendar.trim().toLowerCase())
   const found =
@@ -37,7 +37,7 @@ function zoneWords(zone: string): string {
   return zone.includes('/') && !zone.startsWith('Etc/') ? `${city} time` : city
 }
 
-/** Null where a sentence would be longer than the expression, or is not certain to say the same. */
+/** Null if the words would be longer than the expression, or might not mean the same. */
 function cronWords(expression: string): string | null {
   const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = expression
     .trim()
@@ -56,7 +56,7 @@ function cronWords(expression: string): string | null {
   return `at ${listWords(times)} ${days}`
 }
 
-/** What comes again within a day; null for times of day. */
+/** For what repeats within a day; null for times of day. */
 function oftenWords(minute: string, hour: string): string | null {
   const everyMinutes = stepOf(minute, 60)
   if (hour === '*' && everyMinutes !== null)
@@ -68,7 +68,7 @@ function oftenWords(minute: string, hour: string): string | null {
   return `every ${everyHours === 1 ? 'hour' : `${everyHours} h`}${past}`
 }
 
-/** How often a field with an even step comes; null for anything else, and where the last gap would be shorter. */
+/** A field's step; null if there is none, or it doesn't divide `whole` into equal intervals. */
 function stepOf(field: string, whole: number): number | null {
   if (field === '*') return 1
   const step = Number(/^\*\/(\d{1,2})$/.exec(field)?.[1] ?? 0)

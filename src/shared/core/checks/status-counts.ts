@@ -8,12 +8,12 @@ export function countStatuses(checks: Iterable<Check>): StatusCounts {
   return counts
 }
 
-/** Needs a look. A status that we do not know may be anything, so it does. */
+/** Whether a check needs attention. An unknown status may be anything, so it does. */
 export function isTrouble({ status }: Pick<Check, 'status'>): boolean {
   return status === 'down' || isLate(status) || status === 'unknown'
 }
 
-/** The same of several. */
+/** Whether any of the counted checks needs attention. */
 export function hasTrouble(counts: StatusCounts): boolean {
   return counts.down + counts.grace + counts.unknown > 0
 }
@@ -25,12 +25,12 @@ export function troubleRank(counts: StatusCounts): number {
   return counts.unknown > 0 ? 2 : 3
 }
 
-/** "2 down · 1 late", or "all 38 up", or "37 up · 1 paused": bad news alone when there is some. */
+/** "2 down · 1 late", or "all 38 up", or "37 up · 1 paused": only bad news if there is any. */
 export function countWords(counts: StatusCounts, unreadable = 0): string {
   const statuses: readonly CheckStatus[] = hasTrouble(counts)
     ? ['down', late, 'unknown']
     : ['up', 'new', 'paused']
-  // What can't be read may be down: it is shown beside either.
+  // A check that can't be parsed may be down, so it is always shown.
   const words = joined([
     ...statuses.map((status) => [counts[status], statusWord(status)] as const),
     [unreadable, 'unreadable'],
@@ -39,7 +39,7 @@ export function countWords(counts: StatusCounts, unreadable = 0): string {
   return counts.up > 1 && words === `${numberWords(counts.up)} up` ? `all ${words}` : words
 }
 
-/** Of an answer with items that this version does not understand: checks, say, or drafts (`one`). */
+/** For items of an answer that this version can't parse. `one`: their kind, such as "draft". */
 export function unreadableWords(count: number, one = 'check'): string {
   return `${counted(count, one)} could not be read`
 }

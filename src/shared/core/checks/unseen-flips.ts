@@ -2,32 +2,32 @@ import { memoized } from '../identity.ts'
 import { type Check, type CheckStatus, isWell, type Schedule } from './check.ts'
 import { nextRun, parseCron } from './cron.ts'
 
-/** What one answer said of a check, as far as the next one is held against it. Times: epoch ms, the server's clock. */
+/** What one answer said about a check, to compare with the next. Epoch ms by the server's clock. */
 export interface Look {
   readonly at: number
   readonly status: CheckStatus
   readonly started: boolean
-  /** Null: not known, from a version that did not keep it. */
+  /** Null: saved by a version that did not keep it. */
   readonly pingCount: number | null
   readonly lastPingAt: number | null
-  /** When the check goes down without a further signal; null: no deadline runs. */
+  /** When the check goes down without a further signal; null: there is no deadline. */
   readonly deadline: number | null
-  /** Schedule and grace: with another one the deadline is not to be trusted. */
+  /** Schedule and grace time: if they changed, the deadline can't be trusted. */
   readonly plan: string
 }
 
 /**
  * Whether a check may have had an outage between two answers that neither shows.
- * - `excluded`: no history of signals that fits both answers has one.
- * - `possible`: some has.
+ * - `excluded`: no sequence of signals that fits both answers has one.
+ * - `possible`: some sequence has.
  * - `likely`: a deadline passed before the last signal, or there were more signals than runs.
  */
 export type Unseen = 'excluded' | 'possible' | 'likely'
 
-/** Flips and last pings are cut to whole seconds, and the server's clock is known to a second and a half. */
+/** Flips and last pings are truncated to seconds; the server's clock is known to within 1.5 s. */
 export const clockSlackMs = 3_000
 
-/** An answer may be so much older than the moment at which it was read: requests end after 20 s. */
+/** How much older than its reading an answer may be: requests time out after 20 s. */
 export const answerSlackMs = 25_000
 
 export function lookOf(check: Check, at: number): Look {
@@ -49,8 +49,8 @@ export function planOf({ schedule, graceSeconds }: Check): string {
 }
 
 /**
- * Exact while there is a next ping (Monitoring API, "next_ping": with the grace it is when the
- * check goes down); else from its period.
+ * When the check goes down without a further signal. Exact if there is a next ping (Monitoring API,
+ * "next_ping": plus the grace time); else computed from the period.
  */
 export function deadlineOf(check: Check): number | null {
   const graceMs = check.graceSeconds * 1000
@@ -68,8 +68,9 @@ function standingOf(status: CheckStatus): Standing {
 }
 
 /**
- * How many successes and failures an outage that neither answer shows takes, where no deadline passes:
- * up, a failure, a success, up: 2. Of paused and new, `off`, only the end matters: an outage may end in it.
+ * How many successes and failures an outage that neither answer shows requires if no deadline
+ * passes: up, a failure, a success, up: 2. `off` (paused or new) only matters at the end: an outage
+ * may end in it.
  */
 const signalsNeeded: Readonly<Record<'down' | 'other' | 'unknown', Record<Standing, number>>> = {
   other: { well: 2, down: 3, off: 1, unknown: 1 },
@@ -85,7 +86,7 @@ export function unseenFlips(before: Look, check: Check, to: number, runs: RunsOf
   const pings = pingsBetween(before, after)
   const signals = mostSignals(before, after, check, pings)
   const overdue = mayBeOverdue(before, after, signals)
-  // Each deadline that passes takes the place of a failure; an outage between two others has two.
+  // Each deadline that passes replaces a failure; from up to down, two can be replaced.
   const timeouts = Number(overdue) + laterTimeouts({ before, after, check, pings, signals })
   const useful = Math.min(timeouts, was === 'other' && is === 'down' ? 2 : 1)
   if (signals < signalsNeeded[was][is] - useful) return 'excluded'
@@ -95,17 +96,17 @@ export function unseenFlips(before: Look, check: Check, to: number, runs: RunsOf
   return expected !== null && Number.isFinite(pings) && pings > expected ? 'likely' : 'possible'
 }
 
-/** Infinite where it can't be known: the count of before was not kept, or the server's data is older now. */
+/** Infinite if unknown: the earlier count was not kept, or the server has older data now. */
 function pingsBetween(before: Look, { pingCount }: Look): number {
   const pings = before.pingCount === null ? -1 : (pingCount ?? 0) - before.pingCount
   return pings < 0 ? Number.POSITIVE_INFINITY : pings
 }
 
-/** So many of the pings at most were successes or failures: starts that left a trace are none. */
+/** How many of the pings at most were successes or failures: starts that left a trace weren't. */
 function mostSignals(before: Look, after: Look, check: Check, pings: number): number {
   const last = after.lastPingAt
   const isSame = last !== null && last === before.lastPingAt
-  // Only within that very second there may have been another one.
+  // There may have been another one only within that second.
   if (isSame && before.at - last > answerSlackMs) return 0
   if (before.pingCount === null && last !== null && last < before.at - answerSlackMs) return 0
   const endedARun = !isSame && check.lastDurationSeconds !== null
@@ -113,7 +114,7 @@ function mostSignals(before: Look, after: Look, check: Check, pings: number): nu
   return Math.max(0, pings - Math.max(0, starts))
 }
 
-/** Whether the deadline that ran at the first answer may have passed before a signal, or the pause, ended it. */
+/** Whether the first answer's deadline may have passed before a signal, or a pause, ended it. */
 function mayBeOverdue(before: Look, after: Look, signals: number): boolean {
   if (before.status === 'unknown' || before.pingCount === null) return true
   // A start of another run stays pending when a check comes back.
@@ -124,7 +125,7 @@ function mayBeOverdue(before: Look, after: Look, signals: number): boolean {
   return before.deadline <= end
 }
 
-/** The service takes no shorter grace. */
+/** The shortest grace time that the service accepts. */
 const leastGraceMs = 60_000
 
 /** How many deadlines may have begun and passed between the two answers, 2 at most. */
@@ -140,7 +141,7 @@ function laterTimeouts(it: {
   const graceMs = before.plan === after.plan ? check.graceSeconds * 1000 : leastGraceMs
   const endsWell = isWell(after.status) && after.lastPingAt !== null
   if (endsWell && signals <= 1) {
-    // All else were starts: one is pending and not overdue, the other began the run that was measured.
+    // All others were starts: one is pending and not overdue, the other began the measured run.
     const duration = check.lastDurationSeconds
     return duration !== null && duration * 1000 >= graceMs - 1_000 ? 1 : 0
   }
@@ -151,19 +152,22 @@ function laterTimeouts(it: {
   return Math.min(2, Math.max(0, Math.floor((end - begin) / Math.max(graceMs, 1_000))))
 }
 
-/** Down at both answers, and up in between: what is stored as down has no next ping, and a success a deadline. */
+/**
+ * Whether a check that was down at both answers was likely up in between: it has a next ping,
+ * unlike one stored as down, or the deadline after its last ping has passed.
+ */
 function cameBack({ lastPingAt, at }: Look, { nextPingAt, schedule, graceSeconds }: Check) {
   if (nextPingAt !== null) return true
   if (schedule.kind !== 'period' || lastPingAt === null) return false
   return lastPingAt + (schedule.periodSeconds + graceSeconds) * 1000 <= at
 }
 
-/** How many pings a check's runs explain between two answers; null: not known. */
+/** How many pings between two answers a check's runs explain; null: unknown. */
 export type RunsOf = (before: Look, check: Check, to: number) => number | null
 
 /**
- * A failure that was retried is a ping more than the schedule asks for. A run that is measured has two.
- * Looking for a cron's run takes up to 50 µs: after `most` of them nothing is known any more.
+ * A failure that was retried is one ping more than the schedule explains. A measured run has two.
+ * Computing a cron run takes up to 50 µs: after `most` of them the result is null.
  */
 export function runCounter(most: number): RunsOf {
   let left = most
@@ -174,7 +178,7 @@ export function runCounter(most: number): RunsOf {
     const runs = runsBetween(before, check, to)
     if (runs === null) return null
     const isMeasured = check.lastDurationSeconds !== null || check.started || before.started
-    // Of frequent runs one may come early.
+    // One of several runs may be early.
     return (runs <= 1 ? 1 : runs + 1) * (isMeasured ? 2 : 1)
   }
 }
@@ -187,25 +191,25 @@ function runsBetween(before: Look, check: Check, to: number): number | null {
   const first = before.deadline - graceSeconds * 1000
   if (first > to) return 0
   const second = runAfter(schedule, first)
-  // Where clocks are put back, it may lie before it.
+  // When clocks go back, it may lie before the first.
   if (second === null || second <= first) return null
   return Math.floor((to - first) / (second - first)) + 1
 }
 
-/** Checks that run at the same times share their schedule. Null: it can't be read here. */
+/** Cached, since checks with equal schedules share the object. Null: it can't be parsed. */
 const cronOf = memoized(({ expression }: Exclude<Schedule, { kind: 'period' }>) => {
   const read = parseCron(expression)
   return 'error' in read ? null : read.schedule
 })
 
-/** Null where it is not known. */
+/** The next run after `at`, epoch ms; null if unknown. */
 export function runAfter(schedule: Schedule, at: number): number | null {
   if (schedule.kind !== 'cron') return null
   const cron = cronOf(schedule)
   try {
     return cron === null ? null : nextRun(cron, at, schedule.zone)
   } catch (error) {
-    // A zone that this runtime does not know.
+    // This runtime does not know the zone.
     if (error instanceof RangeError) return null
     throw error
   }

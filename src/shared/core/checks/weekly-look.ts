@@ -23,7 +23,7 @@ export const lookTitles: Readonly<Record<LookKind, string>> = {
   neverPinged: 'Never pinged',
 }
 
-/** The one change that would help. */
+/** The change that would help. */
 export type LookChange =
   | { readonly do: 'setGrace'; readonly seconds: number }
   | { readonly do: 'integrations' | 'snooze' | 'copyPing' }
@@ -40,19 +40,19 @@ export interface Finding {
 
 export const lookMs = 7 * 24 * 60 * 60_000
 
-/** What a week's history says of one check. */
+/** What a week's history says about one check. */
 export interface Week {
   /** When it went down, and came up again; `to` null: it is still down. Epoch ms, ascending. */
   readonly outages: readonly { readonly from: number; readonly to: number | null }[]
   /** Notifications that popped up. */
   readonly notices: number
-  /** Seconds of the runs that were kept, oldest first. */
+  /** Durations of the recorded runs in seconds, oldest first. */
   readonly runs: readonly number[]
 }
 
 export const quietWeek: Week = { outages: [], notices: 0, runs: [] }
 
-/** By `subject`, from entries in the order of their times. */
+/** By `subject`, from entries in ascending order of time. */
 export function weekOf(entries: readonly HistoryEntry[]): ReadonlyMap<string, Week> {
   const weeks = new Map<
     string,
@@ -75,12 +75,12 @@ function secondsIn(value: unknown): number[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'number') : []
 }
 
-/** So often, and it is more than bad luck. */
+/** From these numbers on, it is more than bad luck. */
 const often = { outages: 4, notices: 6 }
 /** Fewer runs say little about what is usual. */
 const fewRuns = 3
 
-/** What there is to say of a check: at most one finding of each kind. */
+/** The findings about a check: at most one of each kind. */
 export function findingsOf(
   accountId: string,
   check: Check,
@@ -122,7 +122,7 @@ export function findingsOf(
   return found
 }
 
-/** Too short for its slowest run, or so long that several runs could be missed. */
+/** A better grace time if it is too short for the slowest run, or so long that it hides several. */
 function graceThatFits({ schedule, graceSeconds }: Check, runs: readonly number[]) {
   if (runs.length < fewRuns) return null
   const slowest = Math.max(...runs)
@@ -135,7 +135,7 @@ function graceThatFits({ schedule, graceSeconds }: Check, runs: readonly number[
   return seconds < graceSeconds ? { words: often, seconds } : null
 }
 
-/** The last third of the runs against those before. */
+/** Compares the last third of the runs with those before; null if they are not much slower. */
 function slowWords(runs: readonly number[]): string | null {
   if (runs.length < 3 * fewRuns) return null
   const split = Math.floor((runs.length * 2) / 3)
@@ -152,14 +152,14 @@ function middle(values: readonly number[]): number {
 
 const niceMinutes = [1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 360, 720]
 
-/** A length that people would set, at least as long: from one minute to what the service takes. */
+/** Rounds up to a duration that people would set, within the service's limits. */
 export function niceSeconds(seconds: number): number {
   const nice = niceMinutes.find((minutes) => minutes * 60 >= seconds)
   const days = Math.ceil(seconds / 86_400)
   return Math.min(nice === undefined ? days * 86_400 : nice * 60, 31_536_000)
 }
 
-/** What the button says, and the report. */
+/** As on the button and in the report. */
 export function changeWords(change: LookChange): string {
   switch (change.do) {
     case 'setGrace':
@@ -173,10 +173,10 @@ export function changeWords(change: LookChange): string {
   }
 }
 
-/** More of a kind at once are no help: who cares for twenty sees what they have in common. */
+/** Findings of each kind that are shown at first: enough to see what they have in common. */
 export const mostAtFirst = 20
 
-/** What there is at first of each kind, as a text for a chat or a ticket. */
+/** The first findings of each kind, as a text for a chat or a ticket. */
 export function lookMarkdown(
   findings: readonly Finding[],
   labelOf: (accountId: string) => string,

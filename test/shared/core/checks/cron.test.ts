@@ -141,11 +141,11 @@ describe('a refusal', () => {
     ['0 9 * * ?', '“?” is not a valid weekday: use 0 to 7 or SUN to SAT.'],
     [
       '0 9 * * FRIL',
-      '“FRIL” is not a valid weekday: the last Friday, for example, is 5L, by its number.',
+      '“FRIL” is not a valid weekday: use its number, such as 5L for the last Friday.',
     ],
     ['0 9 * * MON#6', '“MON#6” is not a valid weekday: after # comes a number from 1 to 5.'],
     ['0 9 * * sat-sun', 'The weekday SAT-SUN runs backwards: write it as two, with a comma.'],
-    ['*/0 * * * *', 'The step in “*/0” is not a whole number from 1 up.'],
+    ['*/0 * * * *', 'The step in “*/0” must be a whole number, at least 1.'],
     ['1,,2 * * * *', 'The minute has an empty part: look at its commas and dashes.'],
     ['0 0 30 2 1', 'It never runs: these months have no day 30.'],
     ['0 0 */40 * MON#2', 'It never runs: no date fits both its day and its weekday.'],

@@ -72,15 +72,13 @@ describe('a cron line', () => {
 
   test('has the schedule of the check, and pings only after the command succeeded', () => {
     expect(cron('0  3 * * 1-5')?.split('\n')).toEqual([
-      '# Times are those of UTC.',
+      '# Times are in zone UTC.',
       `0 3 * * 1-5 /path/to/command && ${curl}`,
     ])
   })
 
   test('tells the zone of its times, but no zone that is more than a name', () => {
-    expect(cron('0 3 * * *', 'Europe/Berlin')).toMatch(
-      /^# Times are those of Europe\/Berlin\.\n0 3/,
-    )
+    expect(cron('0 3 * * *', 'Europe/Berlin')).toMatch(/^# Times are in zone Europe\/Berlin\.\n0 3/)
     expect(cron('0 3 * * *', 'UTC\n* * * * * reboot')).not.toContain('reboot')
   })
 
@@ -182,7 +180,7 @@ describe('a systemd unit', () => {
       'OnCalendar=Sat 10:00 UTC',
     ])
     expect(timer('0 12 L * *')).toEqual([
-      '# OnCalendar= has no words for the schedule of this check.',
+      '# OnCalendar= cannot express the schedule of this check.',
     ])
     expect(timer('x\nExecStart=reboot', 'UTC', 'onCalendar').join()).not.toContain('reboot')
   })
