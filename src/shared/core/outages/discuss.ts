@@ -13,7 +13,7 @@ import { incidentOf } from './incident.ts'
 
 export const discussLimits = { rules: 200, topic: 200 } as const
 
-/** Where outages are talked about: all that is given must fit, null fits everything, the first rule that fits decides. */
+/** Where to discuss outages: the first rule that matches decides; null matches anything. */
 export const discussRule = v.object({
   id: idSchema,
   accountId: v.nullable(idSchema),
@@ -22,7 +22,7 @@ export const discussRule = v.object({
   /** The chat account. */
   chatId: idSchema,
   channelId: numberId,
-  /** With `{check}` and `{project}` in the place of their names. */
+  /** May contain the placeholders `{check}` and `{project}`. */
   topic: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(discussLimits.topic)),
 })
 export type DiscussRule = Immutable<v.InferOutput<typeof discussRule>>
@@ -35,7 +35,7 @@ export interface DiscussPlace {
   readonly conversation: Conversation
 }
 
-/** A topic that seems to be about a check already: it has its name, or is the monitoring bot's. */
+/** A topic that seems to be about a check: it has its name, or is the monitoring bot's. */
 export interface SuggestedPlace extends DiscussPlace {
   readonly why: 'bot' | 'name'
 }
@@ -47,13 +47,13 @@ export interface LinkedCheck {
 
 type Known = Pick<AppState, 'accounts' | 'realms' | 'settings' | 'incidents'>
 
-/** The topic that the rules name for a check; null where none does, or its chat account is gone. */
+/** The topic that the rules name for a check; null if none does, or its chat account is gone. */
 export function placeFor(state: Known, accountId: AccountId, check: Check): DiscussPlace | null {
   const rule = ruleFor(state, accountId, check)
   return rule === null ? null : placeOf(state, rule, accountId, checkName(check))
 }
 
-/** Where a check is talked about: the topic of its last report, which may be another than the rules name now. */
+/** Where a check is discussed: in the topic of its last report, whatever the rules say now. */
 export function discussedAt(state: Known, accountId: AccountId, check: Check): DiscussPlace | null {
   const incident = incidentOf(state, accountId, check.id)
   if (incident === null || accountOf(state, incident.chatId) === null)
@@ -80,7 +80,7 @@ function accountOf(state: Known, id: AccountId) {
   return state.accounts.find((one) => one.id === id && one.kind === 'chat') ?? null
 }
 
-/** The topic of a rule; `name` is that of the check, or of what else it is about. */
+/** The topic of a rule. `name` fills in `{check}`: a check's, or that of a maintenance. */
 export function placeOf(
   state: Known,
   rule: DiscussRule,
@@ -94,10 +94,10 @@ export function placeOf(
   return followed(state, { accountId: chatId, conversation: { kind: 'topic', channelId, topic } })
 }
 
-/** Of a server that did not say (chat API, "max_topic_length"). */
+/** For a server that does not say (chat API, "max_topic_length"). */
 const usualTopicLength = 60
 
-/** The template with its names, as one line that the server takes whole. */
+/** The template with the names filled in, as one line within the server's limit. */
 export function topicOf(
   template: string,
   names: { readonly check: string; readonly project: string },
@@ -113,7 +113,7 @@ export function topicOf(
     : `${[...filled].slice(0, Math.max(0, limit - 1)).join('')}…`
 }
 
-/** Topics that are about this check by their names, the monitoring bot's first. */
+/** Topics that by their names are about this check, the monitoring bot's first. */
 export function suggestedPlaces(
   state: Pick<AppState, 'realms'>,
   check: Check,
@@ -135,7 +135,7 @@ function whyAbout(topic: string, name: string): SuggestedPlace['why'] | null {
   return plain === `${name} is down` || plain === `${name} is up` ? 'bot' : null
 }
 
-/** The checks that are talked about in a conversation, worst first. */
+/** The checks that are discussed in a conversation, worst first. */
 export function checksAt(
   state: Known & Pick<AppState, 'boards'>,
   place: DiscussPlace,

@@ -14,18 +14,18 @@ import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { reportsOutage } from './outage-report.ts'
 
-/** An outage that is talked about in the chat: our report, or somebody else's that we joined. One per check, the last. */
+/** An outage discussed in the chat: our report, or one that we joined. Only a check's last one. */
 export const incidentSchema = v.object({
   accountId: v.string(),
   checkId: v.string(),
   /** The chat account. */
   chatId: v.string(),
   conversation: conversationSchema,
-  /** The report's message; null until ours was seen. */
+  /** The report's message; null until ours has arrived. */
   messageId: v.nullable(numberId),
   /** When the outage began, epoch ms by the monitoring server's clock. */
   since: v.number(),
-  /** The status that was reported to the conversation last. */
+  /** The status last reported to the conversation. */
   told: v.picklist(statusOrder),
   /** Epoch ms, our clock. */
   toldAt: v.number(),
@@ -34,9 +34,9 @@ export type Incident = Immutable<v.InferOutput<typeof incidentSchema>>
 
 const incidentLimit = 200
 
-/** A report may seem to be from just before its outage: two servers, two clocks. */
+/** A report may seem to predate its outage, as two servers have two clocks. */
 const slackMs = 60_000
-/** After this a change is news of its own, and no update. */
+/** After this, a change is no longer offered as an update. */
 const updatesForMs = 24 * 60 * 60_000
 
 export function incidentOf(
@@ -57,7 +57,7 @@ export function withIncident(state: AppState, incident: Incident): AppState {
   return { ...state, incidents: [incident, ...others].slice(0, incidentLimit) }
 }
 
-/** Messages held of a conversation that report this status of the check, as it is since then; lowest id first. */
+/** The loaded messages that report this status of the check since it began; lowest id first. */
 export function reportsOf(
   state: Pick<AppState, 'realms'>,
   place: { readonly accountId: AccountId; readonly conversation: Conversation },
@@ -75,7 +75,7 @@ export function reportsOf(
   return found.sort((one, other) => one.id - other.id)
 }
 
-/** One of ours that reports the same is on its way. */
+/** Whether a report of ours that says the same is still in the outbox. */
 export function isOnItsWay(
   state: Pick<AppState, 'outbox'>,
   place: { readonly accountId: AccountId; readonly conversation: Conversation },
@@ -93,7 +93,7 @@ export function isOnItsWay(
 
 const worthAnUpdate: ReadonlySet<CheckStatus> = new Set(['up', late, 'down', 'paused'])
 
-/** The check's status is not the one last reported to its conversation, by us or by anybody. */
+/** The check's incident, if nobody has reported its present status there yet; else null. */
 export function updateDue(
   state: Pick<AppState, 'incidents' | 'realms' | 'outbox'>,
   accountId: AccountId,
@@ -103,7 +103,7 @@ export function updateDue(
   const incident = incidentOf(state, accountId, check.id)
   if (incident === null || check.status === incident.told || !worthAnUpdate.has(check.status))
     return null
-  // A report that did not get there, or not yet, has nothing to be followed by.
+  // There is nothing to update if the report itself has not arrived.
   if (incident.messageId === null || now - incident.toldAt > updatesForMs) return null
   const place = { accountId: incident.chatId, conversation: incident.conversation }
   const outage = { checkId: check.id, status: check.status, since: check.since ?? incident.toldAt }
@@ -111,7 +111,7 @@ export function updateDue(
   return isReported ? null : incident
 }
 
-/** Somebody else's report of the same outage that was there before ours: two pressed at once. */
+/** Somebody else's report of the same outage that came before ours, as both were sent at once. */
 export function earlierReport(
   state: Pick<AppState, 'realms'>,
   incident: Incident,
@@ -126,8 +126,8 @@ export function earlierReport(
 }
 
 /**
- * With the ids of our reports, once they were seen, which reactions and deletion need; and with the
- * topics that they are in by now. The same state when nothing of that changed.
+ * Fills in the ids of our reports once they arrive, which reactions and deletion need, and follows
+ * reports into other topics. Returns the same state if nothing changed.
  */
 export function withReportsFound(before: AppState, state: AppState): AppState {
   if (before.realms === state.realms && before.incidents === state.incidents) return state

@@ -9,7 +9,7 @@ import { codePointLength } from '../text-length.ts'
 import { durationWords, periodWords } from '../time.ts'
 import { visibleName } from '../visible-text.ts'
 
-/** What the last line of a report says to other Belfries. */
+/** The last line of a report, as other people's Belfry reads it. */
 interface OutageMark {
   /** The first characters of the check's id. */
   readonly key: string
@@ -23,7 +23,7 @@ function markKey(checkId: CheckId): string {
   return checkId.replace(/[^\w-]/g, '').slice(0, keyLength)
 }
 
-/** "outage 3f2a91bc · down since 2026-03-17 12:03 UTC": read by people and by other Belfries. */
+/** "outage 3f2a91bc · down since 2026-03-17 12:03 UTC": read by people and by their Belfry. */
 export function outageMark(checkId: CheckId, status: CheckStatus, since: number): string {
   const at = new Date(since).toISOString().slice(0, 16).replace('T', ' ')
   return `\`outage ${markKey(checkId)} · ${statusWord(status)} since ${at} UTC\``
@@ -31,19 +31,19 @@ export function outageMark(checkId: CheckId, status: CheckStatus, since: number)
 
 const markLine = /^`?outage ([\w-]{1,8}) · (\w+) since \d{4}-\d\d-\d\d \d\d:\d\d UTC`?$/
 
-/** The mark in the last line of a message, as it was typed or as plain text of what was rendered. */
+/** The mark in the last line of a message, as typed or rendered to plain text. */
 export function readMark(text: string): OutageMark | null {
   const line = markLine.exec(text.trimEnd().split('\n').at(-1)?.trim() ?? '')
   return line?.[1] === undefined || line[2] === undefined ? null : { key: line[1], word: line[2] }
 }
 
-/** The text reports this status of this check. */
+/** Whether the text reports this status of this check. */
 export function reportsOutage(text: string, checkId: CheckId, status: CheckStatus): boolean {
   const mark = readMark(text)
   return mark !== null && mark.key === markKey(checkId) && mark.word === statusWord(status)
 }
 
-/** The text with the mark as its last line, whatever its writer made of it. */
+/** The text with the mark as its last line, even if its author changed or deleted it. */
 export function withMark(text: string, mark: string): string {
   const had = readMark(text)
   const plain = had === null ? text : text.trimEnd().split('\n').slice(0, -1).join('\n')
@@ -51,8 +51,8 @@ export function withMark(text: string, mark: string): string {
 }
 
 /**
- * A name as a code span, in which the chat sees neither mention nor emphasis nor link. It can't
- * hold a backtick, and its @ is parted from what follows for whoever copies it out of the span.
+ * A name as a code span, in which the chat finds no mention, emphasis or link. Replaces backticks,
+ * and separates each @ from what follows in case somebody copies the name out of the span.
  */
 export function nameInMessage(name: string): string {
   const line = visibleName(name)
@@ -65,7 +65,7 @@ export function nameInMessage(name: string): string {
 
 interface ReportFacts {
   readonly check: Check
-  /** Null where it is neither down nor late. */
+  /** Null if the check is neither down nor late. */
   readonly cause: Cause | null
   /** The account's label. */
   readonly project: string
@@ -75,9 +75,9 @@ interface ReportFacts {
   readonly serverNow: number
   /** Newest first. */
   readonly pings: readonly Ping[]
-  /** What the failing job sent along; null where nothing is known. */
+  /** The output of the failed job; null if unknown. */
   readonly output: string | null
-  /** Code points that the chat server takes. */
+  /** The chat server's limit, in code points. */
   readonly limit: number
 }
 
@@ -85,7 +85,7 @@ const mostLines = 20
 const longestLine = 300
 const mostPings = 3
 
-/** What happened, ready to be sent: what, since when, schedule, last pings, last output, link. */
+/** The report, ready to be sent: what, since when, why, schedule, link, last pings, last output. */
 export function reportText(facts: ReportFacts): string {
   const { check, serverNow } = facts
   const since = check.since ?? serverNow
@@ -127,7 +127,7 @@ function scheduleLine({ check, webUrl }: ReportFacts): string {
   return `Expected ${schedule} with ${periodWords(check.graceSeconds)} grace. [Open the check](${webUrl})`
 }
 
-/** Each reader sees it by their own clock (chat help, "Global times"). */
+/** Each reader sees it in their own zone (chat help, "Global times"). */
 export function chatTime(at: number): string {
   return `<time:${new Date(at).toISOString().slice(0, 19)}Z>`
 }
@@ -150,7 +150,7 @@ function pingLines({ pings }: ReportFacts): string {
   return `Last pings:\n${lines.join('\n')}`
 }
 
-/** The last lines as code: nothing in it is a mention, and no run of backticks ends it. */
+/** The last lines as code, in which nothing is a mention, and which no run of backticks ends. */
 function outputBlock(lines: readonly string[], kept: number): string {
   const shown = lines.slice(-kept).map((line) => cutLine(line))
   const runs = shown.join('\n').match(/`+/g) ?? []
@@ -164,7 +164,7 @@ function cutLine(line: string): string {
   return signs.length <= longestLine ? line : `${signs.slice(0, longestLine).join('')}…`
 }
 
-/** A later change, for the same topic. */
+/** The text about a later change, for the same topic. */
 export function updateText(check: Check, outageSince: number, serverNow: number): string {
   const since = check.since ?? serverNow
   const name = nameInMessage(checkName(check))
