@@ -42,8 +42,8 @@ function fieldOf(schema: Entries[string], name = 'field'): FormField {
 
 const operations: readonly (readonly [string, Operation])[] = Object.entries(catalogue)
 
-describe('a field of the catalogue', () => {
-  test.each(operations)('of %s is usable, and so is every other one', (_id, one) => {
+describe('the form fields', () => {
+  test.each(operations)('of %s are all usable', (_id, one) => {
     for (const field of formFields(one)) {
       expect(field.label).toMatch(/^[\p{L}\p{N}"'@#(]/u)
       expect(field.label).not.toContain('_')
@@ -54,7 +54,7 @@ describe('a field of the catalogue', () => {
     }
   })
 
-  test('is there for every parameter that the program does not fill in itself', () => {
+  test('cover every parameter that the app does not fill in itself', () => {
     let shown = 0
     let all = 0
     for (const [, one] of operations) {
@@ -65,7 +65,7 @@ describe('a field of the catalogue', () => {
     expect(all - shown).toBeLessThan(all / 10)
   })
 
-  test('of a new check has its label, help, limits and way of typing', () => {
+  test('of a new check have labels, help, limits and input kinds', () => {
     const fields = formFields(catalogue.createCheck)
     const named = (name: string) => fields.find((field) => field.name === name)!
     expect(named('name')).toMatchObject({ label: 'Name', required: false, input: { kind: 'text' } })
@@ -78,8 +78,8 @@ describe('a field of the catalogue', () => {
   })
 })
 
-describe('a schema', () => {
-  test('is read through all its wrappers, the outermost words first', () => {
+describe('a form field', () => {
+  test('is read through all the wrappers of its schema, the outermost title first', () => {
     const inner = pipe(number(), integer(), minValue(1), maxValue(10), title('Inner'))
     const field = fieldOf(pipe(optional(nullable(inner), 5), title('Outer'), description('Help.')))
     expect(field).toMatchObject({
@@ -93,7 +93,7 @@ describe('a schema', () => {
     })
   })
 
-  test('keeps the facts of a pipe within a pipe', () => {
+  test('keeps the limits and metadata of nested pipes', () => {
     const field = fieldOf(
       pipe(pipe(string(), title('Name'), minLength(2)), metadata({ multiline: true })),
     )
@@ -101,11 +101,11 @@ describe('a schema', () => {
     expect(field.input).toMatchObject({ kind: 'text', multiline: true })
   })
 
-  test('without a title takes the words of its name', () => {
+  test("without a title is labelled with its parameter's name in words", () => {
     expect(fieldOf(string(), 'num_before').label).toBe('Num before')
   })
 
-  test('that is filled by the program is no field', () => {
+  test('is not made for a parameter that the app fills in', () => {
     const queue = pipe(string(), metadata({ hidden: true }))
     expect(fieldOf(queue)).toBeUndefined()
   })
@@ -142,12 +142,12 @@ describe('a schema', () => {
       pipe(string(), metadata({ picker: 'integration' })),
       { kind: 'pick', picker: 'integration', count: 'joined', of: 'text' },
     ],
-  ])('of %s becomes a fitting field', (_what, schema, input) => {
+  ])('for %s has a fitting input', (_what, schema, input) => {
     expect(fieldOf(schema).input).toEqual(input)
   })
 })
 
-describe('what stands in a field', () => {
+describe('the text of a form field', () => {
   const value = (it: unknown) => ({ kind: 'value', value: it })
   const seconds = pipe(number(), metadata({ unit: 'seconds' }))
   const moment = pipe(number(), metadata({ unit: 'unixSeconds' }))
@@ -176,7 +176,7 @@ describe('what stands in a field', () => {
     [object({}), '{"a": 1}', { a: 1 }],
     [pipe(string(), metadata({ picker: 'integration' })), ['x', 'y'], 'x,y'],
     [pipe(array(number()), metadata({ picker: 'users' })), ['3', '4'], [3, 4]],
-  ])('is read by its kind (%#)', (schema, raw, meant) => {
+  ])('is read as its kind requires (%#)', (schema, raw, meant) => {
     expect(readField(fieldOf(schema), raw)).toEqual(value(meant))
   })
 
@@ -191,11 +191,11 @@ describe('what stands in a field', () => {
     [moment, '2026-02-30'],
     [array(number()), '1, two'],
     [object({}), '{a: 1}'],
-  ])('is wrong where it can not be read (%#)', (schema, raw) => {
+  ])("is rejected when it can't be read (%#)", (schema, raw) => {
     expect(readField(fieldOf(schema), raw).kind).toBe('wrong')
   })
 
-  test('may be nothing where nothing is needed', () => {
+  test('may be empty only where the parameter is optional or may be an empty text', () => {
     expect(readField(fieldOf(optional(number())), '').kind).toBe('absent')
     expect(readField(fieldOf(number()), '').kind).toBe('wrong')
     expect(readField(fieldOf(array(number())), []).kind).toBe('wrong')

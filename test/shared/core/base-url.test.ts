@@ -53,13 +53,13 @@ describe('a base address', () => {
     expect(JSON.stringify(failure).replaceAll('\\"', '"')).toContain(words)
   })
 
-  test('over plain http is taken when the user agreed, and marked', () => {
+  test('over plain http is accepted, and marked as insecure, once the user agreed', () => {
     const typed = 'http://10.0.0.1:8000/hc'
     const read = readBaseUrl(typed, { kind: 'monitoring', allowHttp: true })
     expect(read).toEqual({ baseUrl: typed, insecure: true })
   })
 
-  test('that is taken leads to the host that one reads in it', () => {
+  test('that is accepted leads to the host that one reads in it', () => {
     const part = fc.string({ unit: fc.constantFrom(...'ab.:@/?#%[]-2') })
     fc.assert(
       fc.property(fc.constantFrom('', 'https://', 'http://'), part, (scheme, rest) => {

@@ -6,7 +6,7 @@ const now = new Date(2026, 2, 17, 14, 25).getTime()
 
 afterEach(() => setLocale(''))
 
-/** Between number and "am" stands a narrow space that does not break. */
+/** A narrow no-break space stands between the number and "am". */
 const plain = (words: string) => words.replaceAll(/\s/g, ' ')
 
 describe('the time of day', () => {
@@ -26,15 +26,15 @@ describe('the time of day', () => {
     ['zh-Hans-CN', '14:25', '3 Feb, 09:41', '31 Dec 2025, 09:41'],
     ['en-US-u-va-posix', '14:25', '3 Feb, 09:41', '31 Dec 2025, 09:41'],
     ['C', '14:25', '3 Feb, 09:41', '31 Dec 2025, 09:41'],
-  ])('is written in English as the region of %s writes it', (system, ...words) => {
+  ])('is written in English as is usual in the region of %s', (system, ...words) => {
     setLocale(system)
     const moments = [now, new Date(2026, 1, 3, 9, 41), new Date(2025, 11, 31, 9, 41)]
     expect(moments.map((at) => plain(clockWords(at.valueOf(), now)))).toEqual(words)
   })
 })
 
-describe('a moment with nothing left out', () => {
-  test('is written as in the region', () => {
+describe('an exact time', () => {
+  test('is written as is usual in the region', () => {
     expect(exactTime(now)).toBe('Tue, 17 March 2026 at 14:25:00')
     setLocale('en-US')
     expect(plain(exactTime(now))).toBe('Tue, March 17, 2026 at 02:25:00 PM')

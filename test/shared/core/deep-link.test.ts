@@ -19,7 +19,7 @@ const conversations = fc.oneof(
 )
 
 describe('a link', () => {
-  test('leads to the very place that it was copied at, whatever a topic is called', () => {
+  test('leads back to the place where it was copied, whatever the topic is called', () => {
     const places = fc.oneof(
       fc
         .record({ conversation: conversations, messageId: fc.option(fc.nat()) })
@@ -34,7 +34,7 @@ describe('a link', () => {
     fc.assert(
       fc.property(places, (place) => {
         const text = deepLink(here, place)
-        // A topic that is too long for an address has a link that is refused.
+        // A topic too long for an address gets a link that is refused.
         fc.pre(text !== null && text.length <= 2_048)
         expect(text).toMatch(/^belfry:\/\/[!-~]+$/)
         expect(readDeepLink(text, here)).toEqual({ to: place })
@@ -43,7 +43,7 @@ describe('a link', () => {
     )
   })
 
-  test('to a direct conversation leads everybody in it to the same one', () => {
+  test('to a direct conversation leads each participant to the same conversation', () => {
     const seenBy = (id: number) =>
       eg.state({
         accounts: [eg.chatAccount({ baseUrl: 'https://chat.example:8443' })],
@@ -72,7 +72,7 @@ describe('a link', () => {
     expect(readDeepLink(note, seenBy(1))).toMatchObject({ to: at([1]) })
   })
 
-  test('holds no id of this computer, and no key', () => {
+  test('contains no local id and no key', () => {
     const check = deepLink(here, { view: 'check', accountId: eg.opsId, checkId: 'c0ffee' })
     expect(check).toBe('belfry://check/c0ffee')
     const place = { accountId: eg.chatId, conversation: eg.direct, messageId: 7 }
@@ -85,7 +85,7 @@ describe('a link', () => {
     { view: 'editCheck', accountId: eg.opsId, checkId: null },
     { view: 'addAccount', kind: 'chat' },
     { view: 'replaceKey', accountId: eg.opsId },
-  ] satisfies Target[])('is never one to a form: $view', (target) => {
+  ] satisfies Target[])('is never made for a form: $view', (target) => {
     expect(deepLink(here, target)).toBeNull()
   })
 })
@@ -156,7 +156,7 @@ describe('a hostile link', () => {
     })
   })
 
-  test('leads to a place or to a sentence, whatever it is made of', () => {
+  test('leads to a place or to a refusal, whatever it contains', () => {
     const parts = fc.constantFrom(
       'belfry:',
       '//',
@@ -196,7 +196,7 @@ describe('a hostile link', () => {
     expect(led).toBeGreaterThan(0)
   })
 
-  test('leads to the account that can do the most, and to one that sees the place', () => {
+  test('leads to the account with the most rights, and to one that can see the place', () => {
     const check = eg.check({ id: 'twin' })
     const two = ['readOnly', 'readWrite'] as const
     const state = eg.state({
@@ -219,7 +219,7 @@ describe('a hostile link', () => {
     })
   })
 
-  test('waits only for what is not read yet', () => {
+  test('waits only for what has not been read yet', () => {
     const unread = eg.state({ accounts: [eg.account()], boards: new Map() })
     expect(readDeepLink('belfry://check/c0ffee', unread)).toMatchObject({ wait: true })
     expect(readDeepLink('belfry://check/other', here)).toMatchObject({ wait: false })

@@ -52,7 +52,7 @@ const failures: Failure[] = [
 ]
 
 describe('the words of a failure', () => {
-  test('do not call it an error of the server that it is being restarted', () => {
+  test('do not call a restart of the server an internal error', () => {
     const whatOf = (httpStatus: number) => failureWords({ kind: 'serverFault', httpStatus }).what
     expect(whatOf(500)).toBe('The server has an internal error (500).')
     for (const httpStatus of [502, 503, 504])
@@ -66,12 +66,12 @@ describe('the words of a failure', () => {
       expect(sentence).toMatch(/^[A-Z][^!]*\.$/)
   })
 
-  test('tell the reasons of TLS apart, since each asks for something else', () => {
+  test('differ for each TLS problem, since each calls for something else', () => {
     const whats = failures.map((failure) => failureWords(failure).what)
     expect(new Set(whats).size).toBe(whats.length)
   })
 
-  test('name the server, why, and what to do', () => {
+  test('name the server, the reason, and what to do', () => {
     expect(
       failureSentence({
         kind: 'network',
@@ -84,7 +84,7 @@ describe('the words of a failure', () => {
     )
   })
 
-  test('say when a server that limits the rate takes more, or when Belfry reads from it again', () => {
+  test('say when a rate-limited request may be tried again, or when Belfry reads again', () => {
     const limited: Failure = { kind: 'rateLimited', retryAfterMs: 2 * 3_600_000 }
     expect(failureWords(limited).action).toBe('Try again in 2 h.')
     const now = Date.parse('2026-03-17T09:41:00Z')
@@ -95,7 +95,7 @@ describe('the words of a failure', () => {
     expect(readingWords(offline, now, now)).toEqual(failureWords(offline))
   })
 
-  test('give the server its own words where it refused', () => {
+  test('quote the server where it refused', () => {
     const failure = {
       kind: 'refused',
       httpStatus: 400,

@@ -5,7 +5,7 @@ import { ascending, hasId, idsBeyond, withId } from '../../../src/shared/core/id
 const some = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 20 })
 const one = fc.integer({ min: -1, max: 41 })
 
-test('an id is found where it is, and nowhere else', () => {
+test('an id is found if and only if it is in the list', () => {
   fc.assert(
     fc.property(some, one, (given, id) => {
       expect(hasId(ascending(given), id)).toBe(given.includes(id))
@@ -13,7 +13,7 @@ test('an id is found where it is, and nowhere else', () => {
   )
 })
 
-test('ids stay in order, each once, whatever comes and goes', () => {
+test('ids stay sorted and unique, whatever is added and removed', () => {
   fc.assert(
     fc.property(some, one, fc.boolean(), (given, id, present) => {
       const others = new Set(given.filter((other) => other !== id))
@@ -23,7 +23,7 @@ test('ids stay in order, each once, whatever comes and goes', () => {
   )
 })
 
-test('ids beyond others are those that are not among them', () => {
+test('idsBeyond gives the ids that are not in the other list', () => {
   fc.assert(
     fc.property(some, some, (given, others) => {
       const expected = ascending(given).filter((id) => !others.includes(id))

@@ -6,8 +6,8 @@ const someMap = fc
   .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('up', 'down', 'paused')))
   .map((entries) => new Map(entries))
 
-describe('what differs between two maps', () => {
-  test('is told with the values that were and are', () => {
+describe('the changes between two maps', () => {
+  test('have the old and the new values', () => {
     fc.assert(
       fc.property(someMap, someMap, (before, after) => {
         const { changed, gone } = differenceOf(before, after)
@@ -24,7 +24,7 @@ describe('what differs between two maps', () => {
     )
   })
 
-  test('is that of the map that is asked for, whichever was asked for before', () => {
+  test('are those from the requested map, whichever was requested before', () => {
     const one = new Map([['a', 1]])
     const other = new Map([['a', 2]])
     const after = new Map([['a', 2]])

@@ -13,7 +13,7 @@ const large = eg.state({
 })
 
 describe('a patch in parts', () => {
-  test('leads to the same state in the same order, and none of its parts is large', () => {
+  test('leads to the same state in the same order, and no part is large', () => {
     const parts = partsOf([{ path: [], value: large }])
     expect(parts.length).toBeGreaterThan(2)
     for (const part of parts)
@@ -26,7 +26,7 @@ describe('a patch in parts', () => {
     ])
   })
 
-  test('leaves small edits as they are, those that drop something too', () => {
+  test('leaves small edits alone, including those that drop something', () => {
     const patch = [
       { path: ['boards'], set: [], change: [], drop: ['web'] },
       { path: ['drafts', 'a'], value: 'text' },
@@ -34,7 +34,7 @@ describe('a patch in parts', () => {
     expect(partsOf(patch)).toEqual([patch])
   })
 
-  test('cuts a storm of changes too, and changes nothing about it', () => {
+  test('also splits a storm of changes, without altering it', () => {
     const checks = [...(large.boards.get(eg.opsId)?.checks.values() ?? [])]
     const after = withChecks(large, eg.opsId, {
       checks: checks.map((check) => ({ ...check, status: 'down' as const })),

@@ -33,7 +33,7 @@ const states: fc.Arbitrary<AppState> = fc
   )
 
 describe('a patch', () => {
-  test('turns the state before into the state after, whatever changed', () => {
+  test('turns the old state into the new one, whatever changed', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         // As over IPC: a window's copy shares nothing with main's state.
@@ -44,7 +44,7 @@ describe('a patch', () => {
     )
   })
 
-  test('of one flip among 10,000 checks carries one check', () => {
+  test('for one flip among 10,000 checks carries one check', () => {
     const checks = Array.from({ length: 10_000 }, () => eg.check())
     const before = eg.state({ boards: new Map([[eg.opsId, eg.board(checks)]]) })
     const flipped = checks.map((one, i) =>
@@ -64,7 +64,7 @@ describe('a patch', () => {
     expect(JSON.stringify(patchBetween(before, after)).length).toBeLessThan(5_000)
   })
 
-  test('of one notice more carries that notice, and not the hundreds after it', () => {
+  test('for one more notice carries that notice, and not the hundreds after it', () => {
     const notices = Array.from({ length: 500 }, (_, at) => eg.notice({ id: `old-${at}` }))
     const newest = eg.notice({ id: 'newest' })
     const before = eg.state({ notices })
@@ -75,7 +75,7 @@ describe('a patch', () => {
     expect(isLargePatch(patch)).toBe(false)
   })
 
-  test('brings a map whole that is mostly new', () => {
+  test('replaces a map that is mostly new', () => {
     const drafts = (count: number) => new Map([...Array(count).keys()].map((at) => [`${at}`, 'x']))
     const before = eg.state({ drafts: drafts(2) })
     const paths = (count: number) =>
@@ -103,7 +103,7 @@ describe('a patch', () => {
   const withBoardOf = (count: number) =>
     eg.state({ boards: new Map([[eg.opsId, board(count)]]), realms: new Map() })
 
-  test('is large when it brings a thousand checks at once, and not when one of them changes', () => {
+  test('is large when it carries a thousand checks at once, but not when one of them changes', () => {
     const few = withBoardOf(3)
     const many = withBoardOf(1_000)
     expect(isLargePatch(patchBetween(few, many))).toBe(true)
@@ -124,7 +124,7 @@ describe('a patch', () => {
 })
 
 describe('a check that was pinged', () => {
-  test('is sent by the fields that changed, and becomes what main has', () => {
+  test('is sent as the changed fields only, and arrives as main has it', () => {
     const old = eg.check({ tags: ['prod', 'db'] })
     const pinged = {
       ...old,
@@ -151,7 +151,7 @@ describe('a check that was pinged', () => {
   })
 })
 
-describe('an object whose fields came or went', () => {
+describe('an object that gains or loses fields', () => {
   test.each([
     [
       { a: 1, b: 2, c: 3, d: 4, e: 5 },

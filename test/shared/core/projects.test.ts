@@ -12,7 +12,7 @@ import * as eg from '../../support/eg.ts'
 const [x, y, z] = [eg.check({ name: 'x' }), eg.check({ name: 'y' }), eg.check({ name: 'z' })]
 const down = (check: Check): Check => ({ ...check, status: 'down', rawStatus: 'down' })
 
-/** Two accounts of one server, the first with the better key. */
+/** Two accounts on one server; the first has the better key. */
 const both = (first: Board, second: Board) =>
   eg.state({
     accounts: [
@@ -37,8 +37,8 @@ const read = (state: AppState, id: string, checks: readonly Check[]) =>
 const told = (before: AppState, after: AppState) =>
   eventsBetween(before, after, eg.now, (uuid) => uuid).map(({ title }) => title)
 
-describe('two projects that both have a check that is being moved to the other', () => {
-  test('are two, and what is down in either is on the icon', () => {
+describe('two projects that both list a check while it is moved from one to the other', () => {
+  test('stay two, and whatever is down in either shows on the icon', () => {
     for (const state of [
       both(eg.board([x, down(y)]), eg.board([z, x])),
       both(eg.board([x, y]), eg.board([down(z), x])),
@@ -46,7 +46,7 @@ describe('two projects that both have a check that is being moved to the other',
       expect([shown(state), trayView(state, eg.now).shape]).toEqual([['a', 'b'], 'down'])
   })
 
-  test('are two, and one that can’t be read is neither green nor unnoticed', () => {
+  test('stay two, and one that can’t be read is neither green nor overlooked', () => {
     const freshness = {
       ...eg.fresh,
       readAt: eg.now - eg.hour,
@@ -62,7 +62,7 @@ describe('two projects that both have a check that is being moved to the other',
     ).toEqual(['A can’t be read'])
   })
 
-  test('notify what goes down meanwhile', () => {
+  test('notify about what goes down meanwhile', () => {
     const before = both(eg.board([x, y]), eg.board([z]))
     const moved = read(before, 'b', [down(z), x])
     const after = read(moved, 'a', [y])
@@ -70,7 +70,7 @@ describe('two projects that both have a check that is being moved to the other',
   })
 })
 
-test('two accounts that turn out to have one project repeat nothing that either notified', () => {
+test('two accounts that turn out to be one project repeat no notification', () => {
   const before = both(eg.board([x]), eg.board([x]))
   const added = read(before, 'b', [x, down(y), down(z)])
   const after = read(added, 'a', [x, down(y), down(z)])
@@ -78,7 +78,7 @@ test('two accounts that turn out to have one project repeat nothing that either 
   expect([...told(before, added), ...told(added, after)]).toEqual(['y is down', 'z is down'])
 })
 
-test('an account that was not shown notifies what the other had not, once that has another project', () => {
+test('an account hidden behind another notifies about its own outages once that one has another project', () => {
   const before = both(eg.board([x, y]), eg.board([down(x), y]))
   expect(shown(before)).toEqual(['a'])
   const after = read(before, 'a', [z])
@@ -86,7 +86,7 @@ test('an account that was not shown notifies what the other had not, once that h
   expect(told(before, after)).toEqual(['x is down'])
 })
 
-test('what the account that is left read before the removed one is notified', () => {
+test('an outage that only the remaining account had read is notified when the other is removed', () => {
   const before = both(eg.board([x, y]), eg.board([down(x), y]))
   expect(told(before, withoutAccount(before, 'a'))).toEqual(['x is down'])
 })

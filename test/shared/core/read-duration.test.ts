@@ -21,7 +21,7 @@ describe('a duration', () => {
   })
 
   test.each(['86,400', '1.200', '86,400 s', '1,500,000', '1 h 1,000 s'])(
-    'is not read from %j, whose mark may part thousands as well as a fraction',
+    'is not read from %j, whose separator may mean thousands or a fraction',
     (text) => {
       expect(readDuration(text)).toBeNull()
     },
@@ -34,11 +34,11 @@ describe('a duration', () => {
     },
   )
 
-  test('is refused when it is longer than numbers go', () => {
+  test('is refused when it is too large for a number', () => {
     expect(readDuration(`${'9'.repeat(20)} w`)).toBeNull()
   })
 
-  test('is read back from our own words for it', () => {
+  test("is read back from the app's own words for it", () => {
     for (const seconds of [60, 90, 3600, 5400, 86_400, 604_800, 694_800])
       expect(readDuration(periodWords(seconds))).toBe(seconds)
   })

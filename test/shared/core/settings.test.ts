@@ -14,11 +14,11 @@ describe('settings on disk', () => {
     ],
     [{ notifyDown: true, notifyChat: 'yes' }, ways],
     [null, ways],
-  ])('of the time of three switches keep quiet what was off: %j', (document, expected) => {
+  ])('from a version with three switches keep what was off quiet: %j', (document, expected) => {
     expect(readSettings(document).attention.ways).toEqual(expected)
   })
 
-  test('lose nothing but the rule that can’t be read', () => {
+  test('lose only a rule that can’t be read', () => {
     const rule = { ...anyRule, id: 'r', kinds: ['down'], tag: 'staging', way: 'nothing' }
     const kept = {
       ...defaultAttention,
@@ -31,7 +31,7 @@ describe('settings on disk', () => {
     expect(readSettings({ attention: kept }).attention).toEqual({ ...kept, rules: [rule] })
   })
 
-  test('lose nothing but the part that can’t be read', () => {
+  test('lose only a part that can’t be read', () => {
     const kept = { ...defaultAttention, afterMinutes: 5, quietHours: 'never' }
     expect(readSettings({ attention: kept }).attention).toEqual({
       ...defaultAttention,

@@ -11,7 +11,7 @@ describe('the length of a text', () => {
     ['e\u0301', 2],
     ['👩‍👩‍👧', 5],
     ['\ud83d', 1],
-  ])('counts code points, as the server does: %j is %i', (text, length) => {
+  ])('is counted in code points, as on the server: %j is %i', (text, length) => {
     expect(codePointLength(text)).toBe(length)
   })
 })
@@ -21,7 +21,7 @@ describe('a message', () => {
     ['1234567890', true],
     ['12345678901', false],
     ['👍👍👍👍👍👍👍👍👍👍', true],
-    // The server cuts these before it counts.
+    // The server trims these before it counts.
     ['\n\n1234567890 \n ', true],
     ['', false],
     [' \n\t', false],
@@ -30,7 +30,7 @@ describe('a message', () => {
     expect(fitsMessage(text, limits)).toBe(fits)
   })
 
-  test('loses the white space behind it that a server cuts, no less and no more', () => {
+  test('loses exactly the trailing white space that the server trims', () => {
     for (const cut of [' ', '\n', '\u{1c}', '\u{1f}', '\u{85}', '\u{a0}', '\u{2028}', '\u{3000}'])
       expect(sentText(`x${cut} ${cut}`)).toBe('x')
     for (const kept of ['\u{180e}', '\u{200b}', '\u{feff}'])
@@ -38,7 +38,7 @@ describe('a message', () => {
     expect(sentText(`x${' '.repeat(100_000)}y`)).toHaveLength(100_002)
   })
 
-  test('keeps the spaces in front of its first line, which mean code', () => {
+  test('keeps the leading spaces of its first line, which mean code', () => {
     expect(sentText('\n    code\n')).toBe('    code')
   })
 })

@@ -15,7 +15,7 @@ describe('a duration', () => {
     expect(durationWords(ms)).toBe(words)
   })
 
-  test('is said of the past and of what is to come', () => {
+  test('is worded for the past and for the future', () => {
     expect(relativeWords(now - 12_000, now)).toBe('12 s ago')
     expect(relativeWords(now + 4 * minute, now)).toBe('in 4 min')
   })

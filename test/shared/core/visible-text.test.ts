@@ -6,7 +6,7 @@ import { nameInMessage } from '../../../src/shared/core/outages/outage-report.ts
 import { isolated, visibleName, withoutDirections } from '../../../src/shared/core/visible-text.ts'
 import * as eg from '../../support/eg.ts'
 
-/** Signs of which none shows anything, each with a name in the tables of Unicode. */
+/** Characters that show nothing, each with a name in the Unicode tables. */
 const invisible = [
   ...['\u00ad', '\u034f', '\u061c', '\u115f', '\u1160', '\u17b4', '\u180e', '\u200b', '\u200c'],
   ...['\u200d', '\u200e', '\u200f', '\u202a', '\u202e', '\u2060', '\u2064', '\u2066', '\u2069'],
@@ -18,14 +18,17 @@ const names = [
 ]
 const label = '(unnamed: invisible characters)'
 
-describe('a name of invisible signs', () => {
-  test.each(names.map((name) => [JSON.stringify(name), name]))('%s says so', (_words, name) => {
-    expect(visibleName(name)).toBe(label)
-    expect(checkName(eg.check({ name }))).toBe(label)
-    expect(nameInMessage(name)).toBe(`\`${label}\``)
-  })
+describe('a name of invisible characters', () => {
+  test.each(names.map((name) => [JSON.stringify(name), name]))(
+    'is replaced by a label: %s',
+    (_words, name) => {
+      expect(visibleName(name)).toBe(label)
+      expect(checkName(eg.check({ name }))).toBe(label)
+      expect(nameInMessage(name)).toBe(`\`${label}\``)
+    },
+  )
 
-  test('is one of the person who wrote, in a notification too', () => {
+  test('is also replaced for the sender of a message and in a notification', () => {
     const wire = {
       ...{ id: 1, type: 'stream', stream_id: 1, display_recipient: 'ops', subject: 'x' },
       ...{ content: '', sender_id: 12, sender_full_name: '\u3164', timestamp: 1_773_757_500 },
@@ -39,16 +42,16 @@ describe('a name of invisible signs', () => {
   })
 
   test.each(['db-backup', 'Ana Kovač', 'بنك', '数据库', '👩‍👩‍👧‍👦', 'a\u200db', '⠀x', '#', '1'])(
-    'is none that can be read: %s',
+    'is not assumed for a readable name: %s',
     (name) => {
       expect(visibleName(name)).toBe(name)
     },
   )
 })
 
-describe('a name that turns text around', () => {
+describe('a name with direction characters', () => {
   test.each(['\u202e', '\u202d', '\u202a', '\u2066', '\u2067', '\u2068', '\u2069', '\u202c'])(
-    'does not, for %j',
+    'loses them: %j',
     (sign) => {
       expect(visibleName(`a${sign}b`)).toBe('ab')
       expect(isolated(`a${sign}b`)).toBe('\u2068ab\u2069')
@@ -56,12 +59,12 @@ describe('a name that turns text around', () => {
     },
   )
 
-  test('is held apart where it is written from right to left, and else left as it is', () => {
+  test('is isolated if it is written from right to left, and else left alone', () => {
     expect(isolated('גיבוי')).toBe('\u2068גיבוי\u2069')
     expect(isolated('Ana Kovač')).toBe('Ana Kovač')
   })
 
-  test('is one line', () => {
+  test('becomes one line', () => {
     expect(visibleName('a\r\nb\u2028c')).toBe('a b c')
   })
 })

@@ -14,7 +14,7 @@ import {
 afterEach(() => setLocale(''))
 
 describe('words for people', () => {
-  test('count one thing and many', () => {
+  test('agree in number', () => {
     expect([0, 1, 2, 12_345].map((count) => counted(count, 'check'))).toEqual([
       '0 checks',
       '1 check',
@@ -27,7 +27,7 @@ describe('words for people', () => {
     ])
   })
 
-  test('give times in the zone that the computer is in by now', () => {
+  test("give times in the computer's current time zone", () => {
     const timeIn = (zone: string) => {
       vi.stubEnv('TZ', zone)
       return dateWords(Date.parse('2026-03-17T12:00Z'), { hour: '2-digit', minute: '2-digit' })
@@ -36,11 +36,11 @@ describe('words for people', () => {
     vi.unstubAllEnvs()
   })
 
-  test('give a share of a hundred', () => {
+  test('give percentages', () => {
     expect([0, 7, 99.98, 100].map(percentWords)).toEqual(['0%', '7%', '99.98%', '100%'])
   })
 
-  test('go on within a sentence', () => {
+  test('begin in lower case within a sentence', () => {
     expect(['Check goes down', 'icon only', ''].map(lowerFirst)).toEqual([
       'check goes down',
       'icon only',
@@ -48,7 +48,7 @@ describe('words for people', () => {
     ])
   })
 
-  test('list what there is, and how much more', () => {
+  test('list names, and how many more there are', () => {
     const names = ['a', 'b', 'c', 'd']
     expect([0, 1, 2, 3].map((many) => listWords(names.slice(0, many)))).toEqual([
       '',
@@ -71,7 +71,7 @@ describe('words for people', () => {
     ])
   })
 
-  test('take the form of the region', () => {
+  test('follow the region', () => {
     setLocale('de_DE.UTF-8')
     expect(numberWords(12_345)).toBe('12.345')
     setLocale('en-US')

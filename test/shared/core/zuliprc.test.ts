@@ -20,7 +20,7 @@ describe('a zuliprc file', () => {
     expect(readZuliprc(text)).toEqual(whole)
   })
 
-  test('names all that is missing', () => {
+  test('names everything that is missing', () => {
     const read = readZuliprc('[api]\nemail=\nsite=https://x.example\n')
     expect(read).toEqual({
       ok: false,
@@ -32,7 +32,7 @@ describe('a zuliprc file', () => {
   })
 
   test.each(['', 'email=a\nkey=b\nsite=c', '<html>', '{"api":{}}'])(
-    'without its section is told as none: %j',
+    'without its section is rejected as no zuliprc file: %j',
     (text) => {
       const problems = ['There is no section [api]: this is not a zuliprc file.']
       expect(readZuliprc(text)).toEqual({ ok: false, problems })
@@ -49,16 +49,16 @@ describe('a zuliprc file', () => {
       return told.ok ? told.email : ''
     }
     expect(keptBytes(20, (at) => read(file(at)))).toBeLessThan(4 << 20)
-    // The control: as it was, all the files stay.
+    // The control: a plain slice keeps all the files in memory.
     expect(keptBytes(20, (at) => sliced(file(at)))).toBeGreaterThan(16 << 20)
   })
 })
 
 setFlagsFromString('--expose-gc')
-// The flag is for contexts that are made from then on.
+// The flag only affects contexts created after it.
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** How much more memory is in use while what was made is kept. */
+/** How much more memory is in use while the results are kept. */
 function keptBytes(count: number, make: (at: number) => string): number {
   const kept: string[] = []
   collectGarbage()

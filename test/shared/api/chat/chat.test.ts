@@ -57,7 +57,7 @@ enable_followed_topic_audible_notifications
 const operations = Object.values(chatOperations)
 
 describe('the chat catalogue', () => {
-  test('has every operation of the document, in its words', () => {
+  test('has every operation of the document, with the same titles', () => {
     const declared = operations.map((operation) =>
       'sends' in operation && operation.sends === 'tus'
         ? `${operation.title} | (tus protocol) | ${operation.path}`
@@ -66,28 +66,28 @@ describe('the chat catalogue', () => {
     expect(documented.filter((line) => !declared.includes(line))).toEqual([])
   })
 
-  test('takes what its paths name', () => {
+  test('declares every parameter that its paths name', () => {
     const unfilled = operations.filter(({ path, params }) =>
       [...path.matchAll(/\{(\w+)\}/g)].some(([, name]) => !(name! in params.entries)),
     )
     expect(unfilled).toEqual([])
   })
 
-  test('has each title and each method of a path once', () => {
+  test('has no two operations with the same title or the same method and path', () => {
     const titles = operations.map(({ title }) => title)
     const routes = operations.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(titles).size).toBe(titles.length)
     expect(new Set(routes).size).toBe(routes.length)
   })
 
-  test('asks for a key everywhere but in the probe', () => {
+  test('requires a key for everything except the probe', () => {
     const anonymous = operations.filter((operation) => 'anonymous' in operation)
     expect(anonymous.map(({ title }) => title)).toEqual(['Get server settings'])
   })
 })
 
 describe('the parameters', () => {
-  test('each have a label and a sentence of help', () => {
+  test('each have a label and help', () => {
     const silent = Object.entries(chatOperations).flatMap(([name, { params }]) =>
       Object.entries(params.entries)
         .filter(([, schema]) => {
@@ -99,14 +99,14 @@ describe('the parameters', () => {
     expect(silent).toEqual([])
   })
 
-  test('of Update settings are all of the document', () => {
+  test('of Update settings include all those in the document', () => {
     const named = Object.keys(chatOperations.updateSettings.params.entries)
     expect(documentedSettings.filter((name) => !named.includes(name))).toEqual([])
   })
 })
 
 describe('an operation that deletes', () => {
-  test('asks first, and names what will be gone', () => {
+  test('asks first, and names what will be deleted', () => {
     const deleting = Object.values<Operation>(chatOperations).filter(
       ({ title, method }) => method === 'DELETE' && /^(Delete|Remove a nav)/.test(title),
     )
@@ -120,7 +120,7 @@ describe('an operation that deletes', () => {
   })
 })
 
-describe('a parameter that servers spell differently', () => {
+describe('a parameter with a different name on older servers', () => {
   test('is sent under both names', () => {
     const playground = {
       name: 'Try it',
@@ -138,8 +138,8 @@ describe('a parameter that servers spell differently', () => {
   })
 })
 
-describe('a channel retention in words', () => {
-  test('becomes JSON text, quotes included', () => {
+describe("a channel's message retention given in words", () => {
+  test('is sent as JSON text, quotes included', () => {
     const channel = { name: 'new', subscribers: [], message_retention_days: 'unlimited' as const }
     expect(parse(chatOperations.createChannel.params, channel)).toMatchObject({
       message_retention_days: '"unlimited"',
@@ -148,7 +148,7 @@ describe('a channel retention in words', () => {
 })
 
 describe('a status text', () => {
-  test('is counted in code points', () => {
+  test('has its limit counted in code points', () => {
     const status = (text: string) => ({ user_id: 12, status_text: text })
     const { params } = chatOperations.setUserStatus
     expect(parse(params, status('🔔'.repeat(60))).status_text).toHaveLength(120)
@@ -156,8 +156,8 @@ describe('a status text', () => {
   })
 })
 
-describe('an answer', () => {
-  test('keeps what we do not name and survives what does not fit where nothing hangs on it', () => {
+describe('a reply', () => {
+  test('keeps fields we do not name, and drops unreadable ones that nothing depends on', () => {
     const sent = { id: 7, automatic_new_visibility_policy: 'odd', more: [1] }
     expect(parse(chatOperations.sendMessage.reply, sent)).toEqual({
       id: 7,
@@ -166,7 +166,7 @@ describe('an answer', () => {
     })
   })
 
-  test('without what everything hangs on is refused', () => {
+  test('without a field that everything depends on is refused', () => {
     expect(() => parse(chatOperations.registerQueue.reply, { last_event_id: -1 })).toThrow()
   })
 })

@@ -20,7 +20,7 @@ const message = {
 }
 
 describe('a message event', () => {
-  test('has its flags beside the message', () => {
+  test('carries the flags given beside the message', () => {
     const [event] = read({ type: 'message', id: 3, message, flags: ['mentioned'] })
     expect(event).toMatchObject({
       type: 'message',
@@ -33,7 +33,7 @@ describe('a message event', () => {
     ['local_message_id beside the message', { message, local_message_id: '9.01' }],
     ['local_id beside the message', { message, local_id: '9.01' }],
     ['local_id inside the message', { message: { ...message, local_id: '9.01' } }],
-  ])('tells our echo by %s', (_case, fields) => {
+  ])('identifies our own message by %s', (_case, fields) => {
     expect(read({ type: 'message', flags: [], ...fields })).toMatchObject([{ localId: '9.01' }])
   })
 })
@@ -65,11 +65,14 @@ describe('an update of a message', () => {
   test.each([
     ['says so', { rendering_only: true, user_id: null }],
     ['has no author, as on old servers', { user_id: undefined }],
-  ])('for the rendering only, where it %s, is no edit by anybody', (_case, fields) => {
-    expect(read({ ...edit, ...fields })).toMatchObject([{ type: 'edited', editedAt: null }])
-  })
+  ])(
+    'that only changes the rendering, because it %s, is not an edit by anyone',
+    (_case, fields) => {
+      expect(read({ ...edit, ...fields })).toMatchObject([{ type: 'edited', editedAt: null }])
+    },
+  )
 
-  test('that moves takes all messages along, and the old channel for what it is', () => {
+  test('that moves covers all its messages, and does not mistake the old channel for a new one', () => {
     const move = { ...update, stream_id: 1, orig_subject: 'old', new_stream_id: 2 }
     const moved = { type: 'moved', messageIds: [5, 7], isWhole: false }
     expect(read(move)).toEqual([{ ...moved, toChannelId: 2, toTopic: null }])
@@ -82,17 +85,17 @@ describe('an update of a message', () => {
     ['change_all', true],
     ['change_later', false],
     ['change_one', false],
-  ])('that moves with %s is of the whole topic: %s', (mode, isWhole) => {
+  ])('that moves with %s covers the whole topic: %s', (mode, isWhole) => {
     expect(read({ ...update, subject: 'x', propagate_mode: mode })).toMatchObject([{ isWhole }])
   })
 
-  test('that edits and moves is both', () => {
+  test('that both edits and moves gives both events', () => {
     expect(read({ ...edit, subject: 'new' }).map(({ type }) => type)).toEqual(['edited', 'moved'])
   })
 })
 
 describe('a deletion', () => {
-  test('comes for many or for one', () => {
+  test('may cover many messages or one', () => {
     expect(read({ type: 'delete_message', message_ids: [1, 2] })).toEqual([
       { type: 'deleted', messageIds: [1, 2] },
     ])
@@ -105,13 +108,13 @@ describe('a deletion', () => {
 const flags = { type: 'update_message_flags', flag: 'read', messages: [1, 2], all: false }
 
 describe('a change of flags', () => {
-  test('is read with op or operation', () => {
+  test('is read from op or operation', () => {
     const present = { type: 'flag', present: true, flag: 'read', messageIds: [1, 2], all: false }
     expect(read({ ...flags, op: 'add' })).toEqual([{ ...present, unread: [] }])
     expect(read({ ...flags, operation: 'remove' })).toMatchObject([{ present: false }])
   })
 
-  test('may be for all, without ids', () => {
+  test('may cover all messages, without ids', () => {
     expect(read({ ...flags, op: 'add', messages: [], all: true })).toMatchObject([
       { all: true, messageIds: [] },
     ])
@@ -139,12 +142,12 @@ describe('a change of flags', () => {
     })
   })
 
-  test('of a flag that means nothing to us is nothing', () => {
+  test('for an irrelevant flag gives no event', () => {
     expect(read({ ...flags, op: 'add', flag: 'collapsed' })).toEqual([])
   })
 })
 
-describe('an event of the realm', () => {
+describe('a realm event', () => {
   test.each([
     [
       'a reaction',
@@ -362,16 +365,16 @@ describe('an event of the realm', () => {
     ["other people's subscriptions", { type: 'subscription', op: 'peer_add', user_ids: [1] }],
     ['a deactivated user', { type: 'realm_user', op: 'update', person: { user_id: 1 } }],
     ['an unreadable one', { type: 'message', message: { id: 'x' } }],
-  ])('is nothing, but has its number: %s', (_case, wire) => {
+  ])('is ignored, but its id is read: %s', (_case, wire) => {
     expect(read({ id: 12, ...wire })).toEqual([])
     expect(eventId({ id: 12, ...wire })).toBe(12)
   })
 })
 
-describe('anything at all', () => {
+describe('any JSON at all', () => {
   const types = ['message', 'update_message', 'update_message_flags', 'subscription', 'realm_user']
 
-  test('is events or nothing, never a crash', () => {
+  test('gives a list of events, never a crash', () => {
     const odd = fc.tuple(fc.constantFrom(...types), fc.dictionary(fc.string(), fc.jsonValue()))
     fc.assert(
       fc.property(odd, fc.jsonValue(), ([type, fields], junk) => {
@@ -383,7 +386,7 @@ describe('anything at all', () => {
   })
 })
 
-describe('what each event is asked without a schema is what a schema would tell', () => {
+describe('what is read without a schema equals what a schema would read', () => {
   const value = fc.oneof(
     fc.jsonValue(),
     fc.double(),
@@ -400,7 +403,7 @@ describe('what each event is asked without a schema is what a schema would tell'
   const fieldsOf = (given: unknown): object =>
     typeof given === 'object' && given !== null ? given : {}
 
-  test('of its number', () => {
+  test('for the id of an event', () => {
     const schema = looseObject({ id: whole })
     fc.assert(
       fc.property(wire, (given) => {
@@ -410,7 +413,7 @@ describe('what each event is asked without a schema is what a schema would tell'
     )
   })
 
-  test('of our own id of its message', () => {
+  test('for our own id of a message', () => {
     const localIds = { local_message_id: lenient(string()), local_id: lenient(string()) }
     const event = looseObject({ message: unknown(), flags: optional(unknown()), ...localIds })
     const inner = looseObject(localIds)

@@ -32,7 +32,7 @@ const direct = (...ids: number[]) =>
   })
 
 describe('a channel message', () => {
-  test('is read with its place, time in ms and both its contents', () => {
+  test('is read with its conversation, its time in ms, its HTML and its text', () => {
     expect(readMessage(wireMessage(), context)).toEqual({
       id: 4200,
       conversation: { kind: 'topic', channelId: 1, topic: 'db-primary' },
@@ -65,13 +65,13 @@ describe('a direct message', () => {
     ['with one other', direct(11, 12), [12]],
     ['with several', direct(14, 11, 12), [12, 14]],
     ['to oneself', direct(11), [11]],
-  ])('%s is among the others', (_case, wire, userIds) => {
+  ])('%s is identified by the other participants', (_case, wire, userIds) => {
     expect(readMessage(wire, context)?.conversation).toEqual({ kind: 'direct', userIds })
   })
 })
 
 describe('the flags of a message', () => {
-  test('come in our words, each once, without those that mean nothing to us', () => {
+  test("have the app's own names, each once, without irrelevant ones", () => {
     const flags = ['mentioned', 'wildcard_mentioned', 'stream_wildcard_mentioned', 'historical', 3]
     expect(readMessage(wireMessage({ flags }), context)?.flags).toEqual([
       'mentioned',
@@ -79,7 +79,7 @@ describe('the flags of a message', () => {
     ])
   })
 
-  test('beside it win over those inside', () => {
+  test('beside the message win over those inside it', () => {
     const read = (flags: readonly string[]) =>
       readMessage(wireMessage({ flags: ['read'] }), { ...context, flags })?.flags
     expect(read(['has_alert_word'])).toEqual(['alerted'])
@@ -95,7 +95,7 @@ describe('a /me message', () => {
 })
 
 describe('reactions', () => {
-  test('are read one by one, the type as received', () => {
+  test('are read one by one, and keep their type as received', () => {
     const good = { emoji_name: 'x', emoji_code: '1', reaction_type: 'some_extra', user_id: 12 }
     const old = { ...good, user_id: undefined, user: { user_id: 13 } }
     const message = readMessage(
@@ -109,8 +109,8 @@ describe('reactions', () => {
   })
 })
 
-describe('anything at all', () => {
-  test('is a message or nothing, never a crash', () => {
+describe('any JSON at all', () => {
+  test('gives a message or null, never a crash', () => {
     const fields = fc.record(
       Object.fromEntries(Object.keys(wireMessage()).map((key) => [key, fc.jsonValue()])),
       { requiredKeys: [] },

@@ -44,7 +44,7 @@ const full = {
 describe('a snapshot', () => {
   const snapshot = atOnce(readSnapshot(full))
 
-  test('names the queue and who we are', () => {
+  test('names the queue and the user', () => {
     expect(snapshot).toMatchObject({
       queueId: 'q:1',
       lastEventId: -1,
@@ -54,25 +54,25 @@ describe('a snapshot', () => {
     })
   })
 
-  test("takes the server's limits", () => {
+  test("has the server's limits", () => {
     expect(snapshot.limits).toEqual({ messageLength: 5_000, topicLength: 50 })
     expect(snapshot.longpollTimeoutMs).toBe(30_000)
     expect(snapshot.emptyTopicName).toBe('misc')
   })
 
-  test('keeps the readable users and channels when others are not', () => {
+  test('keeps the readable users and channels when others are unreadable', () => {
     expect([...snapshot.users.keys()].sort((a, b) => a - b)).toEqual([6, 12])
     expect([...snapshot.channels.keys()]).toEqual([1])
     expect(snapshot.channels.get(1)).toMatchObject({ muted: true, desktopNotifications: null })
   })
 
-  test('has topic policies by conversation, without those that say nothing', () => {
+  test('has topic policies by conversation, without empty ones', () => {
     expect([...snapshot.topicPolicies]).toEqual([['topic/1/db', 'followed']])
     expect(snapshot.topicNames.get('topic/1/db')).toBe('DB')
     expect(snapshot.mutedUsers).toEqual([13])
   })
 
-  test("takes the user's settings and the server's defaults for the rest", () => {
+  test("has the user's settings, with the server's defaults for the rest", () => {
     expect(snapshot.settings).toMatchObject({
       sounds: false,
       channelDesktopNotifications: true,
@@ -80,7 +80,7 @@ describe('a snapshot', () => {
     })
   })
 
-  test('tells each unread message with its place', () => {
+  test('has each unread message with its conversation', () => {
     const ana = { kind: 'direct', userIds: [12] }
     const empty = { kind: 'topic', channelId: 1, topic: '' }
     expect(snapshot.unread).toEqual([
@@ -92,7 +92,7 @@ describe('a snapshot', () => {
     ])
   })
 
-  test('lists direct conversations newest first, the one with oneself too', () => {
+  test('lists direct conversations newest first, including the one with oneself', () => {
     expect(snapshot.recentDirect).toEqual([
       { conversation: { kind: 'direct', userIds: [12, 13] }, lastMessageId: 9 },
       { conversation: { kind: 'direct', userIds: [11] }, lastMessageId: 3 },
@@ -101,8 +101,8 @@ describe('a snapshot', () => {
   })
 })
 
-describe('a bare snapshot', () => {
-  test('is filled with what servers assume', () => {
+describe('a minimal snapshot', () => {
+  test("is filled in with the server's usual defaults", () => {
     const snapshot = atOnce(
       readSnapshot({ ...bare, max_message_id: -1, service_feature_level: 430 }),
     )
@@ -117,7 +117,7 @@ describe('a bare snapshot', () => {
   })
 })
 
-describe('an answer without its queue', () => {
+describe('a registration reply without its queue', () => {
   test.each([
     ['queue_id', { ...bare, queue_id: null }],
     ['last_event_id', { ...bare, last_event_id: 'x' }],
@@ -134,7 +134,7 @@ describe('an answer without its queue', () => {
 })
 
 describe('the registration', () => {
-  test('fits the operation and declares what real servers demand', () => {
+  test('fits the operation and declares the capabilities that real servers require', () => {
     const sent = parse(chatOperations.registerQueue.params, registerParams)
     expect(sent.client_capabilities).toHaveProperty('notification_settings_null', true)
     expect(sent.fetch_event_types).toEqual(
@@ -169,7 +169,7 @@ test.each([
     { realm_wildcard_mention_policy: 'x' },
     { mentionMany: null, direct: null },
   ],
-])('reads the policies of %s', (_which, policies, rules) => {
+])('the policies of %s are read', (_which, policies, rules) => {
   const wire = { queue_id: 'q', last_event_id: -1, user_id: 1, ...policies }
   expect(atOnce(readSnapshot(wire)).rules).toMatchObject(rules)
 })
@@ -181,7 +181,7 @@ test.each([
   ['moderators', 4, 'role:moderators'],
   ['whoever a later version knows of', 9, null],
   ['nonsense', 'x', null],
-])('reads that %s may post in a channel of an older server', (_who, policy, postPolicy) => {
+])('who may post in a channel of an older server is read: %s', (_who, policy, postPolicy) => {
   const subscriptions = [{ stream_id: 2, name: 'news', stream_post_policy: policy }]
   const wire = { queue_id: 'q', last_event_id: -1, user_id: 1, subscriptions }
   expect(atOnce(readSnapshot(wire)).channels.get(2)).toMatchObject({ maySend: null, postPolicy })

@@ -11,14 +11,14 @@ const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
 describe('the monitoring operations', () => {
   const all = Object.entries(monitoringOperations)
 
-  test('declare every name in their path, and titles that differ', () => {
+  test('declare every name in their path, and have distinct titles', () => {
     for (const [name, { path, params }] of all)
       for (const [, field = ''] of path.matchAll(/\{(\w+)\}/g))
         expect([name, Object.keys(params.entries)]).toEqual([name, expect.arrayContaining([field])])
     expect(new Set(all.map(([, { title }]) => title)).size).toBe(all.length)
   })
 
-  test('that a read-only key may call are reading, and not of pings or integrations', () => {
+  test("allowed with a read-only key only read, and don't touch pings or integrations", () => {
     const open = all.filter(([, one]) => one.needsReadWriteKey !== true)
     expect(open.filter(([, { method }]) => method !== 'GET')).toEqual([])
     expect(open.filter(([, { path }]) => /ping|channel/.test(path))).toEqual([])
@@ -40,7 +40,7 @@ describe('the ping operations', () => {
     for (const [, one] of all) expect(one).toMatchObject({ to: 'pingAddress', anonymous: true })
   })
 
-  test('take exit statuses and run ids that the server takes', () => {
+  test('accept exactly the exit statuses and run ids that the server accepts', () => {
     const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
     const { params } = monitoringPingOperations.pingExitStatus
     const takes = (given: object) => safeParse(params, { uuid, exit_status: 0, ...given }).success
@@ -56,7 +56,7 @@ describe('the ping operations', () => {
 })
 
 describe('every parameter', () => {
-  test('has a label and a sentence of help', () => {
+  test('has a label and a help sentence', () => {
     const lacking = Object.entries({
       ...monitoringOperations,
       ...monitoringPingOperations,
@@ -85,21 +85,21 @@ describe('parameters', () => {
     [{ slug: 'Up' }, 'only a-z, 0-9, hyphens and underscores'],
     [{ start_kw: 'x'.repeat(201) }, 'at most 200 characters'],
     [{ methods: 'GET' }, 'empty or POST'],
-  ])('of a new check are held to the limits: %o', (params, expected) => {
+  ])("of a new check are held to the server's limits: %o", (params, expected) => {
     expect(message(createCheck.params, params)).toBe(expected)
   })
 
-  test('of a new check are all optional, and characters are code points', () => {
+  test('of a new check are all optional, and lengths count code points', () => {
     expect(safeParse(createCheck.params, {}).success).toBe(true)
     expect(safeParse(createCheck.params, { name: '😀'.repeat(100) }).success).toBe(true)
   })
 
-  test('of an update need the check; null is never sent', () => {
+  test('of an update require the check and never contain null', () => {
     expect(safeParse(updateCheck.params, { name: 'x' }).success).toBe(false)
     expect(safeParse(updateCheck.params, { uuid, name: null }).success).toBe(false)
   })
 
-  test('bring a pasted uuid into the one form that the server knows', () => {
+  test('normalise a pasted uuid to the one form that the server knows', () => {
     const parsed = safeParse(getCheck.params, { id: ` ${uuid.toUpperCase()} ` })
     expect(parsed.output).toEqual({ id: uuid })
     expect(safeParse(getCheck.params, { id: '../status/' }).success).toBe(false)
@@ -110,18 +110,18 @@ describe('parameters', () => {
 describe('replies', () => {
   const { listChecks, listFlips, probeStatus } = monitoringOperations
 
-  test('of a list keep what can not be read, for each item to be read on its own', () => {
+  test('with a list keep unreadable items, so that each item is read on its own', () => {
     const reply = { checks: [null, { name: 7 }], more: true }
     expect(safeParse(listChecks.reply, reply).output).toEqual(reply)
     expect(safeParse(listChecks.reply, { detail: 'no checks here' }).success).toBe(false)
   })
 
-  test('of flips may be an object or a bare list', () => {
+  test('with flips may be an object or a bare list', () => {
     expect(safeParse(listFlips.reply, { flips: [] }).success).toBe(true)
     expect(safeParse(listFlips.reply, []).success).toBe(true)
   })
 
-  test("of the status probe are OK, never a captive portal's page", () => {
+  test("to the status probe are OK, never a captive portal's page", () => {
     expect(safeParse(probeStatus.reply, 'OK\n').success).toBe(true)
     expect(safeParse(probeStatus.reply, '<!doctype html>').success).toBe(false)
   })

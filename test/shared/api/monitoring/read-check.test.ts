@@ -78,7 +78,7 @@ describe('a time', () => {
 })
 
 describe('a check', () => {
-  test('is read into our words', () => {
+  test("is read into the app's own field names and units", () => {
     expect(read()).toEqual({
       id: key,
       writable: true,
@@ -99,7 +99,7 @@ describe('a check', () => {
     })
   })
 
-  test('has details beside that, which are read by themselves', () => {
+  test('has further details, which are read on their own', () => {
     expect(readDetails()).toEqual({
       ...read(),
       uuid,
@@ -123,7 +123,7 @@ describe('a check', () => {
     ['-x-', 'x', 'x'],
     ['Two  words', '', ''],
   ])(
-    'called "%s" has the slug "%s", which is kept where it is not what the name makes',
+    'called "%s" has the slug "%s", which is kept only if the name does not imply it',
     (name, slug, kept) => {
       const check = read({ name, slug })
       expect(check?.slug).toBe(kept)
@@ -131,7 +131,7 @@ describe('a check', () => {
     },
   )
 
-  test('has one identity, whichever key read it and however old the server', () => {
+  test('has the same id whichever key read it and however old the server', () => {
     const { uuid: _uuid, channels: _channels, ...reduced } = wire
     const readOnly = readCheckDetails({ ...reduced, unique_key: key }, uniqueKeyOf)
     expect(readOnly).toMatchObject({ id: key, writable: false, uuid: null })
@@ -140,7 +140,7 @@ describe('a check', () => {
     expect(readDetails({ uuid: undefined, update_url: url })).toMatchObject({ id: key, uuid })
   })
 
-  test('shares with others what is the same in both, and nothing else', () => {
+  test('shares equal tags and schedules with other checks, and nothing else', () => {
     const one = read()
     const other = read({ uuid: uuid.replace('0c8b', '1c8b'), name: 'other' })
     expect(other?.tags).toBe(one?.tags)
@@ -155,14 +155,14 @@ describe('a check', () => {
     expect(read({ ...cron, tz: 'UTC' })?.schedule).toMatchObject({ zone: 'UTC' })
   })
 
-  test('tells its ping address on any host, and none that could be something else', () => {
+  test('has a ping address on any host, but none that could be something else', () => {
     const pingUrl = `https://hc-ping.com/${uuid}`
     expect(readDetails({ ping_url: pingUrl })?.pingUrl).toBe(pingUrl)
     expect(readDetails({ ping_url: `${pingUrl}/fail` })?.pingUrl).toBeNull()
     expect(readDetails({ ping_url: `file:///${uuid}` })?.pingUrl).toBeNull()
   })
 
-  test('without anything to know it by, or without a schedule, is none', () => {
+  test('without an id or without a schedule is unreadable', () => {
     expect(read({ uuid: undefined })).toBeNull()
     expect(read({ timeout: undefined })).toBeNull()
   })
@@ -176,11 +176,11 @@ describe('a check', () => {
     expect(check?.schedule).toEqual({ kind, expression: schedule, zone: 'Europe/Berlin' })
   })
 
-  test('of a status that we do not know is unknown, and keeps the word', () => {
+  test('with an unrecognised status counts as unknown and keeps the original word', () => {
     expect(read({ status: 'snoozed' })).toMatchObject({ status: 'unknown', rawStatus: 'snoozed' })
   })
 
-  test('"started" on a server below a path is never up: down without a next ping, else unknown', () => {
+  test('that says "started" (from a server below a path) is never up: down without a next ping, else unknown', () => {
     expect(read({ status: 'started' })).toMatchObject({ status: 'unknown', started: true })
     expect(read({ status: 'started', next_ping: null })).toMatchObject({
       status: 'down',
@@ -189,22 +189,22 @@ describe('a check', () => {
   })
 })
 
-describe('the beginning of "down"', () => {
+describe('the start of an outage', () => {
   const down = { status: 'down', next_ping: null }
   const deadline = at('15:10:00')
 
-  test('is the deadline while the server has not stored it', () => {
+  test('is the deadline until the server has stored it', () => {
     expect(read({ status: 'down' })?.since).toBe(deadline)
     expect(read({ status: 'down', timeout: undefined, schedule: '0 15 * * *' })?.since).toBe(
       deadline,
     )
   })
 
-  test('is the deadline of a simple check once it has passed', () => {
+  test('is the deadline for a check with a period once it has passed', () => {
     expect(read(down, deadline + minute)?.since).toBe(deadline)
   })
 
-  test('is not told for a failure before the deadline, a schedule, or without a clock', () => {
+  test('is null for a failure before the deadline, for a cron schedule, and without a clock', () => {
     expect(read(down, deadline - minute)?.since).toBeNull()
     const cron = { ...down, timeout: undefined, schedule: '0 15 * * *' }
     expect(read(cron, deadline + minute)?.since).toBeNull()
@@ -213,7 +213,7 @@ describe('the beginning of "down"', () => {
 })
 
 describe('a list of checks', () => {
-  test('is read whole but for what can not be read', () => {
+  test('is read completely, except for unreadable items', () => {
     const items = [
       wire,
       null,
@@ -225,7 +225,7 @@ describe('a list of checks', () => {
     expect([checks.length, unreadable]).toEqual([2, 3])
   })
 
-  test('from the pretend server is read without loss, by either key', () => {
+  test('from the demo server is read without loss with either key', () => {
     const project = createProject({
       baseUrl: 'https://hc.example.org',
       name: 'ops',
@@ -251,8 +251,8 @@ describe('a list of checks', () => {
   })
 })
 
-describe('history', () => {
-  test('of pings keeps the kinds it does not know, and counts what it can not read', () => {
+describe('the history', () => {
+  test('of pings keeps unrecognised kinds and counts unreadable pings', () => {
     const date = '2026-03-17T14:00:00.500000+00:00'
     const pings = [
       { type: 'success', date, n: 2, rid: null, body_url: 'https://…/2/body', duration: 0 },
@@ -267,7 +267,7 @@ describe('history', () => {
     expect(unreadable).toBe(1)
   })
 
-  test('of flips is newest first by time, and as it was sent, from the object or the bare list', () => {
+  test('of flips is sorted newest first, and also kept as sent, from an object or a bare list', () => {
     const flips = [
       { timestamp: '2026-03-17T13:00:00+00:00', up: 0 },
       { timestamp: '2026-03-17T14:00:00+00:00', up: 1 },
@@ -288,7 +288,7 @@ describe('history', () => {
     expect(readFlips(flips)).toEqual(expected)
   })
 
-  test('of integrations is read by the same rules', () => {
+  test('of integrations follows the same rules', () => {
     const channels = [{ id: 'a', name: '', kind: 'carrier-pigeon' }, { name: 'no id' }]
     expect(readIntegrations({ channels })).toEqual({
       items: [{ id: 'a', name: '', kind: 'carrier-pigeon' }],

@@ -20,7 +20,7 @@ const eyes = { name: 'eyes', code: '1f440', type: 'unicode_emoji', userId: eg.an
 const names = ['db-backup', 'DB-Backup', 'db', 'web cache', '🔥'] as const
 
 interface Case {
-  /** `copies`: a service restored from the first one's backup, its checks have the same ids. */
+  /** A `copies` project was restored from the first one's backup: its checks have the same ids. */
   readonly projects: readonly {
     readonly names: readonly (typeof names)[number][]
     readonly copies: boolean
@@ -83,7 +83,7 @@ const someCase: fc.Arbitrary<Case> = fc.record({
 const projectId = (project: number) => `project-${project}`
 const siteOf = (project: number) => `https://hc${project}.example.org`
 
-/** Of a copy the first project's. */
+/** A copy's check has the uuid of the first project's. */
 function uuidOf(one: Case, project: number, check: number): string {
   const from = one.projects[project]?.copies === true ? 0 : project
   return `${from}${check}000000-0000-4000-8000-000000000000`
@@ -157,7 +157,7 @@ function messageOf(one: Case): Message {
   })
 }
 
-/** Which check is meant, as "project/number down", by what the case was made of; null: not sure. */
+/** The check meant, as "project/number down", derived from the case itself; null: uncertain. */
 function meant(one: Case): string | null {
   if (!one.isBot) return null
   const all = one.projects.flatMap((project, p) =>
@@ -206,7 +206,7 @@ function placeOf(one: Case, accountId: string, checkId: string): string {
 }
 
 describe('A bot’s message', () => {
-  test('means one check, where its link or its channel makes that sure, and else none', () => {
+  test('is matched to a check only where its link or its channel makes the match certain', () => {
     fc.assert(
       fc.property(someCase, (one) => {
         const message = messageOf(one)
@@ -222,7 +222,7 @@ describe('A bot’s message', () => {
     )
   })
 
-  test('keeps no other check’s alarm back, and 👀 on it acknowledge no other', () => {
+  test('suppresses no other check’s alarm, and 👀 on it acknowledges no other check', () => {
     fc.assert(
       fc.property(someCase, (one) => {
         const message = messageOf(one)
@@ -262,14 +262,14 @@ describe('A bot’s message', () => {
     )
   })
 
-  // What the cases above would be worth if they were all alike.
-  test('is generated in all kinds: sure by link, sure by channel, and of a name that is used twice', () => {
+  // Guards the tests above against cases that are all alike.
+  test('is generated in every kind: certain by link, certain by channel, and with an ambiguous name', () => {
     const cases = fc.sample(someCase, { numRuns: 2_000, seed: 1 })
     const isLinked = ({ links }: Case) => links.some(({ way }) => way !== 'noCheck')
     const sure = cases.filter((one) => meant(one) !== null)
     expect(sure.filter(isLinked).length).toBeGreaterThan(100)
     expect(sure.filter((one) => !isLinked(one)).length).toBeGreaterThan(100)
-    // By its name alone each of these would stand for two checks at least.
+    // By its name alone each of these could mean at least two checks.
     const unsure = cases.filter((one) => {
       const said = new Set(one.said.map(({ name }) => names[name]))
       const named = one.projects
@@ -280,7 +280,7 @@ describe('A bot’s message', () => {
     expect(unsure.length).toBeGreaterThan(200)
   })
 
-  test('whose name is a check’s and, with the word before it, another’s means neither', () => {
+  test('matches no check if its name is one check’s and, with the preceding word, another’s', () => {
     const rule = { project: 0, tag: false, here: true }
     const one: Case = {
       projects: [{ names: ['db'], copies: false, unsure: false }],
@@ -303,7 +303,7 @@ describe('A bot’s message', () => {
     expect(checkNews(among(both), realm, message, uniqueKeyOf)).toBeNull()
   })
 
-  test('means a project that is here through two keys as one', () => {
+  test('about a project reached through two keys means one check', () => {
     const check = eg.check({ name: 'db', status: 'down' })
     const html = `<a href="https://hc.example.org/cloaked/${check.id}/">db</a> is DOWN`
     const message = eg.message({ senderId: bot.id, text: 'db is DOWN', html })
@@ -320,7 +320,7 @@ describe('A bot’s message', () => {
     })
   })
 
-  test('of a thousand in a storm of ten thousand checks is looked through at once', () => {
+  test('is matched quickly, for a thousand messages in a storm of ten thousand checks', () => {
     const checks = Array.from({ length: 10_000 }, (_, n) =>
       eg.check({ name: `backup of host ${n}` }),
     )
@@ -337,7 +337,7 @@ describe('A bot’s message', () => {
       },
     })
     const realm = eg.realm([], { users: new Map([[bot.id, bot]]) })
-    // Against each of the checks it would take longer than a test may.
+    // Comparing each message with every check would exceed the test's timeout.
     for (let n = 0; n < 1_000; n += 1) {
       const message = eg.message({ senderId: bot.id, text: `backup of host ${n} is DOWN` })
       expect(checkNews(state, realm, message, uniqueKeyOf)?.checkId).toBe(checks[n]?.id)

@@ -52,7 +52,7 @@ const popUpsOf = (steps: readonly Step[]) => steps.flatMap(({ popUps }) => popUp
 const decisionsOf = (steps: readonly Step[]) => steps.flatMap(({ decisions }) => decisions)
 
 describe('One event', () => {
-  test('pops up as its kind asks, and says why', () => {
+  test('is shown as its kind requires, and says why', () => {
     const made = step(emptyMemory, { events: [checkEvent()], over: [] }, calm, start)
     expect(made.popUps).toMatchObject([{ title: 'db down', sound: true, outcome: 'shown' }])
     expect(made.decisions).toMatchObject([
@@ -69,7 +69,7 @@ describe('One event', () => {
     expect(made.decisions).toMatchObject([{ outcome }])
   })
 
-  test('is decided by the first rule that fits', () => {
+  test('is decided by the first matching rule', () => {
     const rules = [
       rule({ id: 'a', tag: 'prod', way: 'banner' }),
       rule({ id: 'b', accountId: 'ops', way: 'nothing' }),
@@ -87,7 +87,7 @@ describe('One event', () => {
     )
   })
 
-  test('that the chat’s own settings do not ask for is silent, unless a rule of one’s own does', () => {
+  test('that the chat’s own settings silence stays silent, unless a rule of the user’s matches', () => {
     const quiet = messageEvent({ chat: { notify: false, sound: false } })
     expect(decisionsOf(drive([quiet]).steps)).toMatchObject([
       { outcome: 'silent', reasons: [{ by: 'chat' }] },
@@ -98,25 +98,25 @@ describe('One event', () => {
   })
 })
 
-describe('A check that a rule gives some minutes', () => {
+describe('A check with a rule that delays its notification', () => {
   const settings = { ...defaultAttention, rules: [rule({ afterMinutes: 10 })] }
   const context = { ...calm, settings }
 
-  test('is told of when it is still down then', () => {
+  test('is notified if it is still down after the delay', () => {
     const { steps, taken } = drive([checkEvent()], context)
     const at = taken[steps.findIndex(({ popUps }) => popUps.length > 0)]?.now
     expect(at).toBe(start + 10 * minute)
     expect(decisionsOf(steps)).toMatchObject([{ outcome: 'shown' }])
   })
 
-  test('is not told of when it comes back before, nor is that', () => {
+  test('is not notified, and neither is its recovery, if it recovers within the delay', () => {
     const back = checkEvent({ kind: 'recovered', at: start + 9 * minute })
     const { steps } = drive([checkEvent(), back], context)
     expect(popUpsOf(steps)).toEqual([])
     expect(decisionsOf(steps).map(({ outcome }) => outcome)).toEqual(['silent', 'silent'])
   })
 
-  test('is not told of when it was paused meanwhile', () => {
+  test('is not notified if it is paused during the delay', () => {
     const first = step(emptyMemory, { events: [checkEvent()], over: [] }, context, start)
     const paused = { events: [], over: ['ops/check/db'] }
     const second = step(first.memory, paused, context, start + minute)
@@ -127,7 +127,7 @@ describe('A check that a rule gives some minutes', () => {
 })
 
 describe('A storm', () => {
-  test('of 1,000 checks in one poll is one notice that names the cause, and one sound', () => {
+  test('of 1,000 checks in one poll gives one notification that names the cause, with one sound', () => {
     const events = Array.from({ length: 1_000 }, (_, i) =>
       checkEvent({ checkId: `c${i}`, tags: ['host:web3', `n${i}`] }),
     )
@@ -137,7 +137,7 @@ describe('A storm', () => {
     expect(popUps[0]?.lines).toHaveLength(50)
   })
 
-  test('of checks one after the other is three, then one for each project', () => {
+  test('of checks going down one by one gives three notifications, then one per project', () => {
     const events = Array.from({ length: 14 }, (_, i) =>
       checkEvent({ checkId: `c${i}`, at: start + i * 300, accountId: i % 2 ? 'ops' : 'web' }),
     )
@@ -152,14 +152,14 @@ describe('A storm', () => {
     expect(popUps.filter(({ sound }) => sound)).toHaveLength(2)
   })
 
-  test('that goes on is told of ever more seldom', () => {
+  test('that goes on is notified ever more rarely', () => {
     const events = Array.from({ length: 3_600 }, (_, i) =>
       checkEvent({ checkId: `c${i}`, at: start + i * second }),
     )
     expect(popUpsOf(drive(events).steps).length).toBeLessThanOrEqual(3 + 6 + 3_600 / 300)
   })
 
-  test('of checks does not keep a mention waiting', () => {
+  test('of checks does not delay a mention', () => {
     const events = [
       ...Array.from({ length: 20 }, (_, i) => checkEvent({ checkId: `c${i}`, at: start + i })),
       messageEvent({ kind: 'mention', at: start + 100 }),
@@ -169,7 +169,7 @@ describe('A storm', () => {
     expect(taken[told]?.now).toBe(start + 100)
   })
 
-  test('of channel messages keeps a direct message waiting for 2 s at most', () => {
+  test('of channel messages delays a direct message by 2 s at most', () => {
     const events = [
       ...Array.from({ length: 200 }, (_, i) =>
         messageEvent({ subject: `topic ${i}`, kind: 'mention', at: start + i * 50 }),
@@ -183,7 +183,7 @@ describe('A storm', () => {
     expect(popUpsOf(steps).length).toBeLessThanOrEqual(6)
   })
 
-  test('says of recoveries how many are still down', () => {
+  test('of recoveries says how many checks are still down', () => {
     const down = Array.from({ length: 6 }, (_, i) => checkEvent({ checkId: `c${i}` }))
     const up = down
       .slice(0, 4)
@@ -196,8 +196,8 @@ describe('A storm', () => {
   })
 })
 
-describe('A check that flaps', () => {
-  test('is told of twice, then once in five minutes with its count', () => {
+describe('A flapping check', () => {
+  test('is notified twice, then once every five minutes with a count', () => {
     const events = Array.from({ length: 200 }, (_, i) =>
       checkEvent({ kind: i % 2 === 0 ? 'down' : 'recovered', at: start + i * 6 * second }),
     )
@@ -206,14 +206,14 @@ describe('A check that flaps', () => {
     expect(popUps[2]?.title).toMatch(/^db is flapping: \d+ changes, now (down|up)$/)
   })
 
-  test('once too often is told of with what it is now', () => {
+  test('is notified with its current status', () => {
     const events = Array.from({ length: 3 }, (_, i) =>
       checkEvent({ kind: i % 2 === 0 ? 'down' : 'recovered', at: start + i * 20 * second }),
     )
     expect(popUpsOf(drive(events).steps).at(-1)?.title).toBe('db is flapping: now down')
   })
 
-  test('says how long it has been down by when it is told, not by when it was held back', () => {
+  test('says how long it has been down at the time of the notification', () => {
     const facts = { cause: null, schedule: eg.check().schedule, isReadOnly: false }
     const events = Array.from({ length: 3 }, (_, i) => {
       const at = start + i * 20 * second
@@ -229,7 +229,7 @@ describe('A check that flaps', () => {
 })
 
 describe('A silence', () => {
-  test('keeps a snoozed check from being told of, and its recovery too', () => {
+  test('suppresses the notification of a snoozed check, and of its recovery', () => {
     const events = [checkEvent(), checkEvent({ kind: 'recovered', at: start + minute })]
     const { steps } = drive(events, { ...calm, silences: [silence({})] })
     expect(decisionsOf(steps)).toMatchObject([
@@ -238,7 +238,7 @@ describe('A silence', () => {
     ])
   })
 
-  test('until it changes ends with the change, which is told', () => {
+  test('until the next change ends with that change, which is notified', () => {
     const acknowledged = silence({ how: 'acknowledge', until: { kind: 'change' } })
     const context = { ...calm, silences: [acknowledged] }
     const again = step(
@@ -253,7 +253,7 @@ describe('A silence', () => {
   test.each([
     ['tag', { of: 'tag', tag: 'prod' }],
     ['project', { of: 'project', accountId: 'ops' }],
-  ] as const)('of a %s covers its checks and no other', (_name, scope) => {
+  ] as const)('of a %s covers its checks and no others', (_name, scope) => {
     const events = [
       checkEvent({ tags: ['prod'] }),
       checkEvent({ checkId: 'x', accountId: 'web', tags: [] }),
@@ -263,8 +263,8 @@ describe('A silence', () => {
   })
 })
 
-describe('A check that was made quiet', () => {
-  test('is quiet in the words of a bot too, and no other check is', () => {
+describe('A silenced check', () => {
+  test('is also silenced in a bot’s messages, and no other check is', () => {
     const context = { ...calm, silences: [silence({})] }
     const bot = (checkId: string) => messageEvent({ isBot: true, news: newsOf(checkId) })
     expect(popUpsOf(drive([bot('db')], context).steps)).toEqual([])
@@ -272,7 +272,7 @@ describe('A check that was made quiet', () => {
   })
 })
 
-describe('Quiet', () => {
+describe('Do-not-disturb', () => {
   const night = {
     enabled: true,
     zone: 'UTC',
@@ -282,7 +282,7 @@ describe('Quiet', () => {
   }
   const context = { ...calm, settings: { ...defaultAttention, quietHours: night } }
 
-  test('keeps everything for one digest when it is over, each line where it leads', () => {
+  test('collects everything into one digest at its end, with a link for each line', () => {
     const events = [checkEvent(), messageEvent({ at: start + minute })]
     const { steps, taken } = drive(events, context)
     const popUps = popUpsOf(steps)
@@ -298,12 +298,12 @@ describe('Quiet', () => {
     expect(taken[told]?.now).toBe(Date.UTC(2026, 2, 17, 15, 0))
   })
 
-  test('lets through what is excepted by tag or person', () => {
+  test('lets excepted tags and people through', () => {
     const events = [checkEvent({ tags: ['critical'] }), messageEvent({ senderId: 9 })]
     expect(popUpsOf(drive(events, context).steps)).toHaveLength(2)
   })
 
-  test('for an hour holds back, then tells', () => {
+  test('for an hour delays a notification until it ends', () => {
     const hour = silence({ scope: { of: 'everything' } })
     const { steps, taken } = drive([checkEvent()], { ...calm, silences: [hour] })
     const told = steps.findIndex(({ popUps }) => popUps.length > 0)
@@ -311,7 +311,7 @@ describe('Quiet', () => {
   })
 })
 
-describe('One event in two services', () => {
+describe('One event reported by two services', () => {
   const said = messageEvent({
     isBot: true,
     topic: 'db is DOWN',
@@ -321,7 +321,7 @@ describe('One event in two services', () => {
     chat: { notify: true, sound: true },
   })
 
-  test('is one notice when the flip comes first', () => {
+  test('gives one notification when the flip comes first', () => {
     const { steps } = drive([checkEvent(), said])
     expect(popUpsOf(steps).map(({ title }) => title)).toEqual(['db down'])
     expect(decisionsOf(steps)[1]).toMatchObject({
@@ -330,7 +330,7 @@ describe('One event in two services', () => {
     })
   })
 
-  test('is one notice when the message comes first', () => {
+  test('gives one notification when the message comes first', () => {
     const { steps } = drive([said, checkEvent({ at: start + minute })])
     expect(popUpsOf(steps)).toHaveLength(1)
   })
@@ -340,12 +340,12 @@ describe('One event in two services', () => {
     ['a check of that id on another service', { news: { ...newsOf('db'), accountIds: ['web'] } }],
     ['the other state', { news: newsOf('db', 'up') }],
     ['another time', { at: start + 10 * minute }],
-  ])('is two when the message is of %s', (_name, change) => {
+  ])('gives two notifications when the message is about %s', (_name, change) => {
     expect(popUpsOf(drive([checkEvent(), { ...said, ...change }]).steps)).toHaveLength(2)
   })
 })
 
-/** A day of checks and messages at random, some at the same moment. */
+/** A day of random checks and messages, some at the same moment. */
 const someDay = fc
   .array(
     fc.record({
@@ -395,8 +395,8 @@ const someContext = fc
     }),
   )
 
-describe('Every day', () => {
-  test('each event is decided exactly once, with a reason', () => {
+describe('A random day', () => {
+  test('decides each event exactly once, with a reason', () => {
     fc.assert(
       fc.property(someDay, someContext, (events, context) => {
         const { steps } = drive(events, context, start + 10 * 24 * 60 * minute)
@@ -410,7 +410,7 @@ describe('Every day', () => {
     )
   })
 
-  test('never more than six pop-ups in ten seconds, and never two of the same id', () => {
+  test('never shows more than six pop-ups in ten seconds, and never two with the same id', () => {
     fc.assert(
       fc.property(someDay, someContext, (events, context) => {
         const { steps, taken } = drive(events, context)
@@ -426,7 +426,7 @@ describe('Every day', () => {
     )
   })
 
-  test('replayed with the same rules it gives exactly the same', () => {
+  test('gives exactly the same when replayed with the same rules', () => {
     fc.assert(
       fc.property(someDay, someContext, (events, context) => {
         const { steps, taken } = drive(events, context)
@@ -438,7 +438,7 @@ describe('Every day', () => {
     )
   })
 
-  test('replayed with a rule that says nothing it pops up nothing', () => {
+  test('shows nothing when replayed with a rule that allows nothing', () => {
     const { taken } = drive([checkEvent(), messageEvent({ at: start + minute })])
     const settings = { ...defaultAttention, rules: [rule({ way: 'nothing' })] }
     expect(replay(taken, settings).popUps).toEqual([])

@@ -11,7 +11,7 @@ import {
 import { withoutFuture } from '../../../../src/shared/core/attention/work.ts'
 import { calm, checkEvent, minute, second, start } from '../../../support/attention-eg.ts'
 
-/** The same memory with each check by itself. */
+/** The same memory with an entry for each check. */
 function oneByOne(memory: AttentionMemory): AttentionMemory {
   const first = memory.once.flatMap(({ at, accountId, checks }) =>
     checks.map((id): [string, NotifiedLately] => [
@@ -32,8 +32,8 @@ const happened = fc.record({
   flips: fc.uniqueArray(flip, { maxLength: 12, selector: (one) => Object.values(one).join() }),
 })
 
-describe('what was told of checks lately', () => {
-  test('decides the same, whether it was noted of each or of all at once', () => {
+describe('the memory of recent notifications', () => {
+  test('leads to the same decisions whether it is kept per check or for all at once', () => {
     fc.assert(
       fc.property(fc.array(happened, { maxLength: 10 }), (all) => {
         let memory = emptyMemory
@@ -47,7 +47,7 @@ describe('what was told of checks lately', () => {
           const plain = step(oneByOne(memory), { events, over: [] }, calm, now)
           expect(made.decisions).toEqual(plain.decisions)
           expect(made.wakeAt).toEqual(plain.wakeAt)
-          // Several that flapped come in the order in which they began to, which is not kept.
+          // Flapping checks are reported in the order in which they began, which is not kept.
           expect(made.popUps).toHaveLength(plain.popUps.length)
           expect(recent(made.memory, now)).toEqual(recent(plain.memory, now))
           memory = made.memory
@@ -57,7 +57,7 @@ describe('what was told of checks lately', () => {
     )
   })
 
-  test('is one note for a storm, and forgotten with its account', () => {
+  test('has one entry for a storm, and is forgotten with its account', () => {
     const events = Array.from({ length: 1_000 }, (_, i) => checkEvent({ checkId: `c${i}` }))
     const { memory } = step(emptyMemory, { events, over: [] }, calm, start)
     expect(memory.checks.size).toBe(0)
@@ -68,14 +68,14 @@ describe('what was told of checks lately', () => {
     expect(memoryOf(memory, (id) => id === 'web').once).toEqual([])
   })
 
-  test('was now at the latest, once the clock was set back', () => {
+  test('is not dated in the future after the clock is set back', () => {
     const { memory } = step(emptyMemory, { events: [checkEvent()], over: [] }, calm, start)
     const [once] = withoutFuture(memory, start - minute).once
     expect(once?.at).toBe(start - minute)
   })
 })
 
-/** Of each check, without what is forgotten sooner or later and means nothing meanwhile. */
+/** Per check, without entries that will be forgotten and have no effect until then. */
 function recent(memory: AttentionMemory, now: number): ReadonlyMap<string, NotifiedLately> {
   const isKept = ({ held, shownAt }: NotifiedLately): boolean =>
     held > 0 || shownAt.some((at) => now - at < 5 * minute)

@@ -45,8 +45,8 @@ function flap(engine: ReturnType<typeof running>, names: readonly string[], time
   return at
 }
 
-describe('what is held back', () => {
-  test('of a flapping check is not told after it was snoozed', () => {
+describe('a held-back notification', () => {
+  test('of a flapping check is dropped when the check is snoozed', () => {
     const engine = running()
     flap(engine, ['db'])
     const before = engine.popUps.length
@@ -58,7 +58,7 @@ describe('what is held back', () => {
     expect(engine.popUps).toHaveLength(before)
   })
 
-  test('of a flapping check is not told after it was paused', () => {
+  test('of a flapping check is dropped when the check is paused', () => {
     const engine = running()
     const at = flap(engine, ['db'])
     const before = engine.popUps.length
@@ -67,7 +67,7 @@ describe('what is held back', () => {
     expect(engine.popUps).toHaveLength(before)
   })
 
-  test('of a storm comes with the digest when nobody is to be disturbed meanwhile', () => {
+  test('of a storm comes with the digest if do-not-disturb begins meanwhile', () => {
     const engine = running()
     for (let i = 0; i < 8; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
     const before = engine.popUps.length
@@ -83,7 +83,7 @@ describe('what is held back', () => {
     expect(digest?.reasons).not.toEqual([])
   })
 
-  test('of many flapping checks is told in one notice', () => {
+  test('of many flapping checks is one notification', () => {
     const engine = running()
     const names = Array.from({ length: 40 }, (_, i) => `c${i}`)
     flap(engine, names)
@@ -97,7 +97,7 @@ describe('what is held back', () => {
 })
 
 describe('a bot’s message', () => {
-  test('of the first outage does not hide the second one', () => {
+  test('about the first outage does not suppress the second outage', () => {
     const engine = running()
     engine.at(start, [flip('down', start)])
     engine.at(start + 5 * second, [botMessage(start + 5 * second, 1, 'db is DOWN (no ping)')])
@@ -107,11 +107,11 @@ describe('a bot’s message', () => {
     const again = start + 60 * second
     engine.at(again, [flip('down', again)])
     const told = engine.listed.find(({ id }) => id === `ops/check/db/down@${again}`)
-    // Two flips of one check within five minutes: counted as flapping, but never “told already”.
+    // Two flips within five minutes count as flapping, but never as “already notified”.
     expect(told?.reasons.map(({ by }) => by)).not.toContain('same')
   })
 
-  test('of the second outage is one with it, whichever comes first', () => {
+  test('about the second outage counts as the same event, whichever comes first', () => {
     const engine = running()
     engine.at(start, [flip('down', start)])
     engine.at(start + 30 * second, [flip('recovered', start + 30 * second)])
@@ -125,7 +125,7 @@ describe('a bot’s message', () => {
 })
 
 describe('the engine', () => {
-  test('tells 10,000 flips of one step in one notice, and decides each', () => {
+  test('reports 10,000 flips of one step in one notification, and decides each', () => {
     const events = Array.from({ length: 10_000 }, (_, i) => flip('down', start, `c${i}`))
     const engine = running()
     engine.at(start, events)

@@ -38,7 +38,7 @@ const said = (at: number, messageId: number, text: string, checkId?: string) =>
 const titles = (popUps: readonly Notice[]) => popUps.map(({ title }) => title)
 
 describe('An alarm', () => {
-  test('is not told already by a bot’s message that was for the list only', () => {
+  test('is not suppressed by a bot’s message that only went to the list', () => {
     const engine = running(under({ ways: { ...ways, message: 'tray' } }))
     engine.at(start, [said(start, 1, 'db is DOWN', 'db')])
     expect(engine.popUps).toEqual([])
@@ -46,7 +46,7 @@ describe('An alarm', () => {
     expect(titles(engine.popUps)).toEqual(['db down'])
   })
 
-  test('with a sound is not told already by a bot’s message without one', () => {
+  test('with sound is not suppressed by a bot’s message without sound', () => {
     const silent = { ...said(start, 1, 'db is DOWN', 'db'), chat: { notify: true, sound: false } }
     const events = [silent, flip('down', start + 20 * second)]
     const heard = running()
@@ -57,7 +57,7 @@ describe('An alarm', () => {
     expect(muted.popUps).toHaveLength(1)
   })
 
-  test('that breaks the quiet is not told already by a message that the quiet keeps', () => {
+  test('that breaks through quiet hours is not suppressed by a message that they hold back', () => {
     const night = under({
       quietHours: {
         enabled: true,
@@ -73,7 +73,7 @@ describe('An alarm', () => {
     expect(titles(engine.popUps)).toEqual(['db down'])
   })
 
-  test('of a second outage is not told already by the message of the first, if recoveries are not told', () => {
+  test('of a second outage is not suppressed by the message of the first, if recoveries are not notified', () => {
     const engine = running(under({ ways: { ...ways, recovered: 'nothing' } }))
     engine.at(start, [flip('down', start)])
     engine.at(start + 5 * second, [said(start + 5 * second, 1, 'db is DOWN', 'db')])
@@ -82,14 +82,14 @@ describe('An alarm', () => {
     expect(titles(engine.popUps)).toEqual(['db down', 'db down'])
   })
 
-  test('of a check whose name begins the name of another is its own', () => {
+  test("is not mistaken for that of a check whose name begins with this check's name", () => {
     const engine = running()
     engine.at(start, [said(start, 1, 'API gateway is DOWN', 'API gateway')])
     engine.at(start + 20 * second, [flip('down', start + 20 * second, 'API')])
     expect(titles(engine.popUps)).toContain('API down')
   })
 
-  test('is not held for minutes because of a storm of yesterday', () => {
+  test("is not delayed by yesterday's storm", () => {
     const engine = running()
     const names = Array.from({ length: 8 }, (_, i) => `c${i}`)
     for (const [i, name] of names.entries()) engine.at(start + i, [flip('down', start + i, name)])
@@ -101,7 +101,7 @@ describe('An alarm', () => {
     expect(titles(engine.popUps)).toEqual(['one down', 'two down'])
   })
 
-  test('rings, and what a storm holds is told, when the clock was set back by two hours', () => {
+  test("sounds, and a storm's held alarms are released, after the clock is set back by two hours", () => {
     const engine = running()
     for (let i = 0; i < 8; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
     engine.popUps.splice(0)
@@ -113,7 +113,7 @@ describe('An alarm', () => {
     expect(engine.popUps.at(-1)).toMatchObject({ title: 'next down', sound: true })
   })
 
-  test('that waits comes in its time when the clock was set back by two hours', () => {
+  test('with a delay comes on time after the clock is set back by two hours', () => {
     const engine = running(under({ afterMinutes: 10 }))
     engine.at(start, [flip('down', start)])
     const back = start - 2 * hour
@@ -122,7 +122,7 @@ describe('An alarm', () => {
     expect(titles(engine.popUps)).toEqual(['db down'])
   })
 
-  test('that waits follows the rules as they are now', () => {
+  test('with a delay follows a change of the rules', () => {
     const engine = running(under({ afterMinutes: 60 }))
     engine.at(start, [flip('down', start)])
     engine.at(start + 5 * minute, [], under({ afterMinutes: 10 }))
@@ -157,9 +157,9 @@ describe('An alarm', () => {
   })
 })
 
-describe('What was held back of a check', () => {
+describe('A held-back notification of a check', () => {
   test.each(['nothing', 'tray'] as const)(
-    'is not told after it came back, where recoveries are told by %s',
+    'is dropped when the check recovers, even if recoveries are set to “%s”',
     (recovered) => {
       const engine = running(under({ ways: { ...ways, recovered } }))
       for (let i = 0; i < 8; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
@@ -170,7 +170,7 @@ describe('What was held back of a check', () => {
     },
   )
 
-  test('says in the digest that it came back, though recoveries are not told', () => {
+  test('is left out of the digest after the check recovers, even if recoveries are not notified', () => {
     const settings = { ...defaultAttention, ways: { ...ways, recovered: 'nothing' as const } }
     const engine = running({ ...calm, settings, systemQuiet: true })
     engine.at(start, [flip('down', start)])
@@ -181,7 +181,7 @@ describe('What was held back of a check', () => {
     expect(engine.popUps.at(-1)?.body).not.toContain('db')
   })
 
-  test.each(['quiet', 'maintenance'])('by %s is not told when it was paused meanwhile', (by) => {
+  test.each(['quiet', 'maintenance'])('during %s is dropped when the check is paused', (by) => {
     const held =
       by === 'quiet'
         ? { ...calm, systemQuiet: true }
@@ -193,7 +193,7 @@ describe('What was held back of a check', () => {
     expect(engine.popUps).toEqual([])
   })
 
-  test('by a storm, that it was late, is not told when it was pinged meanwhile', () => {
+  test('that says “late”, held back by a storm, is dropped when the check is pinged', () => {
     const settings = { ...defaultAttention, ways: { ...ways, late: 'banner' as const } }
     const engine = running({ ...calm, settings })
     for (let i = 0; i < 3; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
@@ -203,7 +203,7 @@ describe('What was held back of a check', () => {
     expect(engine.popUps).toHaveLength(3)
   })
 
-  test('for the icon alone is in no digest', () => {
+  test('that is for the icon only is in no digest', () => {
     const engine = running()
     engine.at(start, [checkEvent({ kind: 'late', at: start })], { ...calm, systemQuiet: true })
     engine.at(start + hour, [])
@@ -214,7 +214,7 @@ describe('What was held back of a check', () => {
     expect(engine.listed.map(({ outcome }) => outcome)).toEqual(['tray', 'tray'])
   })
 
-  test('as flapping ends with the state that it has', () => {
+  test('for flapping ends with the current state', () => {
     const engine = running(under({ ways: { ...ways, recovered: 'tray' } }))
     for (let i = 0; i < 6; i += 1) {
       const at = start + i * 20 * second
@@ -226,7 +226,7 @@ describe('What was held back of a check', () => {
 })
 
 describe('The list of notices', () => {
-  test('has no two of the same id, though what was held is in it twice', () => {
+  test('has unique ids, even for what was held back and listed twice', () => {
     const engine = running()
     for (let i = 0; i < 4; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
     engine.wakeUntil(start + hour)
@@ -252,11 +252,11 @@ describe('A bot’s words', () => {
     ['db: DOWN', 'db', 'down', true],
     ['**db** is still DOWN', 'db', 'down', true],
     ['db is not DOWN', 'db', 'down', false],
-  ] as const)('%j say of %s that it is %s: %s', (text, name, state, says) => {
+  ] as const)('%j mean that %s is %s: %s', (text, name, state, says) => {
     expect(saysState(text, name, state)).toBe(says)
   })
 
-  test('of a thousand checks hide none of a thousand others that go down', () => {
+  test('about a thousand checks suppress none of a thousand others that go down', () => {
     const engine = running()
     engine.at(
       start,

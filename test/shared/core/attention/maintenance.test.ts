@@ -43,7 +43,7 @@ const flip = (kind: 'down' | 'recovered', at: number, checkId = 'db', tags = ['d
 const textOf = ({ title, body, lines }: Notice) => [title, body, ...lines.map((one) => one.text)]
 
 describe('a maintenance', () => {
-  test('is told by no digest of what is for the icon alone, but by one that ends with it', () => {
+  test('leaves icon-only events out of its digest, unless they end an outage in it', () => {
     const settings = {
       ...calm.settings,
       ways: { ...calm.settings.ways, recovered: 'tray' as const },
@@ -59,7 +59,7 @@ describe('a maintenance', () => {
     expect(engine.popUps.map(({ body }) => body)).toEqual(['1 recovered'])
   })
 
-  test('is quiet while it lasts and shows one digest after it, with a sound for what is still down', () => {
+  test('is quiet while it lasts and ends with one digest, with sound for what is still down', () => {
     const engine = running()
     const on = during(maintenance(start, start + 20 * minute))
     engine.at(start + minute, [flip('down', start + minute)], on)
@@ -82,7 +82,7 @@ describe('a maintenance', () => {
     expect(digest?.lines).toHaveLength(3)
   })
 
-  test('makes no sound where all is well again, and says nothing where nothing happened', () => {
+  test('ends without sound if all is well again, and without a digest if nothing happened', () => {
     const engine = running()
     const on = during(maintenance(start, start + 20 * minute))
     engine.at(start + minute, [flip('down', start + minute)], on)
@@ -94,7 +94,7 @@ describe('a maintenance', () => {
     expect(engine.popUps).toHaveLength(1)
   })
 
-  test('takes the reminder of what was down before it, rather than a notification of its own', () => {
+  test('gets the reminder about what was already down, rather than a notification of its own', () => {
     const engine = running()
     const over = during(maintenance(start, start + 20 * minute))
     const still: CheckEvent = {
@@ -111,7 +111,7 @@ describe('a maintenance', () => {
     ])
   })
 
-  test('that ends in the quiet hours leaves what it kept to their digest', () => {
+  test('that ends during quiet hours leaves what it held back to their digest', () => {
     const engine = running()
     const dnd = silence({ id: 'dnd', how: 'mute', scope: { of: 'everything' } })
     engine.at(start, [flip('down', start)], during(maintenance(start, start + 20 * minute)))
@@ -121,7 +121,7 @@ describe('a maintenance', () => {
     expect(engine.popUps.map(({ title }) => title)).toEqual(['db down'])
   })
 
-  /** What is known to happen, minute by minute, and what a person would expect to be notified of. */
+  /** What happens, minute by minute, and what a person would expect to be notified about. */
   function generated(random: Seeded) {
     const checks = ['a', 'b', 'c'].map((id, at) => ({
       id,
@@ -154,7 +154,7 @@ describe('a maintenance', () => {
 
   function played({ spans, changes }: Case) {
     const engine = running()
-    // One of a scope replaces the one before, as in the app.
+    // A new maintenance replaces the one with the same scope, as in the app.
     const openAt = (now: number) =>
       [...Map.groupBy(spans, ({ scope }) => JSON.stringify(scope)).values()].flatMap((same) => {
         const [last] = same.filter(({ from }) => from <= now).sort((a, b) => b.from - a.from)
@@ -190,7 +190,7 @@ describe('a maintenance', () => {
         }
         held += 1
         expect(now, `${words} in ${seed}`).toEqual([])
-        // The first moment at which nothing keeps it quiet: that digest has the check in it.
+        // The first moment without a silence: that digest includes the check.
         let over = at
         while (quietAt(check, over)) over += 5 * minute
         const digests = shown.filter(
@@ -202,12 +202,12 @@ describe('a maintenance', () => {
         expect(digests, `${words} in ${seed}`).toHaveLength(1)
       }
     }
-    // Control: the cases do hold something back.
+    // Control: something was held back.
     expect(held).toBeGreaterThan(1_000)
   })
 })
 
-describe('a maintenance in one line', () => {
+describe('a maintenance typed as one line', () => {
   const backup = eg.check({ id: 'b'.repeat(40), name: 'db-backup', tags: ['db', 'prod'] })
   const others = [
     eg.check({ name: 'zone', tags: ['prod'] }),
@@ -231,7 +231,7 @@ describe('a maintenance in one line', () => {
     [`${label} for 1 d`, 1440, { of: 'project', accountId: eg.opsId }, ''],
     ['db-backup 5m', 5, { of: 'check', accountId: eg.opsId, checkId: backup.id }, ''],
     ['report 2 20 min', 20, { of: 'check', accountId: eg.opsId, checkId: others[1]?.id }, ''],
-  ])('%j is for %d minutes', (text, minutes, scope, reason) => {
+  ])('%j lasts for %d minutes', (text, minutes, scope, reason) => {
     expect(read(text)).toMatchObject({ until: eg.now + minutes * eg.minute, scope, reason })
   })
 
@@ -243,7 +243,7 @@ describe('a maintenance in one line', () => {
     ['Europe/Berlin', '2026-10-24T23:45:00Z', '01:30', 25 * 60 - 15],
     ['Europe/Berlin', '2026-03-29T01:05:00Z', '01:50', 22 * 60 + 45],
     ['Australia/Lord_Howe', '2026-04-04T15:01:00Z', '01:35', 4],
-  ])('ends by the clock in %s, at %s until %s: after %i min', (zone, at, clock, minutes) => {
+  ])('ends by the clock in %s: at %s until %s lasts %i min', (zone, at, clock, minutes) => {
     vi.stubEnv('TZ', zone)
     const now = Date.parse(at)
     const plan = readMaintenance(`#db until ${clock}`, state, now)
@@ -280,11 +280,11 @@ describe('a maintenance in one line', () => {
     ['#db for 0 min', 'It must last at least a minute.'],
     ['#db for 31 d', 'It can last at most 30 days.'],
     [`#db 20: ${'x'.repeat(201)}`, 'The reason is too long: 200 characters at most.'],
-  ])('%j is answered with what to change', (text, problem) => {
+  ])('%j is answered with what to correct', (text, problem) => {
     expect(read(text)).toEqual({ problem })
   })
 
-  test('is proposed for the tag of the fewest checks, and for a check without a tag', () => {
+  test('is suggested for the tag with the fewest checks, or for a check without a tag', () => {
     expect(likelyScope(state, { accountId: eg.opsId, check: backup }).name).toBe('#db')
     const [, plain = backup] = others
     expect(likelyScope(state, { accountId: eg.opsId, check: plain })).toMatchObject({
@@ -293,7 +293,7 @@ describe('a maintenance in one line', () => {
     })
   })
 
-  test('is told where the rules lead, as inert text', () => {
+  test('is announced in the conversation that the rules name, as inert text', () => {
     const rule = {
       id: 'r',
       accountId: null,

@@ -19,7 +19,7 @@ import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import * as eg from '../../../support/eg.ts'
 
-/** What pops up between two states, for somebody who was told of nothing before. */
+/** What is shown between two states to a user who has seen no notification yet. */
 function noticesBetween(before: AppState, after: AppState, now: number): readonly Notice[] {
   const context = {
     settings: after.settings.attention,
@@ -59,7 +59,7 @@ const withWays = (ways: Partial<typeof defaultAttention.ways>) => ({
 })
 
 describe('a project', () => {
-  test('whose check goes down raises one notice that leads to it', () => {
+  test('whose check goes down gives one notice that leads to the check', () => {
     const check = eg.check({ name: 'db-backup', tags: ['prod', 'db'] })
     const steady = eg.check()
     const before = project([check, steady])
@@ -76,7 +76,7 @@ describe('a project', () => {
     expect(notices[0]?.body).toContain('#prod #db')
   })
 
-  test('whose check recovers says how long it was down, without a sound', () => {
+  test('whose check recovers says how long it was down, without sound', () => {
     const check = eg.check({ name: 'db-backup', status: 'down', since: eg.now - 12 * eg.minute })
     const before = project([check])
     const notices = noticesBetween(before, polled(before, [turned(check, 'up')]), eg.now)
@@ -88,25 +88,25 @@ describe('a project', () => {
     expect(notices[0]?.body).toContain('was down for 12 min')
   })
 
-  test('read for the first time is only a baseline', () => {
+  test('read for the first time only sets a baseline', () => {
     const before = project([], { notified: null })
     const after = polled(before, [eg.check({ status: 'down' })])
     expect(noticesBetween(before, after, eg.now)).toEqual([])
   })
 
-  test('known from before the restart tells what went down meanwhile', () => {
+  test('known from before the restart reports what went down meanwhile', () => {
     const check = eg.check()
     const before = project([], { notified: new Map([[check.id, 'up']]) })
     expect(noticesBetween(before, polled(before, [turned(check, 'down')]), eg.now)).toHaveLength(1)
   })
 
-  test('known from before the restart does not repeat what was told', () => {
+  test('known from before the restart repeats no notification', () => {
     const check = eg.check({ status: 'down' })
     const before = project([], { notified: new Map([[check.id, 'down']]) })
     expect(noticesBetween(before, polled(before, [check]), eg.now)).toEqual([])
   })
 
-  test('with more than three checks down at once tells it in one notice with their common tag', () => {
+  test('with more than three checks down at once gives one notice that names their common tag', () => {
     const checks = Array.from({ length: 200 }, (_, i) => eg.check({ tags: ['host:web3', `n${i}`] }))
     const before = project(checks)
     const notices = noticesBetween(
@@ -132,16 +132,19 @@ describe('a project', () => {
     ['paused', 'up'],
     ['new', 'up'],
     ['up', 'grace'],
-  ] as const)('from %s to %s', (from, to) => {
-    const check = eg.check({ status: from })
-    const before = project([check])
-    const kinds = noticesBetween(before, polled(before, [turned(check, to)]), eg.now).map(
-      ({ kind }) => kind,
-    )
-    expect(kinds).toEqual(to === 'down' ? ['down'] : [])
-  })
+  ] as const)(
+    'raises a notice for a check that goes from %s to %s only if it is now down',
+    (from, to) => {
+      const check = eg.check({ status: from })
+      const before = project([check])
+      const kinds = noticesBetween(before, polled(before, [turned(check, to)]), eg.now).map(
+        ({ kind }) => kind,
+      )
+      expect(kinds).toEqual(to === 'down' ? ['down'] : [])
+    },
+  )
 
-  test('stays silent about what the settings switch off', () => {
+  test('says nothing about what is switched off in the settings', () => {
     const check = eg.check()
     const quiet = project([check])
     const before = {
@@ -151,7 +154,7 @@ describe('a project', () => {
     expect(noticesBetween(before, polled(before, [turned(check, 'down')]), eg.now)).toEqual([])
   })
 
-  test('takes back the notification of a check that was paused, or was late and pinged', () => {
+  test('withdraws the notification of a check that is paused, or is pinged after being late', () => {
     const check = eg.check({ status: 'down' })
     const before = project([check])
     const late = polled(before, [turned(check, 'grace')])
@@ -161,14 +164,14 @@ describe('a project', () => {
     expect(withdrawnBetween(late, polled(late, [turned(check, 'down')]))).toEqual([])
     expect(withdrawnBetween(before, polled(before, [turned(check, 'paused')]))).toEqual([
       `${eg.opsId}/check/${check.id}`,
-      // The folded "14 checks down" as well: nothing is down any more.
+      // The folded "14 checks down" too: nothing is down any more.
       `${eg.opsId}/checks/down`,
     ])
   })
 })
 
 describe('a realm', () => {
-  test('tells a direct message with its sender, its text and a reply', () => {
+  test('reports a direct message with its sender, its text and a reply field', () => {
     const before = eg.state()
     const message = eg.message({ conversation: eg.direct, text: 'could you look?' })
     expect(noticesBetween(before, told(before, message), eg.now)).toMatchObject([
@@ -181,7 +184,7 @@ describe('a realm', () => {
     ])
   })
 
-  test('tells a mention with its channel and topic', () => {
+  test('reports a mention with its channel and topic', () => {
     const before = eg.state()
     const [notice] = noticesBetween(
       before,
@@ -193,13 +196,13 @@ describe('a realm', () => {
     expect(notice?.title).toContain('db-backup is DOWN')
   })
 
-  test('tells a message once, however often its event comes', () => {
+  test('reports a message once, however often its event comes', () => {
     const message = eg.message({ conversation: eg.direct })
     const before = told(eg.state(), message)
     expect(noticesBetween(before, told(before, message), eg.now)).toEqual([])
   })
 
-  test('joins several messages of one conversation in one notice', () => {
+  test('joins several messages of one conversation into one notice', () => {
     const before = eg.state()
     const messages = [1, 2, 3].map((n) => eg.message({ conversation: eg.direct, text: `no. ${n}` }))
     const notices = noticesBetween(before, told(before, ...messages), eg.now)
@@ -207,7 +210,7 @@ describe('a realm', () => {
     expect(notices[0]?.body).toBe('3 messages · no. 3')
   })
 
-  test('folds messages of more than three conversations', () => {
+  test('joins the messages of more than three conversations into one notice', () => {
     const before = eg.state()
     const messages = [2, 3, 4, 5].map((id) =>
       eg.message({ conversation: { kind: 'direct', userIds: [id] } }),
@@ -218,7 +221,7 @@ describe('a realm', () => {
     ])
   })
 
-  test('hides the text of direct messages where the user’s own setting says so', () => {
+  test('hides the text of direct messages if the user’s setting says so', () => {
     const before = eg.state({
       realms: new Map([
         [
@@ -233,7 +236,7 @@ describe('a realm', () => {
     ])
   })
 
-  test('tells a mention that came with an edit, once', () => {
+  test('reports a mention added by an edit, once', () => {
     const message = eg.message()
     const before = told(eg.state(), message)
     const edit = {
@@ -251,7 +254,7 @@ describe('a realm', () => {
     expect(noticesBetween(after, again, eg.now)).toEqual([])
   })
 
-  test('takes back the notification of a conversation that was read elsewhere', () => {
+  test('withdraws the notification of a conversation that was read elsewhere', () => {
     const message = eg.message({ conversation: eg.direct })
     const before = told(eg.state(), message)
     const after = changeRealm(before, eg.chatId, (realm) =>
@@ -270,7 +273,7 @@ describe('a realm', () => {
     ])
   })
 
-  test('keeps the notification of a topic that was renamed twice, until its messages are read', () => {
+  test('keeps the notification of a topic renamed twice until its messages are read', () => {
     const message = eg.message({ conversation: eg.topic })
     const flag = { present: true, flag: 'read', messageIds: [message.id], all: false } as const
     const happened: ChatEvent[] = [

@@ -25,7 +25,7 @@ interface Poll {
   readonly restart: boolean
 }
 
-/** The plain way: what was notified of every check, those too that are up. */
+/** The plain algorithm: keeps the notified status of every check, even of those that are up. */
 function plainlyTold(before: Told | null, was: Told, is: Told, unreadable: number): Told {
   const isSame = was.size === is.size && [...is].every(([id, status]) => was.get(id) === status)
   if (before !== null && isSame) return before
@@ -36,7 +36,7 @@ function plainlyTold(before: Told | null, was: Told, is: Told, unreadable: numbe
   return notified
 }
 
-/** What is news between two of these, as words. */
+/** The plain algorithm: the news between two polls, in words. */
 function plainNews(before: Told | null, notified: Told, is: Told): string[] {
   if (before === null) return []
   return [...is.keys()].flatMap((id) => {
@@ -54,7 +54,7 @@ const boardOf = (state: ReturnType<typeof eg.state>): Board => {
   return board
 }
 
-/** A check that was never seen but with an unknown status counts as up. */
+/** A check only ever seen with an unknown status counts as up. */
 const orUp = (status: CheckStatus | undefined) => (status === 'unknown' ? 'up' : status)
 
 function restarted(state: ReturnType<typeof eg.state>): ReturnType<typeof eg.state> {
@@ -65,8 +65,8 @@ function restarted(state: ReturnType<typeof eg.state>): ReturnType<typeof eg.sta
   return withBoard(state, emptyBoard(eg.opsId, read ?? null))
 }
 
-describe('what was notified of a check', () => {
-  test('is the same, and the same is news, as if it were kept for each of them', () => {
+describe('the notified status of a check', () => {
+  test('is the same, and gives the same news, as if it were kept for every check', () => {
     const row = fc.record({ n: fc.nat(6), status: fc.constantFrom(...statusOrder) })
     const poll = fc.record({
       rows: fc.uniqueArray(row, { maxLength: 7, selector: ({ n }) => n }),

@@ -59,22 +59,22 @@ describe('quiet hours', () => {
   })
 
   test.each([
-    // Clocks go from 02:00 to 03:00 in Berlin on 29 March, and back from 03:00 to 02:00 on 25 October.
+    // Berlin: from 02:00 to 03:00 on 29 March, and back from 03:00 to 02:00 on 25 October.
     ['Europe/Berlin', 'in spring', '2026-03-28T21:30Z', '2026-03-29T05:00Z'],
     ['Europe/Berlin', 'in autumn', '2026-10-24T20:30Z', '2026-10-25T06:00Z'],
-    // In New York on 8 March and 1 November.
+    // New York: on 8 March and 1 November.
     ['America/New_York', 'in spring', '2026-03-08T03:30Z', '2026-03-08T11:00Z'],
     ['America/New_York', 'in autumn', '2026-11-01T02:30Z', '2026-11-01T12:00Z'],
-    // Half an hour on Lord Howe Island, on 5 April and 4 October.
+    // Lord Howe Island: by half an hour, on 5 April and 4 October.
     ['Australia/Lord_Howe', 'in autumn', '2026-04-04T11:30Z', '2026-04-04T20:30Z'],
     ['Australia/Lord_Howe', 'in spring', '2026-10-03T12:00Z', '2026-10-03T20:00Z'],
-    // Never, and a quarter of an hour off.
+    // Kathmandu: never, with an offset of 5 h 45 min.
     ['Asia/Kathmandu', 'all year', '2026-06-01T17:00Z', '2026-06-02T01:15Z'],
   ])('in %s end by its clocks when they change %s', (zone, _when, at, until) => {
     expect(untilOf(quiet({ zone }), at)).toBe(until)
   })
 
-  test('that would begin or end in the hour that is left out keep to the clock', () => {
+  test('that would begin or end in the skipped hour keep to the clock', () => {
     const berlin = { zone: 'Europe/Berlin' }
     expect(untilOf(quiet({ ...berlin, to: '02:30' }), '2026-03-29T00:30Z')).toBe(
       '2026-03-29T01:00Z',
@@ -83,13 +83,13 @@ describe('quiet hours', () => {
     expect(untilOf(lost, '2026-03-29T01:00Z')).toBeNull()
   })
 
-  test('in a zone that this computer does not know are by its own', () => {
+  test("in an unknown zone use this computer's zone", () => {
     expect(
       quietUntil(quiet({ zone: 'Mars/Olympus', from: '00:00', to: '00:00' }), 0),
     ).not.toBeNull()
   })
 
-  test('look at the clock face once for many questions within the same minute', () => {
+  test('compute the local time once for many calls within the same minute', () => {
     const hours = quiet({ from: '00:00', to: '23:59' })
     const at = Date.parse('2026-03-17T00:01Z')
     const looks = vi.spyOn(Date.prototype, 'getUTCDay')
@@ -102,7 +102,7 @@ describe('quiet hours', () => {
   })
 })
 
-test('quiet hours of this computer’s zone follow it into another one', () => {
+test('quiet hours in this computer’s zone follow it to another zone', () => {
   const hours = quiet({ zone: null })
   const untilIn = (zone: string) => {
     vi.stubEnv('TZ', zone)

@@ -27,8 +27,8 @@ const down = checkEvent({ at: start })
 const told = (engine: ReturnType<typeof running>) =>
   engine.popUps.map(({ title, sound, again, at }) => [(at - start) / minute, title, sound, again])
 
-describe('an outage that a rule repeats', () => {
-  test('is notified again, with a sound and a count, until its page was opened', () => {
+describe('an outage with a rule that repeats its notification', () => {
+  test('is notified again, with sound and a count, until its page is opened', () => {
     const engine = running(ten)
     const settings = {
       ...ten.settings,
@@ -54,7 +54,7 @@ describe('an outage that a rule repeats', () => {
     expect(engine.wakeAt()).toBeNull()
   })
 
-  test('is over when it recovers, is paused or deleted, or somebody acknowledges it', () => {
+  test('is no longer repeated once it recovers, is paused or deleted, or is acknowledged', () => {
     const ends: ((engine: ReturnType<typeof running>) => AttentionContext)[] = [
       (engine) => {
         engine.at(start + minute, [checkEvent({ kind: 'recovered', at: start + minute })])
@@ -82,7 +82,7 @@ describe('an outage that a rule repeats', () => {
     }
   })
 
-  test('waits out a snooze and the quiet, and goes on after a restart', () => {
+  test('is not repeated during a snooze or do-not-disturb, but goes on afterwards and survives a restart', () => {
     const engine = running(ten)
     engine.at(start, [down])
     const snoozed = {
@@ -101,7 +101,7 @@ describe('an outage that a rule repeats', () => {
     expect(told(engine).at(-1)).toEqual([70, 'db is still down', true, 1])
   })
 
-  test('is one notification for many, and none of them counts as flapping', () => {
+  test('is repeated together with others in one notification, and none of them counts as flapping', () => {
     const engine = running(repeating(1))
     const many = Array.from({ length: 12 }, (_, n) => checkEvent({ at: start, checkId: `db${n}` }))
     engine.at(start, many)
@@ -111,7 +111,7 @@ describe('an outage that a rule repeats', () => {
     )
   })
 
-  test('is heard at its times and no other, in 200 generated days', () => {
+  test('is repeated at the set times and no others, in 200 generated days', () => {
     let repeats = 0
     for (let seed = 0; seed < 200; seed += 1) {
       const random = seeded(seed)
@@ -136,18 +136,18 @@ describe('an outage that a rule repeats', () => {
       repeats += expected.length - 1
       expect(heard, `${how} ${seed}`).toEqual(expected)
     }
-    // Control: something was repeated at all.
+    // Control: something was repeated.
     expect(repeats).toBeGreaterThan(500)
   })
 })
 
-describe('what a notification shows', () => {
+describe('the text of a notification', () => {
   const notice = eg.notice({ title: 'db-backup is down', body: 'disk full: /srv/secret' })
   test.each<[NoticeText, string, string]>([
     ['all', 'db-backup is down', 'disk full: /srv/secret'],
     ['titles', 'db-backup is down', ''],
     ['minimal', 'Something is down', ''],
-  ])('with “%s” is “%s” and “%s”, and it still opens its check', (shows, title, body) => {
+  ])('set to “%s” is “%s” and “%s”, and still opens the check', (shows, title, body) => {
     expect(privateNotice(notice, shows)).toMatchObject({ title, body, target: notice.target })
   })
 })

@@ -31,13 +31,13 @@ describe('a rule', () => {
     ['a person', { senderId: 7 }, false, true],
     ['a person elsewhere', { accountId: 'ops', senderId: 7 }, false, false],
     ['all that is given', { tag: 'prod', checkId: 'web' }, false, false],
-  ] as const)('that asks for %s', (_name, change, fitsCheck, fitsMessage) => {
+  ] as const)('that asks for %s matches exactly that', (_name, change, fitsCheck, fitsMessage) => {
     const settings = withRules(rule({ ...change, way: 'nothing' }))
     expect(verdictOf(down, settings).way === 'nothing').toBe(fitsCheck)
     expect(verdictOf(mention, settings).way === 'nothing').toBe(fitsMessage)
   })
 
-  test('before another decides; what it leaves open is decided by the next that fits', () => {
+  test('takes precedence over later ones, which decide only what it leaves open', () => {
     const patient = rule({ id: 'patient', tag: 'prod', afterMinutes: 5 })
     const quiet = rule({ id: 'quiet', way: 'tray', afterMinutes: 9 })
     expect(verdictOf(down, withRules(patient, quiet))).toMatchObject({
@@ -51,7 +51,7 @@ describe('a rule', () => {
     expect(verdictOf(down, withRules(patient))).toMatchObject({ way: 'sound', afterMinutes: 5 })
   })
 
-  test('says why in the words of the settings, and not in names of the code', () => {
+  test('gives its reason in the words of the settings, not in identifiers', () => {
     const one = rule({
       kinds: ['down', 'alertWord'],
       ...{ accountId: 'ops', tag: 'prod', way: 'tray', afterMinutes: 5, repeatMinutes: 10 },
@@ -67,7 +67,7 @@ describe('a rule', () => {
     ])
   })
 
-  test('makes nothing but a check that is down wait', () => {
+  test('delays nothing but a check that goes down', () => {
     const settings = withRules(rule({ afterMinutes: 5 }))
     expect(verdictOf({ ...down, kind: 'recovered' }, settings).afterMinutes).toBe(0)
     expect(verdictOf(mention, settings).afterMinutes).toBe(0)
@@ -85,7 +85,7 @@ describe('the chat’s own settings', () => {
     expect(verdict.reasons.map((reason) => reason.by)).toEqual(by)
   })
 
-  test('give way to a rule that says what it wants', () => {
+  test('yield to a rule that sets how to notify', () => {
     const muted = { ...mention, chat: { notify: false, sound: false } }
     expect(verdictOf(muted, withRules(rule({ senderId: 7, way: 'banner' }))).way).toBe('banner')
     expect(verdictOf(muted, withRules(rule({ senderId: 7 }))).way).toBe('nothing')

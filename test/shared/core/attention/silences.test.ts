@@ -42,7 +42,7 @@ function silence(change: Partial<Silence> = {}): Silence {
 
 const local = (text: string): number => new Date(text).getTime()
 
-test('a tag that was snoozed asks again for each project once, as soon as that one was read', () => {
+test('an expired snooze of a tag reminds once per project, as soon as the project has been read', () => {
   const [db, web] = [
     eg.check({ status: 'down', tags: ['t'] }),
     eg.check({ status: 'down', tags: ['t'] }),
@@ -72,31 +72,31 @@ test('a tag that was snoozed asks again for each project once, as soon as that o
   expect(withSilencesEnded(read, [], eg.now).silences).toEqual([])
 })
 
-describe('how long something may be quiet', () => {
-  // Each by this computer's own calendar; a Monday's "Monday" is the next one.
+describe('the length of a silence', () => {
+  // Each by this computer's calendar; on a Monday "Monday" means the next one.
   test.each([
     ['2026-03-17T14:25', '2026-03-18T09:00', '2026-03-23T09:00'],
     ['2026-03-16T08:00', '2026-03-17T09:00', '2026-03-23T09:00'],
     ['2026-03-22T23:59', '2026-03-23T09:00', '2026-03-23T09:00'],
     ['2026-12-31T10:00', '2027-01-01T09:00', '2027-01-04T09:00'],
-    // The night of the change to summer time in Europe, an hour short.
+    // The night of the change to summer time in Europe is an hour shorter.
     ['2026-03-28T22:00', '2026-03-29T09:00', '2026-03-30T09:00'],
-    // In the night the morning to come, not a day of silence.
+    // At night "tomorrow" means the coming morning.
     ['2026-03-18T00:30', '2026-03-18T09:00', '2026-03-23T09:00'],
     ['2026-03-23T04:59', '2026-03-23T09:00', '2026-03-30T09:00'],
     ['2026-03-18T05:00', '2026-03-19T09:00', '2026-03-23T09:00'],
-  ])('at %s is until %s or Monday %s', (now, tomorrow, monday) => {
+  ])('chosen at %s is until %s or Monday %s', (now, tomorrow, monday) => {
     const ends = timeChoices(local(now)).map(({ until }) => until.kind === 'time' && until.at)
     expect(ends).toEqual([
       local(now) + 15 * eg.minute,
       local(now) + eg.hour,
       local(now) + 4 * eg.hour,
-      // On a Sunday both are one morning, offered once.
+      // On a Sunday both are the same morning, offered once.
       ...new Set([local(tomorrow), local(monday)]),
     ])
   })
 
-  test('says which morning it is, also from a menu that was opened before midnight', () => {
+  test('names the right morning, even in a menu opened before midnight', () => {
     const [before, after] = [local('2026-03-17T23:59'), local('2026-03-18T00:01')]
     const span = { kind: 'tomorrow' } as const
     expect(spanWords(span, before)).toBe('Until tomorrow 09:00')
@@ -110,7 +110,7 @@ describe('how long something may be quiet', () => {
     ['no date', null],
     ['2026-03-17T14:24', null],
     ['2026-03-17T14:26', local('2026-03-17T14:26')],
-  ])('takes %j of a date field as %j', (text, at) => {
+  ])('reads %j in a date field as %j', (text, at) => {
     expect(pickedTime(text, local('2026-03-17T14:25'))).toBe(at)
   })
 })
@@ -140,14 +140,14 @@ describe('the words of a silence', () => {
     expect(quietWords(silence(change), eg.now)).toBe(words)
   })
 
-  test('from a clock that runs ahead do not speak of the future', () => {
+  test('set by a clock that runs ahead do not speak of the future', () => {
     const ahead = silence({ how: 'acknowledge', since: eg.now + eg.minute })
     expect(quietWords(ahead, eg.now)).toBe('acknowledged 0 s ago')
   })
 })
 
-describe('the index of quiet checks', () => {
-  test('answers as the search does', () => {
+describe('the index of silenced checks', () => {
+  test('gives the same answers as a search', () => {
     const over = { kind: 'time', at: eg.now } as const
     const silences = [
       silence({ id: 'over', scope: { of: 'project', accountId: 'web' }, until: over }),
@@ -189,7 +189,7 @@ describe('a silence of a check', () => {
     ['rw', true],
     ['ro', true],
     ['staging', false],
-  ])('holds for the same check read through %s: %s', (accountId, holds) => {
+  ])('also covers the same check read through %s: %s', (accountId, holds) => {
     const silences = withTwins(state.silences, accounts)
     expect(silencesOn(checkEvent({ accountId }), silences, eg.now).length > 0).toBe(holds)
     expect(quietChecks(silences, eg.now)(accountId, { id: 'db', tags: [] }) !== null).toBe(holds)
@@ -211,7 +211,7 @@ describe('an acknowledgement', () => {
   test.each([
     ['before it', 2 * eg.hour, true],
     ['since', eg.minute, false],
-  ])('and a missed outage that was over %s: it goes on: %s', (_name, ago, goesOn) => {
+  ])('survives a missed outage that ended %s: %s', (_name, ago, goesOn) => {
     const check = eg.check({ id: 'x', status: 'down' })
     const state = eg.state({
       boards: new Map([[eg.opsId, eg.board([check], { serverOffsetMs: eg.day })]]),
@@ -227,7 +227,7 @@ describe('an acknowledgement', () => {
   })
 })
 
-describe('what a bot writes', () => {
+describe('a bot’s message', () => {
   test.each([
     ['db-backup is DOWN. Last ping was 3 hours ago.', 'db-backup', true],
     ['Check "Nightly Backup" is down', 'nightly backup', true],
@@ -236,12 +236,12 @@ describe('what a bot writes', () => {
     ['DOWN with it: db-backup', 'db-backup', false],
     ['db-backup\nis DOWN', 'db-backup', false],
     ['anything is DOWN', '', false],
-  ])('%j tells that %s is down: %s', (text, name, tells) => {
+  ])('%j says that %s is down: %s', (text, name, tells) => {
     expect(saysState(text, name, 'down')).toBe(tells)
   })
 })
 
-describe('the messages of an outage', () => {
+describe('the messages about an outage', () => {
   const bot = { id: 15, name: 'Monitoring', isBot: true }
   const check = eg.check({ name: 'db-backup', status: 'down', since: eg.now - eg.minute })
   const before = eg.state({
@@ -256,12 +256,12 @@ describe('the messages of an outage', () => {
     return { ...before, realms: new Map([[eg.chatId, realm]]) }
   }
 
-  test('are a bot’s, of this outage', () => {
+  test('are a bot’s, about this outage', () => {
     const found = withOutageMessages(before, written(eg.now), eg.now, uniqueKeyOf).outageMessages
     expect(found).toMatchObject([{ projectId: eg.opsId, checkId: check.id, accountId: eg.chatId }])
   })
 
-  test('are none of people, and none of an outage before', () => {
+  test('are neither people’s nor about an earlier outage', () => {
     expect(
       withOutageMessages(before, written(eg.now, 7), eg.now, uniqueKeyOf).outageMessages,
     ).toEqual([])
@@ -269,7 +269,7 @@ describe('the messages of an outage', () => {
     expect(withOutageMessages(before, old, eg.now, uniqueKeyOf).outageMessages).toEqual([])
   })
 
-  test('of a thousand checks at once are found, up to a limit', () => {
+  test('are found for a thousand checks at once, up to a limit', () => {
     const checks = Array.from({ length: 1_000 }, (_, n) =>
       eg.check({ name: `job-${n}`, status: 'down', since: eg.now }),
     )

@@ -23,8 +23,8 @@ const facts: CheckFacts = {
   serverNow: start,
 }
 
-describe('the words of an event', () => {
-  test('are made of its facts, the reason first', () => {
+describe('the text of a notification', () => {
+  test("is made of the event's facts, the cause first", () => {
     const event = checkEvent({ body: facts, tags: ['prod'], project: 'Ops' })
     const at = clockWords(start - 5 * minute, start)
     expect(noticeOf(event, false).body).toBe(
@@ -43,7 +43,7 @@ describe('the words of an event', () => {
     expect(checkEventBody(back)).toBe('was down for 5 min · Ops · #prod')
   })
 
-  test('that an older version kept are told as they are', () => {
+  test('kept by an older version is shown as it is', () => {
     expect(noticeOf(checkEvent({ body: 'never pinged' }), false).body).toBe('never pinged')
   })
 })
@@ -58,7 +58,7 @@ describe('a storm of checks', () => {
     }),
   )
 
-  test('names the tags of four fifths of them, wherever those without stand', () => {
+  test('names each tag that at least four fifths of them have, in whatever order they come', () => {
     const tags = fc.subarray(['a', 'b', 'c', 'd'])
     const nearly = fc.array(fc.constantFrom(true, true, true, true, true, true, false))
     fc.assert(
@@ -79,7 +79,7 @@ describe('a storm of checks', () => {
     )
   })
 
-  test('is one notice, and each of them is decided', () => {
+  test('is one notification, and each check is decided', () => {
     const { popUps, decisions } = step(emptyMemory, { events: storm, over: [] }, calm, start)
     expect(popUps.map(({ title, body }) => `${title}: ${body}`)).toEqual([
       '3,000 checks down in ops: 2,700 of them tagged #web · c0, c1, c2, c3 and 2,996 more',
@@ -88,12 +88,12 @@ describe('a storm of checks', () => {
     expect(new Set(decisions.map(({ reasons }) => reasons.at(-1)?.by))).toEqual(new Set(['batch']))
   })
 
-  test('leaves behind when the last of them changed, for what bots say later', () => {
+  test('remembers when the last of them changed, for later messages of bots', () => {
     const { memory } = step(emptyMemory, { events: storm, over: [] }, calm, start)
     expect([...memory.changedAt.keys()]).toEqual(storm.slice(-missedLimit).map((e) => e.subject))
   })
 
-  test('counts for what was said before it, in the same step as well', () => {
+  test('matches an earlier message to one outage only, even within one step', () => {
     const said = { isBot: true, kind: 'message' as const, news: newsOf('c1') }
     const first = messageEvent({ ...said, at: start, chat: { notify: true, sound: true } })
     const down = checkEvent({ checkId: 'c1', name: 'c1', at: start + second })

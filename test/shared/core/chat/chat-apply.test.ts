@@ -58,7 +58,7 @@ describe('a realm', () => {
     expect(realm.notified?.ids).toContain(message.id)
   })
 
-  test('does not count one’s own message', () => {
+  test('does not count the user’s own message', () => {
     const own = eg.message({ isMe: true, flags: ['read'] })
     expect(unreadOf(withEvent(eg.realm(), arrived(own)))).toEqual([])
   })
@@ -78,14 +78,14 @@ describe('a realm', () => {
     )
   })
 
-  test('read elsewhere is read here', () => {
+  test('counts what was read elsewhere as read', () => {
     const [first, second] = [eg.message(), eg.message()]
     const realm = withEvent(eg.realm([first, second]), read([first.id]))
     expect(unreadOf(realm)).toEqual([second.id])
     expect(messageOf(realm.messages, first.id)?.flags).toContain('read')
   })
 
-  test('with "all" and no ids is read altogether', () => {
+  test('is read completely by an event with "all" and no ids', () => {
     const realm = withEvent(
       eg.realm([eg.message(), eg.message({ conversation: eg.direct })]),
       read([], { all: true } as Partial<ChatEvent>),
@@ -94,7 +94,7 @@ describe('a realm', () => {
     expect(unreadOf(realm, eg.direct)).toEqual([])
   })
 
-  test('takes back a message marked unread elsewhere, even one it does not hold', () => {
+  test('counts a message marked unread elsewhere, even one that is not loaded', () => {
     const realm = withEvent(eg.realm(), {
       type: 'flag',
       present: false,
@@ -124,7 +124,7 @@ describe('a realm', () => {
     expect(messageOf(realm.messages, message.id)?.key).toBe('topic/11/backups')
   })
 
-  test('forgets deleted messages, their unread counts and their last place', () => {
+  test('forgets deleted messages, their unread counts and their last position', () => {
     const [first, last] = [eg.message({ flags: ['read'] }), eg.message()]
     const realm = withEvent(eg.realm([first, last]), { type: 'deleted', messageIds: [last.id] })
     expect(unreadOf(realm)).toEqual([])
@@ -132,7 +132,7 @@ describe('a realm', () => {
     expect(hasMessage(realm.messages, last.id)).toBe(false)
   })
 
-  test('shows an edit, but a link preview is no edit', () => {
+  test('shows an edit, but does not count a link preview as one', () => {
     const message = eg.message()
     const edit = {
       type: 'edited',
@@ -150,7 +150,7 @@ describe('a realm', () => {
     })
   })
 
-  test('is an action no more once it is edited to none, and stays read where the edit says nothing of it', () => {
+  test('follows an edit that ends a /me message, and keeps a message read if the edit has no flags', () => {
     const message = eg.message({ isAction: true, flags: ['read', 'starred'] })
     const edit = { type: 'edited', messageId: message.id, html: '', text: 'I fixed it' } as const
     const edited = (isAction: boolean | null) => {
@@ -163,13 +163,13 @@ describe('a realm', () => {
     expect(edited(null)).toMatchObject({ ...kept, isAction: true })
   })
 
-  test('has the rules that administrators changed, and the others as they were', () => {
+  test('has the rules that administrators changed, and keeps the others', () => {
     const event: ChatEvent = { type: 'rules', change: { direct: 'role:nobody' } }
     const realm = eg.realm()
     expect(withEvent(realm, event).rules).toEqual({ ...realm.rules, direct: 'role:nobody' })
   })
 
-  test('adds and removes reactions of one person once', () => {
+  test("adds and removes each person's reaction once", () => {
     const message = eg.message()
     const reaction = { name: 'eyes', code: '1f440', type: 'unicode_emoji', userId: 2 }
     const add: ChatEvent = { type: 'reaction', present: true, messageId: message.id, reaction }
@@ -179,7 +179,7 @@ describe('a realm', () => {
     expect(messageOf(without.messages, message.id)?.reactions).toEqual([])
   })
 
-  test('knows the groups I am in, by way of subgroups too', () => {
+  test('knows which groups the user is in, including through subgroups', () => {
     const events: ChatEvent[] = [
       { type: 'group', groupId: 4, change: { hasMe: false }, added: [5] },
       { type: 'group', groupId: 5, added: [6] },
@@ -193,7 +193,7 @@ describe('a realm', () => {
     expect([...myGroups(left.groups)].sort()).toEqual([6, 7])
   })
 
-  test('follows users, channels, policies and settings', () => {
+  test('follows changes of users, channels, policies and settings', () => {
     const events: ChatEvent[] = [
       { type: 'userChanged', userId: 2, change: { name: 'Ana K.' } },
       { type: 'channelChanged', channelId: 10, change: { muted: true } },
@@ -218,7 +218,7 @@ describe('a realm', () => {
 })
 
 describe('a new registration', () => {
-  test('replaces unread counts by the server’s and keeps messages on the screen', () => {
+  test('replaces unread counts by the server’s and keeps loaded messages', () => {
     const old = eg.message()
     const realm = withSnapshot(
       eg.realm([old]),
@@ -230,18 +230,18 @@ describe('a new registration', () => {
     expect(realm.conversations.get(old.key)?.history).toBe('none')
   })
 
-  test('of a new account takes the whole backlog as known', () => {
+  test('for a new account counts the whole backlog as notified', () => {
     const realm = withSnapshot(eg.realm([], { notified: null }), snapshot())
     expect(realm.notified).toEqual({ floor: 5_000, ids: [] })
   })
 
-  test('of a known account leaves the marks alone', () => {
+  test('for a known account keeps the marks', () => {
     const notified = { floor: 10, ids: [12] }
     expect(withSnapshot(eg.realm([], { notified }), snapshot()).notified).toEqual(notified)
   })
 })
 
-describe('marks of notified messages', () => {
+describe('the marks of notified messages', () => {
   test('accept a lower id that the server committed late', () => {
     const realm = withNotified(
       withNotified(eg.realm([], { notified: { floor: 100, ids: [] } }), [105]),
@@ -306,7 +306,7 @@ describe('the history of a conversation', () => {
     expect(ids).toHaveLength(100)
   })
 
-  test('leaves the list when nothing of it is held or unread, and people stay', () => {
+  test('keeps a topic in the list while any of it is loaded or unread, and a direct conversation always', () => {
     const topic = { kind: 'topic', channelId: 10, topic: 'an incident' } as const
     const person = { kind: 'direct', userIds: [7] } as const
     const before = withMessages(eg.realm(), [
@@ -320,7 +320,7 @@ describe('the history of a conversation', () => {
     expect(conversations.get(conversationKey({ ...topic, topic: 'unread' }))?.unread).toEqual([3])
   })
 
-  test('shares what did not change, where more come than are kept', () => {
+  test('shares what did not change, even if more messages come than are kept', () => {
     const held = withMessages(eg.realm(), many(2_990, 10))
     const [again, changed] = [messageOf(held.messages, 2_000), eg.message({ id: 2_001 })]
     if (again === undefined) throw new Error('not held')
@@ -340,7 +340,7 @@ function many(count: number, from: number, conversation: Conversation = eg.topic
   )
 }
 
-describe('a topic that is resolved', () => {
+describe('a resolved topic', () => {
   const resolved = { kind: 'topic', channelId: 10, topic: '✔ db-backup is DOWN' } as const
   const move = (realm: Realm, messageIds: readonly number[], isWhole = true) =>
     withEvent(realm, {
@@ -348,7 +348,7 @@ describe('a topic that is resolved', () => {
       isWhole,
     })
 
-  test('takes its readers along, and forgets it when the old one is written in again', () => {
+  test('takes its readers along, until somebody writes in the old one again', () => {
     const [one, two] = [eg.message(), eg.message()]
     const part = move(eg.realm([one, two]), [one.id])
     expect(part.movedTo.size).toBe(0)
@@ -357,7 +357,7 @@ describe('a topic that is resolved', () => {
     expect(withEvent(whole, arrived(eg.message())).movedTo.size).toBe(0)
   })
 
-  test('leaves the list under its old name, also while it is read', () => {
+  test('leaves the list under its old name, even while it is open', () => {
     const one = eg.message()
     const shown = withHistory(eg.realm(), eg.topic, {
       ...{ messages: [one], newest: true, oldest: false },
@@ -366,14 +366,14 @@ describe('a topic that is resolved', () => {
     expect([...conversations.values()].map(({ conversation }) => conversation)).toEqual([resolved])
   })
 
-  test('keeps its readers and its place where one message of it moved that is all we hold', () => {
+  test('keeps its readers and its place if only its one loaded message moved', () => {
     const one = eg.message({ flags: ['read'] })
     const after = move(withMessages(eg.realm(), [one]), [one.id], false)
     expect(after.movedTo.size).toBe(0)
     expect([...after.conversations.keys()]).toEqual([one.key, conversationKey(resolved)])
   })
 
-  test('keeps its readers where unread messages of it are left', () => {
+  test('keeps its readers if unread messages are left in it', () => {
     const left = { messageId: 7, conversation: eg.topic, mentioned: false }
     const realm = withSnapshot(eg.realm(), snapshot({ unread: [left] }))
     const one = eg.message({ flags: ['read'] })
@@ -382,7 +382,7 @@ describe('a topic that is resolved', () => {
     expect(after.conversations.get(one.key)).toMatchObject({ unread: [7], lastMessageId: 7 })
   })
 
-  test('takes its readers along with its only message', () => {
+  test('takes its readers along when its only message moves', () => {
     const one = eg.message()
     const read = withHistory(eg.realm(), eg.topic, {
       ...{ messages: [one], newest: true, oldest: true },
@@ -395,7 +395,7 @@ describe('a conversation whose newest message is deleted', () => {
   const gone = (realm: Realm, ...messageIds: number[]) =>
     withEvent(realm, { type: 'deleted', messageIds })
 
-  test('stays in the list where only that message of it is held', () => {
+  test('stays in the list if only that message was loaded', () => {
     const one = eg.message({ flags: ['read'] })
     const after = gone(withMessages(eg.realm(), [one]), one.id)
     expect([...after.conversations.keys()]).toEqual([one.key])
@@ -407,14 +407,14 @@ describe('a conversation whose newest message is deleted', () => {
     expect(gone(people, 500).conversations.has('direct/2')).toBe(true)
   })
 
-  test('leaves the list where all of it is known', () => {
+  test('leaves the list if its whole history is loaded', () => {
     const one = eg.message({ flags: ['read'] })
     const page = { messages: [one], newest: false, oldest: true }
     const after = gone(withHistory(eg.realm(), eg.topic, page), one.id)
     expect(after.conversations.size).toBe(0)
   })
 
-  test('has its true last message again once it is read', () => {
+  test('has its true last message again once its history is read', () => {
     const [one, two] = [eg.message({ flags: ['read'] }), eg.message({ flags: ['read'] })]
     const after = gone(withMessages(eg.realm(), [two]), two.id)
     const page = { messages: [one], newest: true, oldest: false }

@@ -28,11 +28,11 @@ describe('a permalink', () => {
       link({ kind: 'direct', userIds: [12, 14] }),
       'https://chat.example/#narrow/dm/12,14-group',
     ],
-  ])('%s is what the web app understands', (_case, given, expected) => {
+  ])('%s is one that the web app understands', (_case, given, expected) => {
     expect(given).toBe(expected)
   })
 
-  test('survives half a character', () => {
+  test('survives an unpaired surrogate', () => {
     expect(link({ kind: 'topic', channelId: 9, topic: '\ud83d' })).toContain('/topic/.EF.BF.BD')
   })
 })

@@ -18,14 +18,14 @@ import * as eg from '../../../support/eg.ts'
 import { type Seeded, seeded } from '../../../support/seeded.ts'
 
 /*
- * What a log may suffer and still give the same realm:
- *   - batches split anywhere; events of a batch in any order; any event again in any later batch
- *     (the ids of a queue tell all three);
+ * What may happen to a log that still gives the same realm:
+ *   - batches split anywhere, events of a batch in any order, and any event again in a later batch
+ *     (the event ids reveal all three);
  *   - messages committed in another order than that of their ids;
- *   - pages of history asked for and arriving between any two batches, answered by the server at any
- *     moment between: from before or after events that were applied meanwhile;
- *   - flags, edits, reactions, moves and deletes of messages that are not held.
- * Not allowed, since no server does it: an event of a lower id in a later batch than a higher one.
+ *   - pages of history requested and arriving between any two batches, produced by the server at
+ *     any moment in between: before or after events that were applied meanwhile;
+ *   - flags, edits, reactions, moves and deletions of messages that are not loaded.
+ * Excluded, since no server does it: an event with a lower id in a later batch than a higher one.
  */
 
 const context = { me: eg.me.id, toText: (html: string) => html.replace(/<[^>]*>/g, '') }
@@ -43,7 +43,7 @@ interface ServerMessage {
 
 const withRead = (flags: readonly string[]) => [...flags.filter((name) => name !== 'read'), 'read']
 
-/** A chat server of one channel: its messages now, and all that happened to them. The `older` ones no event tells of. */
+/** A chat server with one channel: its messages, and a log of events (none about `older` ones). */
 function createServer(random: Seeded, older: number) {
   const messages = new Map<number, ServerMessage>()
   const log: Record<string, unknown>[] = []
@@ -68,7 +68,7 @@ function createServer(random: Seeded, older: number) {
     return messages.get(ids[random.whole(0, ids.length - 1)] ?? 0) ?? null
   }
   const arrive = () => {
-    // Now and then a lower id is committed after a higher one.
+    // Sometimes a lower id is committed after a higher one.
     const [id] = fresh.splice(random.whole(0, Math.min(2, fresh.length - 1)), 1)
     if (id === undefined) return
     const flags = random.chance(0.3) ? ['mentioned'] : []
@@ -116,7 +116,7 @@ function createServer(random: Seeded, older: number) {
     })
   }
   const readAll = () => {
-    // Which of them a message is that is committed late, its id does not tell.
+    // The id of a message committed late does not tell whether it came before or after this.
     if ([...messages.keys()].some((id) => id > (fresh[0] ?? 0))) return
     for (const message of messages.values()) message.flags = withRead(message.flags)
     say({ type: 'update_message_flags', op: 'add', flag: 'read', messages: [], all: true })
@@ -167,7 +167,7 @@ function createServer(random: Seeded, older: number) {
   }
   return {
     log,
-    /** One thing that happens. */
+    /** A random change. */
     step() {
       const message = some()
       if (message === null || random.chance(0.35)) arrive()
@@ -189,7 +189,7 @@ interface Flight {
   readonly since: ChatEvent[]
 }
 
-/** A program that follows the server by batches and pages, in an order that the seed decides. */
+/** A client that follows the server by batches and pages, in an order given by the seed. */
 function follow(seed: number, bracket: boolean, older = 0) {
   const random = seeded(seed)
   const server = createServer(random.part('server'), older)
@@ -212,7 +212,7 @@ function follow(seed: number, bracket: boolean, older = 0) {
     lastEventId = fresh.at(-1)?.id ?? lastEventId
     if (lastEventId === server.log.length - 1) untrue.push(...topics.filter(isUntrue))
   }
-  /** Its history counts as known, though a message of it is not held, or one too many is. */
+  /** The history counts as complete although a message is missing, or one too many is there. */
   const isUntrue = (topic: string) => {
     const key = conversationKey({ kind: 'topic', channelId: 10, topic })
     const held = allMessages(realm.messages).filter((message) => message.key === key)
@@ -241,7 +241,7 @@ function follow(seed: number, bracket: boolean, older = 0) {
   for (let at = 0; at < 120; at += 1) {
     server.step()
     if (random.chance(0.3)) poll(random.whole(lastEventId + 1, server.log.length))
-    // With older messages seldom, since a later page would fill what an earlier one left out.
+    // Rarely with older messages, since a later page would fill in what an earlier one left out.
     if (random.chance(older === 0 ? 0.15 : 0.03)) ask()
     if (random.chance(0.3)) answer()
     if (random.chance(0.3)) arrive()
@@ -255,7 +255,7 @@ function follow(seed: number, bracket: boolean, older = 0) {
   return { realm, server, untrue }
 }
 
-/** What of a realm must be the same, whatever came in which order. */
+/** The parts of a realm that must be the same whatever came in which order. */
 function told(realm: Realm) {
   const unread = (key: ConversationKey) => realm.conversations.get(key)
   return {
@@ -277,7 +277,7 @@ function sorted({ reactions }: { reactions: readonly { userId: number }[] }) {
   return [...reactions].sort((one, other) => one.userId - other.userId)
 }
 
-/** The same of a realm that was simply given what the server has now. */
+/** The same parts of a realm that was simply given the server's current messages. */
 function truth({ server }: ReturnType<typeof follow>) {
   const messages = server.all().filter((message) => message !== null)
   return told(eg.realm(messages))
@@ -286,14 +286,14 @@ function truth({ server }: ReturnType<typeof follow>) {
 const seeds = Array.from({ length: 200 }, (_, at) => at + 1)
 
 describe('a log of events', () => {
-  test(`ends as the server has it, however split, doubled and overtaken (seeds 1 to ${seeds.length})`, () => {
+  test(`ends as on the server, however split, duplicated and overtaken (seeds 1 to ${seeds.length})`, () => {
     for (const seed of seeds) {
       const run = follow(seed, true)
       expect(told(run.realm), `seed ${seed}`).toEqual(truth(run))
     }
   }, 60_000)
 
-  test('would not, if pages were taken as they come: the check sees it', () => {
+  test('would end differently if pages were applied as they come (positive control)', () => {
     const wrong = seeds.slice(0, 60).filter((seed) => {
       const run = follow(seed, false)
       return JSON.stringify(told(run.realm)) !== JSON.stringify(truth(run))
@@ -301,7 +301,7 @@ describe('a log of events', () => {
     expect(wrong.length).toBeGreaterThan(3)
   }, 60_000)
 
-  test('leaves no history taken for known that misses what was moved there unheard', () => {
+  test('never counts a history as complete that lacks messages moved there unnoticed', () => {
     const runs = seeds.map((seed) => follow(seed, true, 30))
     expect(runs.flatMap((run) => run.untrue)).toEqual([])
     const known = runs.flatMap(({ realm }) => [...realm.conversations.values()])
@@ -310,7 +310,7 @@ describe('a log of events', () => {
     expect(careless.flatMap((run) => run.untrue).length).toBeGreaterThan(3)
   }, 60_000)
 
-  test('tells of each message once, in whatever batches', () => {
+  test('notifies each message once, whatever the batches', () => {
     for (const seed of seeds.slice(0, 50)) {
       const { realm, server } = follow(seed, true)
       const arrived = server.log
@@ -325,7 +325,7 @@ const page = { messages: [] as Message[], newest: true, oldest: true, before: nu
 const stale = (...messages: readonly Message[]) => new Set(messages.map(({ id }) => id))
 
 describe('a page of history', () => {
-  test('takes along what was deleted or edited while nobody listened', () => {
+  test('applies deletions and edits from before the event queue began', () => {
     const [gone, edited, live] = [eg.message({ text: 'gone' }), eg.message(), eg.message()]
     const realm = withFetchedHistory(
       eg.realm([gone, edited, live]),
@@ -342,7 +342,7 @@ describe('a page of history', () => {
     expect(realm.conversations.get(edited.key)?.unread).toEqual([edited.id, live.id])
   })
 
-  test('leaves alone what lies outside of it', () => {
+  test('leaves alone whatever lies outside it', () => {
     const [older, inside, other] = [
       eg.message(),
       eg.message(),
@@ -363,7 +363,7 @@ describe('a page of history', () => {
     expect(withFetchedHistory(realm, eg.topic, from, []).messages.size).toBe(3)
   })
 
-  test('of older messages says nothing of newer ones', () => {
+  test('with older messages changes nothing about newer ones', () => {
     const [older, newer] = [eg.message(), eg.message()]
     const before = { ...page, messages: [older], newest: false, before: newer.id }
     const realm = withFetchedHistory(
@@ -381,7 +381,7 @@ describe('a page of history', () => {
 })
 
 describe('a message marked unread elsewhere', () => {
-  test('counts even if the server does not say where it is, as old ones do not', () => {
+  test('counts even if the server does not say where it is, as older servers do not', () => {
     const message = eg.message({ flags: ['read', 'mentioned'] })
     const realm = withEvents(eg.realm([message]), [
       {

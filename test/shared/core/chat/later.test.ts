@@ -10,15 +10,15 @@ import { seeded } from '../../../support/seeded.ts'
 
 const conversation = { kind: 'direct', userIds: [12] } as const
 
-/** Two devices of one user write drafts of one conversation: this one by `mergedDraft`, the other on the server. */
+/** Two devices draft in one conversation: this one by `mergedDraft`, the other on the server. */
 function twoDevices(seed: number) {
   const { random } = seeded(seed)
   const upTo = (count: number) => Math.floor(random() * count)
   const server = new Map<number, ServerDraft>()
   const seen = new Map<number, string>()
-  /** The plain oracle: what somebody wrote, until somebody who saw it replaced or removed it. */
+  /** The simple oracle: what was written, until somebody who had seen it replaced or removed it. */
   const alive = new Set<string>()
-  /** What was sent, or emptied, here while its creation had no answer. */
+  /** What was sent or cleared here while its creation was unanswered. */
   const sentHere = new Set<string>()
   const late: (() => void)[] = []
   let text = ''
@@ -42,7 +42,7 @@ function twoDevices(seed: number) {
     const before = text.trim()
     text = write(text)
     if (text === '' && link?.id === null && link.sent === before) sentHere.add(before)
-    // Indented code: the server's copy has no spaces in front.
+    // Indented code: the server trims the leading spaces of its copy.
     if (text !== '' && random() < 0.3) text = `    ${text}`
     if (text !== '') link ??= { conversation, id: null, base: '', sent: null }
     else if (link?.id === null && link.sent === null) link = null
@@ -55,7 +55,7 @@ function twoDevices(seed: number) {
     save(one?.id ?? lastId, write(one?.content ?? ''))
   }
 
-  /** Reads the list, merges, and sends what is missing there; the answer may be lost, before or after. */
+  /** Reads the list, merges, and sends what is missing there; request or reply may be lost. */
   function synchronize(isSure: boolean): void {
     const id = link?.id
     const others = [...server.values()].filter((one) => one.id !== id)
@@ -66,7 +66,7 @@ function twoDevices(seed: number) {
       others,
       (one) => seen.get(one.id) !== one.content,
     )
-    // What is typed here is never replaced by what the server cut of it.
+    // What is typed here is never replaced by the server's trimmed copy.
     if (merged.text.trim() === text.trim()) expect(merged.text).toBe(text)
     text = merged.text
     link = merged.link
@@ -87,7 +87,9 @@ function twoDevices(seed: number) {
     seen.set(at, content)
   }
 
-  /** The server makes a draft whose text is no longer here; other late ones are twins, which are removed. */
+  /**
+   * The server makes a draft whose text is gone here; other late ones are removed as duplicates.
+   */
   function arrive(content: string): void {
     if (!sentHere.has(content.trim())) return
     lastId += 1
@@ -112,44 +114,47 @@ function twoDevices(seed: number) {
   }
 }
 
-describe('drafts of two devices', () => {
+describe('drafts on two devices', () => {
   test.each([
     ['and nothing else', true],
     ['also where answers are lost: then rather once too often', false],
-  ])('keep all that nobody replaced or removed knowingly, %s, in 2,000 stories', (_, isSure) => {
-    let conflicts = 0
-    for (let seed = 1; seed <= 2_000; seed += 1) {
-      const it = twoDevices(seed)
-      for (let step = 0; step < 25; step += 1) {
-        it.step(isSure)
-        expect({ seed, step, again: it.sentHere.has(it.here()) }).toEqual({
-          seed,
-          step,
-          again: false,
-        })
-        const somewhere = new Set([it.here(), ...it.there()])
-        const lost = it.alive().filter((text) => !somewhere.has(text))
-        expect({ seed, step, lost }).toEqual({ seed, step, lost: [] })
+  ])(
+    'keep everything that nobody knowingly replaced or removed, %s, in 2,000 generated stories',
+    (_, isSure) => {
+      let conflicts = 0
+      for (let seed = 1; seed <= 2_000; seed += 1) {
+        const it = twoDevices(seed)
+        for (let step = 0; step < 25; step += 1) {
+          it.step(isSure)
+          expect({ seed, step, again: it.sentHere.has(it.here()) }).toEqual({
+            seed,
+            step,
+            again: false,
+          })
+          const somewhere = new Set([it.here(), ...it.there()])
+          const lost = it.alive().filter((text) => !somewhere.has(text))
+          expect({ seed, step, lost }).toEqual({ seed, step, lost: [] })
+        }
+        it.synchronize(true)
+        it.synchronize(true)
+        const there = it.there()
+        if (isSure) expect({ seed, there }).toEqual({ seed, there: it.alive() })
+        expect(there).toEqual([...new Set(there)])
+        expect(there).toEqual(expect.arrayContaining(it.alive()))
+        if (it.here() !== '') expect(there).toContain(it.here())
+        if (there.length > 1) conflicts += 1
       }
-      it.synchronize(true)
-      it.synchronize(true)
-      const there = it.there()
-      if (isSure) expect({ seed, there }).toEqual({ seed, there: it.alive() })
-      expect(there).toEqual([...new Set(there)])
-      expect(there).toEqual(expect.arrayContaining(it.alive()))
-      if (it.here() !== '') expect(there).toContain(it.here())
-      if (there.length > 1) conflicts += 1
-    }
-    // Otherwise nothing was tried.
-    expect(conflicts).toBeGreaterThan(300)
-  })
+      // Control: conflicts occurred.
+      expect(conflicts).toBeGreaterThan(300)
+    },
+  )
 })
 
 describe('a scheduled message', () => {
   const entry = { id: 'x', accountId: 'chat', conversation, text: 'Hi ', at: 9_000, triedAt: 0 }
   const message = { id: 7, conversation, content: 'Hi', at: 9_000, failed: false }
 
-  test('is known again by place, text and time, unless it was there before', () => {
+  test('is recognised by place, text and time, unless it was there before', () => {
     expect(scheduledOf({ ...entry, known: [] }, [message])).toBe(message)
     expect(scheduledOf({ ...entry, known: [7] }, [message])).toBeUndefined()
     expect(scheduledOf({ ...entry, known: [] }, [{ ...message, at: 10_000 }])).toBeUndefined()

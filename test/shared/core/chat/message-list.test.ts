@@ -37,7 +37,7 @@ const steps = fc.array(
   { maxLength: 20 },
 )
 
-/** The list and a plain map of the same, each after the step. */
+/** The list and an equivalent plain map, each after the step. */
 function taken(list: MessageList, map: ReadonlyMap<number, Message>, { act, ids }: Step) {
   const next = new Map(map)
   if (act === 'put') {
@@ -70,7 +70,7 @@ function expectSame(list: MessageList, map: ReadonlyMap<number, Message>): void 
 }
 
 describe('a list of messages', () => {
-  test('is what a map of the same would be, whatever is put in, changed and dropped', () => {
+  test('equals a plain map, whatever is added, changed and dropped', () => {
     fc.assert(
       fc.property(steps, (all) => {
         let now = {
@@ -84,7 +84,7 @@ describe('a list of messages', () => {
     )
   })
 
-  test('tells what differs from any other one, and a window makes one of the other by that', () => {
+  test('knows its differences from any other list, and they turn one into the other in a window', () => {
     fc.assert(
       fc.property(steps, steps, (some, more) => {
         let now = {
@@ -109,14 +109,14 @@ describe('a list of messages', () => {
     )
   })
 
-  test('shares all but its end with the one that it was made of', () => {
+  test('shares all but its end with the list it was made from', () => {
     const before = messageList(many(1_000))
     const after = withPut(before, many(1, 2_000))
     expect(after.chunks.filter((chunk) => !before.chunks.includes(chunk))).toHaveLength(1)
     expect(messagesBetween(before, after)).toEqual({ changed: [2_000], gone: [] })
   })
 
-  test('is the same one where nothing changes', () => {
+  test('stays the same object if nothing changes', () => {
     const list = messageList(many(100))
     expect(withPut(list, [])).toBe(list)
     expect(withChanged(list, 5, (message) => message)).toBe(list)
@@ -124,7 +124,7 @@ describe('a list of messages', () => {
     expect(withoutIds(list, new Set([500]))).toBe(list)
   })
 
-  test('goes to a window in parts where it is long, in the same order', () => {
+  test('is sent to a window in parts if it is long, in the same order', () => {
     const state = stateWith(messageList(many(2_500).toReversed()))
     const parts = partsOf([{ path: [], value: state }])
     expect(parts.length).toBeGreaterThan(2)

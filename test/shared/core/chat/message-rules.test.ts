@@ -100,7 +100,7 @@ const rules: [string, Partial<Omit<Message, 'key'>>, Partial<Realm>, boolean][] 
 ]
 
 describe('a notification', () => {
-  test.each(rules)('for %s', (_case, message, realm, notify) => {
+  test.each(rules)('follows the rules of the web app for %s', (_case, message, realm, notify) => {
     expect(interruption(eg.realm([], realm), eg.message(message)).notify).toBe(notify)
   })
 

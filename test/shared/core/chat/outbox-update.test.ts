@@ -11,22 +11,22 @@ import {
 } from '../../../../src/shared/core/chat/outbox.ts'
 import * as eg from '../../../support/eg.ts'
 
-describe('an echo', () => {
+describe('an outbox entry', () => {
   const entry = eg.outboxMessage({ localId: 'mine' })
 
-  test('sending -> (gone) because its message event came', () => {
+  test('goes from sending to settled when its message event comes', () => {
     const state = eg.state({ outbox: [entry, eg.outboxMessage()] })
     const after = withoutSettled(state, eg.chatId, [{ message: eg.message(), localId: 'mine' }])
     expect(after.outbox.map(({ localId }) => localId)).not.toContain('mine')
     expect(after.outbox).toHaveLength(1)
   })
 
-  test('(gone) -> (gone) when the failed answer comes after the event', () => {
+  test('stays settled when a failed reply comes after the event', () => {
     const state = eg.state({ outbox: [] })
     expect(withOutboxChange(state, 'mine', { state: 'rejected' })).toBe(state)
   })
 
-  test('sending -> sent -> (gone) when the answer comes before the event', () => {
+  test('goes from sending through sent to settled when the reply comes before the event', () => {
     const answered = withSendAnswered(eg.state({ outbox: [entry] }), 'mine', 9_001)
     expect(answered.outbox).toMatchObject([{ state: 'sent', messageId: 9_001 }])
     const settled = withoutSettled(answered, eg.chatId, [
@@ -35,7 +35,7 @@ describe('an echo', () => {
     expect(settled.outbox).toEqual([])
   })
 
-  test('sending -> (gone) when the answer names a message that is already here', () => {
+  test('goes from sending to settled when the reply names a message that is already here', () => {
     const message = eg.message({ id: 9_002 })
     const state = eg.state({ outbox: [entry], realms: new Map([[eg.chatId, eg.realm([message])]]) })
     expect(withSendAnswered(state, 'mine', 9_002).outbox).toEqual([])
@@ -47,7 +47,7 @@ describe('an echo', () => {
     expect(after.outbox).toHaveLength(1)
   })
 
-  test('sending -> unconfirmed when the program ended meanwhile; queued stays queued', () => {
+  test('goes from sending to unconfirmed when the app ended meanwhile; a queued one stays queued', () => {
     const states = afterRestart([entry, eg.outboxMessage({ state: 'queued' })]).map(
       ({ state }) => state,
     )
@@ -56,7 +56,7 @@ describe('an echo', () => {
 })
 
 describe('one message', () => {
-  test('proves one entry: those that stay remember its id, on the disk as well', () => {
+  test('confirms one entry, and the others remember its id, on disk too', () => {
     const state = eg.state({
       outbox: [
         eg.outboxMessage({ localId: 'first', text: 'ok' }),
@@ -75,7 +75,7 @@ describe('one message', () => {
   const other = eg.outboxMessage({ localId: 'second', text: 'ok', notMessageIds: [9_001] })
   const message = eg.message({ id: 9_001 })
 
-  test('that was taken for an equal entry’s does not settle its own as well', () => {
+  test('attributed to an equal entry does not settle its own entry as well', () => {
     const state = eg.state({ outbox: [other] })
     expect(withoutSettled(state, eg.chatId, [{ message, localId: 'second' }])).toBe(state)
     const next = eg.message({ id: 9_002 })
@@ -83,13 +83,13 @@ describe('one message', () => {
     expect(settled.outbox).toEqual([])
   })
 
-  test('that was taken for an equal entry’s leaves its own to the user when that is answered', () => {
+  test('attributed to an equal entry leaves its own to the user when that one is answered', () => {
     const realms = new Map([[eg.chatId, eg.realm([message])]])
     const answered = withSendAnswered(eg.state({ outbox: [other], realms }), 'second', 9_001)
     expect(answered.outbox).toMatchObject([{ localId: 'second', state: 'unconfirmed' }])
   })
 
-  test('is known to those of its whole channel, whose topics may become one', () => {
+  test('is remembered by the entries of its whole channel, whose topics may be merged', () => {
     const elsewhere = { ...eg.topic, topic: 'elsewhere' }
     const outbox = [
       eg.outboxMessage({
@@ -106,7 +106,7 @@ describe('one message', () => {
     const settled = withoutSettled(state, eg.chatId, [{ message, localId: null }])
     expect(settled.outbox).toMatchObject(rest)
     expect(settled.outbox[1]?.notMessageIds).toBeUndefined()
-    // Also when it was read past and never seen.
+    // Also if it was read past and never seen.
     expect(withoutAnswered(state, eg.chatId, 9_001).outbox).toMatchObject(rest)
   })
 })
@@ -114,7 +114,7 @@ describe('one message', () => {
 describe('an entry that is being sent', () => {
   const change = { state: 'sending', messageId: null, attempts: 2, failure: null } as const
 
-  test('can be none of the messages known by then', () => {
+  test("can't be any of the messages known by then", () => {
     const state = eg.state({ outbox: [eg.outboxMessage({ localId: 'mine', afterMessageId: 7 })] })
     expect(withSending(state, 'mine', change, 9).outbox).toMatchObject([
       { state: 'sending', attempts: 2, afterMessageId: 9 },
@@ -123,8 +123,8 @@ describe('an entry that is being sent', () => {
   })
 })
 
-describe('an answered echo', () => {
-  test('goes once everything up to its message was read, also when that was deleted', () => {
+describe('an answered entry', () => {
+  test('goes once everything up to its message was read, even if that was deleted', () => {
     const entry = eg.outboxMessage({ state: 'sent', messageId: 9_001 })
     const state = eg.state({ outbox: [entry, eg.outboxMessage({ state: 'unconfirmed' })] })
     expect(withoutAnswered(state, eg.chatId, 9_000)).toBe(state)

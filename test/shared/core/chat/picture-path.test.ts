@@ -12,7 +12,7 @@ describe('the path of a picture', () => {
     ['/external_content/1f/68747470', false],
     ['/user_avatars/1/emoji/images/1.png?version=2', false],
     ['/static/generated/emoji/images/emoji/unicode/zulip.png', false],
-  ])('%s is one; the realm wants the key for it: %s', (address, needsKey) => {
+  ])('is read from %s; the realm requires the key: %s', (address, needsKey) => {
     const found = picturePath(address, realm)
     expect(found).toMatchObject({ needsKey })
     expect(new URL(`${realm}${found?.path}`).origin).toBe(realm)
@@ -53,7 +53,7 @@ describe('the path of a picture', () => {
     'javascript:alert(1)//user_uploads/1/a.png',
     'file:///user_uploads/1/a.png',
     `/user_uploads/${'a'.repeat(2_048)}`,
-  ])('%s is none', (address) => {
+  ])('is not read from %s', (address) => {
     expect(picturePath(address, realm)).toBeNull()
   })
 })

@@ -6,7 +6,7 @@ const user = (id: number, name: string) => ({ id, name, isBot: false })
 const people = [eg.me, user(2, 'Ana Kovač'), user(3, 'Anna Berg'), user(4, 'Boris Novak')]
 const realm = eg.realm([eg.message()], { users: new Map(people.map((one) => [one.id, one])) })
 
-test('tells two people of one name apart as a mention does', () => {
+test('two people with the same name are told apart as in a mention', () => {
   const twins = [eg.me, user(2, 'Ana Kovač'), user(5, 'Ana Kovač')]
   const both = { ...realm, users: new Map(twins.map((one) => [one.id, one])) }
   const hints = searchHints('sender:ana', both)
@@ -16,7 +16,7 @@ test('tells two people of one name apart as a mention does', () => {
   expect(parseSearch('dm:ana|5', both).terms).toMatchObject([{ operand: [5] }])
 })
 
-describe('names that have the marks of a query', () => {
+describe('names with the special characters of a query', () => {
   const names = [eg.me, user(2, 'Kovač, Ana'), user(3, 'Boris "Bo" Novak'), user(4, 'Cora')]
   const topics = ['say "hi"', ''].map((topic) =>
     eg.message({ conversation: { kind: 'topic', channelId: 10, topic } }),
@@ -32,12 +32,12 @@ describe('names that have the marks of a query', () => {
     ['sender:bor', 3],
     ['topic:say', 'say "hi"'],
     ['topic:gen', ''],
-  ])('are found by what is offered for %s', (query, operand) => {
+  ])('are found by the completion of %s', (query, operand) => {
     const [hint = ''] = searchHints(query, odd)
     expect(first(hint)).toEqual(operand)
   })
 
-  test('are told from several people, of whom the last is completed', () => {
+  test('are told from several people, the last of whom is completed', () => {
     expect(first('dm:"Kovač, Ana,Cora"')).toEqual([2, 4])
     expect(first('dm:cora,nobody')).toMatch(/names of people/)
     expect(searchHints('dm:cora,bo', odd)).toEqual(['dm:"cora,Boris Bo Novak"'])
@@ -95,7 +95,7 @@ describe('a search', () => {
     )
   })
 
-  test('around a message begins there', () => {
+  test('near a message begins there', () => {
     expect(parseSearch('near:4711 lock', realm)).toMatchObject({ near: 4711, problems: [] })
   })
 
@@ -112,7 +112,7 @@ describe('a search', () => {
     expect(parseSearch(query, realm).problems.join()).toMatch(words)
   })
 
-  test('is completed: operators, people, channels, topics and their words', () => {
+  test('is completed: operators, people, channels, topics and values', () => {
     expect(searchHints('lock se', realm)).toEqual(['lock sender:'])
     expect(searchHints('dm-', realm)).toEqual(['dm-including:'])
     expect(searchHints('dm-including:bo', realm)).toEqual(['dm-including:"Boris Novak"'])
@@ -127,7 +127,7 @@ describe('a search', () => {
     expect(searchHints('lock', realm)).toEqual([])
   })
 
-  test('finds an archived channel, and one that was left, by its whole name', () => {
+  test('finds an archived channel, and one that the user left, by its whole name', () => {
     const old = {
       ...realm,
       otherChannels: new Map([[7, { id: 7, name: 'ops-old', archived: true }]]),
@@ -138,7 +138,7 @@ describe('a search', () => {
     expect(parseSearch('channel:op', old).terms).toMatchObject([{ operand: 10 }])
   })
 
-  test('takes what completes it as its own word', () => {
+  test('accepts its own completions', () => {
     for (const start of [
       'sender:',
       'channel:',

@@ -3,7 +3,7 @@ import { lackWords, serverWords } from '../../../../src/shared/core/chat/server-
 
 const older = { version: '10.2', featureLevel: 372 }
 
-describe('what a server of some level lacks', () => {
+describe('a server', () => {
   test.each([
     [older, 417, 'needs server 11 or later; yours is 10.2'],
     [older, 430, 'needs server 12 or later; yours is 10.2'],
@@ -15,18 +15,18 @@ describe('what a server of some level lacks', () => {
     [older, 372, null],
     [older, undefined, null],
     [{ version: '11.0', featureLevel: 421 }, 417, null],
-    // A version in the making has part of what it will have.
+    // A development version has part of what the release will have.
     [
       { version: '11.0-dev-2-gabc', featureLevel: 400 },
       417,
       'needs feature level 417; yours is 400',
     ],
     [{ version: null, featureLevel: 400 }, 417, 'needs feature level 417; yours is 400'],
-    // It may have everything, and says so itself where it does not.
+    // A server without a level may have everything; it reports what it lacks.
     [{ version: '10.2', featureLevel: null }, 417, null],
     [null, 417, null],
     [undefined, 417, null],
-  ])('%o, level %s: %s', (server, since, words) => {
+  ])('%o, with level %s required, is rejected with: %s', (server, since, words) => {
     expect(lackWords(server, since)).toBe(words)
   })
 
@@ -39,7 +39,7 @@ describe('what a server of some level lacks', () => {
     [{ version: null, featureLevel: 400 }, 'feature level 400'],
     [{ version: null, featureLevel: null }, ''],
     [null, ''],
-  ])('%o is shown as %s', (server, words) => {
+  ])('%o is shown as: %s', (server, words) => {
     expect(serverWords(server)).toBe(words)
   })
 })

@@ -24,7 +24,7 @@ const list = {
 }
 
 describe('a poll', () => {
-  test('counts each person once for an option, and knows options of others', () => {
+  test('counts each person once per option, and knows options added by others', () => {
     const widget = widgetOf([
       at(1, 11, poll),
       at(2, 11, { type: 'vote', key: 'canned,0', vote: 1 }),
@@ -82,7 +82,7 @@ test.each([
   expect(widgetOf(submessages)).toBeNull()
 })
 
-test('a message that is one says so in its text, and follows its events, each once', () => {
+test('a message with a widget says so in its text, and follows its events, each once', () => {
   const message = readMessage(
     {
       id: 591,

@@ -49,14 +49,14 @@ function realm(change: Partial<Realm> = {}): Realm {
   })
 }
 
-describe('what may be done', () => {
+describe('a permission', () => {
   test.each([
     [null, true],
     [8, true],
     [7, true],
     [4, false],
     [2, false],
-    // A group that nobody told us of is the server's to decide.
+    // A group that we know nothing of is for the server to decide.
     [99, true],
     [{ users: [eg.me.id], groups: [] }, true],
     [{ users: [2], groups: [4] }, false],
@@ -65,12 +65,12 @@ describe('what may be done', () => {
     ['role:administrators', false],
     ['role:nobody', false],
     ['role:unheard', true],
-  ] as const)('by %j is %s', (allowed, may) => {
+  ] as const)('given to %j includes the user: %s', (allowed, may) => {
     expect(isAllowed(realm(), allowed)).toBe(may)
   })
 })
 
-describe('that nothing can be written is said', () => {
+describe('the refusal to write', () => {
   const inChannel = (
     change: Partial<Realm['rules']> & object,
     own: object = {},
@@ -84,25 +84,25 @@ describe('that nothing can be written is said', () => {
       { ...topic, topic: at },
     )
 
-  test('of a channel in which others may post alone, or nobody', () => {
+  test('names who may post in a channel that only others, or nobody, may post in', () => {
     expect(inChannel({}, { maySend: 4 })).toBe('Only administrators can post in # ops.')
     expect(inChannel({}, { maySend: 2 })).toBe('Nobody can post in # ops.')
     expect(inChannel({}, { maySend: { users: [2], groups: [] } })).toBe('You can’t post in # ops.')
     expect(inChannel({}, { maySend: 8 })).toBeNull()
   })
 
-  test('of a channel of an older server, by role, which the group of a newer one overrules', () => {
+  test('follows the role on an older server, which the group of a newer one overrides', () => {
     const postPolicy = 'role:administrators'
     expect(inChannel({}, { maySend: null, postPolicy })).toBe(
       'Only administrators can post in # ops.',
     )
     expect(inChannel({}, { maySend: 8, postPolicy })).toBeNull()
     expect(inChannel({}, { postPolicy: 'role:members' })).toBeNull()
-    // Servers without groups decide by themselves.
+    // Servers without groups decide for themselves.
     expect(inChannel({}, { postPolicy: 'role:moderators' })).toBeNull()
   })
 
-  test('of a channel that wants a topic, or none', () => {
+  test('applies to a channel that requires a topic, or none', () => {
     expect(inChannel({ emptyTopic: 'refused' }, {}, '')).toMatch(/requires a topic/)
     expect(inChannel({ emptyTopic: 'refused' })).toBeNull()
     expect(inChannel({ emptyTopic: 'refused' }, { emptyTopic: 'allowed' }, '')).toBeNull()
@@ -110,13 +110,13 @@ describe('that nothing can be written is said', () => {
     expect(inChannel({}, { emptyTopic: 'only' }, '')).toBeNull()
   })
 
-  test('of an archived channel, and not of one that is not known', () => {
+  test('applies to an archived channel, but not to an unknown one', () => {
     const otherChannels = new Map([[10, { id: 10, name: 'ops', archived: true }]])
     expect(writingRefusal(realm({ channels: new Map(), otherChannels }), topic)).toMatch(/archived/)
     expect(writingRefusal(realm({ channels: new Map() }), topic)).toBeNull()
   })
 
-  test('of direct messages where they are off, to somebody who is gone, or to begin them', () => {
+  test('applies to direct messages that are off, go to a deactivated user, or may not be started', () => {
     const off = realm({ rules: { ...usualRules, direct: 2 } })
     expect(writingRefusal(off, to(2))).toBe('Direct messages are switched off on this server.')
     expect(writingRefusal(off, to(3))).toBeNull()
@@ -156,7 +156,7 @@ describe('a wide mention', () => {
     ['```spoiler Who\n@**all**\n```', [['all', null]]],
     ['~~~ spoiler\n@*on-call*\n~~~', [['on-call', 23]]],
     ['@*gone* @*nobody here* @*', []],
-  ])('of “%s” is %j', (text, found) => {
+  ])('in “%s” is %j', (text, found) => {
     expect(of(text)).toEqual(found)
   })
 
@@ -164,7 +164,7 @@ describe('a wide mention', () => {
     expect(of('@**all** @*on-call*', to(2))).toEqual([])
   })
 
-  test('says how many it reaches, and asks from sixteen on or where nobody knows', () => {
+  test('says how many it reaches, and asks first from sixteen on or if the number is unknown', () => {
     const [all, group] = wideMentions(realm(), topic, '@**all** @*on-call*')
     if (all === undefined || group === undefined) throw new Error('not found')
     expect(reachWords(realm(), topic, all)).toBe('@all notifies everyone in # ops.')
@@ -193,7 +193,7 @@ describe('a wide mention', () => {
     expect(inTopic({ ...known, conversations: new Map() })).toBeNull()
   })
 
-  test('is refused by the rule of the server', () => {
+  test("is refused by the server's rule", () => {
     const strict = realm({ rules: { ...usualRules, mentionMany: 4 } })
     const [all, boss] = wideMentions(strict, topic, '@**all** @*bosses*')
     if (all === undefined || boss === undefined) throw new Error('not found')

@@ -36,7 +36,7 @@ function listed(
 
 const severity: readonly CheckStatus[] = ['down', 'grace', 'unknown', 'new', 'up', 'paused']
 
-/** What is compared before the name, smallest first: the orders once more, in the plainest words. */
+/** The sort keys before the name, ascending: the orders once more, in their plainest form. */
 const oracle: Readonly<Record<BoardOrderName, (check: Check) => readonly number[]>> = {
   status: ({ status, since }) => [severity.indexOf(status), since === null ? -Infinity : since],
   name: () => [],
@@ -52,7 +52,7 @@ function comesBefore(order: BoardOrderName, a: Check, b: Check): boolean {
   return a.name === b.name ? a.id < b.id : a.name < b.name
 }
 
-/** Sorted by picking the first again and again. */
+/** Sorts by repeatedly picking the first. */
 function picked(order: BoardOrderName, checks: readonly Check[]): readonly Check[] {
   const first = checks.find((one) =>
     checks.every((other) => other === one || comesBefore(order, one, other)),
@@ -98,13 +98,13 @@ describe('an order of the board', () => {
     ['nextPing', ['late', 'back', 'fine', 'first', 'new trouble', 'old trouble']],
     ['lastPing', ['back', 'new trouble', 'late', 'fine', 'old trouble', 'first']],
     ['duration', ['back', 'fine', 'first', 'late', 'new trouble', 'old trouble']],
-  ] as const)('%s', (sortBy, names) => {
+  ] as const)('by %s is as listed', (sortBy, names) => {
     for (const groupBy of ['project', 'tag', 'none'] as const)
       expect(listed([checks], { sortBy, groupBy }).map(({ name }) => name)).toEqual(names)
     expect(picked(sortBy, checks).map(({ name }) => name)).toEqual(names)
   })
 
-  test('is right for any checks, through changes of them and of the order', () => {
+  test('is right for any checks, as they and the order change', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(project('o'), order), { maxLength: 4 }), (steps) => {
         for (const [own, sortBy] of steps)
@@ -114,7 +114,7 @@ describe('an order of the board', () => {
     )
   })
 
-  test('has the pinned checks first and in it, however the others are grouped', () => {
+  test('lists pinned checks first, sorted, however the others are grouped', () => {
     const grouping = fc.constantFrom('project', 'tag', 'status', 'none' as const)
     fc.assert(
       fc.property(project('o'), project('w'), order, grouping, fc.array(fc.nat(11)), (...given) => {
@@ -141,7 +141,7 @@ describe('an order of the board', () => {
     )
   })
 
-  test('is one for several projects in a flat list', () => {
+  test('sorts several projects together in a flat list', () => {
     fc.assert(
       fc.property(project('o'), project('w'), order, (own, others, sortBy) => {
         expect(listed([own, others], { sortBy })).toEqual(picked(sortBy, [...own, ...others]))
@@ -150,7 +150,7 @@ describe('an order of the board', () => {
     )
   })
 
-  test('by status is also the one of the tray', () => {
+  test('by status is the same in the tray', () => {
     fc.assert(
       fc.property(project('o'), (own) => {
         const state = eg.state({ boards: new Map([[eg.opsId, eg.board(own)]]) })

@@ -32,7 +32,7 @@ interface Row {
   readonly isNew: boolean
 }
 
-/** As rows say, the same objects in part; or the last list, with a row moved or as it was. */
+/** A list made from rows, sharing some objects; or the last list, unchanged or with a row moved. */
 function nextList(
   list: readonly Check[],
   poll: readonly Row[] | { readonly from: number; readonly to: number } | null,
@@ -52,7 +52,7 @@ function nextList(
 }
 
 describe('a board', () => {
-  test('whose answer did not change keeps its map and its checks', () => {
+  test('keeps its map and its checks if the reply did not change', () => {
     const checks = [eg.check(), eg.check({ tags: ['a', 'b'] })]
     const before = withBoardOf(checks)
     const after = withChecks(before, eg.opsId, read(checks.map((one) => structuredClone(one))))
@@ -79,11 +79,11 @@ describe('a board', () => {
     expect(after.boards.get(eg.opsId)?.notified?.has(goes.id)).toBe(false)
   })
 
-  test('has the checks of each answer, however they moved, and knows which of them differ', () => {
+  test('has the checks of each reply, however they moved, and knows which of them differ', () => {
     const row = fc.record({ n: fc.nat(30), pings: fc.nat(2), isNew: fc.boolean() })
     const poll = fc.oneof(
       fc.uniqueArray(row, { maxLength: 30, selector: ({ n }) => n }),
-      // Some of them twice.
+      // Some ids occur twice.
       fc.array(row, { maxLength: 30 }),
       fc.constant(null),
       fc.record({ from: fc.nat(30), to: fc.nat(30) }),
@@ -122,7 +122,7 @@ describe('a board', () => {
     }
   })
 
-  test('has the last of those that are one check, in every answer that has it twice', () => {
+  test('has the last of two entries with the same id, in every reply that contains both', () => {
     const [first, last] = [eg.check({ id: 'a', status: 'down' }), eg.check({ id: 'a' })]
     let state = withBoardOf([])
     for (const list of [
@@ -136,7 +136,7 @@ describe('a board', () => {
     }
   })
 
-  test('takes the list’s word again after a single answer said otherwise', () => {
+  test('follows the list again after a single reply differed from it', () => {
     const checks = [eg.check(), eg.check()] as const
     const listed = withChecks(withBoardOf([]), eg.opsId, read(checks))
     const paused = { ...checks[0], status: 'paused' } as const
@@ -146,7 +146,7 @@ describe('a board', () => {
     expect(checksOf(after).get(paused.id)?.status).toBe('up')
   })
 
-  test('remembers since when a check is down while the answers do not say', () => {
+  test('remembers since when a check is down while the replies do not say', () => {
     const down = eg.check({ status: 'down', since: eg.now - eg.hour })
     const after = withChecks(
       withBoardOf([down]),
@@ -156,7 +156,7 @@ describe('a board', () => {
     expect(after.boards.get(eg.opsId)?.checks.get(down.id)?.since).toBe(eg.now - eg.hour)
   })
 
-  test('takes the moment it saw the change, by the server’s clock, when nothing better is known', () => {
+  test('uses the time it saw the change, by the server’s clock, when nothing better is known', () => {
     const check = eg.check()
     const after = withChecks(
       withBoardOf([check]),
@@ -181,24 +181,24 @@ describe('a board', () => {
     expect(again.boards.get(eg.opsId)?.freshness.failedAt).toBe(eg.now)
   })
 
-  test('does not take an unknown status for told news', () => {
+  test('does not count an unknown status as notified', () => {
     const down = eg.check({ status: 'down' })
     const odd = withChecks(withBoardOf([down]), eg.opsId, read([{ ...down, status: 'unknown' }]))
     expect(odd.boards.get(eg.opsId)?.notified?.get(down.id)).toBe('down')
   })
 
-  test('shows the answer to a pause before the next poll', () => {
+  test('shows the reply to a pause before the next poll', () => {
     const check = eg.check()
     const after = withCheck(withBoardOf([check]), eg.opsId, { ...check, status: 'paused' }, eg.now)
     expect(after.boards.get(eg.opsId)?.counts).toMatchObject({ up: 0, paused: 1 })
   })
 
-  test('of an account that was removed meanwhile is not brought back by a late answer', () => {
+  test('of a removed account is not brought back by a late reply', () => {
     const state = eg.state({ boards: new Map() })
     expect(withChecks(state, eg.opsId, read([eg.check()]))).toBe(state)
   })
 
-  test('knows nothing as told before its first read', () => {
+  test('has no notified statuses before its first read', () => {
     expect(emptyBoard(eg.opsId, null).notified).toBeNull()
   })
 })

@@ -21,7 +21,7 @@ interface Kept {
   channels: string[]
 }
 
-/** A service that does what it is asked, whose answers are lost as chance has it; with all that it took. */
+/** A service that loses requests and replies at random, and records what it did. */
 function service(random: Seeded, checks: Map<string, Kept>, trouble: number) {
   const taken: string[] = []
   let waits = 0
@@ -32,11 +32,11 @@ function service(random: Seeded, checks: Map<string, Kept>, trouble: number) {
   }
   const change = (target: BulkTarget, name: string, act: (kept: Kept) => unknown) => {
     if (chance()) return { ok: false, failure: busy } as const
-    // Lost on its way there.
+    // The request is lost.
     if (chance()) return { ok: false, failure: lost } as const
     if (checks.has(target.checkId)) taken.push(`${name} ${target.checkId}`)
     const result = answer(target.checkId, act)
-    // Lost on its way back.
+    // The reply is lost.
     return chance() ? ({ ok: false, failure: lost } as const) : result
   }
   const made: BulkService = {
@@ -76,7 +76,7 @@ const actions: readonly [BulkAction, ...BulkAction[]] = [
   { do: 'integration', name: 'Slack', on: false },
 ]
 
-/** Whether it is so, by the service's own books. */
+/** Whether the action holds, according to the service's own data. */
 function isSo(action: BulkAction, kept: Kept | undefined): boolean {
   if (action.do === 'delete') return kept === undefined
   if (kept === undefined) return false
@@ -88,7 +88,7 @@ function isSo(action: BulkAction, kept: Kept | undefined): boolean {
   return has === action.on
 }
 
-/** The outcome is true, and what it was not about is as it was. */
+/** Expects that the outcome is true and that everything else is unchanged. */
 function hold(
   action: BulkAction,
   is: BulkOutcome['is'],
@@ -128,8 +128,8 @@ async function ran(
   return outcomes
 }
 
-describe('several checks at once', () => {
-  test('each get one change and an outcome that is true, in 500 generated runs with lost answers', async () => {
+describe('a change of several checks', () => {
+  test('changes each once and reports a true outcome, in 500 generated runs with lost replies', async () => {
     const seen = new Map<string, number>()
     for (let seed = 0; seed < 500; seed += 1) {
       const random = seeded(seed)
@@ -141,7 +141,7 @@ describe('several checks at once', () => {
           tags: random.pick(['', 'db', 'web db', 'web']),
           channels: random.pick([[], ['c1'], ['c1', 'c2'], ['c2']]),
         }
-        // Some are gone already.
+        // Some are already gone.
         if (!random.chance(0.1)) checks.set(`k${n}`, kept)
         return target(n, isPaused)
       })
@@ -156,11 +156,11 @@ describe('several checks at once', () => {
         hold(action, is, before.get(id), checks.get(id), `${seed} ${id}`)
       }
     }
-    // Control: every outcome was there.
+    // Control: every outcome occurred.
     expect([...seen.keys()].sort()).toEqual(['already', 'done', 'failed', 'gone', 'left', 'unsure'])
   })
 
-  test('stop where the user says so, and where the server can’t be reached', async () => {
+  test('stops when the user says so, or when the server can’t be reached', async () => {
     const random = seeded(1)
     const checks = new Map<string, Kept>()
     for (let n = 0; n < 5; n += 1) checks.set(`k${n}`, { status: 'up', tags: '', channels: [] })
@@ -178,7 +178,7 @@ describe('several checks at once', () => {
     const away = { ...it.made, pause: async () => ({ ok: false, failure: offline }) as const }
     const cut = await ran({ do: 'pause' }, targets, away)
     expect([...cut.values()].map(({ is }) => is)).toEqual(['failed', ...others])
-    // The network is cut while one is on its way: neither its response comes nor what came of it.
+    // The network is cut during a request: neither its reply nor its effect can be read.
     const silent = async () => ({ ok: false, failure: lost }) as const
     const gone = await ran({ do: 'pause' }, targets, { ...it.made, pause: silent, read: silent })
     expect([...gone.values()].map(({ is }) => is)).toEqual(['unsure', ...others])

@@ -21,7 +21,7 @@ const key = `hcw_${'a'.repeat(28)}`
 const graceMs = 5 * eg.minute
 const tenMinutes = 10 * eg.minute
 
-/** What a job did, told by whoever did it: the oracle knows no record, flip or log. */
+/** What the job really did, from its own point of view: the oracle sees no record, flip or log. */
 interface Truth {
   /** The end of the last run. */
   ended: { readonly at: number; readonly failed: boolean } | null
@@ -30,7 +30,7 @@ interface Truth {
   downAt: number | null
 }
 
-/** A job's random life at a service, and what it comes to at a random moment. */
+/** A job's random life at a service, and its state at a random moment. */
 function life(seed: Seeded, isCron: boolean) {
   let now = Date.UTC(2026, 2, 17, 12, 0, seed.whole(0, 59))
   const project = createProject({
@@ -86,14 +86,14 @@ function life(seed: Seeded, isCron: boolean) {
     )
   const record = readOneCheck(ask(''), uniqueKeyOf, now)
   if (record === null) throw new Error('the pretend project sent no check')
-  // The requests of this very server: their shapes are held by the conformance cases.
+  // Requests to this very server: the conformance cases check their shapes.
   const [flip] = readFlips(ask('/flips/') as { flips: unknown[] }).items
   const { items: pings } = readPings(ask('/pings/') as { pings: unknown[] })
   const since = flip?.up === false && record.status === 'down' ? flip.at : record.since
   return { check: { ...record, since }, pings, truth, now }
 }
 
-/** What is to be said, by the oracle. */
+/** The expected cause, by the oracle. */
 function causeBy({ ended, startedAt, downAt }: Truth, check: Check): Cause['kind'] | null {
   if (check.status === 'up' || check.status === 'new') return null
   if (downAt !== null && ended?.failed === true) return 'failed'
@@ -115,26 +115,26 @@ function timeBy({ ended, startedAt }: Truth, kind: Cause['kind'] | null): number
 }
 
 describe('the cause of an outage', () => {
-  test('is what the job did, whatever it did: with its log always, without it never another', () => {
+  test('is what the job really did: always with its log, and without it never a wrong one', () => {
     const kinds: string[] = []
     for (let n = 0; n < 2_000; n += 1) {
       const { check, pings, truth, now } = life(seeded(n), n % 2 === 0)
       const meant = causeBy(truth, check)
       const cause = causeOf(check, evidenceIn(check, pings, null), now)
       expect([n, cause?.kind ?? null, timeIn(cause)]).toEqual([n, meant, timeBy(truth, meant)])
-      // A read-only key: what it says is so, and what it does not know it does not say.
+      // A read-only key: what it says is true, and it says nothing that it does not know.
       const alone = causeOf({ ...check, writable: false }, null, now)
       const kind = alone?.kind === 'unknown' ? meant : (alone?.kind ?? null)
       expect([n, kind]).toEqual([n, meant])
       if (timeIn(alone) !== null) expect([n, timeIn(alone)]).toEqual([n, timeBy(truth, meant)])
       kinds.push(`${cause?.kind}`, `alone ${alone?.kind}`)
     }
-    // Every kind came up, so that the above says something of each.
+    // Every kind occurred, so that each was tested.
     for (const kind of ['failed', 'overran', 'missed', 'alone failed', 'alone missed'])
       expect(kinds.filter((one) => one === kind).length, kind).toBeGreaterThan(20)
   })
 
-  test('is not told from a log that is older than the record', () => {
+  test('is not taken from a log older than the record', () => {
     const check = eg.check({
       status: 'down',
       since: eg.now - eg.hour,
@@ -147,7 +147,7 @@ describe('the cause of an outage', () => {
   })
 })
 
-test('the next ping is expected by the schedule, whether or not a run is under way', () => {
+test('the next ping is expected by the schedule, whether or not a run is in progress', () => {
   const seen = { running: 0, waiting: 0 }
   for (let n = 0; n < 2_000; n += 1) {
     const isCron = n % 2 === 0
@@ -171,7 +171,7 @@ test('the next ping is expected by the schedule, whether or not a run is under w
   expect(nextExpectedAt({ ...running, status: 'new', lastPingAt: null })).toBeNull()
 })
 
-describe('the sentence', () => {
+describe('the sentence about a cause', () => {
   const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
   const words = (change: Partial<Check>, log: Parameters<typeof causeOf>[1] = null): string => {
     const cause = causeOf(eg.check(change), log, eg.now)
@@ -179,13 +179,13 @@ describe('the sentence', () => {
   }
   const started = { status: 'down', started: true, nextPingAt: null } as const
 
-  test('says since when no ping came, and when it was expected', () => {
+  test('says since when no ping came, and when one was expected', () => {
     expect(words({ status: 'down' })).toBe('No ping since 11:02; expected 12:02')
     expect(words({ status: 'grace' })).toBe('No ping since 13:23; expected 14:23')
     expect(words({ status: 'down', lastPingAt: null })).toBe('No ping yet')
   })
 
-  test('says when it failed and in which words, or that a run has not ended', () => {
+  test('says when it failed and with which line, or that a run has not ended', () => {
     const since = eg.now - eg.hour
     const failed = { status: 'down', lastPingAt: since, since } as const
     const log = { lastPingAt: since, started: false, startedAt: null, usualSeconds: null }
@@ -207,7 +207,7 @@ describe('the sentence', () => {
     )
   })
 
-  test('names the missed deadline where the job began in its grace time, or after it went down', () => {
+  test('names the missed deadline if the job began in its grace time, or after it went down', () => {
     const lastPingAt = eg.now - 3 * eg.hour
     const since = eg.now - eg.hour
     const late = { ...started, lastPingAt, since, graceSeconds: 3600 }
@@ -219,13 +219,13 @@ describe('the sentence', () => {
     )
   })
 
-  test('is said of nothing but trouble', () => {
+  test('exists only for trouble', () => {
     for (const status of ['up', 'new', 'paused', 'unknown'] as const)
       expect(words({ status })).toBe('none')
   })
 })
 
-test('the last failure is none once a run ended well', () => {
+test('there is no last failure once a run succeeded', () => {
   const ping = (kind: 'fail' | 'success' | 'log' | 'start') =>
     readPings({ pings: [{ type: kind, date: new Date(eg.now).toISOString(), n: 1 }] }).items
   expect(lastFailure([...ping('log'), ...ping('start'), ...ping('fail')])?.kind).toBe('fail')

@@ -24,7 +24,7 @@ function edited(part: Partial<CheckDraft>, of = check) {
 }
 
 describe('the fields of an update', () => {
-  test('are none when nothing was touched, whatever the length of its period', () => {
+  test('are none if nothing was changed, whatever the length of the period', () => {
     expect(edited({})).toEqual({})
     for (const periodSeconds of [61, 90, 3_600, 86_400, 694_861, 31_535_999]) {
       const odd = eg.details({ schedule: { kind: 'period', periodSeconds }, graceSeconds: 694_861 })
@@ -32,19 +32,19 @@ describe('the fields of an update', () => {
     }
   })
 
-  test('are the period alone, in seconds, however it is written', () => {
+  test('are only the period, in seconds, however it is written', () => {
     expect(edited({ period: '2 h' })).toEqual({ timeout: 7_200 })
     expect(edited({ period: '90 s' })).toEqual({ timeout: 90 })
     expect(edited({ period: '3600' })).toEqual({})
     expect(edited({ grace: '1h 30min' })).toEqual({ grace: 5_400 })
   })
 
-  test('leave the slug with a new name', () => {
+  test('leave the slug alone when the name changes', () => {
     expect(edited({ name: ' nightly ' })).toEqual({ name: 'nightly' })
     expect(edited({ slug: 'nightly' })).toEqual({ slug: 'nightly' })
   })
 
-  test('leave what somebody else changed, and what they changed alike', () => {
+  test('leave out what somebody else changed, and what both changed alike', () => {
     const theirs = { ...check, slug: 'theirs', graceSeconds: 7_200, filters: ['body' as const] }
     const mine = { ...draftOf(check), name: 'nightly', grace: '2 h' }
     expect(updateFields(check, mine, theirs)).toEqual({ name: 'nightly' })
@@ -57,7 +57,7 @@ describe('the fields of an update', () => {
     expect(moved).toEqual({ schedule: '0 3 * * *', tz: 'Asia/Tokyo' })
   })
 
-  test('bring schedule and zone together when they take the place of a period, and back', () => {
+  test('include schedule and zone together when they replace a period, and vice versa', () => {
     const cron = { kind: 'cron', expression: ' 0 3 * * * ', zone: 'Europe/Berlin' } as const
     expect(edited(cron)).toEqual({ schedule: '0 3 * * *', tz: 'Europe/Berlin' })
     const scheduled = eg.details({
@@ -70,7 +70,7 @@ describe('the fields of an update', () => {
     })
   })
 
-  test('name integrations only when others are chosen; none at all is an empty list', () => {
+  test('name integrations only if different ones are chosen; none at all is an empty list', () => {
     expect(edited({ integrationIds: ['a', 'b'] })).toEqual({})
     expect(edited({ integrationIds: ['c', 'a'] })).toEqual({ channels: 'a,c' })
     expect(edited({ integrationIds: [] })).toEqual({ channels: '' })
@@ -88,7 +88,7 @@ describe('the fields of an update', () => {
 })
 
 describe('the fields of a new check', () => {
-  test('are never empty, and leave the usual out', () => {
+  test('are never empty, and leave out defaults', () => {
     expect(createFields({ ...newCheckDraft, name: 'nightly' })).toEqual({
       name: 'nightly',
       timeout: 86_400,
@@ -113,7 +113,7 @@ describe('a draft', () => {
   const wrong = (part: Partial<CheckDraft>) =>
     Object.keys(draftErrors({ ...newCheckDraft, name: 'n', ...part }))
 
-  test('is held to the limits of the server before it is asked', () => {
+  test("is held to the server's limits before it is sent", () => {
     expect(wrong({})).toEqual([])
     expect(wrong({ name: '👍'.repeat(100) })).toEqual([])
     expect(wrong({ name: '👍'.repeat(101) })).toEqual(['name'])
@@ -125,12 +125,12 @@ describe('a draft', () => {
     ])
   })
 
-  test('can’t become another kind of schedule by the look of its expression', () => {
+  test('can’t become another kind of schedule because its expression looks like one', () => {
     expect(wrong({ kind: 'cron', expression: '0 3 * *' })).toEqual(['expression'])
     expect(wrong({ kind: 'cron', expression: '0 3 * * *' })).toEqual([])
     expect(wrong({ kind: 'onCalendar', expression: '0 3 * * *' })).toEqual(['expression'])
     expect(wrong({ kind: 'onCalendar', expression: 'Mon..Fri 9:00', zone: ' ' })).toEqual(['zone'])
-    // What the chosen kind does not use is not looked at.
+    // What the chosen kind does not use is not validated.
     expect(wrong({ kind: 'cron', expression: '0 3 * * *', period: 'soon' })).toEqual([])
   })
 })
@@ -141,14 +141,14 @@ describe('a cron expression', () => {
     draftErrors({ ...cron, expression }, held === null ? null : { ...cron, expression: held })
       .expression
 
-  test('is refused as the server would, with what to write instead', () => {
+  test('is refused as the server would, with a correction', () => {
     expect(told('0 9 * * MON/2')).toBeUndefined()
     expect(told('0 25 * * *')).toBe('“25” is not a valid hour: use 0 to 23.')
     expect(told('CRON_TZ=UTC 0 9 * * *')).toMatch(/five fields/)
     expect(told(`${'0,'.repeat(50)}0 9 * * *`)).toMatch(/At most 100 characters/)
   })
 
-  test('that the server holds is its own to judge, as long as it is untouched', () => {
+  test('already on the server is left to the server, as long as it is unchanged', () => {
     expect(told('0 0 30 2 1', '0 0 30 2 1')).toBeUndefined()
     expect(told('1 0 30 2 1', '0 0 30 2 1')).toMatch(/never runs/)
     const onCalendar = { ...cron, kind: 'onCalendar', expression: '0 25 * * *' } as const
@@ -158,8 +158,8 @@ describe('a cron expression', () => {
   })
 })
 
-describe('what will change', () => {
-  test('is told old and new, in words', () => {
+describe('the list of changes', () => {
+  test('shows old and new values in words', () => {
     const was = draftOf(check)
     const is = { ...was, period: '7200', integrationIds: ['a'], manualResume: true }
     expect(checkChanges(was, is, (id) => `<${id}>`)).toEqual([
@@ -171,8 +171,8 @@ describe('what will change', () => {
   })
 })
 
-describe('what somebody else changed meanwhile', () => {
-  test('is told beside what the form would write in its place', () => {
+describe("the list of somebody else's changes", () => {
+  test('shows them beside what the form would write instead', () => {
     const was = draftOf(check)
     const theirs = { ...was, slug: 'theirs', grace: '2 h', methods: 'POST' as const }
     const mine = { ...was, name: 'other', grace: '3 h', methods: 'POST' as const }
@@ -185,7 +185,7 @@ describe('what somebody else changed meanwhile', () => {
   })
 })
 
-describe('what will change, and what is sent', () => {
+describe('the list of changes and the sent fields', () => {
   const long = 'a text that goes on for much longer than the sixty characters that are shown of it'
   const edits: readonly (readonly [string, Partial<CheckDraft>])[] = [
     ['nothing', {}],
@@ -226,7 +226,7 @@ describe('what will change, and what is sent', () => {
     }
   })
 
-  test('show the place of a change in a long text', () => {
+  test('show where a long text changes', () => {
     const was = { ...newCheckDraft, description: `${long} ${long} old` }
     const [change] = checkChanges(was, { ...was, description: `${long} ${long} new` }, String)
     expect(change?.from).toMatch(/^….{20}old$/)
@@ -238,7 +238,7 @@ describe('a refusal', () => {
   const refused = (message: string) =>
     fieldErrors({ kind: 'refused', httpStatus: 400, code: 'BAD_REQUEST', message })
 
-  test('goes to its field, or to none', () => {
+  test('is shown at its field, if it has one', () => {
     expect(refused('json validation error: timeout is too small')).toEqual({
       period: 'The server says: is too small.',
     })

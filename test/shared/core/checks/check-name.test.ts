@@ -4,7 +4,7 @@ import { checkName } from '../../../../src/shared/core/checks/check.ts'
 import * as eg from '../../../support/eg.ts'
 
 describe('the name of a check', () => {
-  test('has no space around it, of whatever kind', () => {
+  test('has no white space around it, of any kind', () => {
     const part = fc.constantFrom('a', 'é', '~', ' ', '\t', '\u00a0', '\u3000', '\ufeff')
     fc.assert(
       fc.property(fc.string({ unit: part, maxLength: 6 }), (name) => {
@@ -16,7 +16,7 @@ describe('the name of a check', () => {
     )
   })
 
-  test('is its slug, or the beginning of its id, where it has none', () => {
+  test('is its slug, or the beginning of its id, if it is empty', () => {
     expect(checkName(eg.check({ name: ' ', slug: 'db-backup' }))).toBe('db-backup')
     expect(checkName(eg.check({ name: '', slug: '', id: 'abcdef0123' }))).toBe(
       'unnamed check abcdef',

@@ -37,34 +37,34 @@ describe('the sentence of a row', () => {
     expect(statusSentence(eg.check(change), now)).toBe(sentence)
   })
 
-  test('cuts a status that is a whole text', () => {
+  test('cuts an unknown status that is very long', () => {
     const check = eg.check({ status: 'unknown', rawStatus: 'x'.repeat(500) })
     expect(statusSentence(check, now).length).toBeLessThan(60)
   })
 })
 
 describe('the deadline', () => {
-  test('is next_ping and grace, late or running as well', () => {
+  test('is next_ping plus grace, also when late or running', () => {
     const check = eg.check({ nextPingAt: now })
     expect(goesDownAt(check)).toBe(now + 10 * minute)
     expect(goesDownAt({ ...check, status: 'grace' })).toBe(now + 10 * minute)
   })
 
-  test('is none for a check that is down, paused, new or without a next ping', () => {
+  test('is null for a check that is down, paused, new or without a next ping', () => {
     const check = eg.check({ nextPingAt: now })
     for (const status of ['down', 'paused', 'new'] as const)
       expect([status, goesDownAt({ ...check, status })]).toEqual([status, null])
     expect(goesDownAt({ ...check, nextPingAt: null })).toBeNull()
   })
 
-  test('runs for a paused check whose start is pending', () => {
+  test('exists for a paused check whose start is pending', () => {
     const check = eg.check({ status: 'paused', started: true, nextPingAt: now })
     expect(goesDownAt(check)).toBe(now + 10 * minute)
   })
 })
 
 describe('the start of a run', () => {
-  test('is not told when next_ping may be the expected time', () => {
+  test('is null if next_ping may be the expected time', () => {
     const check = eg.check({ started: true, nextPingAt: now - minute })
     expect(runningSince(check, now)).toBe(now - minute)
     expect(runningSince({ ...check, status: 'grace' }, now)).toBeNull()
@@ -72,10 +72,10 @@ describe('the start of a run', () => {
   })
 })
 
-describe('the sentences of the detail', () => {
+describe('the sentences on the page of a check', () => {
   const long = (change: Partial<Check>) => longSentence(eg.check(change), now, 'UTC')
 
-  test('leave to its cause why a check is down', () => {
+  test('leave it to the cause why a check is down', () => {
     expect(long({ status: 'down' })).toBe('Down for 2 h 13 min.')
   })
 
@@ -89,14 +89,14 @@ describe('the sentences of the detail', () => {
     expect(long({ status: 'grace' })).toBe('Late, goes down in 8 min. The grace period is 10 min.')
   })
 
-  test('never call a resumed check unpinged', () => {
+  test('never say that a resumed check was never pinged', () => {
     expect(long({ status: 'new' })).toContain('never been pinged')
     expect(long({ status: 'new', pingCount: 3 })).toBe(
       'New: waiting for the next ping. Nothing is expected until a ping arrives.',
     )
   })
 
-  test('tell what ends a pause', () => {
+  test('say what ends a pause', () => {
     expect(long({ status: 'paused', lastPingAt: null })).toBe(
       'Paused. The next ping ends the pause.',
     )
@@ -109,7 +109,7 @@ describe('the sentences of the detail', () => {
 describe('a time of day', () => {
   const said = (at: number, zone: string) => clockWords(at, now, zone)
 
-  test('names the day when it is another one, and the zone when it had to be guessed', () => {
+  test('names the day if it is another day, and the zone if it had to be guessed', () => {
     expect(said(now - hour, 'UTC')).toBe('13:25')
     expect(said(now - hour, 'Asia/Tokyo')).toBe('22:25')
     expect(said(now - day, 'UTC')).toBe('Mon 14:25')
@@ -118,7 +118,7 @@ describe('a time of day', () => {
     expect(said(now - hour, 'Mars/Base')).toBe('13:25 UTC')
   })
 
-  test('is told in a sentence as one says it', () => {
+  test('reads naturally within a sentence', () => {
     const when = (at: number) => atClockWords(at, now, 'UTC')
     expect(when(now - hour)).toBe('at 13:25')
     expect(when(now - day)).toBe('on Mon at 14:25')

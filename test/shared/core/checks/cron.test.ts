@@ -17,11 +17,11 @@ interface Start {
   readonly at: number
 }
 
-/** What cronsim-answers.py wrote; a line for each zone, each expression that is refused, each that runs. */
+/** What cronsim-answers.py wrote: a line per zone, per refused expression and per valid one. */
 interface Answers {
   /** The table's versions of cronsim and of the tz database. */
   readonly made: string
-  /** Each zone's offsets from UTC in minutes, and since when. */
+  /** Each zone's offsets from UTC in minutes, and the time from which each applies. */
   readonly zones: readonly { zone: string; offsets: readonly { from: number; minutes: number }[] }[]
   readonly refused: readonly string[]
   readonly runs: readonly { expression: string; start: Start; next: number | null }[]
@@ -47,7 +47,9 @@ function readAnswers(path: string): Answers {
       }),
     })),
     refused: of('none').map(([, expression = '']) => expression),
-    // A row holds each so manieth start, from one of its own on: minutes since the start's full one.
+    // A row answers every n-th start (n is `every`) from its `first` on, in minutes since the
+    // start's
+    // full minute.
     runs: of('runs').flatMap(([, expression = '', first, answers]) =>
       words(answers).map((answer, index) => {
         const start = starts[Number(first) + index * Number(every)]
@@ -73,7 +75,7 @@ function schedule(expression: string): CronSchedule {
   return read.schedule
 }
 
-/** Where a schedule made from an expression runs at other times than cronsim's. */
+/** Where a schedule read from an expression runs at other times than cronsim's. */
 function differences(
   read: (expression: string) => CronSchedule,
   runs: Answers['runs'] = answers.runs,
@@ -88,8 +90,8 @@ function differences(
   })
 }
 
-describe(`cron, held to ${answers.made}`, () => {
-  test('is asked in zones on which both tz databases agree', () => {
+describe(`cron, compared with ${answers.made}`, () => {
+  test('is tested in zones on which both tz databases agree', () => {
     const wrong = answers.zones.flatMap(({ zone, offsets }) => {
       const minutesAt = (at: number) => (wallClock(zone).at(at).shown - at) / minuteMs
       return offsets
@@ -102,7 +104,7 @@ describe(`cron, held to ${answers.made}`, () => {
     expect(wrong, `this runtime has tz ${process.versions['tz']}`).toEqual([])
   })
 
-  test('has the same next runs, around changes of clocks and far from them', () => {
+  test('has the same next runs, near changes of the clocks and far from them', () => {
     expect(differences(schedule)).toEqual([])
     expect(answers.runs.length).toBeGreaterThan(50_000)
     const near = answers.runs.filter(({ start: { zone, at } }) =>
@@ -115,7 +117,7 @@ describe(`cron, held to ${answers.made}`, () => {
     expect(near.length).toBeGreaterThan(20_000)
   })
 
-  test('would be seen to differ, were wall clocks or weekdays taken otherwise', () => {
+  test('would give other runs if it treated wall clocks or weekdays differently (control)', () => {
     const some = answers.runs.filter((_, index) => index % 20 === 0)
     const otherwise = (change: Partial<CronSchedule>) =>
       differences((expression) => ({ ...schedule(expression), ...change }), some).length
@@ -161,7 +163,7 @@ describe('the next runs', () => {
       new Date(at).toISOString().slice(5, 16),
     )
 
-  test('come once in an hour that clocks show twice, and all the same in one that they leave out', () => {
+  test('come once in an hour that clocks repeat, and still come in one that they skip', () => {
     expect(told('0 1,2,3 * * *', '2026-10-25T00:30Z', 'Europe/Berlin')).toEqual([
       '10-25T02:00',
       '10-26T00:00',
@@ -171,7 +173,7 @@ describe('the next runs', () => {
     ])
   })
 
-  test('follow the time that passes where minute or hour begins with a star', () => {
+  test('follow elapsed time if the minute or hour field begins with a star', () => {
     expect(told('*/30 2 * * *', '2026-10-24T23:45Z', 'Europe/Berlin', 4)).toEqual([
       '10-25T00:00',
       '10-25T00:30',
@@ -180,18 +182,18 @@ describe('the next runs', () => {
     ])
   })
 
-  test('are none where the server’s own search goes round for ever', () => {
+  test('are empty where the server’s own search never ends', () => {
     expect(told('47 */3 * * *', '2028-04-01T12:50Z', 'Pacific/Chatham', 1)).toEqual([])
     expect(told('47 */3 * * *', '2028-04-02T12:50Z', 'Pacific/Chatham', 1)).toEqual(['04-02T15:02'])
   })
 
-  test('end where none comes, and are not told of an unknown zone', () => {
+  test('are empty if there are none, and throw for an unknown zone', () => {
     expect(told('*/5 2 8-14 3 */7', '2026-01-01T00:00Z', 'America/New_York')).toEqual([])
     expect(() => told('0 9 * * *', '2026-01-01T00:00Z', 'Mars/Base')).toThrow(RangeError)
   })
 })
 
-test('five parts on one line are cron, all else is OnCalendar', () => {
+test('five fields on one line are cron, everything else is OnCalendar', () => {
   const texts = ['0 3 * * *', ' 0 3\t* *  * \n', '0 3 * *', '0 3 * * * *', '0 3\n* * *', '']
   expect(texts.map(isCronExpression)).toEqual([true, true, false, false, false, false])
 })

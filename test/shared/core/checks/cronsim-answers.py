@@ -1,18 +1,18 @@
-"""Writes cronsim's own answers, for cron.ts to be held to.
+"""Writes cronsim's answers, with which test/shared/core/checks/cron.test.ts compares cron.ts.
 
     pip install cronsim==2.7 tzdata==2026.6
     python cronsim-answers.py > cronsim-answers.txt
 
-A line is, with tabs between:
-    made   cronsim's version   the tz database's   E
-    zone   its name   its offsets, each TIME:OFFSET in minutes   its starts, seconds
+The lines, with tabs between the fields:
+    made   version of cronsim   version of the tz database   E
+    zone   name   offsets, each TIME:OFFSET in minutes   starts in seconds
     none   an expression that the service refuses
-    runs   one that it takes   F   the next run after the starts F, F + E, F + 2 E and so on, counted
+    runs   a valid expression   F   the next runs after the starts F, F + E, F + 2 E and so on, counted
            through all zones: minutes since the start's own full minute, or ! for none
 Times and runs are in base 36, times since 1970.
 
-More by hand: `python cronsim-answers.py EXPRESSIONS STARTS E SEED [ZONES] > FILE`, where ZONES is a
-file of names, then `CRONSIM_ANSWERS=FILE npm run unit -- --project unit test/core/cron.test.ts`.
+For more answers: `python cronsim-answers.py EXPRESSIONS STARTS E SEED [ZONES] > FILE`, where ZONES is a
+file of names, then `CRONSIM_ANSWERS=FILE npm run unit -- --project core cron.test.ts`.
 """
 
 import random
@@ -33,7 +33,7 @@ FIRST, LAST = (int(datetime(year, 1, 1, tzinfo=timezone.utc).timestamp()) for ye
 DAY = 86400
 MONTHS = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split()
 WEEKDAYS = "SUN MON TUE WED THU FRI SAT".split()
-# Where real servers and the preview once disagreed, and all that is written in a way of its own.
+# Expressions on which servers and the preview once disagreed, and all special syntax.
 KNOWN = """0 1,2,3 * * *;23 0-20/2 * * *;30-45 2 * * *;0 9 * * sat-sun;0 9 15W * *;0 9 ? * *;0 9 * * FRIL
 0 0 30 2 1;5/10 * * * *;0 0/1 * * *;0 9 * * MON/2;0 9 */1 * 1;0 9 29 * 1;0 9 30 2 *;0 0 29 2 *
 0 0 29 2 MON;0 0 L * *;0 0 LW * *;0 0 L/2 * *;0 0 L,15 * *;0 0 1-L * *;0 0 * * 5L;0 0 * * 7L;0 0 * * 0#1
@@ -87,14 +87,14 @@ def expression(r):
 
 
 def broken(r):
-    """One slip of the keyboard away from a good one."""
+    """An expression with one typing error."""
     text = expression(r)
     at = r.randrange(len(text))
     return text[:at] + r.choice("0123456789*,-/#LW?~ABCSUNMO ") + text[at + r.randint(0, 1) :]
 
 
 def is_taken(text):
-    """As the service asks."""
+    """Applies the service's own checks."""
     if len(text.split()) != 5:
         return False
     try:
@@ -141,7 +141,7 @@ def stop(*_):
 
 
 def answer(text, zone, at):
-    """None also where cronsim's search never ends."""
+    """Answers ! for no run, also if cronsim's search never ends."""
     signal.alarm(10)
     try:
         run = next(CronSim(text, datetime.fromtimestamp(at, zone)))
@@ -154,7 +154,7 @@ def answer(text, zone, at):
 
 def main():
     signal.signal(signal.SIGALRM, stop)
-    zoneinfo.reset_tzpath(())  # The tz database of PyPI's tzdata alone.
+    zoneinfo.reset_tzpath(())  # Use only the tz database of PyPI's tzdata.
     size, nights, every, seed = (int(arg) for arg in (sys.argv[1:5] or ["800", "800", "11", "1"]))
     names = open(sys.argv[5]).read().split() if len(sys.argv) > 5 else ZONES
     r = random.Random(seed)

@@ -32,7 +32,7 @@ describe('a crontab of fifty jobs of all kinds', () => {
     expect(backup?.description).toBe('Runs on the primary only.')
   })
 
-  test('lists each other job with the reason', () => {
+  test("lists each line that can't be imported with the reason", () => {
     expect(fifty.refused.map(({ text, why }) => `${text.split(' ').at(-1)}: ${why}`)).toEqual([
       '/opt/warm-cache.sh: @reboot has no time: it runs whenever the computer starts.',
       '*: This is not a crontab line: five time fields, then a command.',
@@ -46,14 +46,14 @@ describe('a crontab of fifty jobs of all kinds', () => {
     ])
   })
 
-  test('comes back as it was, but for the pings', () => {
+  test('is written back unchanged except for the pings', () => {
     expect(crontabWithPings(fifty, new Map(), 'success')).toBe(fiftyLines)
     const pings = new Map(fifty.jobs.map(({ line }) => [line, `ping-${line}`]))
     const lines = crontabWithPings(fifty, pings, 'success').split('\n')
     const changed = lines.filter((line, n) => line !== fifty.lines[n])
     expect(changed).toHaveLength(50)
     expect(changed.every((line) => /ping-\d+/.test(line))).toBe(true)
-    // Read again it is the same crontab.
+    // Read again, it gives the same jobs.
     const again = read(lines.join('\n'))
     expect(again.jobs.map(({ expression, zone }) => [expression, zone])).toEqual(
       fifty.jobs.map(({ expression, zone }) => [expression, zone]),
@@ -61,10 +61,10 @@ describe('a crontab of fifty jobs of all kinds', () => {
   })
 })
 
-describe('a line', () => {
+describe('a line of a crontab', () => {
   const job = (line: string, change = {}) => read(line, change).jobs[0]
 
-  test('has its zone in the zone’s own spelling, however it was typed', () => {
+  test('has its zone in its canonical spelling, however it was typed', () => {
     const zones = (text: string, zone: string) => read(text, { zone }).jobs.map((one) => one.zone)
     const text = '0 3 * * * /opt/a\nCRON_TZ=asia/TOKYO\n0 4 * * * /opt/b\nTZ=utc 0 5 * * * /opt/c'
     expect(zones(text, 'europe/berlin')).toEqual(['Europe/Berlin', 'Asia/Tokyo', 'UTC'])
@@ -72,7 +72,7 @@ describe('a line', () => {
     expect(zones('0 3 * * * /opt/a', 'US/Eastern')).toEqual(['US/Eastern'])
   })
 
-  test('of a system’s crontab names its user first', () => {
+  test('of a system crontab names its user first', () => {
     const system = '# m h dom mon dow user command\n0 3 * * * root /opt/backup\n@daily git /opt/gc'
     expect(seemsToHaveUsers(system)).toBe(true)
     expect(seemsToHaveUsers('0 3 * * * root /opt/backup\n1 3 * * * backup /opt/x')).toBe(true)
@@ -87,7 +87,7 @@ describe('a line', () => {
     expect(read('0 3 * * * root', { hasUsers: true }).refused).toHaveLength(1)
   })
 
-  test('keeps what cron hands to its command', () => {
+  test('keeps the input that cron passes to its command', () => {
     expect(job('0 22 * * * mail joe%Joe,%%Where?')).toMatchObject({
       command: 'mail joe',
       after: '%Joe,%%Where?',
@@ -130,7 +130,7 @@ test.each([
 })
 
 describe('a ping at the end of a command', () => {
-  /** Exit status and output of what a shell makes of it. */
+  /** The output of a command in a shell, after its background jobs have ended. */
   const ran = (command: string) => {
     const script = `${command}\nwait`
     try {
@@ -163,7 +163,7 @@ describe('a ping at the end of a command', () => {
     ['(exit 2)', false],
     ['find /dev/null -exec true {} \\;', true],
     ['! true', false],
-  ])('goes out when `%s` went well, and only then', (command, isGood) => {
+  ])('is sent if and only if `%s` succeeds', (command, isGood) => {
     const pinging = withPing(command, 'echo PING', 'success') ?? ''
     expect(ran(pinging).includes('PING')).toBe(isGood)
     const reporting = withPing(command, 'echo PING', 'exitStatus') ?? ''
@@ -173,7 +173,7 @@ describe('a ping at the end of a command', () => {
   })
 
   test.each([['echo "a'], ["echo 'a"], ['cat <<X'], ['a &&'], ['a |'], ['a \\']])(
-    'is left to its owner where nobody can tell the end: %s',
+    'is left to the user if the end of the command is unclear: %s',
     (command) => {
       expect(withPing(command, 'ping', 'success')).toBeNull()
       const tab = read(`0 3 * * * ${command}`)
@@ -183,7 +183,7 @@ describe('a ping at the end of a command', () => {
     },
   )
 
-  test('is put before cron’s own input, and keeps its per cent signs', () => {
+  test('comes before cron’s own input, with its per cent signs escaped', () => {
     const tab = read('0 3 * * * cat%Hello%')
     expect(crontabWithPings(tab, new Map([[0, 'curl a%20b']]), 'success')).toBe(
       String.raw`0 3 * * * cat && curl a\%20b%Hello%`,

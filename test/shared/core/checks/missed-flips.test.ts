@@ -24,7 +24,7 @@ const cron = { kind: 'cron', expression: '0 3 * * *', zone: 'Europe/Berlin' } as
 const calendar = { kind: 'onCalendar', expression: '*-*-* 03:00', zone: 'UTC' } as const
 const down = read({ status: 'down', nextPingAt: null })
 
-describe('a check between two reads of a minute', () => {
+describe('a check between two reads a minute apart', () => {
   test.each<[string, Check, Check, Unseen]>([
     ['that did not change', known, read({}), 'excluded'],
     ['pinged once in time', known, read(pinged), 'excluded'],
@@ -161,7 +161,7 @@ describe('the flips of a window', () => {
     ])
   })
 
-  test('with a flip at the deadline are an outage without asking for pings', () => {
+  test('with a flip at the deadline are an outage, without asking for pings', () => {
     const deadline = deadlineOf(read({ nextPingAt: now - 2 * hour }))!
     expect(kinds({ flips: [flip(deadline + minute, true), flip(deadline, false)] })).toEqual([
       'down',
@@ -173,7 +173,7 @@ describe('the flips of a window', () => {
     expect(kinds({ flips, pings: late })).toEqual(['down'])
   })
 
-  test('with a start that ran beyond its grace are an outage', () => {
+  test('with a start that ran past its grace time are an outage', () => {
     const ran = [
       ping(at - 30 * minute, 'success'),
       ping(at - 10 * minute, 'start'),
@@ -182,7 +182,7 @@ describe('the flips of a window', () => {
     expect(kinds({ flips, pings: ran })).toEqual(['down'])
   })
 
-  test('with nothing in the log at that moment were a pause', () => {
+  test('with nothing in the log at that moment are a pause', () => {
     const calm = [ping(at - 5 * minute, 'success'), ping(at + minute, 'success')]
     expect(kinds({ flips, pings: calm })).toEqual([])
     expect(kinds({ flips: [flip(at + 30_000, false), ...flips], pings: calm })).toEqual([])
@@ -193,7 +193,7 @@ describe('the flips of a window', () => {
     expect(kinds({ flips, pings: [ping(at + minute, 'success')] })).toEqual(['unsure'])
   })
 
-  test('that were notified, are older or newer, or do not end, are none', () => {
+  test('that were notified, are older or newer, or have no end, are no outage', () => {
     const seen = { at: at + 10_000, lastPingAt: at }
     expect(kinds({ flips, pings: failed, entry: { ...entry, seenDown: [seen] } })).toEqual([])
     expect(kinds({ flips, pings: failed, entry: { ...entry, lastPingAt: now - minute } })).toEqual(
@@ -203,7 +203,7 @@ describe('the flips of a window', () => {
     expect(kinds({ flips: [flip(at, false)], pings: failed })).toEqual([])
   })
 
-  test('of a check that was down, came back and went down again, are a new outage', () => {
+  test('of a check that was down, recovered and went down again are a new outage', () => {
     const before = { ...entry, status: 'down', lastPingAt: at - hour } as const
     const seenDown = [{ at: entry.at, lastPingAt: before.lastPingAt }]
     const again = [flip(at + minute, false), flip(at, true), flip(at - 2 * hour, false)]
@@ -223,7 +223,7 @@ describe('the flips of a window', () => {
     })
   })
 
-  test('of a check that was down and then paused, are an outage', () => {
+  test('of a check that was down and then paused are an outage', () => {
     const paused = [flip(at + minute, false), flip(at, false)]
     const check = read({ status: 'paused', lastPingAt: at })
     expect(outages({ flips: paused, pings: failed, check })).toEqual([
@@ -232,7 +232,7 @@ describe('the flips of a window', () => {
     expect(outages({ flips: paused.slice(0, 1), pings: failed.slice(0, 1), check })).toEqual([])
   })
 
-  describe('within the second of a look', () => {
+  describe('in the same second as a read', () => {
     const second = at - (at % 1_000)
     const [failure, success] = [flip(second, false), flip(second, true)]
     const looked = (status: 'up' | 'down', lastPingAt: number, told: number | null): OwedLook => {
@@ -242,7 +242,7 @@ describe('the flips of a window', () => {
     const found = (old: OwedLook, check: Check, ...inOrder: Flip[]) =>
       outagesIn(evidence({ entry: old, check, at: now, flips: inOrder.toReversed() }))
 
-    test('a success after it does not end what the look saw, nor begin it again', () => {
+    test('do not end or repeat what the read saw, when a success follows', () => {
       const seen = { at: second + 900, lastPingAt: second }
       const check = read({ status: 'down', lastPingAt: second, nextPingAt: null })
       const before = { ...entry, seenDown: [seen] }
@@ -252,7 +252,7 @@ describe('the flips of a window', () => {
       expect(finding.again).toBeNull()
     })
 
-    test('a further outage is one, whichever of the two the look saw', () => {
+    test('are one further outage, whichever of the two the read saw', () => {
       const { outages: missed } = found(
         looked('down', second, second),
         read({ lastPingAt: second + 1_000 }),
@@ -261,7 +261,7 @@ describe('the flips of a window', () => {
       expect(missed).toHaveLength(1)
     })
 
-    test('what was read before is not found again, and what came later is', () => {
+    test('are not found again if read before, but are if they came later', () => {
       const flips = [failure, success, failure, success]
       const check = read({ lastPingAt: second })
       expect(found(looked('up', second - hour, null), check, ...flips)).toMatchObject({

@@ -37,7 +37,7 @@ const errors = [
   'FAILED: 3 of 12 tests',
 ] as const
 
-/** A line as terminals and strangers send it: it reads the same. */
+/** A line with escape sequences, control characters or spaces that do not change how it reads. */
 function dressed(line: string, seed: Seeded): string {
   return seed.pick([
     line,
@@ -50,7 +50,7 @@ function dressed(line: string, seed: Seeded): string {
 }
 
 describe('the line that matters', () => {
-  test('is the first that looks like an error, else the last, however the output is dressed', () => {
+  test('is the first that looks like an error, else the last, whatever characters surround it', () => {
     let found = 0
     for (let n = 0; n < 3_000; n += 1) {
       const seed = seeded(n)
@@ -78,24 +78,24 @@ describe('the line that matters', () => {
       expect(lineThatMatters(nothing)).toBeNull()
   })
 
-  test('is found in lines of any length, and the end of what is long is seen', () => {
+  test('is found in lines of any length, and at the end of a long output', () => {
     expect(lineThatMatters(`${'a'.repeat(10_000)}\n`.repeat(300))).toHaveLength(160)
     expect(lineThatMatters(`${'all is well\n'.repeat(400_000)}the end`)).toBe('the end')
   })
 })
 
-test('lines that the last good run did not have are new, but for times and counts', () => {
+test('lines that are not in the last good run are new, ignoring times and counts', () => {
   const good = '12:00 begin\nread 120 rows\nall well'
   const bad = '13:00 begin\nread 7 rows\nerror: disk full\n'
   expect(bad.split('\n').filter(isNewTo(good))).toEqual(['error: disk full'])
   expect(good.split('\n').filter(isNewTo(good))).toEqual([])
 })
 
-describe('two outputs beside each other', () => {
+describe('a comparison of two outputs', () => {
   const outputs = fc.array(fc.constantFrom('a', 'b', 'c 1', 'c 2', 'd'), { maxLength: 8 })
   const kind = (line: string): string => line.replace(/\d/, '')
 
-  /** The longest list of lines that both have in this order, found by trying all. */
+  /** The length of the longest common subsequence of lines, found by trying all. */
   function longest(one: readonly string[], other: readonly string[]): number {
     const [first, ...rest] = one
     if (first === undefined) return 0
@@ -104,7 +104,7 @@ describe('two outputs beside each other', () => {
     return at === -1 ? without : Math.max(without, 1 + longest(rest, other.slice(at + 1)))
   }
 
-  test('have every line of both, in order, and as many in common as can be', () => {
+  test('has every line of both, in order, and as many common lines as possible', () => {
     fc.assert(
       fc.property(outputs, outputs, (earlier, later) => {
         const lines = compareOutputs(earlier.join('\n'), later.join('\n'))
@@ -117,14 +117,14 @@ describe('two outputs beside each other', () => {
     )
   })
 
-  test('are compared in time, however long they are', () => {
+  test('finishes in time, however long they are', () => {
     const long = (word: string) => `${word} line\n`.repeat(50_000)
     expect(compareOutputs(long('one'), long('other'))).toHaveLength(2_000)
     expect(compareOutputs('', '')).toEqual([])
   })
 })
 
-test('an output is cut off where it is as long as the service keeps', () => {
+test('an output counts as cut off if it is exactly as long as the server keeps', () => {
   const bytes = (text: string) =>
     new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, 10_000))
   for (const sign of ['a', 'é', '€', '😀'])
@@ -135,7 +135,7 @@ test('an output is cut off where it is as long as the service keeps', () => {
     expect(isCutOff(whole)).toBe(false)
 })
 
-test('the exit status is what the output says last', () => {
+test('the exit status is the last one in the output', () => {
   const said = {
     'exit status 3': 3,
     'Process exited with code 137': 137,

@@ -46,22 +46,22 @@ describe('a ping address', () => {
 })
 
 describe('the text for the clipboard', () => {
-  test('is the address, or a command that is quiet, bounded and tries again', () => {
+  test('is the address, or a command that is quiet, has a timeout and retries', () => {
     expect(text('url')).toBe(url)
     expect(text('curl')).toBe(curl)
     expect(text('wget')).toBe(`wget -q -T 10 -t 5 -O /dev/null ${url}`)
   })
 
-  test('sends a POST where nothing else counts', () => {
+  test('sends a POST if nothing else counts', () => {
     expect(text('curl', { methods: 'POST' })).toContain(` -X POST ${url}`)
     expect(text('wget', { methods: 'POST' })).toContain(` --post-data='' ${url}`)
   })
 
-  test('is none without an address', () => {
+  test('is null without an address', () => {
     expect(text('url', { pingUrl: null })).toBeNull()
   })
 
-  test('quotes what a shell would take for a pattern', () => {
+  test('quotes what a shell would expand as a pattern', () => {
     const pingUrl = `http://[::1]:8000/ping/${uuid}`
     expect(text('curl', { pingUrl })).toContain(` '${pingUrl}'`)
   })
@@ -70,25 +70,25 @@ describe('the text for the clipboard', () => {
 describe('a cron line', () => {
   const cron = (expression: string, zone = 'UTC') => cronLine({ kind: 'cron', expression, zone })
 
-  test('has the schedule of the check, and pings only after the command succeeded', () => {
+  test('has the schedule of the check, and pings only if the command succeeded', () => {
     expect(cron('0  3 * * 1-5')?.split('\n')).toEqual([
       '# Times are in zone UTC.',
       `0 3 * * 1-5 /path/to/command && ${curl}`,
     ])
   })
 
-  test('tells the zone of its times, but no zone that is more than a name', () => {
+  test('names its time zone, but no zone that is more than a name', () => {
     expect(cron('0 3 * * *', 'Europe/Berlin')).toMatch(/^# Times are in zone Europe\/Berlin\.\n0 3/)
     expect(cron('0 3 * * *', 'UTC\n* * * * * reboot')).not.toContain('reboot')
   })
 
-  test('escapes the sign that ends a command there', () => {
+  test('escapes the character that ends a command in a crontab', () => {
     const pingUrl = `https://example.org/a%20b/${uuid}`
     expect(text('cron', { pingUrl })).toContain('/a\\%20b/')
     expect(text('curl', { pingUrl })).toContain('/a%20b/')
   })
 
-  test('takes nothing for a schedule that is none', () => {
+  test('is null for an invalid schedule', () => {
     expect(cron('* * * * $(reboot)')).toBeNull()
     expect(cronLine({ kind: 'onCalendar', expression: 'Mon 9:00', zone: 'UTC' })).toBeNull()
   })
@@ -110,8 +110,8 @@ describe('a cron line', () => {
   })
 })
 
-describe('a shell line', () => {
-  test('tells start and exit status, failures too', () => {
+describe('a shell command', () => {
+  test('reports the start and the exit status, even of a failure', () => {
     const line = text('shell') ?? ''
     expect(line).toBe(`${curl}/start; /path/to/command; ${curl}/$?`)
     const ran = execFileSync(
@@ -135,7 +135,7 @@ describe('a systemd unit', () => {
       .split('\n')
       .filter((line) => /^#? ?OnCalendar|^OnBoot|^OnUnit/.test(line))
 
-  test('tells start, and exit status or failure; nothing in it is a specifier', () => {
+  test('reports the start and the exit status or failure, and contains no specifier', () => {
     const lines = unit({ kind: 'period', periodSeconds: 3_600 }).split('\n')
     expect(lines[0]).toBe('# /etc/systemd/system/nightly-50-unit.service')
     expect(lines).toContain('Description=Nightly 50%% [Unit]')
@@ -163,7 +163,7 @@ describe('a systemd unit', () => {
     ])
   })
 
-  test('has a timer of the same times', () => {
+  test('has a timer with the same times', () => {
     expect(timer('0 3 * * *')).toEqual(['OnCalendar=*-*-* 03:00:00 Europe/Berlin'])
     expect(timer('*/20 9-11 1 jan-feb *')).toEqual([
       'OnCalendar=*-01,02-01 09,10,11:00,20,40:00 Europe/Berlin',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type PingOutcome, pingOutcomeText } from '../../../../src/shared/core/checks/ping.ts'
 
-describe('what became of a ping', () => {
+describe('the outcome of a ping', () => {
   const cases: readonly [PingOutcome, string][] = [
     [{ kind: 'recorded', as: 'fail', status: 'down' }, 'Recorded as a failure.'],
     [
@@ -17,7 +17,7 @@ describe('what became of a ping', () => {
     [{ kind: 'refused', httpStatus: 403, message: '' }, 'Refused with 403.'],
   ]
 
-  test.each(cases)('%o is said as "%s"', (outcome, text) => {
+  test.each(cases)('%o is worded "%s"', (outcome, text) => {
     expect(pingOutcomeText(outcome)).toBe(text)
   })
 })

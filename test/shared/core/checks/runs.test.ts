@@ -14,7 +14,7 @@ function ping(n: number, kind: PingKind, minutes: number, more: Partial<Ping> = 
   return eg.ping({ n, kind, at: eg.now + minutes * eg.minute, ...more })
 }
 
-/** A log as the service sends it, of signals as they came. */
+/** A log as the service sends it, from pings in chronological order. */
 const logged = (...pings: readonly Ping[]): readonly Ping[] => pings.toReversed()
 
 /** "success 1-2 60 s": outcome, start and end by number, duration. */
@@ -36,7 +36,7 @@ const signals = fc
     fc.record({
       kind: fc.constantFrom<PingKind>('start', 'success', 'fail', 'log', 'ignored', 'unknown'),
       runId: fc.constantFrom(null, 'a', 'b'),
-      /** Several at once, and ends after the 72 hours within which they count. */
+      /** Some at the same time, and some ends after the 72 hours within which they count. */
       afterMinutes: fc.constantFrom(0, 1, 5, 71 * hours, 72 * hours, 73 * hours),
       durationSeconds: fc.option(fc.constantFrom(0, 7.25), { nil: null, freq: 4 }),
     }),
@@ -51,7 +51,7 @@ const signals = fc
     })
   })
 
-/** What a run is, said of each signal by itself by looking through all others; oldest first. */
+/** The runs by definition, found by searching all other signals for each one; oldest first. */
 function oracle(pings: readonly Ping[], started: boolean): readonly string[] {
   const bounds = pings.filter(({ kind }) => ['start', 'success', 'fail'].includes(kind))
   const lastBefore = (one: Ping): Ping | undefined =>
@@ -62,7 +62,7 @@ function oracle(pings: readonly Ping[], started: boolean): readonly string[] {
     return (end.kind === 'success' || end.kind === 'fail') && isIts ? before : undefined
   }
   const isEnded = (start: Ping): boolean => bounds.some((end) => startOf(end) === start)
-  /** Without an id, a log entry is of the run that has begun and not ended when it comes. */
+  /** Without an id, a log entry belongs to the run that is in progress when it comes. */
   const ownerOf = (log: Ping): Ping | undefined => {
     const before = lastBefore(log)
     const isIts = log.kind === 'log' && (log.runId !== null || before?.kind === 'start')
@@ -99,13 +99,13 @@ describe('the runs in a log', () => {
       }),
       { numRuns: 3_000 },
     )
-    // Every shape came up, so that the above says something of each.
+    // Every shape occurred, so that each was tested.
     const shapes = ['success #-# # s', 'fail #-# # s log #', 'success -#', 'fail -# # s log #']
     const others = ['running #- log # log #', 'open #- log #', 'log -#', 'ignored -#', 'unknown -#']
     expect([...seen]).toEqual(expect.arrayContaining([...shapes, ...others]))
   })
 
-  test('have the start, the log entries and the end of a run in one', () => {
+  test('combine the start, the log entries and the end of a run', () => {
     const pings = logged(
       ping(1, 'start', 0),
       ping(2, 'log', 1),
@@ -116,7 +116,7 @@ describe('the runs in a log', () => {
     expect(told(runsOf(pings, false))).toEqual(['ignored -5', 'log -4', 'success 1-3 240 s log 2'])
   })
 
-  test('that overlap are told apart by their ids, and only the newest is going on', () => {
+  test('that overlap are told apart by their ids, and only the newest is in progress', () => {
     const pings = logged(
       ping(1, 'start', 0, { runId: 'a' }),
       ping(2, 'start', 1, { runId: 'b' }),
@@ -127,19 +127,19 @@ describe('the runs in a log', () => {
     expect(told(runsOf(pings, false))).toEqual(['fail 1-4 180 s', 'open 3-', 'open 2-'])
   })
 
-  test('go by the service’s own time where it measured', () => {
+  test('have the server’s own duration where it measured one', () => {
     const pings = logged(ping(1, 'start', 0), ping(2, 'success', 1, { durationSeconds: 59.6 }))
     expect(told(runsOf(pings, false))).toEqual(['success 1-2 59.6 s'])
   })
 
-  test('keep their names while they go on and when older ones are forgotten', () => {
+  test('keep their keys when they end and when older ones are forgotten', () => {
     const first = [ping(1, 'success', 0), ping(2, 'start', 1)]
     const later = [...first.slice(1), ping(3, 'fail', 9)]
     expect(runsOf(logged(...first), true).map(({ key }) => key)).toEqual(['2', '1'])
     expect(runsOf(logged(...later), false).map(({ key }) => key)).toEqual(['2'])
   })
 
-  test('stand at their end, and show what was sent last', () => {
+  test('are dated at their end, and show the last output sent', () => {
     const body = { hasBody: true }
     const [run] = runsOf(
       logged(ping(1, 'start', 0, body), ping(2, 'log', 1, body), ping(3, 'fail', 2)),
@@ -152,7 +152,7 @@ describe('the runs in a log', () => {
   })
 })
 
-test('the usual duration is that of good runs, without the odd ones at either end', () => {
+test('the usual duration is that of successful runs, without outliers', () => {
   const runs = (times: readonly number[], kind: PingKind = 'success') =>
     runsOf(
       times.map((durationSeconds, at) => ping(at, kind, -at, { durationSeconds })),

@@ -30,7 +30,7 @@ function isTimeOf(words: string, at: Date): boolean {
   return minute % (60 * Number(count)) === past
 }
 
-/** The runs that somebody expects who reads the words, minute by minute. */
+/** The runs that a reader of the words expects, minute by minute. */
 function runsBy(words: string): number[] {
   const runs: number[] = []
   for (let at = from + minuteMs; at <= until; at += minuteMs)
@@ -45,7 +45,7 @@ function runsOf(expression: string): number[] {
 }
 
 describe('a schedule in words', () => {
-  test('is read at a glance', () => {
+  test('can be read at a glance', () => {
     expect(wordsOf('0 3 * * *', 'Europe/Berlin')).toBe('at 03:00 every day, Berlin time')
     expect(wordsOf('30 6,18 * * 1-5')).toBe('at 06:30 and 18:30 on weekdays, UTC')
     expect(wordsOf('0 4 * * SUN', 'America/New_York')).toBe('at 04:00 on Sundays, New York time')
@@ -69,7 +69,7 @@ describe('a schedule in words', () => {
     ['2026-01-01 9:00', null],
     ['*-*-* 04:05:30', null],
     ['Monday 9:00', null],
-  ])('of OnCalendar=%s says the same as cron would, where that is certain', (expression, words) => {
+  ])('of OnCalendar=%s says the same as for cron, where that is certain', (expression, words) => {
     const schedule = { kind: 'onCalendar', expression, zone: 'Europe/Berlin' } as const
     expect(scheduleWords(schedule)).toBe(
       words === null ? `calendar ${expression} (Europe/Berlin)` : `${words}, Berlin time`,
@@ -84,7 +84,7 @@ describe('a schedule in words', () => {
     )
   })
 
-  test('is what it was where words would be longer, or say something else', () => {
+  test('is the expression itself where words would be longer or inexact', () => {
     for (const expression of [
       '0 3 1-7 * 1',
       '*/7 * * * *',
@@ -95,7 +95,7 @@ describe('a schedule in words', () => {
       expect(wordsOf(expression)).toBe(`cron ${expression} (UTC)`)
   })
 
-  test('says exactly the runs of the expression, whatever it is', () => {
+  test('describes exactly the runs of the expression, for any expression', () => {
     let said = 0
     for (let n = 0; n < 150; n += 1) {
       const seed = seeded(n)

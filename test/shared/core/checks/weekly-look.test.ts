@@ -24,19 +24,19 @@ function found(
   )
 }
 
-/** So many outages of so many minutes each, an hour apart. */
+/** Outages of the given lengths in minutes, an hour apart. */
 const outages = (...minutes: readonly number[]) =>
   minutes.map((long, n) => ({ from: n * 60 * minute, to: (n * 60 + long) * minute }))
 
 describe('the weekly review of a check', () => {
-  test('finds nothing against one that is well', () => {
+  test('has no finding for a check that is well', () => {
     expect(
       found({ graceSeconds: 600 }, { runs: [60, 70, 60], notices: 2, outages: outages(5) }),
     ).toEqual([])
     expect(found({ graceSeconds: 60 }, { runs: [200, 200] })).toEqual([])
   })
 
-  test('finds a grace that doesn’t fit its runs, too short or too long', () => {
+  test('finds a grace time that is too short or too long for the runs', () => {
     expect(found({ graceSeconds: 60 }, { runs: [180, 170, 200, 180] })).toEqual([
       'graceMisfit: usually 3 min, at most 3 min; grace 1 min → Set grace to 5 min',
     ])
@@ -47,7 +47,7 @@ describe('the weekly review of a check', () => {
     expect(found({ schedule, graceSeconds: 86_400 }, { runs: [5, 6, 50_000] })).toEqual([])
   })
 
-  test('finds what flaps, what is noisy and what is slow', () => {
+  test('finds flapping, noisy and slow checks', () => {
     expect(found({ graceSeconds: 300 }, { outages: outages(5, 6, 4, 5), notices: 8 })).toEqual([
       'flapping: down 4 times, usually for 5 min; grace 5 min → Set grace to 10 min',
     ])
@@ -61,7 +61,7 @@ describe('the weekly review of a check', () => {
     ])
   })
 
-  test('finds what nobody is notified of, and what never reported', () => {
+  test('finds checks that notify nobody, and checks that never reported', () => {
     expect(found({}, {}, [])).toEqual([
       'noIntegrations: nobody is notified by the service → Use all integrations',
     ])
@@ -72,7 +72,7 @@ describe('the weekly review of a check', () => {
     expect(found({ status: 'new', pingCount: 9 })).toEqual([])
   })
 
-  test('proposes lengths that people would set, never shorter than needed', () => {
+  test('suggests round durations, never shorter than needed', () => {
     for (let seconds = 1; seconds < 40_000_000; seconds = Math.ceil(seconds * 1.3)) {
       const nice = niceSeconds(seconds)
       expect(nice).toBeGreaterThanOrEqual(Math.min(Math.max(60, seconds), 31_536_000))
@@ -87,7 +87,7 @@ describe('the history of a week', () => {
     ...{ at, accountId: 'ops', subject, kind, data },
   })
 
-  test('counts outages, notifications that popped up, and runs', () => {
+  test('is counted in outages, shown notifications and runs', () => {
     const week = weekOf([
       entry(1, 'status', { from: 'up', to: 'grace' }),
       entry(2, 'status', { from: 'grace', to: 'down' }),
@@ -110,7 +110,7 @@ describe('the history of a week', () => {
     )
   })
 
-  test('is told as Markdown', () => {
+  test('is formatted as Markdown', () => {
     const check = eg.details({ name: 'a_b [x]\n', pingCount: 0, status: 'new' })
     const findings = findingsOf('ops', check, [], quietWeek)
     expect(lookMarkdown(findings, () => 'ops-project', Date.UTC(2026, 10, 23, 12))).toMatch(

@@ -46,7 +46,7 @@ function stateWith(rules: readonly DiscussRule[], change: Partial<AppState> = {}
 
 const topic = (name: string): Conversation => ({ kind: 'topic', channelId: 10, topic: name })
 
-describe('the place of a check', () => {
+describe('the conversation for a check', () => {
   test.each([
     ['the first rule that fits', [rule({ tag: 'prod', topic: 'a' }), rule({ topic: 'b' })], 'a'],
     ['none of another tag', [rule({ tag: 'staging', topic: 'a' }), rule({ topic: 'b' })], 'b'],
@@ -58,19 +58,19 @@ describe('the place of a check', () => {
     expect(placeFor(stateWith(rules), eg.opsId, check)?.conversation).toEqual(topic(expected))
   })
 
-  test('is nowhere without a rule, and follows a topic that was renamed', () => {
+  test('is none without a rule, and follows a renamed topic', () => {
     expect(placeFor(stateWith([]), eg.opsId, check)).toBeNull()
     const movedTo = new Map([[conversationKey(topic('db-backup')), topic('✔ db-backup')]])
     const state = stateWith([rule()], { realms: new Map([[eg.chatId, eg.realm([], { movedTo })]]) })
     expect(placeFor(state, eg.opsId, check)?.conversation).toEqual(topic('✔ db-backup'))
   })
 
-  test('is where its last report is, whatever the rules say now', () => {
+  test('is that of its last report, whatever the rules say now', () => {
     const state = stateWith([rule({ topic: 'elsewhere' })], { incidents: [incident()] })
     expect(discussedAt(state, eg.opsId, check)?.conversation).toEqual(topic('db-backup'))
   })
 
-  test('is found from the conversation as well', () => {
+  test('is also found in reverse, from the conversation', () => {
     const state = stateWith([rule()])
     const at = (name: string) =>
       checksAt(state, { accountId: eg.chatId, conversation: topic(name) }).map((one) => one.check)
@@ -78,7 +78,7 @@ describe('the place of a check', () => {
     expect(at('other')).toEqual([])
   })
 
-  test('is suggested from topics of its name and the bot’s', () => {
+  test('is suggested from topics with its name and from the bot’s', () => {
     const said = ['db-backup', 'db-backup is DOWN', 'db-backup-2 is DOWN'].map((name) =>
       eg.message({ conversation: topic(name) }),
     )
@@ -91,7 +91,7 @@ describe('the place of a check', () => {
     ])
   })
 
-  test('has a topic that the server takes', () => {
+  test('has a topic that the server accepts', () => {
     expect(topicOf('{check}', { check: 'a\nb\u0000c', project: '' }, 60)).toBe('a b c')
     expect(topicOf('{check}', { check: '👍'.repeat(80), project: '' }, 60)).toBe(
       `${'👍'.repeat(59)}…`,
@@ -127,7 +127,7 @@ describe('an update', () => {
     expect(updateDue(told, eg.opsId, recovered, eg.now)).toBeNull()
   })
 
-  test('is not due when somebody told it, when ours is on its way, or a day later', () => {
+  test('is not due if somebody posted it, if ours is being sent, or a day later', () => {
     const state = stateWith([], { incidents: [incident()] })
     const text = `It is back.\n${outageMark(check.id, 'up', eg.now)}`
     const said = eg.message({ conversation: topic('db-backup'), text, sentAt: eg.now })
@@ -139,7 +139,7 @@ describe('an update', () => {
   })
 })
 
-test('of two reports at once the later one is known as such', () => {
+test('the later of two simultaneous reports is recognised', () => {
   const text = outageMark(check.id, 'down', eg.now)
   const conversation = topic('db-backup')
   const theirs = eg.message({ id: 50, conversation, text })

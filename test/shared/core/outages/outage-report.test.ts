@@ -50,7 +50,7 @@ function report(change: Partial<Parameters<typeof reportText>[0]> = {}): string 
 }
 
 describe('a report', () => {
-  test('tells what, since when, schedule, last pings, last output and where to look', () => {
+  test('says what, since when, schedule, last pings, last output and where to look', () => {
     expect(report()).toBe(
       [
         '`db-backup` of `ops-project` is **down** since <time:2026-03-17T12:12:00Z> (2 h 13 min).',
@@ -86,20 +86,20 @@ describe('a report', () => {
     expect(first).toMatch(/^`[^`]+` of `[^`]+` is \*\*down\*\* since /)
   })
 
-  test('takes the last twenty lines of the output, in a fence that nothing in it ends', () => {
+  test('has the last twenty lines of the output, in a fence that nothing in it ends', () => {
     const output = [...Array.from({ length: 300 }, (_, at) => `line ${at}`), '````', '@**all**']
     const text = report({ output: output.join('\r\n') })
     expect(text).toContain('Last output, the last 20 of 302 lines:\n`````text\nline 282\n')
     expect(text).toContain('\n````\n@**all**\n`````\n')
   })
 
-  test.each([10_000, 2_000, 500])('fits into %i code points, mark and all', (limit) => {
+  test.each([10_000, 2_000, 500])('fits into %i code points, including its mark', (limit) => {
     const text = report({ limit, output: Array(50).fill('👍'.repeat(400)).join('\n') })
     expect(codePointLength(text)).toBeLessThanOrEqual(limit)
     expect(reportsOutage(text, check.id, 'down')).toBe(true)
   })
 
-  test('holds no ping address and no key, though the job printed them', () => {
+  test('contains no ping address and no key, even if the job printed them', () => {
     const output = [
       `curl ${check.pingUrl}/fail`,
       `http://other.example/ping/${uuid}?rid=1`,
@@ -113,12 +113,12 @@ describe('a report', () => {
     expect(text).toContain('\nkept\n')
   })
 
-  test('loses colours and control characters of the output', () => {
+  test('drops colours and control characters of the output', () => {
     expect(report({ output: '\u001b[31mred\u001b[0m\u0007\u202e!' })).toContain('text\nred!\n```')
   })
 })
 
-describe('the mark', () => {
+describe('the mark of a report', () => {
   const mark = outageMark(check.id, 'down', eg.now)
 
   test('is read from the last line, typed or rendered', () => {
@@ -128,19 +128,19 @@ describe('the mark', () => {
     expect(readMark('')).toBeNull()
   })
 
-  test('tells of one check and one status', () => {
+  test('identifies one check and one status', () => {
     expect(reportsOutage(mark, check.id, 'down')).toBe(true)
     expect(reportsOutage(mark, check.id, 'up')).toBe(false)
     expect(reportsOutage(mark, 'ffff', 'down')).toBe(false)
   })
 
-  test('is put back when it was edited away, and stands once', () => {
+  test('is restored if it was edited away, and appears once', () => {
     expect(withMark('only words', mark)).toBe(`only words\n\n${mark}`)
     expect(withMark(`words\n\n${outageMark(check.id, 'down', 0)}`, mark)).toBe(`words\n\n${mark}`)
   })
 })
 
-test('an update says how long it took', () => {
+test('an update says how long the outage lasted', () => {
   const up = { ...check, status: 'up' as const, since: eg.now }
   expect(updateText(up, eg.now - 2 * eg.hour - 13 * eg.minute, eg.now)).toBe(
     '`db-backup` is **up again after 2 h 13 min**.\n\n`outage 3f2a91bc · up since 2026-03-17 14:25 UTC`',

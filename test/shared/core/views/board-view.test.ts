@@ -32,7 +32,7 @@ function view(
   return { ...made, rows: [...made.rows] }
 }
 
-/** One word a row: `[project]` open, `(project)` folded, `!note`, or the check's name. */
+/** One word per row: `[project]` open, `(project)` folded, `!note`, or the check's name. */
 function outline(rows: readonly BoardRow[]): string[] {
   return rows.map((row) => {
     if (row.kind === 'group') return row.open ? `[${row.title}]` : `(${row.title})`
@@ -43,7 +43,7 @@ function outline(rows: readonly BoardRow[]): string[] {
 const well = (name: string) => eg.board([eg.check({ name })])
 
 describe('the board view', () => {
-  test('puts the worst first inside a project, then goes by name', () => {
+  test('sorts the checks of a project worst first, then by name', () => {
     const checks = [
       eg.check({ name: 'job 10' }),
       eg.check({ name: 'job 2' }),
@@ -65,17 +65,17 @@ describe('the board view', () => {
     ])
   })
 
-  test('puts projects with trouble first and folds one that is all well', () => {
+  test('sorts projects with trouble first and folds one that is all well', () => {
     const boards = { ops: well('fine'), web: eg.board([eg.check({ name: 'bad', status: 'down' })]) }
     expect(outline(view(boards).rows)).toEqual(['[web-project]', 'bad', '(ops-project)'])
   })
 
-  test('does not fold the only project, where that would make room for nothing', () => {
+  test('does not fold the only project, where folding would make room for nothing', () => {
     const rows = view({ ops: well('fine') }, {}, [eg.account()]).rows
     expect(outline(rows)).toEqual(['[ops-project]', 'fine'])
   })
 
-  test('opens and folds as the user said', () => {
+  test("follows the user's choice of what is open and folded", () => {
     const boards = { ops: eg.board([eg.check({ status: 'down' })]), web: well('fine') }
     const folds = new Map([
       ['project/ops', false],
@@ -88,14 +88,14 @@ describe('the board view', () => {
     ])
   })
 
-  test('shows only what a filter asks for, in groups opened for it', () => {
+  test('shows only what matches a filter, in groups opened for it', () => {
     const boards = { ops: well('backup'), web: well('mailer') }
     const { rows, matching, total } = view(boards, { filter: 'back' })
     expect(outline(rows)).toEqual(['[ops-project]', 'backup'])
     expect({ matching, total }).toEqual({ matching: 1, total: 2 })
   })
 
-  test('marks a project as stale once its interval and ten seconds have passed', () => {
+  test('marks a project as stale ten seconds after its interval has passed', () => {
     const boards = { ops: well('fine') }
     const at = (seconds: number) =>
       view(boards, { now: eg.fresh.readAt! + seconds * 1_000 }, [eg.account()]).rows.map(
@@ -105,7 +105,7 @@ describe('the board view', () => {
     expect(at(71)).toEqual([true, true])
   })
 
-  test('says what is not a check: no key, no connection, unreadable or no checks', () => {
+  test('has a note for a missing key, a failed connection, unreadable checks or no checks', () => {
     const failure = { kind: 'serverFault', httpStatus: 502 } as const
     const accounts = [
       eg.account({ id: 'a', key: 'rejected' }),
@@ -151,7 +151,7 @@ describe('the board view', () => {
     expect(outline(view(boards, { groupBy: 'none' }).rows)).toEqual(['z', 'a-fine', 'b-fine'])
   })
 
-  test('keeps the order right through changes, arrivals and departures', () => {
+  test('keeps the order right as checks change, arrive and leave', () => {
     const names = () => outline(view({ ops: board }, {}, [eg.account()]).rows).slice(1)
     const [a, b, c] = ['a', 'b', 'c'].map((name) => eg.check({ name }))
     let board = eg.board([c!, a!, b!])
@@ -163,7 +163,7 @@ describe('the board view', () => {
   })
 })
 
-describe('a group whose trouble is quiet', () => {
+describe('a group with silenced trouble', () => {
   const tags = ['db']
   const down = eg.check({ id: 'down', name: 'broken', status: 'down', tags })
   const late = eg.check({ id: 'late', name: 'slow', status: 'grace', tags })
@@ -180,7 +180,7 @@ describe('a group whose trouble is quiet', () => {
     ['one of it is heard', [down, late, up], [down], false],
     ['the other one is heard', [down, late, up], [late], false],
     ['nothing is wrong', [up], [up], false],
-  ])('is marked so only where %s', (_where, checks, silenced, expected) => {
+  ])('is marked as quiet only if %s', (_where, checks, silenced, expected) => {
     for (const groupBy of ['project', 'tag'] as const) {
       const silences = silenced.map(quiet)
       const { rows } = view({ ops: eg.board(checks) }, { groupBy, silences }, [eg.account()])
@@ -189,13 +189,13 @@ describe('a group whose trouble is quiet', () => {
         kind: 'group',
         isQuiet: expected,
         quiet: checks.length - heard.length,
-        // As the tab counts, and the tray.
+        // As the tab and the tray count.
         counts: countStatuses(heard),
       })
     }
   })
 
-  test('is not marked so where a check can’t be read, which its head tells', () => {
+  test('is not marked as quiet if a check can’t be read, which its header shows', () => {
     const board = eg.board([down], { unreadable: 2 })
     const { rows } = view({ ops: board }, { silences: [quiet(down)] }, [eg.account()])
     expect(rows[0]).toMatchObject({ kind: 'group', unreadable: 2, isQuiet: false })
@@ -214,15 +214,15 @@ describe('the counts of a group', () => {
     expect(countWords({ ...noChecks, ...counts })).toBe(words)
   })
 
-  test('never say that all is up where some can’t be read', () => {
+  test('never claim that all are up if some can’t be read', () => {
     expect(countWords({ ...noChecks, up: 38 }, 1)).toBe('38 up · 1 unreadable')
     expect(countWords({ ...noChecks, up: 38, down: 1 }, 2)).toBe('1 down · 2 unreadable')
     expect(countWords(noChecks, 3)).toBe('3 unreadable')
   })
 })
 
-describe('grouped by status', () => {
-  test('each status is a group, the worst first, and what is well is folded', () => {
+describe('a board grouped by status', () => {
+  test('has a group for each status, the worst first, and folds what is well', () => {
     const checks = (['up', 'down', 'paused', 'grace'] as const).map((status) =>
       eg.check({ name: `is ${status}`, status }),
     )

@@ -53,7 +53,7 @@ describe('the chat list', () => {
     ])
   })
 
-  test('spells a topic of which no message is held as its policy or its draft does', () => {
+  test('spells a topic without loaded messages as its policy or its draft does', () => {
     const [policy, draft] = [topic('DB Backup'), topic('New Plan')]
     const state = eg.state({
       realms: new Map([
@@ -74,7 +74,7 @@ describe('the chat list', () => {
     expect(chatRows(state).map(({ conversation }) => conversation)).toEqual([draft])
   })
 
-  test('marks a muted topic and counts nothing of it but its mentions', () => {
+  test('marks a muted topic and counts only its mentions', () => {
     const quiet = eg.message({ conversation: muted })
     const loud = eg.message({ conversation: muted, flags: ['mentioned'] })
     expect(rowsOf([quiet])[0]).toMatchObject({ muted: true, unread: 0, group: 'recent' })
@@ -86,7 +86,7 @@ describe('the chat list', () => {
     })
   })
 
-  test('marks what waits for the network, but not a first attempt under way', () => {
+  test('marks what waits for the network, but not a first attempt in flight', () => {
     const waitingWith = (change: Parameters<typeof eg.outboxMessage>[0]) =>
       chatRows(eg.state({ outbox: [eg.outboxMessage(change)] }))[0]?.waiting
     expect(waitingWith({ state: 'queued' })).toBe(true)
@@ -102,7 +102,7 @@ describe('the chat list', () => {
     expect(rowsOf([first, mine])[0]?.preview).toEqual({ sender: 'You', text: 'thanks' })
   })
 
-  test('shows what has an unsent text or a message in trouble, though nothing else is known of it', () => {
+  test('shows a conversation with a draft or a failed message, even if nothing else is known of it', () => {
     const drafted = topic('drafted')
     const failed = topic('failed')
     const rows = chatRows(
@@ -120,7 +120,7 @@ describe('the chat list', () => {
     ])
   })
 
-  test('mixes the conversations of several realms by time', () => {
+  test('sorts the conversations of several realms together by time', () => {
     const other = 'other'
     const here = eg.realm([eg.message({ conversation: topic('here'), sentAt: eg.now - 2 })])
     const there = eg.realm(
@@ -144,8 +144,8 @@ describe('the chat list', () => {
   })
 })
 
-describe('the unread of a realm', () => {
-  test('are the same as the sum of its rows', () => {
+describe('the unread counts of a realm', () => {
+  test('are the sums over its rows', () => {
     const messages = [
       eg.message({ conversation: eg.direct }),
       eg.message({ conversation: topic('a') }),
@@ -158,7 +158,7 @@ describe('the unread of a realm', () => {
     expect(rowsOf(messages).reduce((sum, { unread }) => sum + unread, 0)).toBe(4)
   })
 
-  test('are not changed by 50 messages in a muted topic, but by one in a topic unmuted there', () => {
+  test('are not changed by 50 messages in a muted topic, but are if that topic is unmuted', () => {
     const noise = Array.from({ length: 50 }, () => eg.message({ conversation: muted }))
     expect(unreadTotals(eg.realm(noise))).toEqual({ unread: 0, mentions: 0 })
     const unmuted = new Map([[conversationKey(muted), 'unmuted' as const]])
@@ -189,7 +189,7 @@ describe('the key of a draft', () => {
     },
   )
 
-  test('belongs to its account alone', () => {
+  test('belongs to one account only', () => {
     expect(draftConversation('a', draftKey('ab', eg.topic))).toBeNull()
   })
 })
@@ -202,7 +202,7 @@ describe('the list of channels', () => {
   ]
   const state = eg.state({ realms: new Map([[eg.chatId, eg.realm(messages)]]) })
 
-  test('counts what is unread in all topics of each, and has the muted ones last', () => {
+  test('has the unread count of each channel, with muted channels last', () => {
     expect(
       channelRows(state).map(({ title, unread, mention, muted }) => [
         title,
@@ -216,7 +216,7 @@ describe('the list of channels', () => {
     ])
   })
 
-  test('has the unread topics of a channel first, then the service’s order', () => {
+  test('has the unread topics of a channel first, then the server’s order', () => {
     const [ops] = channelRows(state)
     const rows = ops === undefined ? [] : topicRows(state, ops, ['Quiet', 'OLD', 'New'])
     expect(rows.map(({ title, unread }) => [title, unread])).toEqual([

@@ -22,7 +22,7 @@ function found(text: string, project = 'ops-project'): string[] {
     .map(({ name }) => name)
 }
 
-test('words that begin with a quote are text, whatever they look like', () => {
+test('words that begin with a quote are plain text, whatever they look like', () => {
   const names = ['#1 job', 'is:down test', '-x', 'other']
   const matching = (text: string) =>
     names.filter((name) =>
@@ -66,7 +66,7 @@ describe('the filter', () => {
     ['#db-', ['old', 'both']],
     ['#d', ['db', 'old', 'both']],
     ['#db #db-old', ['both']],
-  ])('takes “%s” for the whole tag where one is called so: %o', (text, names) => {
+  ])('takes “%s” for a whole tag if a tag has exactly that name: %o', (text, names) => {
     const tagged = [
       eg.check({ name: 'db', tags: ['db'] }),
       eg.check({ name: 'old', tags: ['db-old'] }),
@@ -77,26 +77,26 @@ describe('the filter', () => {
     expect(matching.map(({ name }) => name)).toEqual(names)
   })
 
-  test('finds a project of several words in quotes', () => {
+  test('finds a project whose quoted name has several words', () => {
     expect(found('project:"my ops" mirror', 'All my ops')).toEqual(['mirror'])
   })
 
-  test.each(['is:', '#', 'project:', '-', '""'])('lets "%s" wait to be finished', (text) => {
+  test.each(['is:', '#', 'project:', '-', '""'])('ignores the unfinished term "%s"', (text) => {
     expect(found(text).length).toBe(text === '-' ? 2 : 4)
   })
 
-  test('finds nothing for a status that does not exist, and says which', () => {
+  test('finds nothing for an unknown status, and reports it', () => {
     expect(found('is:broken')).toEqual([])
     expect(parseCheckFilter('is:broken is:constructor').unknown).toEqual(['broken', 'constructor'])
   })
 
-  test('is empty when it asks for nothing', () => {
+  test('is empty if it has no terms', () => {
     expect(isEmptyFilter(parseCheckFilter('  '))).toBe(true)
     expect(isEmptyFilter(parseCheckFilter('is:broken'))).toBe(false)
   })
 })
 
-describe('how long', () => {
+describe('a duration filter', () => {
   const since = eg.now - 15 * eg.minute
   const late = eg.check({ name: 'late', status: 'grace', since, graceSeconds: 1_800 })
   const down = eg.check({ name: 'down', status: 'down', since, graceSeconds: 1_800 })
@@ -125,7 +125,7 @@ describe('how long', () => {
   })
 })
 
-describe('what is typed', () => {
+describe('a typed filter', () => {
   const names = { tags: ['db', 'prod', 'Web'], projects: ['ops-project', 'My Shop'] }
 
   test.each([
@@ -141,7 +141,7 @@ describe('what is typed', () => {
     ['', []],
     ['x ', []],
     ['🦉"', []],
-  ])('“%s” is completed to %o', (text, hints) => {
+  ])('“%s” has the completions %o', (text, hints) => {
     expect(filterHints(text, names)).toEqual(hints)
   })
 
@@ -154,11 +154,11 @@ describe('what is typed', () => {
     ['status:down', ['“status:” is not a filter: use is:, project:, late:, down:, # or -.']],
     ['http://x', ['“http:” is not a filter: use is:, project:, late:, down:, # or -.']],
     ['9:30', []],
-  ])('“%s”: %o', (text, problems) => {
+  ])('“%s” has the problems %o', (text, problems) => {
     expect(filterProblems(parseCheckFilter(text), names, 0)).toEqual(problems)
   })
 
-  test('a word with a colon that a check has in its name is no problem', () => {
+  test('a word with a colon is no problem if it is in the name of a check', () => {
     expect(filterProblems(parseCheckFilter('job:nightly'), names, 1)).toEqual([])
   })
 })

@@ -34,26 +34,26 @@ function offered(text: string, conversation = eg.topic, cursor = text.length, ch
     : found.items.map((item) => text.slice(0, found.from) + item.text + text.slice(cursor))
 }
 
-describe('what is typed is completed', () => {
+describe('typed text is completed', () => {
   test('to a person, by name, part of a name or initials', () => {
     expect(offered('hi @kov')).toEqual(['hi @**Ana Kovač** '])
     expect(offered('(@ak')).toContain('(@**Ana Kovač** ')
     expect(offered('@ana k')).toEqual(['@**Ana Kovač** '])
-    // Nobody mentions whom they do not want to hear.
+    // A muted person is not suggested.
     expect(offered('@ana k', eg.topic, 6, { mutedUsers: [2] })).toEqual([])
   })
 
-  test('to one of two people of the same name', () => {
+  test('to one of two people with the same name', () => {
     expect(offered('@boris')).toEqual(['@**Boris Novak|3** ', '@**Boris Novak|4** '])
   })
 
-  test('to a group, and to everybody where there is a channel', () => {
+  test('to a group, and to everybody in a channel', () => {
     expect(offered('@on-c')).toEqual(['@*on-call* '])
     expect(offered('@all')[0]).toBe('@**all** ')
     expect(offered('@all', eg.direct)).not.toContain('@**all** ')
   })
 
-  test('to a group whose name begins so, before those who have the letters somewhere', () => {
+  test('to a group whose name begins with the letters, before people whose names merely contain them', () => {
     const users = new Map([
       [5, user(5, 'Notification Bot')],
       [6, user(6, 'Monitoring')],
@@ -65,7 +65,7 @@ describe('what is typed is completed', () => {
     ).toBe('on-call')
   })
 
-  test('to a mention that notifies nobody, where it begins like one', () => {
+  test('to a silent mention, if it begins like one', () => {
     expect(offered('@_kov')).toEqual(['@_**Ana Kovač** '])
     expect(offered('@_on-c')).toEqual(['@_*on-call* '])
   })
@@ -100,12 +100,12 @@ describe('what is typed is completed', () => {
         )
       expect(texts(`#${name}`)).toContainEqual(link(''))
       expect(texts(`#${name}>`)).toContainEqual(link(' &#62; lunch'))
-      // A channel whose name is the beginning of the other's keeps its topics.
+      // A channel whose name is a prefix of the other's keeps its topics.
       expect(texts('#ops>db')).toContain('#**ops>db-backup is DOWN** ')
     },
   )
 
-  test('to a check with its state and the address of its page', () => {
+  test('to a check with its status and a link to its page', () => {
     expect(offered('&db-b')).toEqual([
       expect.stringMatching(
         new RegExp(
@@ -115,23 +115,23 @@ describe('what is typed is completed', () => {
     ])
   })
 
-  test('to an emoji by any of its names, and to one of the realm', () => {
+  test('to an emoji by any of its names, including custom emoji', () => {
     expect(offered('well done :tad')).toEqual(['well done :tada: '])
     expect(offered(':party_p')).toEqual([':party_popper: '])
     expect(offered('(:belf')).toEqual(['(:belfry: '])
     expect(offered(':-1')).toEqual([':-1: '])
   })
 
-  test('to a command, at the very beginning alone', () => {
+  test('to a command, but only at the very beginning', () => {
     expect(offered('/po')).toEqual(['/poll '])
     expect(offered('see /po')).toEqual([])
   })
 
-  test('where the cursor stands, with what follows kept', () => {
+  test('at the cursor, keeping what follows', () => {
     expect(offered('hi @kov, and so on', eg.topic, 7)).toEqual(['hi @**Ana Kovač** , and so on'])
   })
 
-  test('after a quote, and within one', () => {
+  test('after a quote, and inside one', () => {
     const quote = '````quote\n```js\n@kov\n```\n'
     expect(offered(`${quote}@kov`)).toEqual([`${quote}@**Ana Kovač** `])
     expect(offered(`${quote}\`\`\`\`\n@kov`)).toHaveLength(1)

@@ -41,19 +41,19 @@ function strip(
 const up = (hoursAgo: number): Flip => ({ at: now - hoursAgo * hour, up: true })
 const notUp = (hoursAgo: number): Flip => ({ at: now - hoursAgo * hour, up: false })
 
-describe('the strip of the past', () => {
-  test('is what the check is now when nothing ever changed', () => {
+describe('the strip of past statuses', () => {
+  test('shows the current status throughout if nothing ever changed', () => {
     expect(strip('up', [])).toEqual(['up 24'])
     expect(strip('grace', [])).toEqual(['up 24'])
     expect(strip('paused', [])).toEqual(['paused 24'])
   })
 
-  test('calls down what Belfry announced as down', () => {
+  test('shows as down what Belfry itself saw as down', () => {
     const seen = [{ at: now - 11 * hour, to: 'down' } as const]
     expect(strip('up', [up(10), notUp(12), up(90)], { seen })).toEqual(['up 12', 'down 2', 'up 10'])
   })
 
-  test('calls down what the log shows: a failure, a missed ping, a run that was too long', () => {
+  test('shows as down what the log proves: a failure, a missed ping, a run that took too long', () => {
     const ping = (kind: PingKind, at: number): Ping => ({ ...eg.ping(), kind, at })
     const back = [up(10), notUp(12), up(90)]
     const went = now - 12 * hour
@@ -65,13 +65,13 @@ describe('the strip of the past', () => {
     expect(shown()).toBe('unsure 2')
   })
 
-  test('knows of a new check only since it was seen to come', () => {
+  test('knows nothing of a new check before it was first seen', () => {
     expect(strip('new', [])).toEqual(['unknown 24'])
     expect(strip('new', [], { since: now - 2 * hour })).toEqual(['unknown 22', 'new 2'])
     expect(strip('new', [notUp(1), up(30)])).toEqual(['up 23', 'new 1'])
   })
 
-  test('names only the present stretch by its status: flips do not tell down from paused', () => {
+  test('uses the current status only for the last stretch: flips do not tell down from paused', () => {
     expect(strip('down', [notUp(2), up(10), notUp(12), up(90)])).toEqual([
       'up 12',
       'unsure 2',
@@ -84,23 +84,23 @@ describe('the strip of the past', () => {
     expect(strip('up', [up(6)])).toEqual(['unknown 18', 'up 6'])
   })
 
-  test('takes two changes away from up as one stretch', () => {
+  test('joins two consecutive flips away from up into one stretch', () => {
     expect(strip('up', [up(1), notUp(3), notUp(5), up(50)])).toEqual(['up 19', 'unsure 4', 'up 1'])
   })
 
-  test('shows a check as down before the service has written the flip', () => {
+  test('shows a check as down before the server has written the flip', () => {
     expect(strip('down', [up(50)], { since: now - hour })).toEqual(['up 23', 'down 1'])
   })
 
-  test('takes flips in any order', () => {
+  test('accepts flips in any order', () => {
     expect(strip('up', [up(50), up(1), notUp(3)])).toEqual(['up 21', 'unsure 2', 'up 1'])
   })
 
-  test('says nothing of the time since the last read', () => {
+  test('shows the time since the last read as unknown', () => {
     expect(strip('up', [up(50)], { staleHours: 3 })).toEqual(['up 21', 'unknown 3'])
   })
 
-  test('is told in words, the longest first', () => {
+  test('is described in words, the longest stretch first', () => {
     const range = { now, spanMs: 24 * hour, knownUntil: now }
     const parts = flipStrip({ ...plan, status: 'down', since: null }, [notUp(2), up(50)], range)
     expect(stripWords(parts)).toBe('up 22 h · down 2 h')
@@ -108,7 +108,7 @@ describe('the strip of the past', () => {
 })
 
 const states: readonly StripState[] = ['up', 'down', 'paused', 'new', 'unsure', 'unknown']
-/** A past of whole minutes up to some moment, no two parts in a row alike; over a change of clocks. */
+/** A past of whole minutes in which consecutive parts differ; spans a change of the clocks. */
 const pasts = fc
   .tuple(
     fc.integer({ min: 0, max: 50 * 24 * 60 }),
@@ -141,7 +141,7 @@ function isOnWallClock(unit: UptimeUnit, { from, to }: { from: number; to: numbe
 }
 
 describe('the uptime', () => {
-  test('of days, weeks and months is each minute of the past, once, by the clock on the wall', () => {
+  test('by day, week or month covers each minute of the past once, by the wall clock', () => {
     fc.assert(
       fc.property(pasts, fc.constantFrom('day', 'week', 'month'), (parts, unit) => {
         const periods = uptimeBy(unit, parts)
@@ -166,14 +166,14 @@ describe('the uptime', () => {
     )
   })
 
-  test('is never rounded up to all, and says nothing of what nobody knows', () => {
+  test('is never rounded up to 100%, and is unknown if nothing is known', () => {
     expect(shareWords({ upMs: 1e9, downMs: 1 })).toBe('99.99%')
     expect(shareWords({ upMs: 1, downMs: 0 })).toBe('100%')
     expect(shareWords({ upMs: 0, downMs: 5 })).toBe('0%')
     expect(shareWords({ upMs: 0, downMs: 0 })).toBe('unknown')
   })
 
-  test('is drawn for any stretch: each minute of it once', () => {
+  test('is drawn for any range, each minute of it once', () => {
     fc.assert(
       fc.property(pasts, fc.nat(99), fc.nat(99), (parts, a, b) => {
         const [begin, end] = [parts[0]!.from, parts.at(-1)!.to]

@@ -10,7 +10,7 @@ const wanted = (a: string, b: string) => Math.sign(collator.compare(a, b))
 const piece = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('job', 'a', 'A', 'b', '0', '00', '1', '09', '10', '-') },
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 2 }) },
-  // Accents, digits of other alphabets, ligatures, wide letters, what is not seen at all.
+  // Accents, digits of other scripts, ligatures, full-width letters, invisible characters.
   {
     weight: 2,
     arbitrary: fc.constantFrom('é', 'e\u0301', '٢', '１', 'ｆ', 'æ', 'ß', '\t', '\u200d'),
@@ -24,7 +24,7 @@ const piece = fc.oneof(
 const name = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
 
 describe('the order of names', () => {
-  test('is the one of the language, whatever the names are', () => {
+  test('is the same as that of the collator, whatever the names are', () => {
     fc.assert(
       fc.property(name, name, (a, b) => {
         expect(order(a, b)).toBe(wanted(a, b))
@@ -33,12 +33,12 @@ describe('the order of names', () => {
     )
   })
 
-  test('is it for each single character beside those of ASCII', () => {
+  test('is also the same for each single non-ASCII character', () => {
     const ascii = [' ', '~', '$', '0', 'zz']
     const wrong: string[] = []
     for (let code = 0x80; code < 0x20000; code += 1) {
       const character = String.fromCodePoint(code)
-      // All others are asked of the collator.
+      // All others are left to the collator.
       if (nameKey(character).text === '') continue
       if (ascii.some((one) => order(character, one) !== wanted(character, one)))
         wrong.push(code.toString(16))
@@ -46,7 +46,7 @@ describe('the order of names', () => {
     expect(wrong).toEqual([])
   })
 
-  test('puts numbers by their value and takes no notice of the case', () => {
+  test('sorts numbers by value and ignores case', () => {
     const names = ['job 10', 'Job 9', '🚀 deploy', 'ящик', 'job 2', '_job', 'job 009b', '$job']
     const sorted = names.toSorted(order)
     expect(sorted).toEqual([

@@ -48,7 +48,7 @@ const operations: readonly PaletteOperation[] = [
 ]
 
 describe('the palette', () => {
-  test('puts the better fit first', () => {
+  test('puts the best match first', () => {
     const items = [
       item('obadiah'),
       item('the bad day'),
@@ -67,47 +67,47 @@ describe('the palette', () => {
     ])
   })
 
-  test('wants every word, in any order', () => {
+  test('requires every word, in any order', () => {
     const items = [item('db-backup', { keywords: '#prod' }), item('web-backup')]
     expect(found(items, 'backup db')).toEqual(['db-backup'])
     expect(found(items, '#prod back')).toEqual(['db-backup'])
     expect(found(items, 'backup nowhere')).toEqual([])
   })
 
-  test('finds by letters in their order, from the beginning of a word', () => {
+  test('finds letters in order that begin at the start of a word', () => {
     expect(found([item('List existing integrations')], 'lei')).toEqual([
       'List existing integrations',
     ])
     expect(found([item('List existing integrations')], 'sei')).toEqual([])
   })
 
-  test('does not care about case and accents', () => {
+  test('ignores case and accents', () => {
     expect(found([item('Ana Kovač')], 'KOVAC')).toEqual(['Ana Kovač'])
     expect(found([item('ana kovac')], 'Kovač')).toEqual(['ana kovac'])
   })
 
-  test('needs two letters for what was used lately', () => {
+  test('favours a recent item once two letters are typed', () => {
     const items = [item('de'), item('deploy'), item('debug'), item('nightly dump')]
     expect(found(items, 'du', ['nightly dump'])[0]).toBe('nightly dump')
     expect(found(items, 'de', ['debug'])[0]).toBe('debug')
-    // Not for letters that are merely in it.
+    // Not if the letters are merely scattered in its name.
     expect(found(items, 'dp', ['nightly dump'])[0]).toBe('nightly dump')
     expect(found([...items, item('dp')], 'dp', ['nightly dump'])[0]).toBe('dp')
   })
 
-  test('begins with what was used last, then goes on in order', () => {
+  test('begins with the most recently used items, then keeps the order', () => {
     const items = [item('a'), item('b'), item('c')]
     expect(found(items, '', ['c', 'b', 'gone'])).toEqual(['c', 'b', 'a'])
   })
 
-  test('shows no more than can be read, the best of them', () => {
+  test('shows a limited number of matches, the best ones', () => {
     const many = Array.from({ length: 10_000 }, (_none, at) => item(`job ${at}`))
     const shown = found([...many, item('zz job')], 'job')
     expect(shown).toHaveLength(paletteShown)
     expect(found([...many, item('zz job')], 'zz job')).toEqual(['zz job'])
   })
 
-  test('remembers each use once, newest first, and a bounded number', () => {
+  test('remembers each use once, newest first, up to a limit', () => {
     expect(withRecent(['a', 'b', 'c'], 'c', 3)).toEqual(['c', 'a', 'b'])
     expect(withRecent(['a', 'b', 'c'], 'd', 3)).toEqual(['d', 'a', 'b'])
   })
@@ -117,7 +117,7 @@ describe('what the palette offers', () => {
   const source = createPaletteSource(operations)
   const titles = (state = eg.state()) => source(state).items.map(({ title }) => title)
 
-  test('is every check, conversation, command and operation', () => {
+  test('includes every check, conversation, command and operation', () => {
     const state = eg.state({ realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
     expect(titles(state)).toEqual(
       expect.arrayContaining([
@@ -132,7 +132,7 @@ describe('what the palette offers', () => {
     expect(new Set(source(state).items.map(({ id }) => id)).size).toBe(source(state).items.length)
   })
 
-  test('has operations only of services that have an account', () => {
+  test('includes only operations of services that have an account', () => {
     expect(titles(emptyState)).not.toContain('Send a message')
     expect(titles(emptyState)).toContain('Connect a chat account')
     const onlyChat = eg.state({
@@ -142,7 +142,7 @@ describe('what the palette offers', () => {
     expect(titles(onlyChat)).not.toContain('List existing integrations')
   })
 
-  test('says of an operation that no key here can do it', () => {
+  test('says which operations no configured key allows', () => {
     const readOnly = eg.state({ accounts: [eg.account({ keyKind: 'readOnly' })] })
     const hintOf = (state: typeof readOnly) =>
       source(state).items.find(({ title }) => title === 'List existing integrations')?.hint
@@ -150,7 +150,7 @@ describe('what the palette offers', () => {
     expect(hintOf(eg.state())).toBe('GET /api/v3/channels/')
   })
 
-  test('is made anew only for what changed', () => {
+  test('is rebuilt only for what changed', () => {
     const state = eg.state()
     const before = source(state)
     expect(source({ ...state, troubles: [] })).toBe(before)
@@ -164,7 +164,7 @@ describe('what the palette offers', () => {
   })
 })
 
-test('the palette finds by the words that people use', () => {
+test('the palette finds commands by the words that people use', () => {
   const state = eg.state({ realms: new Map([[eg.chatId, eg.realm()]]) })
   const index = createPaletteSource(operations)(state)
   const first = (query: string) => paletteResults(index, query, [])[0]?.title

@@ -33,7 +33,7 @@ const people = [
 const realm = (change: Partial<Realm> = {}) =>
   eg.realm([], { users: new Map(people.map((one) => [one.id, one])), ...change })
 
-test('two people of one name are told apart, before whom letters are merely scattered', () => {
+test('two people with the same name are told apart, and come before merely scattered letters', () => {
   const twins = [...people, user(30, 'Arne Nadal'), user(31, 'Ana Kovač')]
   const both = realm({ users: new Map(twins.map((one) => [one.id, one])) })
   const { index } = recipientList(
@@ -43,7 +43,7 @@ test('two people of one name are told apart, before whom letters are merely scat
   const rows = (query: string) =>
     paletteResults(index, query, []).map(({ title, hint }) => `${title} ${hint}`.trim())
   expect(rows('ak').slice(0, 2)).toEqual(['Ana Kovač user 20', 'Ana Kovač user 31'])
-  // A typing error is nearer than scattered letters.
+  // A typing error is a better match than scattered letters.
   expect(rows('anaa')).toEqual([
     'Ana Kovač user 20',
     'Ana Kovač user 31',
@@ -53,8 +53,8 @@ test('two people of one name are told apart, before whom letters are merely scat
   expect(rows('myself')).toHaveLength(1)
 })
 
-describe('who a new message is for', () => {
-  test('is found by a name, a part of it, the initials, and with one typing error', () => {
+describe('the recipient of a new message', () => {
+  test('is found by name, part of a name, initials, or with one typing error', () => {
     expect(found(realm(), 'boris')[0]).toBe('Boris Novak')
     expect(found(realm(), 'kovac')[0]).toBe('Ana Kovač')
     expect(found(realm(), 'meyer')[0]).toBe('Anna-Lena Meyer')
@@ -64,7 +64,7 @@ describe('who a new message is for', () => {
     expect(found(realm(), 'ops')[0]).toBe('# ops')
   })
 
-  test('is nobody who has left, and says who is muted', () => {
+  test('is never a former user, and is marked if muted', () => {
     expect(found(realm(), 'gone girl')).toEqual([])
     const before = realm()
     const hint = (one: Realm) =>
@@ -74,7 +74,7 @@ describe('who a new message is for', () => {
     expect(hint(before)).toBe('')
   })
 
-  test('is first whom I write to most', () => {
+  test('is by default the person I write to most', () => {
     const wrote = (userId: number, times: number) =>
       Array.from({ length: times }, () =>
         eg.message({ senderId: eg.me.id, conversation: { kind: 'direct', userIds: [userId] } }),
@@ -87,7 +87,7 @@ describe('who a new message is for', () => {
     ])
   })
 
-  test('can be further people, but none of those chosen', () => {
+  test('can be further people, but nobody already chosen', () => {
     const chosen = { to: 'people', accountId: eg.chatId, userIds: [20, 22] } as const
     const titles = found(realm(), '', chosen)
     expect(titles).toContain('Jonathan Archer')
@@ -117,7 +117,7 @@ function edits(a: string, b: string): number {
   return Math.min(same, swapped, edits(a.slice(1), b) + 1, edits(a, b.slice(1)) + 1)
 }
 
-test('a name is found with exactly the typing errors that one edit of its beginning makes', () => {
+test('a mistyped name is found exactly if the query is at most one edit away from a beginning of it', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 3, maxLength: 5 })
   const seen = { found: 0, missed: 0 }
   fc.assert(
@@ -126,7 +126,7 @@ test('a name is found with exactly the typing errors that one edit of its beginn
       const starts = Array.from({ length: name.length + 1 }, (_, end) => name.slice(0, end))
       const isNear = starts.some((start) => edits(start, query) <= 1)
       const isFound = found(one, query).length > 0
-      // Letters in their order are found as well, whatever lies between them.
+      // Letters in their order also match, whatever lies between them.
       const isScattered = new RegExp(`^${[...query].join('.*')}`).test(name)
       seen[isFound ? 'found' : 'missed'] += 1
       expect(isFound).toBe(isNear || name.includes(query) || isScattered)

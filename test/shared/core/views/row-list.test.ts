@@ -6,7 +6,7 @@ interface Row {
   readonly key: string
 }
 
-/** Rows named "a0", "a1" … that note their places as they are made. */
+/** Rows named "a0", "a1" …; each is noted in `made` when it is made. */
 function lazyRun(letter: string, count: number, made: string[] = []): RowRun<Row> {
   return {
     count,
@@ -21,7 +21,7 @@ function lazyRun(letter: string, count: number, made: string[] = []): RowRun<Row
 const keys = (rows: readonly Row[]) => rows.map(({ key }) => key)
 
 describe('a list of rows', () => {
-  test('goes through its runs as one', () => {
+  test('presents its runs as one list', () => {
     const list = new RowList([madeRun([{ key: 'head' }]), lazyRun('a', 2), lazyRun('b', 2)])
     expect(list.length).toBe(5)
     expect(keys([...list])).toEqual(['head', 'a0', 'a1', 'b0', 'b1'])
@@ -30,7 +30,7 @@ describe('a list of rows', () => {
     expect(list.at(-1)).toBeUndefined()
   })
 
-  test('has each row at its place, however many runs there are', () => {
+  test('has each row at its index, however many runs there are', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 4 })), (counts) => {
         const runs = counts.map((count, run) => lazyRun(`${run}/`, count))
@@ -42,7 +42,7 @@ describe('a list of rows', () => {
     )
   })
 
-  test('makes a row when it is first asked for, and once', () => {
+  test('makes a row when it is first requested, and once only', () => {
     const made: string[] = []
     const list = new RowList([lazyRun('a', 10_000, made)])
     const [row] = list.slice(7_000, 7_002)

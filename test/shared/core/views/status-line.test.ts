@@ -14,11 +14,11 @@ function withFreshness(change: Partial<Freshness>) {
 }
 
 describe('the status line', () => {
-  test('tells the age of the project read longest ago', () => {
+  test('shows the age of the project read longest ago', () => {
     expect(text()).toBe('All read 12 s ago')
   })
 
-  test('speaks of chat where there is no project', () => {
+  test('speaks of the chat if there is no project', () => {
     expect(text({ ...eg.state(), accounts: [eg.chatAccount()] })).toBe('Chat is live')
     expect(text(emptyState)).toBe('No account yet')
   })
@@ -30,7 +30,7 @@ describe('the status line', () => {
     )
   })
 
-  test('asks for a rejected key to be replaced, before all else', () => {
+  test('asks first of all for a rejected key to be replaced', () => {
     const failure = { kind: 'network', reason: 'dns', host: 'h', reached: 'no' } as const
     const state = withFreshness({ failure })
     const web = eg.account({ id: 'web', label: 'web-project', key: 'rejected' })
@@ -42,7 +42,7 @@ describe('the status line', () => {
     })
   })
 
-  test('says what can’t be reached and from when the data are', () => {
+  test('says what can’t be reached and how old the data are', () => {
     const readAt = new Date(eg.now).setHours(9, 41)
     const now = new Date(eg.now).setHours(12, 0)
     const failure = {
@@ -56,14 +56,14 @@ describe('the status line', () => {
     expect(line.text).toBe('Can’t reach hc.example.org (it timed out). Showing data from 09:41.')
   })
 
-  test('never calls old data read', () => {
+  test('never says that old data were read', () => {
     expect(text(withFreshness({ readAt: eg.now - eg.hour }))).toMatch(
       /^ops-project: not read since/,
     )
     expect(text(withFreshness({ readAt: null }))).toBe('ops-project: reading')
   })
 
-  test('calls nothing read of which some could not be', () => {
+  test('never says that all is read if some checks could not be', () => {
     const board = (unreadable: number) => eg.board([eg.check()], { unreadable })
     const line = (unreadable: number) =>
       statusLine({ ...eg.state(), boards: new Map([[eg.opsId, board(unreadable)]]) }, eg.now)

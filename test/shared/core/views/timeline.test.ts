@@ -69,7 +69,7 @@ const facts: TimelineFacts = {
 }
 
 describe('a timeline', () => {
-  test('tells flips, pings, notices, acts and messages by time, a ping before its flip', () => {
+  test('lists flips, pings, notices, actions and messages by time, a ping before its flip', () => {
     const lines = timelineOf(facts)
     expect(
       lines.map((line) => `${(line.at - at(0)) / eg.minute} ${line.kind} ${line.text}`),
@@ -89,7 +89,7 @@ describe('a timeline', () => {
     expect(lines[2]?.detail).toBe('You snoozed it.')
   })
 
-  test('names what was done in words, and no operation by its id', () => {
+  test('describes each action in words, never by the id of an operation', () => {
     const writes = Object.entries(monitoringOperations).flatMap(([name, { effect }]) =>
       effect === 'read' ? [] : [name],
     )
@@ -107,7 +107,7 @@ describe('a timeline', () => {
     expect(words.at(-1)).toBe('You sent a ping: exit status')
   })
 
-  test('names times by this computer’s clock, or by the one that is asked for', () => {
+  test('shows times in this computer’s zone, or in the requested zone', () => {
     const until = { kind: 'time', at: at(50) }
     const entries = [entry(2, 'act', { act: 'silence', how: 'snooze', until, by: null })]
     const told = (zone?: string) =>
@@ -117,7 +117,7 @@ describe('a timeline', () => {
     expect(told('Asia/Tokyo')).toBe('You snoozed it until 23:15')
   })
 
-  test('is the same again from the same facts in any order', () => {
+  test('is the same for the same facts in any order', () => {
     const reversed = {
       ...facts,
       flips: facts.flips?.toReversed() ?? null,
@@ -127,7 +127,7 @@ describe('a timeline', () => {
     expect(timelineOf(reversed)).toEqual(timelineOf(facts))
   })
 
-  test('shows times of the server by our clock, and what Belfry saw where flips are missing', () => {
+  test("converts the server's times to our clock, and uses what Belfry saw if flips are missing", () => {
     const offset = { ...facts, offsetMs: 7_000 }
     expect(timelineOf(offset).find(({ status }) => status === 'down')?.at).toBe(at(0) - 7_000)
     const words = timelineOf({ ...facts, flips: null }).flatMap(({ kind, text }) =>
@@ -136,12 +136,12 @@ describe('a timeline', () => {
     expect(words).toEqual(['late', 'down'])
   })
 
-  test('is exported without secrets and without markup of others', () => {
+  test("is exported without secrets and without other people's markup", () => {
     const text = timelineMarkdown(check, 'ops-project', timelineOf(facts))
     expect(text).toContain('# Timeline of db-backup\n\nops-project, times in UTC.')
     expect(text).toContain('- 13:25:00 **down**\n')
     expect(text).toContain('- 13:35:00 **Ana** wrote:\n  > restarting it\n')
-    // The address was there to be left out.
+    // The secret address was there to be removed.
     expect(facts.messages[1]?.text).toContain(uuid)
     expect(text).not.toContain(uuid)
     expect(text).not.toContain('hc-ping')
@@ -217,7 +217,7 @@ describe('a timeline', () => {
     `${start}\n===`,
   ])
 
-  /** What a reader of Markdown would take for more than text. */
+  /** What Markdown would interpret as more than text. */
   function marks(line: string): string[] {
     const plain = line.replaceAll(/\\[!-/:-@[-`{-~]/g, '\u0000')
     return [
@@ -226,7 +226,7 @@ describe('a timeline', () => {
     ]
   }
 
-  test('escapes whatever others wrote, wherever it stands', () => {
+  test('escapes whatever others wrote, wherever it appears', () => {
     for (const words of others) {
       const message = eg.message({ sentAt: at(1), senderName: words, text: words })
       const named = eg.check({ ...check, name: words })
@@ -247,7 +247,7 @@ describe('a timeline', () => {
     }
   })
 
-  test('would be found to hold marks: the control of the test above', () => {
+  test('would contain markup without the escaping (positive control)', () => {
     const found = others.filter((words) => words.split('\n').some((line) => marks(line).length > 0))
     expect(found.length).toBeGreaterThan(0.8 * others.length)
   })
@@ -263,7 +263,7 @@ describe('a timeline', () => {
   })
 })
 
-test('3 flips and 5 messages: merged by time, a flip before the message of its second', () => {
+test('flips and messages are merged by time, a flip before the message of the same second', () => {
   const messages = [1, 5, 10, 20, 30].map((sentAt) => ({ sentAt }))
   const flips = [10, 40, 3].map((when) => ({ at: when }))
   const words = woven(messages, flips).map((one) =>

@@ -50,7 +50,7 @@ const watching = (checks: readonly Check[], change: Partial<AppState> = {}, boar
 const shape = (state: AppState) => trayView(state, eg.now).shape
 const labels = (state: AppState) =>
   trayView(state, eg.now).menu.flatMap((item) => ('label' in item ? [item.label] : ['—']))
-/** The cause of a check without a ping for so many minutes, which was expected so many ago. */
+/** The cause of a check last pinged `last` minutes ago and expected `expected` minutes ago. */
 const missed = (last: number, expected: number): string =>
   `No ping since ${clockWords(eg.now - last * eg.minute, eg.now)}; expected ${clockWords(eg.now - expected * eg.minute, eg.now)}`
 const up = () => eg.check()
@@ -66,7 +66,7 @@ const failing = (ms: number) => {
 }
 
 describe('the tray', () => {
-  test('is good when everything was read within its interval and is up', () => {
+  test('is green when everything was read within its interval and is up', () => {
     expect(shape(watching([up(), up()]))).toBe('good')
   })
 
@@ -121,7 +121,7 @@ describe('the tray', () => {
     expect(iconWords(state, eg.now)).toMatch(words)
   })
 
-  test('says what it rests on, and every reason why it is not green', () => {
+  test('explains why it is green, and every reason why it is not', () => {
     expect(iconWords(watching([up()]), eg.now)).toBe(
       'Green: ops-project was read within its interval.',
     )
@@ -140,7 +140,7 @@ describe('the tray', () => {
     )
   })
 
-  test('says once what several shapes have to say, and that all is paused of nothing else', () => {
+  test('gives each reason once, and mentions paused checks only if all are paused', () => {
     const late = eg.check({ status: 'grace' })
     const down = eg.check({ status: 'down' })
     const overrun = eg.check({ status: 'grace', started: true })
@@ -169,13 +169,13 @@ describe('the tray', () => {
     order.slice(at).map((better) => [worse, better] as const),
   )
 
-  test.each(pairs)('shows "%s" where "%s" holds too', (worse, better) => {
+  test.each(pairs)('shows "%s" even if "%s" also holds', (worse, better) => {
     const [one, other] = [holding[worse](), holding[better]()]
     const state = watching([...(one.checks ?? []), ...(other.checks ?? [])], {
       accounts: [eg.account(), ...(one.accounts ?? []), ...(other.accounts ?? [])],
       silences: [...(one.silences ?? []), ...(other.silences ?? [])],
     })
-    // Paused is said of all or of none.
+    // "paused" applies only if all checks are paused.
     const expected = worse === 'paused' && better === 'good' ? 'good' : worse
     const view = trayView(state, eg.now)
     expect(view.shape).toBe(expected)
@@ -184,7 +184,7 @@ describe('the tray', () => {
     expect(Object.keys(trayShapes)).toEqual(['empty', ...order.slice(0, -1)])
   })
 
-  test('leaves what is silenced out of its number, with a mark and with words', () => {
+  test('leaves silenced checks out of its count, but marks and mentions them', () => {
     const known = eg.check({ status: 'down' })
     const state = watching([known, eg.check({ status: 'down' }), up()], {
       silences: [silenced(known)],
@@ -196,7 +196,7 @@ describe('the tray', () => {
     expect(trayView(all, eg.now).tooltip).toMatch(/^2 down \(2 snoozed\), 1 up/)
   })
 
-  test('takes up what was snoozed when its time is over', () => {
+  test('counts a snoozed check again when the snooze ends', () => {
     const check = eg.check({ status: 'down' })
     const silences = [silenced(check, { until: { kind: 'time', at: eg.now + 1_000 } })]
     const state = watching([check], { silences })
@@ -204,7 +204,7 @@ describe('the tray', () => {
     expect(trayView(state, eg.now + 1_000)).toMatchObject({ shape: 'down', count: 1 })
   })
 
-  test('says that it is quiet, and never hides a check that is down for it', () => {
+  test('says that do-not-disturb is on, and never hides a check that is down because of it', () => {
     const at = eg.now + eg.hour
     const state = watching([eg.check({ status: 'down' })], {
       silences: [disturb({ kind: 'time', at })],
@@ -216,7 +216,7 @@ describe('the tray', () => {
     expect(trayView(state, at).quiet).toBe(false)
   })
 
-  test('is quiet during quiet hours, and knows when they end however often it is asked', () => {
+  test('is quiet during quiet hours, and always knows when they end', () => {
     const quietHours = {
       ...defaultSettings.attention.quietHours,
       enabled: true,
@@ -239,7 +239,7 @@ describe('the tray', () => {
     ])
   })
 
-  test('is never good while one of two accounts was not read', () => {
+  test('is never green while one of two accounts has not been read', () => {
     const state = eg.state({
       boards: new Map([[eg.opsId, eg.board([up()])]]),
       realms: new Map([[eg.chatId, eg.realm([], { freshness: { ...eg.fresh, readAt: null } })]]),
@@ -247,7 +247,7 @@ describe('the tray', () => {
     expect(shape(state)).toBe('stale')
   })
 
-  test('counts what is down and says the most urgent first', () => {
+  test('counts what is down and names the most urgent first', () => {
     const view = trayView(
       eg.state({
         realms: new Map([[eg.chatId, eg.realm([eg.message({ flags: ['mentioned'] })])]]),
@@ -272,17 +272,17 @@ describe('the tray', () => {
     expect(trayView(withRealm(['read']), eg.now).mark).toBe('none')
   })
 
-  test('says which checks have a status that nobody knows', () => {
+  test('counts checks with an unknown status', () => {
     const odd = eg.check({ status: 'unknown', rawStatus: 'frozen' })
     expect(trayView(watching([odd, up()]), eg.now).tooltip).toMatch(/^1 unknown, 1 up · /)
   })
 
-  test('never says more than 127 characters', () => {
+  test('has a tooltip of at most 127 characters', () => {
     const accounts = [eg.account({ label: 'x'.repeat(300), key: 'rejected' })]
     expect(trayView(watching([up()], { accounts }), eg.now).tooltip.length).toBeLessThanOrEqual(127)
   })
 
-  test('says how many are down behind an account with a long name that can’t be read', () => {
+  test('says how many are down even if an account with a long name can’t be read', () => {
     const down = eg.check({ status: 'down' })
     for (const key of ['present', 'missing'] as const) {
       const accounts = [eg.account({ label: 'p'.repeat(100), key })]
@@ -292,7 +292,7 @@ describe('the tray', () => {
     }
   })
 
-  test('lists an account that can’t be read by the page that is stale for it', () => {
+  test('lists an account that can’t be read with a link to its stale page', () => {
     const old = { ...neverRead, readAt: eg.now - eg.hour, intervalMs: 60_000 }
     const state = watching([up()], {
       accounts: [eg.account({ label: 'ops' }), eg.chatAccount({ label: 'team' })],
@@ -304,7 +304,7 @@ describe('the tray', () => {
     expect(entry(menu, 'team: no fresh')).toMatchObject({ action: { target: { view: 'chat' } } })
   })
 
-  test('and the menu cut no emoji in two', () => {
+  test('cuts no emoji in two, and neither does its menu', () => {
     const down = (name: string) => eg.check({ name, status: 'down' })
     const checks = [down('🔥'.repeat(70)), down(`x${'🔥'.repeat(70)}`)]
     const view = trayView(watching(checks), eg.now)
@@ -315,7 +315,7 @@ describe('the tray', () => {
   test.each([
     ['of age', {}],
     ['after a failed read', failing(3_000)],
-  ])('knows when its data turn stale %s', (_why, board) => {
+  ])('knows when its data become stale %s', (_why, board) => {
     const state = watching([up()], {}, board)
     const at = nextStaleAt(state, eg.now)!
     expect(shape(state)).toBe('good')
@@ -325,7 +325,7 @@ describe('the tray', () => {
 })
 
 describe('the tray menu', () => {
-  test('lists the worst checks and the unread conversations, each opening on it', () => {
+  test('lists the worst checks and the unread conversations, each with a link', () => {
     const down = eg.check({ name: 'db-backup', status: 'down' })
     const state = eg.state({
       boards: new Map([
@@ -376,7 +376,7 @@ describe('the tray menu', () => {
     ])
   })
 
-  test('keeps what is silenced in a group of its own, where it can be ended', () => {
+  test('lists silenced checks in a group of their own, where the silence can be ended', () => {
     const check = eg.check({ name: 'db-backup', status: 'down' })
     const state = watching([check], { silences: [silenced(check, { by: 'Ana' })] })
     expect(labels(state)).toEqual([
@@ -414,13 +414,13 @@ describe('the tray menu', () => {
     expect(labels(quiet)).toContain('Do not disturb (until you turn it off)')
   })
 
-  test('folds a long list of trouble', () => {
+  test('shortens a long list of trouble', () => {
     const checks = Array.from({ length: 1_234 }, () => eg.check({ status: 'down' }))
     expect(labels(watching(checks.slice(0, 20)))).toContain('… 10 more')
     expect(labels(watching(checks))).toContain('… 1,224 more')
   })
 
-  test('leaves out a conversation that is muted in Belfry, by itself or with its channel', () => {
+  test('leaves out a conversation muted in Belfry, itself or with its channel', () => {
     const accountId = eg.chatId
     const key = conversationKey(eg.message().conversation)
     const unread = (scope?: Silence['scope']) => {
@@ -433,7 +433,7 @@ describe('the tray menu', () => {
     expect(unread({ of: 'conversation', accountId, key })).toEqual([])
   })
 
-  test('shows other people’s names on one line without control or direction characters', () => {
+  test('shows foreign names on one line without control or direction characters', () => {
     const state = watching([eg.check({ name: 'a\nb\u202egpj.exe', status: 'down' })])
     expect(labels(state).find((label) => label.includes('gpj'))).toMatch(/^a bgpj\.exe \(down/)
   })
