@@ -16,14 +16,14 @@ export const rows: readonly Row[] = [
     what: '429 with Retry-After',
     by: [
       'matrix',
-      'test/main/http/retry-delay.test.ts: is what the server asked for, and a bit',
-      'test/main/http/client.test.ts: of a project: %s',
+      'test/main/http/retry-delay.test.ts: is the requested Retry-After and a little more',
+      'test/main/http/client.test.ts: from a project: %s',
     ],
   },
   {
     fault: 'F3',
     what: '429 without Retry-After',
-    by: ['matrix', 'test/main/http/retry-delay.test.ts: never is close to nothing'],
+    by: ['matrix', 'test/main/http/retry-delay.test.ts: is never close to zero'],
   },
   {
     fault: 'F4',
@@ -44,7 +44,10 @@ export const rows: readonly Row[] = [
   {
     fault: 'F9',
     what: 'half-open TCP',
-    by: ['matrix', 'test/main/chat/event-queue.test.ts: takes one silent poll for nothing'],
+    by: [
+      'matrix',
+      'test/main/chat/event-queue.test.ts: ignores one silent poll, and takes two for a dead connection',
+    ],
   },
   {
     fault: 'F10',
@@ -54,14 +57,14 @@ export const rows: readonly Row[] = [
   {
     fault: 'F11',
     what: 'broken JSON',
-    by: ['matrix', 'test/main/http/client.test.ts: cannot reach the prototype of anything'],
+    by: ['matrix', 'test/main/http/client.test.ts: never changes a prototype'],
   },
   {
     fault: 'F12',
     what: 'enormous body, bomb, stacked encodings',
     by: [
       'matrix',
-      'test/main/http/http-transport.test.ts: larger than allowed is given up, announced or not',
+      'test/main/http/http-transport.test.ts: larger than allowed is rejected, announced or not',
     ],
   },
   {
@@ -69,7 +72,7 @@ export const rows: readonly Row[] = [
     what: 'deep nesting',
     by: [
       'matrix',
-      'test/main/desktop/window/command-handler.test.ts: may not be deeper than anyone needs',
+      'test/main/desktop/window/command-handler.test.ts: may not be nested more deeply than any command needs',
     ],
   },
   {
@@ -77,7 +80,7 @@ export const rows: readonly Row[] = [
     what: 'captive portal',
     by: [
       'matrix',
-      'test/main/http/http-transport.test.ts: does not follow a %i, with the key to nobody',
+      'test/main/http/http-transport.test.ts: does not follow a %i, and sends the key nowhere else',
     ],
   },
   {
@@ -92,8 +95,8 @@ export const rows: readonly Row[] = [
     fault: 'F16',
     what: 'TLS',
     by: [
-      'test/main/http/http-transport.test.ts: with a certificate of an unknown authority is refused',
-      'test/main/http/http-transport.test.ts: asked of a server without it is told as such',
+      'test/main/http/http-transport.test.ts: refuses a certificate from an unknown authority',
+      'test/main/http/http-transport.test.ts: reports a server that does not use it',
     ],
   },
   {
@@ -124,7 +127,7 @@ export const rows: readonly Row[] = [
     what: 'kill -9 in the middle of a write',
     by: [
       'test/kill/run.ts: intact',
-      'test/main/storage/atomic-file.test.ts: is swept of what a killed process left',
+      'test/main/storage/atomic-file.test.ts: is cleaned of what a killed process left, and of nothing else',
     ],
   },
   {
@@ -133,28 +136,30 @@ export const rows: readonly Row[] = [
     by: [
       'matrix',
       'test/app/app.test.ts: text stays in the composer when the disk refuses it',
-      'test/main/storage/atomic-file.test.ts: that the disk refuses leaves the old one in place',
+      'test/main/storage/atomic-file.test.ts: that the disk refuses leaves the old one in place, and the write fails',
     ],
   },
   {
     fault: 'F23',
     what: 'settings damaged or newer',
     by: [
-      'test/main/storage/saved-files.test.ts: survives its own damage',
-      'test/main/storage/saved-files.test.ts: is left as it is, and this version keeps its own beside it',
+      'test/main/storage/saved-files.test.ts: survive damage to a file, and the user is told (%s)',
+      'test/main/storage/saved-files.test.ts: is left alone, and this version keeps its own file beside it (%s)',
     ],
   },
   {
     fault: 'F24',
     what: 'key blob damaged',
-    by: ['test/main/storage/vault.test.ts: costs only the accounts in it that can not be read'],
+    by: [
+      'test/main/storage/vault.test.ts: loses only its unreadable accounts, and is copied first',
+    ],
   },
   {
     fault: 'F25',
     what: 'no keyring',
     by: [
       'test/main/storage/vault.test.ts: keeps keys for this session only',
-      'test/main/storage/vault.test.ts: is used by consent only',
+      'test/main/storage/vault.test.ts: is used with consent only, and what is there is marked',
     ],
   },
   {
@@ -167,28 +172,28 @@ export const rows: readonly Row[] = [
     what: 'keyring or app name changed',
     by: [
       'test/main/storage/vault.test.ts: and is now %s is named, and the blob is kept',
-      'test/main/storage/vault.test.ts: of another name of the program is named too',
+      'test/main/storage/vault.test.ts: because the app was renamed is also reported',
     ],
   },
   {
     fault: 'F28',
     what: 'keyring wants to encrypt anew',
-    by: ['test/main/storage/vault.test.ts: encrypts anew when the system has a newer key'],
+    by: ['test/main/storage/vault.test.ts: re-encrypts when the system has a newer key'],
   },
   {
     fault: 'F29',
     what: 'notification daemon absent, slow, restarted',
     by: [
-      'test/main/desktop/notifications/dbus-notifier.test.ts: waits without a daemon',
-      'test/main/desktop/notifications/dbus-notifier.test.ts: is given up when the daemon never answers',
-      'test/main/desktop/notifications/dbus-notifier.test.ts: reaches a daemon that was restarted',
+      'test/main/desktop/notifications/dbus-notifier.test.ts: waits for a daemon that starts later, unless it is withdrawn first',
+      'test/main/desktop/notifications/dbus-notifier.test.ts: is given up if the daemon never answers',
+      'test/main/desktop/notifications/dbus-notifier.test.ts: reaches a restarted daemon, whose ids begin again',
     ],
   },
   {
     fault: 'F30',
     what: 'no tray, or its host restarts',
     by: [
-      'test/main/desktop/notifications/dbus-notifier.test.ts: is there from the moment it appears until it goes',
+      'test/main/desktop/notifications/dbus-notifier.test.ts: is present from the moment it appears until it goes',
     ],
   },
   {
@@ -200,7 +205,7 @@ export const rows: readonly Row[] = [
     fault: 'F32',
     what: 'proxy of the system',
     by: [
-      'test/main/http/http-transport.test.ts: is asked in place of the server',
+      'test/main/http/http-transport.test.ts: gets the request instead of the server',
       'test/main/desktop/system/proxy.test.ts: %j is %s',
     ],
   },
@@ -211,7 +216,7 @@ export const rows: readonly Row[] = [
     by: [
       'test/e2e/crash.app.test.ts: is back, with a way to its place and its text',
       'test/e2e/crash.app.test.ts: that crashes again and again shows a plain page',
-      'test/main/desktop/window/watchdog.test.ts: finds a page that hangs',
+      'test/main/desktop/window/watchdog.test.ts: finds a page that hangs within two and a half seconds, once',
     ],
   },
   {
@@ -236,7 +241,9 @@ export const rows: readonly Row[] = [
   {
     fault: 'F38',
     what: 'request budget',
-    by: ['test/main/http/rate-limit.test.ts: never lets more than 60 through in any 60 seconds'],
+    by: [
+      'test/main/http/rate-limit.test.ts: never lets more than 60 through in any 60 seconds, and makes none wait for ever',
+    ],
   },
   {
     fault: 'F39',
@@ -290,8 +297,8 @@ export const rows: readonly Row[] = [
     fault: 'F46',
     what: 'slow disk',
     by: [
-      'test/main/storage/slow-disk.test.ts: never holds up main: history, settings and drafts are written by others',
-      'test/main/storage/slow-disk.test.ts: would show where main waited for it itself',
+      'test/main/storage/slow-disk.test.ts: never blocks main: history, settings and drafts are written by other threads',
+      'test/main/storage/slow-disk.test.ts: would block main if it waited for a sync itself (control)',
     ],
   },
   {

@@ -18,7 +18,7 @@ const common = {
 const wire = { name: 'a', status: 'up', grace: 60, timeout: 3600 }
 const uuid = '0c8b1f2e-0000-4000-8000-000000000001'
 
-describe('trying a monitoring key', () => {
+describe('the probe of a monitoring key', () => {
   const wrong = json({ error: 'wrong api key' }, 401)
   const probe = (key: string, checks: unknown[], channels: HttpReply = wrong) => {
     const { transport, requests } = scripted(({ url }) =>
@@ -36,16 +36,16 @@ describe('trying a monitoring key', () => {
     ['integrations that it may list', plainKey, [], json({ channels: [] }), 'readWrite'],
     ['integrations that it may not list', plainKey, [], wrong, 'readOnly'],
     ['nothing', plainKey, [], reply(503), 'unknown'],
-  ])('tells its kind by %s', async (_name, key, checks, channels, keyKind) => {
+  ])('tells the kind of the key by %s', async (_name, key, checks, channels, keyKind) => {
     expect((await probe(key, checks, channels).report).keyKind).toBe(keyKind)
   })
 
-  test('counts the checks, unreadable ones apart', async () => {
+  test('counts the checks, and the unreadable ones separately', async () => {
     const { report } = probe(plainKey, [{ ...wire, uuid }, { name: 'odd' }, null])
     expect(await report).toMatchObject({ kind: 'monitoring', checks: 1, unreadable: 2 })
   })
 
-  test('says what is wrong with it', async () => {
+  test('says what is wrong with the key', async () => {
     const answer = (given: HttpReply) =>
       failureOf(
         probeMonitoring({
@@ -59,7 +59,7 @@ describe('trying a monitoring key', () => {
     expect(await answer(reply(200, '<html>'))).toMatchObject({ kind: 'malformed', what: 'html' })
   })
 
-  test('gives up in words when its time is over', async () => {
+  test('fails with a timeout when its time is over', async () => {
     const report = probeMonitoring({
       ...common,
       baseUrl: 'https://w.example',
@@ -71,8 +71,8 @@ describe('trying a monitoring key', () => {
   })
 })
 
-describe('trying a chat key', () => {
-  // Signature and header of a picture of one pixel.
+describe('the probe of a chat key', () => {
+  // Signature and header of a picture with one pixel.
   const png = new Uint8Array(Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001', 'hex'))
   const settings = {
     result: 'success',
@@ -118,27 +118,27 @@ describe('trying a chat key', () => {
     expect(withKey).toEqual([false, true, false])
   })
 
-  test('keeps the key from a server that is something else', async () => {
+  test('does not send the key to something that is no chat server', async () => {
     const { report, requests } = probe({ zulip_version: undefined })
     expect(await failureOf(report)).toMatchObject({ kind: 'malformed', what: 'shape' })
     expect(requests).toHaveLength(1)
   })
 
-  test('sends nothing to a host that the server names', async () => {
+  test('sends nothing to another host that the server names', async () => {
     const realm_icon = 'https://tracker.example/pixel.png'
     const { report, requests } = probe({ realm_url: 'https://evil.example', realm_icon })
     expect(await report).toMatchObject({ baseUrl: 'https://chat.example', realmIcon: null })
     expect(new Set(requests.map(({ url }) => new URL(url).host))).toEqual(new Set(['chat.example']))
   })
 
-  test('moves to https when the server is there as well', async () => {
+  test('switches to https if the server supports it', async () => {
     const { report, requests } = probe({}, { baseUrl: 'http://chat.example' })
     expect((await report).baseUrl).toBe('https://chat.example')
     const withKey = requests.filter(({ headers }) => 'authorization' in headers)
     expect(withKey.map(({ url }) => new URL(url).protocol)).toEqual(['https:'])
   })
 
-  test('stays where it was when https does not work there', async () => {
+  test('stays at http if https does not work', async () => {
     const { transport } = scripted((request) => {
       if (request.url.startsWith('http:')) return answer(request, {}, reply(404))
       throw new RequestFailed({ kind: 'network', reason: 'refused', host: 'h', reached: 'no' })

@@ -17,7 +17,7 @@ import { calm, checkEvent, messageEvent, start } from '../../support/attention-e
 const down = (checkId: string, at: number) =>
   checkEvent({ checkId, at, title: `${checkId} is “down”`, body: 'never pinged' })
 
-test('steps of a storm come back from the disk as they were, the first one of a run as well', async () => {
+test('the steps of a storm are restored from disk unchanged, including the first step of a run', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-steps-'))
   const history = openHistory({
     file: join(folder, 'history.db'),
@@ -38,7 +38,7 @@ test('steps of a storm come back from the disk as they were, the first one of a 
     })
     for (const one of taken)
       history.add(writer.entriesOf(one).map((entry) => ({ ...entry, accountId: 'attention' })))
-    // A step of an older version, which was more than an entry holds.
+    // A step of an older version, larger than an entry may be.
     history.add([
       { at: start, accountId: 'attention', subject: 'attention', kind: 'step', data: null },
     ])
@@ -59,7 +59,7 @@ test('steps of a storm come back from the disk as they were, the first one of a 
   }
 })
 
-test('a replay of the last week finds where to begin in a run of many weeks', () => {
+test('a replay of the last week finds its starting point in a run of many weeks', () => {
   const hourMs = 60 * 60_000
   const writer = createStepWriter()
   let memory = emptyMemory
@@ -85,7 +85,7 @@ test('a replay of the last week finds where to begin in a run of many weeks', ()
   )
 })
 
-test('messages come back with all of their words, those that were kept once and those of older versions', () => {
+test('messages are restored with all their text, whether saved once or by an older version', () => {
   const body = messageEvent({ body: 'two words', text: 'two words' })
   const hidden = messageEvent({ body: '', text: 'a body that says less' })
   const happened = { events: [body, hidden], over: [] }

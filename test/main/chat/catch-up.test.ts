@@ -5,10 +5,10 @@ import * as eg from '../../support/eg.ts'
 
 const personal = ['mentioned', 'alerted', 'dm']
 
-/** Message ids with the operands of `is` that find them. */
+/** Message ids with the operands of `is` that match them. */
 type Kinds = ReadonlyMap<number, readonly string[]>
 
-/** A server with these messages, which gives at most three at a time. */
+/** A server with these messages that returns at most three per page. */
 function serverWith(kinds: Kinds, change: Partial<MissedOptions> = {}) {
   const asked: string[] = []
   const pages: number[][] = []
@@ -36,20 +36,20 @@ function serverWith(kinds: Kinds, change: Partial<MissedOptions> = {}) {
 const plain = (...ids: number[]): Kinds => new Map(ids.map((id) => [id, []]))
 
 describe('missed messages', () => {
-  test('are fetched page by page until the newest, ascending', async () => {
+  test('are fetched page by page up to the newest, in ascending order', async () => {
     const { options, asked, pages } = serverWith(plain(5, 8, 9, 11, 20, 21, 30, 31), { after: 5 })
     expect(await fetchMissed(options)).toBe(true)
     expect(pages).toEqual([[8, 9, 11], [20, 21, 30], [31]])
     expect(asked).toEqual(['all 5', 'all 11', 'all 30'])
   })
 
-  test('are none when there is nothing newer', async () => {
+  test('are none if nothing is newer', async () => {
     const { options, pages } = serverWith(plain(5), { after: 5, upTo: 9 })
     expect(await fetchMissed(options)).toBe(true)
     expect(pages).toEqual([])
   })
 
-  test('after a gap beyond the limit are all of the first, and the personal ones of the rest', async () => {
+  test('beyond the limit are fetched in full at first, then only the personal ones', async () => {
     const anyGap = fc.record({
       kinds: fc.array(fc.subarray(personal), { maxLength: 60, size: 'max' }),
       limit: fc.integer({ min: 1, max: 20 }),
@@ -65,7 +65,7 @@ describe('missed messages', () => {
         const known = ids.filter((id) => id <= upTo)
         const { options, asked, pages } = serverWith(all, { limit, upTo })
         const isComplete = await fetchMissed(options)
-        // The page that reaches the limit is taken as a whole.
+        // The page that reaches the limit is used whole.
         const first = known.slice(0, Math.ceil(limit / 3) * 3)
         const rest = known.slice(first.length)
         const wanted = rest.filter((id) => (all.get(id) ?? []).length > 0)
@@ -73,7 +73,7 @@ describe('missed messages', () => {
         expect(isComplete).toBe(rest.length === 0)
         expect(asked.length).toBeLessThanOrEqual(first.length / 3 + wanted.length + 4)
         if (wanted.length < rest.length) beyondLimit += 1
-        // The control: without asking for them, those beyond the limit are missed.
+        // The control: without the personal narrows, those beyond the limit are missed.
         const control = serverWith(all, { limit, upTo, personal: [] })
         await fetchMissed(control.options)
         expect(control.pages.flat()).toEqual(first)
@@ -83,7 +83,7 @@ describe('missed messages', () => {
     expect(beyondLimit).toBeGreaterThan(50)
   })
 
-  test('are not taken for none when an answer holds none and does not say that these are all', async () => {
+  test('are not assumed to be none if an empty page does not claim to be the last', async () => {
     let asked = 0
     const { options } = serverWith(plain(5, 6), {
       getMessages() {

@@ -68,10 +68,7 @@ function registration(queueId: string): Registration {
 
 type Answer = Failure | readonly unknown[]
 
-/**
- * A chat server whose polls give these answers, each when the poll comes; after the last one polls
- * stay open.
- */
+/** A chat server whose polls get these answers, one each; later polls stay open. */
 function follow(answers: Answer[], change: Partial<EventQueueOptions> = {}) {
   const log: string[] = []
   const applied: number[] = []
@@ -137,7 +134,7 @@ describe('an event queue', () => {
     expect(log).toEqual(start)
   })
 
-  test('lets others have their turn while the events of an answer take long to be read', async () => {
+  test('lets other work run while it reads many events', async () => {
     let turns = 0
     const readIn: number[] = []
     const { applied } = follow([[said(0, 100), said(1, 101), said(2, 102)]], {
@@ -147,7 +144,7 @@ describe('an event queue', () => {
           turns += 1
         })
         vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60)
-        // As `said` made it.
+        // As made by `said`.
         const { event } = wire as WireEvent
         return event === null ? [] : [event]
       },
@@ -167,7 +164,7 @@ describe('an event queue', () => {
     expect(log).toEqual([...start, 'poll q1 1', 'poll q1 6'])
   })
 
-  test('tells of each answer once: with its events, or, where it has none, that it came', async () => {
+  test('reports each reply once: with its events, or, if it has none, that it arrived', async () => {
     const told: string[] = []
     follow([[said(0, 100)], [heartbeat(1)], [said(1, 100), said(2, 101)]], {
       catchUp: async () => void told.push('catch up'),
@@ -178,7 +175,7 @@ describe('an event queue', () => {
     expect(told).toEqual(['catch up', 'alive', '1 events', 'alive', '1 events'])
   })
 
-  test('sorts messages that follow each other, and moves none past another event', async () => {
+  test('sorts consecutive messages, and moves none past another event', async () => {
     const kinds: string[] = []
     const deleted: WireEvent = { id: 3, event: { type: 'deleted', messageIds: [9] } }
     follow([[said(1, 12), said(2, 11), deleted, said(4, 10)]], {
@@ -192,7 +189,7 @@ describe('an event queue', () => {
     expect(kinds).toEqual(['11', '12', 'deleted', '10'])
   })
 
-  test('does not acknowledge what could not be applied, but builds the state anew', async () => {
+  test('does not acknowledge what could not be applied, but rebuilds the state', async () => {
     const onEvents = vi.fn(() => {
       throw new TypeError('bug')
     })
@@ -203,10 +200,10 @@ describe('an event queue', () => {
     expect(log).toEqual([...start, ...renewed])
   })
 
-  describe('that answers with many events', () => {
+  describe('that delivers many events at once', () => {
     const many = Array.from({ length: 10 }, (_, n) => said(n, 100 + n))
 
-    test('is given up when one can not be applied just as the computer wakes', async () => {
+    test("is given up if one of them can't be applied just as the computer wakes", async () => {
       const onEvents = vi.fn(() => {
         followed.waker.wake()
         throw new TypeError('bug')
@@ -217,7 +214,7 @@ describe('an event queue', () => {
       expect(followed.log).toContain('register q2')
     })
 
-    test('polls anew when the next poll failed, or the computer slept meanwhile', async () => {
+    test('is polled again if the next poll failed, or the computer slept meanwhile', async () => {
       const failed = follow([many, gone])
       await vi.advanceTimersByTimeAsync(10_000)
       expect(failed.log.slice(4)).toEqual(['poll q1 9', 'poll q1 9 now'])
@@ -232,7 +229,7 @@ describe('an event queue', () => {
     })
   })
 
-  test('is asked for twice a minute at least while our own code fails over its answer', async () => {
+  test('is requested at least twice a minute while our own code fails on its reply', async () => {
     let asked = 0
     const { bugs } = follow([], {
       register: () => {
@@ -248,14 +245,14 @@ describe('an event queue', () => {
     expect(bugs).toHaveLength(asked)
   })
 
-  test('that was forgotten is registered anew at once, without a word', async () => {
+  test('forgotten by the server is registered again at once, without a failure', async () => {
     const { log, failures } = follow([lost])
     await vi.advanceTimersByTimeAsync(0)
     expect(log).toEqual([...start, 'register q2', 'snapshot q2', 'catch up', 'poll q2 -1'])
     expect(failures).toEqual([])
   })
 
-  test('that is lost again and again is registered with growing pauses, as a failure', async () => {
+  test('lost again and again is registered with growing pauses, as a failure', async () => {
     const { at, failures } = follow(Array.from({ length: 6 }, () => lost))
     await vi.advanceTimersByTimeAsync(60_000)
     expect(failures).toEqual(Array.from({ length: 5 }, () => lost))
@@ -273,7 +270,7 @@ describe('an event queue', () => {
     expect(failures).toEqual([failure])
   })
 
-  test('is registered anew where one answer both sets and clears a flag: their order is not kept', async () => {
+  test('is registered again if one reply both sets and clears a flag, since their order is lost', async () => {
     const flagged = (id: number, present: boolean, ...messageIds: number[]): WireEvent => ({
       id,
       event: { type: 'flag', present, flag: 'read', messageIds, all: false, unread: [] },
@@ -288,7 +285,7 @@ describe('an event queue', () => {
     expect(log.at(-1)).toBe('poll q2 -1')
   })
 
-  test('is given up when its events have no ids', async () => {
+  test('is given up if its events have no ids', async () => {
     const { log } = follow([[{ type: 'odd' }]])
     await vi.advanceTimersByTimeAsync(1_000)
     expect(log.slice(4, 6)).toEqual(['delete q1', 'register q2'])
@@ -298,7 +295,7 @@ describe('an event queue', () => {
     ['a break of the network', gone],
     ['a 502', { kind: 'serverFault', httpStatus: 502 }],
     ['a login page', { kind: 'malformed', what: 'html', where: '' }],
-  ])('survives %s, and asks for an answer at once after it', async (_name, failure) => {
+  ])('survives %s, and asks for an immediate reply after it', async (_name, failure) => {
     const { log, failures } = follow([[said(0, 100)], failure, failure, [said(1, 101)]])
     await vi.advanceTimersByTimeAsync(10_000)
     const polls = ['poll q1 0', 'poll q1 0 now', 'poll q1 0 now', 'poll q1 1']
@@ -318,7 +315,7 @@ describe('an event queue', () => {
     expect(Math.max(...pauses)).toBe(25)
   })
 
-  test('pauses no longer and no shorter wherever the wall clock is set', async () => {
+  test('pauses for the same time wherever the wall clock is set', async () => {
     const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
     const { at } = follow(
       Array.from({ length: 40 }, () => gone),
@@ -328,11 +325,11 @@ describe('an event queue', () => {
       vi.setSystemTime(Date.now() + days * eg.day)
       await vi.advanceTimersByTimeAsync(15_000)
     }
-    // 0, 1, 3, 7, 15, then every ten seconds: the first minute lasts a minute.
+    // At 0, 1, 3, 7, 15, then every ten seconds: the first minute lasts a minute.
     expect(at).toHaveLength(9)
   })
 
-  test('begins its back-off anew when woken', async () => {
+  test('restarts its back-off when woken', async () => {
     const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
     const { at, waker } = follow(
       Array.from({ length: 60 }, () => gone),
@@ -345,14 +342,14 @@ describe('an event queue', () => {
     expect(at.length - before).toBe(5)
   })
 
-  test('takes one silent poll for nothing and two for a dead connection', async () => {
+  test('ignores one silent poll, and takes two for a dead connection', async () => {
     const { log, failures } = follow([silent, silent])
     await vi.advanceTimersByTimeAsync(10_000)
     expect(log).toEqual([...start, 'poll q1 -1 now', 'poll q1 -1 now'])
     expect(failures).toEqual([silent])
   })
 
-  test('waits as long as a 429 says, whoever wakes it', async () => {
+  test('waits as long as a 429 demands, whatever wakes it', async () => {
     const { at, waker } = follow([{ kind: 'rateLimited', retryAfterMs: 30_000 }])
     await vi.advanceTimersByTimeAsync(10_000)
     waker.wake()
@@ -360,7 +357,7 @@ describe('an event queue', () => {
     expect(at).toEqual([0, 30_250])
   })
 
-  test('whose key is refused is asked again every quarter of an hour, on request and after sleep', async () => {
+  test('whose key is refused is retried every quarter of an hour, on request and after sleep', async () => {
     const refused: Failure = { kind: 'badKey', httpStatus: 401, message: '' }
     const { follower, failures, waker, at, log } = follow([refused, refused, refused, refused])
     await vi.advanceTimersByTimeAsync(20 * 60_000)
@@ -379,13 +376,13 @@ describe('an event queue', () => {
     expect(log).toEqual([...start, 'poll q1 -1 now'])
   })
 
-  test('never spins on empty answers', async () => {
+  test('never spins on empty replies', async () => {
     const { at } = follow(Array.from({ length: 1_000 }, () => []))
     await vi.advanceTimersByTimeAsync(60_000)
     expect(at.length).toBeLessThan(12)
   })
 
-  test('polls anew after sleep, though the poll of before hangs', async () => {
+  test('is polled again after sleep, even if an earlier poll hangs', async () => {
     const { log, waker, failures } = follow([])
     await vi.advanceTimersByTimeAsync(50_000)
     waker.wake()
@@ -403,7 +400,7 @@ describe('an event queue', () => {
     expect(at).toHaveLength(before + 1)
   })
 
-  test('catches up again when that failed, before any poll', async () => {
+  test('retries a failed catch-up before any poll', async () => {
     const catchUp = vi.fn<EventQueueOptions['catchUp']>(() => Promise.resolve())
     catchUp.mockRejectedValueOnce(new RequestFailed(gone))
     const { log } = follow([], { catchUp })
@@ -412,7 +409,7 @@ describe('an event queue', () => {
     expect(log).toEqual(['register q1', 'snapshot q1', 'poll q1 -1'])
   })
 
-  test('is renewed at leisure when the server came back as another version', async () => {
+  test('is renewed after a random delay when the server restarts as another version', async () => {
     const restarted = (id: number, featureLevel: number): WireEvent => ({
       id,
       event: { type: 'restarted', featureLevel },
@@ -432,7 +429,7 @@ describe('an event queue', () => {
     ])
   })
 
-  test('is deleted at the end, which waits a second at most', async () => {
+  test('is deleted at the end, waiting at most a second', async () => {
     const { abort, follower } = follow([], {
       deleteQueue: (_queueId, signal) =>
         new Promise((_resolve, reject) => {
@@ -450,12 +447,12 @@ describe('an event queue', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('loses no message and applies none twice, whatever fails when', async () => {
+  test('loses no message and applies none twice, whatever fails, and whenever it fails', async () => {
     const fault = fc.constantFrom('ok', 'ok', 'before', 'after', 'lost', 'late', 'bug')
     await fc.assert(
       fc.asyncProperty(
         fc.array(fault, { maxLength: 40 }),
-        // At once.
+        // Messages at a time.
         fc.constantFrom(1, 15),
         async (faults, burst) => {
           const world = chatWorld(faults)
@@ -476,7 +473,7 @@ describe('an event queue', () => {
   })
 })
 
-/** A server with a real queue, whose polls meet the given faults. Holds what a client applied. */
+/** A server with a real queue whose polls meet the given faults, and what a client applied. */
 function chatWorld(faults: readonly string[]) {
   const history: number[] = []
   const held: number[] = []
@@ -519,7 +516,7 @@ function chatWorld(faults: readonly string[]) {
         throw new TypeError('bug')
       }
       for (const event of batch) {
-        // Merged by id, as the state does; a message below what is held would be lost to catching up.
+        // Merged by id, as in the state; catching up would miss a message below the held ones.
         if (event.type !== 'message' || held.includes(event.message.id)) continue
         held.push(event.message.id)
       }

@@ -79,13 +79,13 @@ describe('the text of a message', () => {
     expect(messageText('<p>a<img class="emoji" alt="\u0007:x:"></p>')).toBe('a :x:')
   })
 
-  test('ends with an ellipsis where it is longer than any server allows', () => {
+  test('ends with an ellipsis if it is longer than any server allows', () => {
     const text = messageText(`<p>${'word '.repeat(30_000)}</p>`)
     expect(text).toHaveLength(100_000)
     expect(text).toMatch(/^(word )+word…$/)
   })
 
-  test('of coloured code as long as a server allows is whole', () => {
+  test('with coloured code as long as a server allows is complete', () => {
     const code = 'a=1\n'.repeat(2_500)
     const colours: Record<string, string> = { a: 'n', '=': 'o', '1': 'mi', '\n': 'w' }
     const spans = [...code].map((sign) => `<span class="${colours[sign]}">${sign}</span>`).join('')
@@ -93,7 +93,7 @@ describe('the text of a message', () => {
     expect(messageText(html)).toBe(code.trim())
   })
 
-  test('gives back any words that were typed', () => {
+  test('reproduces any typed words', () => {
     const words = fc
       .string({ unit: 'binary' })
       .map((text) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim())
@@ -161,7 +161,7 @@ const quoted: fc.Arbitrary<Block> = fc
   .oneof(paragraph, list)
   .map(({ html }) => ({ html: `<blockquote>\n${html}\n</blockquote>`, lines: ['[…]'] }))
 
-test('an ordinary message reads as its blocks do, each on lines of its own', () => {
+test('an ordinary message reads like its blocks, each on lines of its own', () => {
   const blocks = fc.array(fc.oneof(paragraph, paragraph, code, list, quoted), { maxLength: 6 })
   fc.assert(
     fc.property(blocks, paragraph, (others, last) => {
@@ -174,12 +174,12 @@ test('an ordinary message reads as its blocks do, each on lines of its own', () 
   )
 })
 
-describe('junk', () => {
+describe('malformed HTML', () => {
   const tags = ['<p>', '</p>', '<b', '<span class="katex">', '</span>', '<li>', '<ol start="x">']
   const more = ['<!--', '-->', '<![CDATA[', '&#x110000;', '<blockquote>', '<td>', '<br/>', '"', "'"]
   const pieces = fc.oneof(fc.constantFrom(...tags, ...more), fc.string())
 
-  test('is some text, never an error', () => {
+  test('gives some text, never an error', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
         expect(messageText(parts.join(''))).toBeTypeOf('string')
@@ -187,7 +187,7 @@ describe('junk', () => {
     )
   })
 
-  test('never shows what a program element holds', () => {
+  test('never shows the content of a script element', () => {
     const before = fc.array(fc.constantFrom('<p>', '<ul><li>', '<b>', 'x '), { maxLength: 5 })
     fc.assert(
       fc.property(before, (parts) => {
@@ -198,19 +198,19 @@ describe('junk', () => {
     )
   })
 
-  test('that is deeper than any message costs no time', () => {
+  test('nested deeper than any message takes no time', () => {
     const deep = `<p>start</p>${'<b>'.repeat(60_000)}${'</i>'.repeat(40_000)}`
     expect(messageText(deep)).toBe('start')
   })
 })
 
-/** The methods that go over all of a text or list; what takes a part of it without copying is free. */
+/** The methods that scan a whole text or list; those that take a part without copying are free. */
 const costly = [
   ...['at', 'charAt', 'endsWith', 'includes', 'indexOf', 'replace', 'split', 'trim', 'trimEnd'],
   ...['trimStart', 'filter', 'findLast', 'map', 'shift', 'some', 'unshift'],
 ]
 
-/** How much text and how many items `work` goes over, each time it does. */
+/** How much text and how many items `work` scans, summed over all its scans. */
 function workOf(work: () => unknown): number {
   let amount = 0
   const undo: (() => void)[] = []
@@ -238,7 +238,7 @@ function workOf(work: () => unknown): number {
 describe('the work for a message', () => {
   const short = 16_000
 
-  test.each(Object.entries(costlyHtml))('grows no faster than it: %s', (_shape, htmlOf) => {
+  test.each(Object.entries(costlyHtml))('grows no faster than its length: %s', (_shape, htmlOf) => {
     const [one, four] = [htmlOf(short), htmlOf(4 * short)]
     expect(four.length).toBeGreaterThan(3.9 * one.length)
     const least = 4 * short
@@ -248,11 +248,11 @@ describe('the work for a message', () => {
     )
     const inFour = workOf(() => messageText(four))
     expect(inFour).toBeLessThan(6 * inOne)
-    // No tag costs more than going once through the deepest that is read.
+    // No tag costs more than one scan of the deepest nesting that is read.
     expect(inFour).toBeLessThan(200 * four.length)
   })
 
-  test('would be seen to grow faster: a reader that trims all its text at each piece', () => {
+  test('would grow faster with a reader that trims all its text at each piece (control)', () => {
     const naive = (html: string) => {
       let text = ''
       for (const piece of html.match(/[^<>]+/g) ?? []) text = `${text} ${piece}`.trimEnd()
@@ -263,7 +263,7 @@ describe('the work for a message', () => {
     expect(workOf(() => naive(html(4 * short)))).toBeGreaterThan(12 * inOne)
   })
 
-  test('ends for the longest that is taken, whatever it is', () => {
+  test('comes to an end for the longest accepted message, whatever it is', () => {
     for (const htmlOf of Object.values(costlyHtml))
       expect(messageText(htmlOf(htmlMaxLength)).length).toBeLessThanOrEqual(100_000)
   })

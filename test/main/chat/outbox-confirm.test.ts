@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Own messages with ids 1 to 250, one a second up to now, in pages of 100. */
+/** Own messages with ids 1 to 250, one per second up to now, in pages of 100. */
 const history = Array.from({ length: 250 }, (_, at) =>
   eg.message({ id: at + 1, sentAt: eg.now - (250 - at) * 1_000 }),
 )
@@ -51,8 +51,8 @@ const typed = (secondsAgo: number, afterMessageId = 0) =>
     afterMessageId,
   })
 
-describe('the look for an unconfirmed message', () => {
-  test('goes back page by page to the time when it was typed, and no further', async () => {
+describe('the search for an unconfirmed message', () => {
+  test('goes back page by page to the time it was typed, and no further', async () => {
     const { looker, asked, found } = confirm([typed(120)])
     void looker.soon()
     await vi.advanceTimersByTimeAsync(10_000)
@@ -60,7 +60,7 @@ describe('the look for an unconfirmed message', () => {
     expect(found[0]).toHaveLength(200)
   })
 
-  test('goes back to the beginning when it was typed before everything', async () => {
+  test('goes back to the beginning if it was typed before everything', async () => {
     const { looker, asked, found } = confirm([typed(5_000)])
     void looker.soon()
     await vi.advanceTimersByTimeAsync(10_000)
@@ -75,7 +75,7 @@ describe('the look for an unconfirmed message', () => {
     expect(asked).toEqual([null])
   })
 
-  test('is repeated until it is answered', async () => {
+  test('is repeated until it succeeds', async () => {
     const { looker, found } = confirm([typed(10)], 5)
     void looker.soon()
     await vi.advanceTimersByTimeAsync(6_000)

@@ -36,38 +36,38 @@ describe('an unconfirmed message', () => {
       '<p><span class="user-mention silent" data-user-id="2">Ana</span> wrote in <a href="/#narrow">#ops &gt; db is DOWN @ 💬</a>!</p>',
     ],
     [`${'x'.repeat(90)}tail`, `<p>${'x'.repeat(80)}<br>\n[message truncated]</p>`],
-  ])('%j is found as the server rendered it', (text, html) => {
+  ])('%j is recognised as rendered by the server', (text, html) => {
     expect(wasSent(entry(text), [mine(html)], 1)).toBe(7)
   })
 
-  test('is not an equal one that was there before it was queued', () => {
+  test('is not an equal one from before it was queued', () => {
     expect(wasSent(entry('ok', 7), [mine('<p>ok</p>')], 1)).toBeNull()
     expect(wasSent(entry('ok', 6), [mine('<p>ok</p>')], 1)).toBe(7)
   })
 
-  test('is not one that another entry was found to be', () => {
+  test('is not one already attributed to another entry', () => {
     const twin = { ...entry('ok'), notMessageIds: [7] }
     expect(wasSent(twin, [mine('<p>ok</p>')], 1)).toBeNull()
     expect(wasSent(twin, [mine('<p>ok</p>'), mine('<p>ok</p>', { id: 8 })], 1)).toBe(8)
   })
 
-  test('is absent only if no own message since could be it', () => {
+  test('is absent only if no own message since then could be it', () => {
     const absent = (...messages: Parameters<typeof isAbsent>[1]) =>
       isAbsent(entry('at <time:10>', 6), messages, 1, { claimed: new Set([20]) })
     const elsewhere = { conversation: { kind: 'topic', channelId: 1, topic: 'x' } } as const
     expect(absent()).toBe(true)
-    // Of another sender, of before, another entry's, or another text in another topic.
+    // From another sender, from before, another entry's, or another text in another topic.
     expect(absent(mine('<p>y</p>', { senderId: 2 }))).toBe(true)
     expect(absent(mine('<p>y</p>', { id: 6 }))).toBe(true)
     expect(absent(mine('<p>y</p>', { id: 20 }))).toBe(true)
     expect(absent(mine('<p>y</p>', elsewhere))).toBe(true)
-    // Rendered to something else, moved, or dated by a clock that is wrong.
+    // Rendered as something else, moved, or dated by a wrong clock.
     expect(absent(mine('<p>at <time>tea time</time></p>'))).toBe(false)
     expect(absent(mine('<p>at &lt;time:10&gt;</p>', elsewhere))).toBe(false)
     expect(absent(mine('<p>y</p>', { sentAt: eg.now - eg.day }))).toBe(false)
   })
 
-  test('is found where its topic went', () => {
+  test('is found where its topic was moved', () => {
     const moved = mine('<p>ok</p>', {
       conversation: { kind: 'topic', channelId: 1, topic: '✔ done' },
     })
@@ -75,7 +75,7 @@ describe('an unconfirmed message', () => {
     expect(wasSent(entry('ok'), [moved], 1, { movedTo: 'topic/1/✔ done' })).toBe(7)
   })
 
-  test('is found in a history that is not rendered', () => {
+  test('is found in an unrendered history', () => {
     const text = 'a <time:2026-03-17T14:25:00Z> *b*'
     expect(wasSent(entry(`${text}\n`), [mine(text)], 1)).toBe(7)
   })
@@ -93,19 +93,19 @@ describe('an unconfirmed message', () => {
     expect(wasSent(entry('ok'), [message, mine(html)], 1)).toBe(7)
   })
 
-  test('is not one that another turned out to be', () => {
+  test('is not one just attributed to another', () => {
     const both = [mine(html), mine(html, { id: 8 })]
     expect(wasSent(entry('ok'), both, 1)).toBe(7)
     expect(wasSent(entry('ok'), both, 1, { claimed: new Set([7]) })).toBe(8)
   })
 
-  test('is looked for by the server’s clock', () => {
+  test('is searched by the server’s clock', () => {
     const message = mine(html, { sentAt: eg.now - eg.minute })
     expect(wasSent(entry('ok'), [message], 1, { serverOffsetMs: -eg.minute })).toBe(7)
   })
 })
 
-describe('a text with signs and digits', () => {
+describe('a text with punctuation and digits', () => {
   type Mark = readonly [tag: string, mark: string]
   const words: readonly [string, ...string[]] = [
     '15',
@@ -144,14 +144,14 @@ describe('a text with signs and digits', () => {
   }
   const seeds = Array.from({ length: 500 }, (_, at) => at + 1)
 
-  test('is found as it was rendered', () => {
+  test('is recognised as rendered', () => {
     const lost = seeds
       .map(randomText)
       .filter(({ typed, html }) => wasSent(entry(typed), [mine(html)], 1) === null)
     expect(lost).toEqual([])
   })
 
-  test('is not one that differs in a single sign', () => {
+  test('is not recognised if a single character differs', () => {
     const wrong = seeds.flatMap((seed) => {
       const { typed, text } = randomText(seed)
       const others = [...text].flatMap((sign, at) =>

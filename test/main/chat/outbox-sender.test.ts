@@ -20,7 +20,7 @@ const unsent: Failure = { kind: 'network', reason: 'refused', host: 'h', reached
 const unclear: Failure = { kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' }
 const refused: Failure = { kind: 'refused', httpStatus: 400, code: 'BAD_REQUEST', message: 'no' }
 
-/** A server whose requests take 100 ms and end in these ways, then well. */
+/** A server whose requests take 100 ms, and end in these ways and then well. */
 function outbox(answers: (Failure | 'never')[], change: Partial<OutboxSenderOptions> = {}) {
   const sent: string[] = []
   const told: string[] = []
@@ -58,8 +58,8 @@ function queued(localId: string, change: Partial<OutboxMessage> = {}): OutboxMes
   return eg.outboxMessage({ localId, state: 'queued', attempts: 0, ...change })
 }
 
-describe('a message', () => {
-  test('goes queued -> sending -> sent, with the id of the answer', async () => {
+describe('a message in the outbox', () => {
+  test('goes queued -> sending -> sent, with the message id from the reply', async () => {
     const { sender, told, changes } = outbox([])
     sender.queue(queued('a'))
     await vi.advanceTimersByTimeAsync(100)
@@ -67,7 +67,7 @@ describe('a message', () => {
     expect(changes[1]).toEqual({ state: 'sent', messageId: 5_001, attempts: 1, failure: null })
   })
 
-  test('waits for as long as sending can be undone, and those behind it with it', async () => {
+  test('waits as long as sending can be undone, and so do those behind it', async () => {
     const { sender, sent } = outbox([])
     sender.queue(queued('a', { heldUntil: eg.now + 10_000 }))
     sender.queue(queued('b'))
@@ -78,7 +78,7 @@ describe('a message', () => {
     expect(sent).toEqual(['a', 'b'])
   })
 
-  test('that is taken back meanwhile never leaves, and holds nothing up', async () => {
+  test('undone in that time never leaves, and holds nothing up', async () => {
     const { sender, sent } = outbox([])
     sender.queue(queued('a', { heldUntil: eg.now + 10_000 }))
     sender.queue(queued('b'))
@@ -88,7 +88,7 @@ describe('a message', () => {
     expect(sent).toEqual(['b'])
   })
 
-  test('waits no longer than a minute where the clock was set back', async () => {
+  test('waits at most a minute if the clock was set back', async () => {
     const { sender, sent } = outbox([])
     sender.queue(queued('a', { heldUntil: eg.now + 10_000 }))
     vi.setSystemTime(eg.now - 86_400_000)
@@ -135,7 +135,7 @@ describe('a message', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('goes sending -> unconfirmed when the account is left in the middle', async () => {
+  test('goes sending -> unconfirmed when the account is removed during the request', async () => {
     const { sender, told, abort } = outbox(['never'])
     sender.queue(queued('a'))
     await vi.advanceTimersByTimeAsync(50)
@@ -145,7 +145,7 @@ describe('a message', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('is not sent before "sending" is kept', async () => {
+  test('is not sent before "sending" is saved', async () => {
     let keep = () => {}
     const { sender, sent } = outbox([], {
       onState: (_localId, { state }) =>
@@ -159,7 +159,7 @@ describe('a message', () => {
     expect(sent).toEqual(['a'])
   })
 
-  test('whose event came while it is being sent is not spoken of again', async () => {
+  test('whose event arrives while it is being sent is not reported again', async () => {
     const { sender, told, sent } = outbox([unclear])
     sender.queue(queued('a'))
     sender.queue(queued('b'))
@@ -170,7 +170,7 @@ describe('a message', () => {
     expect(sent).toEqual(['a', 'b'])
   })
 
-  test('that is discarded while it waits is not sent', async () => {
+  test('discarded while it waits is not sent', async () => {
     const { sender, sent } = outbox([unsent])
     sender.queue(queued('a'))
     await vi.advanceTimersByTimeAsync(150)
@@ -188,8 +188,8 @@ describe('a message', () => {
   })
 })
 
-describe('the line', () => {
-  test('sends one at a time, in order', async () => {
+describe('the outbox', () => {
+  test('sends one message at a time, in order', async () => {
     const { sender, told } = outbox([])
     for (const id of ['a', 'b', 'c']) sender.queue(queued(id))
     await vi.advanceTimersByTimeAsync(1_000)
@@ -197,7 +197,7 @@ describe('the line', () => {
     expect(told).toEqual(order)
   })
 
-  test('waits for one that is tried again', async () => {
+  test('waits for a message that is being retried', async () => {
     const { sender, sent } = outbox([unsent, unsent])
     sender.queue(queued('a'))
     sender.queue(queued('b'))
@@ -205,14 +205,14 @@ describe('the line', () => {
     expect(sent).toEqual(['a', 'a', 'a', 'b'])
   })
 
-  test('does not wait for those that are unconfirmed or rejected', async () => {
+  test('does not wait for unconfirmed or rejected messages', async () => {
     const { sender, sent } = outbox([unclear, refused])
     for (const id of ['a', 'b', 'c']) sender.queue(queued(id))
     await vi.advanceTimersByTimeAsync(300)
     expect(sent).toEqual(['a', 'b', 'c'])
   })
 
-  test.each(['wake', 'resume'] as const)('goes on at once on %s', async (way) => {
+  test.each(['wake', 'resume'] as const)('continues at once on %s', async (way) => {
     const { sender, sent, waker } = outbox(Array.from({ length: 5 }, () => unsent))
     sender.queue(queued('a'))
     await vi.advanceTimersByTimeAsync(8_000)
@@ -224,7 +224,7 @@ describe('the line', () => {
   })
 
   test.each(['wake', 'resume'] as const)(
-    'waits for as long as the server asked, whatever comes by %s',
+    'waits as long as the server asked, even on %s',
     async (way) => {
       const { sender, sent, waker } = outbox([{ kind: 'rateLimited', retryAfterMs: 60_000 }])
       sender.queue(queued('a'))
@@ -238,7 +238,7 @@ describe('the line', () => {
     },
   )
 
-  test('stands until it is ready, and forgets what is discarded meanwhile', async () => {
+  test('waits until it is ready, and forgets what is discarded meanwhile', async () => {
     let isReady = false
     const { sender, sent } = outbox([], { isReady: () => isReady })
     for (const id of ['a', 'b', 'c']) sender.queue(queued(id))
@@ -252,7 +252,7 @@ describe('the line', () => {
     expect(sent).toEqual(['a', 'c'])
   })
 
-  test('takes up where it was after standing empty', async () => {
+  test('continues after it was empty', async () => {
     const { sender, sent } = outbox([])
     sender.queue(queued('a'))
     await vi.advanceTimersByTimeAsync(1_000)

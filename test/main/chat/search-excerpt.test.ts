@@ -4,7 +4,7 @@ import { markedParts } from '../../../src/main/chat/realm-history.ts'
 
 const hit = (text: string) => `<span class="highlight">${text}</span>`
 
-test('the words around the first hit, with the hits apart', () => {
+test('an excerpt has the words around the first hit, with the hits marked', () => {
   expect(markedParts(`<p>the ${hit('lock')} on <b>db1</b> &amp; the ${hit('Lock')}s</p>`)).toEqual([
     { text: 'the ', hit: false },
     { text: 'lock', hit: true },
@@ -14,14 +14,14 @@ test('the words around the first hit, with the hits apart', () => {
   ])
 })
 
-test('of a long message the part with the hit, and that it is a part', () => {
+test('an excerpt of a long message is the part with the hit, and shows that it is a part', () => {
   const parts = markedParts(`<p>${'word '.repeat(100)}${hit('lock')}${' word'.repeat(100)}</p>`)
   const text = parts.map((part) => part.text).join('')
   expect(text.length).toBeLessThan(250)
   expect(text).toMatch(/^… word.* lock word.*…$/)
 })
 
-test('whatever the message is, its parts are its text, and only what the service marked is a hit', () => {
+test('the parts of any message make up its text, and only what the server marked is a hit', () => {
   const piece = fc.oneof(
     fc.constantFrom('a', ' ', '<b>', '</b>', '</span>', '<span>', '\uE000', '\uE001', '&lt;'),
     fc.constantFrom('x', 'yy').map(hit),

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 async function file(name: string, size: number) {
   const path = join(folder, 'local')
-  // No two parts alike, so that one that is lost or doubled shows.
+  // No two parts are alike, so that a lost or repeated one shows.
   const content = Buffer.alloc(size, Buffer.from(Array.from({ length: 251 }, (_none, at) => at)))
   await writeFile(path, content)
   return { path, name, size, content }
@@ -60,7 +60,7 @@ function send(
   return { done, sent }
 }
 
-/** What the server has under an address, as its own client would get it. */
+/** What the server has at an address, as its own client would get it. */
 async function stored(url: string): Promise<Buffer> {
   const reply = await client().send(
     { method: 'GET', url, headers: {}, body: null, deadlineMs: 5_000 },
@@ -73,7 +73,7 @@ async function stored(url: string): Promise<Buffer> {
 const requests = () => server.log.map(({ method, path, status }) => `${method} ${path} ${status}`)
 
 describe('a file sent in one piece', () => {
-  test('arrives byte for byte under its name, and tells how far it is', async () => {
+  test('arrives byte for byte under its name, and reports its progress', async () => {
     const given = await file('ölçüm "a".log', 200_000)
     const { done, sent } = send(given)
     const { url, filename } = await done
@@ -85,7 +85,7 @@ describe('a file sent in one piece', () => {
     expect(sent.at(-1)).toBe(200_000)
   })
 
-  test('that is larger than the server said is not even begun', async () => {
+  test('larger than the server accepts is not even started', async () => {
     const { done } = send(await file('big.bin', 2 * mebibyte), { maxMib: 1 })
     expect(await failureOf(done)).toEqual({
       kind: 'invalid',
@@ -95,7 +95,7 @@ describe('a file sent in one piece', () => {
     expect(server.log).toEqual([])
   })
 
-  test('that went away meanwhile is told so', async () => {
+  test('that has disappeared meanwhile is reported', async () => {
     const given = { ...(await file('a', 1)), path: join(folder, 'gone') }
     expect(await failureOf(send(given).done)).toMatchObject({ kind: 'invalid', field: 'file' })
     expect(await failureOf(send(given, { how: 'tus' }).done)).toMatchObject({ kind: 'invalid' })
@@ -114,7 +114,7 @@ describe('a file sent in one piece', () => {
     await door.close()
   })
 
-  test('that a proxy finds too large is told so, though the answer is a page', async () => {
+  test('too large for a proxy is reported as such, even if the reply is a page', async () => {
     other = await serve((request, response) => {
       request.resume()
       request.on('end', () => response.writeHead(413, { 'content-type': 'text/html' }).end('<p>'))
@@ -141,7 +141,7 @@ describe('a file sent in parts', () => {
     expect(sent.at(-1)).toBe(size)
   })
 
-  test('goes on where it broke off', async () => {
+  test('resumes where it broke off', async () => {
     const given = await file('dump.zip', size)
     let breaks = 1
     const unbroken = client()
@@ -170,7 +170,7 @@ describe('a file sent in parts', () => {
     expect(breaks).toBe(0)
   })
 
-  test('can be cancelled, and is taken off the server then', async () => {
+  test('can be cancelled, and is then removed from the server', async () => {
     const stop = new AbortController()
     const { done } = send(await file('dump.zip', size), {
       how: 'tus',
@@ -183,7 +183,7 @@ describe('a file sent in parts', () => {
   })
 
   test.each([404, 502])(
-    'says that the server takes none where nothing answers (%i)',
+    'is reported as unsupported if nothing answers at the address (%i)',
     async (status) => {
       const door = await serve((_request, response) => {
         response.writeHead(status, { 'content-type': 'text/html' }).end('<html>nginx</html>')
@@ -199,7 +199,7 @@ describe('a file sent in parts', () => {
   test.each([
     ['a redirect of the first request', { 'POST /api/v1/tus/': 'redirect' }],
     ['an upload address at another server', { 'POST /api/v1/tus/': 'created elsewhere' }],
-  ])('refuses %s', async (_what, plan: Readonly<Record<string, string>>) => {
+  ])('does not follow %s', async (_what, plan: Readonly<Record<string, string>>) => {
     other = await serve((_request, response) => response.end('{}'))
     const away = other.url
     const door = await serve((request, response) => {
@@ -226,14 +226,14 @@ describe('a file sent in parts', () => {
     ],
     [401, '<html>Log in</html>', { kind: 'malformed', what: 'unauthorized' }],
     [400, 'ERR_X: no\n', { kind: 'refused', code: 'BAD_REQUEST', message: 'ERR_X: no' }],
-  ])('tells what a %i means', async (status, body, expected) => {
+  ])('fails with the meaning of a %i', async (status, body, expected) => {
     other = await serve((_request, response) => response.writeHead(status).end(body))
     const { done } = send(await file('a.zip', 10), { how: 'tus', client: client(other.url) })
     expect(await failureOf(done)).toMatchObject(expected)
     expect(other.requests).toHaveLength(1)
   })
 
-  test('is what large files are, unasked', async () => {
+  test('is the default for large files', async () => {
     const { done } = send(await file('large.bin', 25_000_000))
     await done
     expect(requests()[0]).toBe('POST /api/v1/tus/ 201')

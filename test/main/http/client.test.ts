@@ -104,7 +104,7 @@ describe('a request to a monitoring project', () => {
     })
   })
 
-  test('has a JSON body with the given fields alone', async () => {
+  test('has a JSON body with only the given fields', async () => {
     const { client, requests } = connect(json({ name: 'x' }))
     await client.call(update, { id: 'abc', grace: 60 })
     expect(requests[0]?.url).toBe('https://watch.example/hc/api/v3/checks/abc')
@@ -112,7 +112,7 @@ describe('a request to a monitoring project', () => {
     expect(requests[0]?.headers['content-type']).toBe('application/json')
   })
 
-  test('waits for the budget of its key', async () => {
+  test('waits for the rate limit of its key', async () => {
     const taken: string[] = []
     const budget = {
       take: (priority: string) => {
@@ -133,7 +133,7 @@ describe('a request to a monitoring project', () => {
 })
 
 describe('a request to a chat server', () => {
-  test('has form fields: strings raw, all else as JSON, and Basic credentials in UTF-8', async () => {
+  test('has form fields (strings raw, everything else as JSON) and Basic credentials in UTF-8', async () => {
     const { client, requests } = connect(json({}), { account: chat })
     await client.call(react, { email: 'a/b@x.org', name: '"123"', ids: [1, 2], all: true })
     const [request] = requests
@@ -156,7 +156,7 @@ describe('a request to a chat server', () => {
   })
 })
 
-describe('a request that cannot be right', () => {
+describe('an invalid request', () => {
   const cases: [
     string,
     Parameters<(typeof update.params.entries.name.wrapped)['~run']>[0] | object,
@@ -173,22 +173,25 @@ describe('a request that cannot be right', () => {
     ['an empty path part', { id: '' }, { field: 'id', message: 'is required' }],
     ['a path part that leads upwards', { id: '..' }, { field: 'id', message: 'is required' }],
   ]
-  test.each(cases)('because of %s is refused at its field, unsent', async (_name, params, told) => {
-    const { client, requests } = connect(json({ name: 'x' }))
-    // What a window sends is not typed either.
-    const failure = await failureOf(client.call(update, params as { id: string }))
-    expect(failure).toMatchObject({ kind: 'invalid', ...told })
-    expect(requests).toEqual([])
-  })
+  test.each(cases)(
+    'is refused, unsent, with its field, because of %s',
+    async (_name, params, told) => {
+      const { client, requests } = connect(json({ name: 'x' }))
+      // What a window sends is untyped as well.
+      const failure = await failureOf(client.call(update, params as { id: string }))
+      expect(failure).toMatchObject({ kind: 'invalid', ...told })
+      expect(requests).toEqual([])
+    },
+  )
 
   test.each(['a b', 'a\nb', 'ключ', ''])(
-    'because its key is no header value never starts: %j',
+    'is never created if its key is no valid header value: %j',
     (bad) => {
       expect(() => connect(json({}), { key: bad })).toThrow('invalid')
     },
   )
 
-  test('because its e-mail has a colon in it never starts', () => {
+  test('is never created if its e-mail address contains a colon', () => {
     const account = { ...chat, email: 'a:b@x.org' }
     expect(() => connect(json({}), { account })).toThrow('invalid')
   })
@@ -208,7 +211,7 @@ describe('credentials', () => {
     expect(() => demandWithin(monitoring.baseUrl, `${monitoring.baseUrl}/x`)).not.toThrow()
   })
 
-  test('stay at their address whatever the params are', async () => {
+  test('stay at their address whatever the parameters are', async () => {
     const { client, requests } = connect(json({ name: 'x' }))
     await fc.assert(
       fc.asyncProperty(fc.string(), async (id) => {
@@ -222,7 +225,7 @@ describe('credentials', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a reply', () => {
   const html = '<!doctype html><title>Log in</title>'
   const refused = (httpStatus: number, code: string, message = ''): Failure => ({
     kind: 'refused',
@@ -299,7 +302,7 @@ describe('an answer', () => {
     ['429 for less than no time', retryAfter('-5'), limited(null)],
     ['429 for words', retryAfter('abc'), limited(null)],
   ]
-  test.each(fromMonitoring)('of a project: %s', async (_name, answer, failure) => {
+  test.each(fromMonitoring)('from a project: %s', async (_name, answer, failure) => {
     const { client } = connect(answer)
     expect(await failureOf(client.call(list, {}))).toEqual(expect.objectContaining(failure))
   })
@@ -338,7 +341,7 @@ describe('an answer', () => {
     ['429 with a body', error(429, { 'retry-after': 2.5 }), limited(2_500)],
     ['429 with null', error(429, { 'retry-after': null }), limited(null)],
   ]
-  test.each(fromChat)('of a realm: %s', async (_name, answer, failure) => {
+  test.each(fromChat)('from a realm: %s', async (_name, answer, failure) => {
     const { client } = connect(answer, { account: chat })
     const call = client.call(chatOperations.getOwnUser, {})
     expect(await failureOf(call)).toEqual(expect.objectContaining(failure))
@@ -348,14 +351,14 @@ describe('an answer', () => {
     ['readWrite', refused(401, 'UNAUTHORIZED', 'wrong api key')],
     ['readOnly', { kind: 'readOnlyKey' }],
     ['unknown', { kind: 'readOnlyKey' }],
-  ] as const)('401 to a write with a key that is %s', async (keyKind, failure) => {
+  ] as const)('of 401 to a write with a key that is %s', async (keyKind, failure) => {
     const account = { ...monitoring, keyKind }
     const { client } = connect(json({ error: 'wrong api key' }, 401), { account })
     expect(await failureOf(client.call(update, { id: 'a' }))).toEqual(failure)
     expect((await failureOf(client.call(list, {}))).kind).toBe('badKey')
   })
 
-  test('keeps what the schema does not name', async () => {
+  test('keeps fields that the schema does not name', async () => {
     const answer = json({ checks: [], ignored_parameters_unsupported: ['x'] })
     const { client } = connect(answer)
     expect(await client.call(list, {})).toEqual({
@@ -364,19 +367,19 @@ describe('an answer', () => {
     })
   })
 
-  test('that is text is read leniently', async () => {
+  test('that is text is decoded leniently', async () => {
     const { client } = connect(reply(200, new Uint8Array([0xff, 0x41, 0])))
     expect(await client.call(body, {})).toBe('\uFFFDA\0')
   })
 
-  test('cannot reach the prototype of anything', async () => {
+  test('never changes a prototype', async () => {
     const { client } = connect(reply(200, '\uFEFF{"checks":[],"__proto__":{"polluted":true}}'))
     const read = await client.call(list, {})
     expect(Reflect.get(read, 'polluted')).toBeUndefined()
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
 
-  test('of any bytes is a value or a failure', async () => {
+  test('of any bytes gives a value or a failure', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 200, max: 599 }),
@@ -389,7 +392,7 @@ describe('an answer', () => {
     )
   })
 
-  test('with any time to wait is between a second and a day, or none', async () => {
+  test('with any Retry-After gives a time between a second and a day, or none', async () => {
     const asked = fc.oneof(
       fc.string(),
       fc.double().map(String),
@@ -411,7 +414,7 @@ describe('an answer', () => {
     )
   })
 
-  test('tells how far the clocks are apart', async () => {
+  test('gives the offset between the clocks', async () => {
     const offsets: number[] = []
     const { client } = connect(
       reply(200, '{"checks":[]}', { date: 'Tue, 17 Mar 2026 14:26:00 GMT' }),
@@ -423,7 +426,7 @@ describe('an answer', () => {
     expect(offsets).toEqual([60_500])
   })
 
-  test('tells it rightly although the clock was set while the answer was on its way', async () => {
+  test('gives the correct offset even if the clock is set during the request', async () => {
     const offsets: number[] = []
     let setMs = 0
     const answer = reply(200, '{"checks":[]}', { date: 'Tue, 17 Mar 2026 14:26:00 GMT' })

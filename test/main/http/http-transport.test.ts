@@ -37,7 +37,7 @@ function get(url: string, change: Partial<HttpRequest> = {}, options: HttpOption
 const text = (body: Uint8Array) => new TextDecoder().decode(body)
 
 describe('a request over HTTP', () => {
-  test('carries method, headers and body, and brings back status, headers and body', async () => {
+  test('sends method, headers and body, and returns status, headers and body', async () => {
     const { url } = await open(
       serve((incoming, response) => {
         let body = ''
@@ -56,15 +56,15 @@ describe('a request over HTTP', () => {
     expect(JSON.parse(text(reply.body))).toEqual({ key: canary, body: 'a=ü' })
   })
 
-  test('after sleep goes over no connection from before it', async () => {
-    // Each connection has one answer, and is dead from then on without a word.
+  test('after sleep uses no connection from before it', async () => {
+    // Each connection answers once, and is silently dead from then on.
     const { url, requests } = await open(
       serveBytes((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')),
     )
     let sleptMs = 0
     const transport = createHttpTransport({ monotonic: () => performance.now() + sleptMs })
     await transport(request(url), never)
-    // Until then it is not idle yet.
+    // Until then it is not idle.
     await new Promise((resolve) => setImmediate(resolve))
     sleptMs = 3_600_000
     expect(await transport(request(url, { deadlineMs: 5_000 }), never)).toMatchObject({
@@ -73,7 +73,7 @@ describe('a request over HTTP', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('asks a silent name service no more than twice at once, and takes its answer when it comes', async () => {
+  test('has at most two pending lookups at a silent name service, and uses their answer when it comes', async () => {
     const { port } = await open(serve((_incoming, response) => response.end('{}')))
     const asked: (() => void)[] = []
     let isSilent = true
@@ -100,7 +100,7 @@ describe('a request over HTTP', () => {
       .toMatchObject({ status: 200 })
   })
 
-  test('that was under way during sleep goes on', async () => {
+  test('in flight during sleep continues', async () => {
     const held = Promise.withResolvers<() => void>()
     const { url } = await open(
       serve((incoming, response) => {
@@ -118,7 +118,7 @@ describe('a request over HTTP', () => {
     expect(text((await late).body)).toBe('late')
   })
 
-  test('unpacks it into memory of its own', async () => {
+  test('unpacks its reply into memory of its own', async () => {
     const { url } = await open(
       serve((_incoming, response) => {
         response.setHeader('content-encoding', 'gzip')
@@ -129,7 +129,7 @@ describe('a request over HTTP', () => {
     expect(body.buffer.byteLength).toBe(100_000 + spareBytes)
   })
 
-  test('asks for gzip and unpacks it', async () => {
+  test('accepts gzip and unpacks it', async () => {
     const { url } = await open(
       serve((incoming, response) => {
         response.setHeader('content-encoding', 'gzip')
@@ -141,7 +141,7 @@ describe('a request over HTTP', () => {
     expect(body.length).toBe(100_005)
   })
 
-  test('does not unpack again what came before', async () => {
+  test('does not unpack the same reply twice', async () => {
     const answers = ['{"a": 1}', '{"a": 1}', '{"a": 2}'].map((json) => gzipSync(json))
     const { url } = await open(
       serve((_incoming, response) => {
@@ -157,7 +157,7 @@ describe('a request over HTTP', () => {
   })
 
   test.each(['gzip, gzip', 'zstd'])(
-    'refuses an encoding nobody asked for: %s',
+    'rejects an encoding it did not ask for: %s',
     async (encoding) => {
       const { url } = await open(
         serve((_incoming, response) => {
@@ -170,7 +170,7 @@ describe('a request over HTTP', () => {
   )
 
   test.each([301, 302, 303, 307, 308])(
-    'does not follow a %i, with the key to nobody',
+    'does not follow a %i, and sends the key nowhere else',
     async (status) => {
       const thief = await open(serve((_incoming, response) => response.end('{}')))
       const { url } = await open(
@@ -181,13 +181,13 @@ describe('a request over HTTP', () => {
       const replies = await Promise.all([get(url), get(url, { method: 'POST', body: canary })])
       expect(replies.map((reply) => reply.status)).toEqual([status, status])
       expect(thief.requests).toEqual([])
-      // The thief would have been reached: it answers who asks it.
+      // Control: the thief answers anybody who asks.
       await get(`${thief.url}/control`)
       expect(thief.requests).toEqual(['GET /control'])
     },
   )
 
-  test('that its caller aborts rejects with the reason of the caller', async () => {
+  test("aborted by its caller rejects with the caller's reason", async () => {
     const { url } = await open(serve(() => {}))
     const abort = new AbortController()
     const pending = createHttpTransport()(request(url), abort.signal)
@@ -197,7 +197,7 @@ describe('a request over HTTP', () => {
   })
 })
 
-describe('a body', () => {
+describe('a response body', () => {
   const cut = {
     'ends before its length': 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"checks":[]}',
     'ends inside a chunk': 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n20\r\n{"che',
@@ -213,7 +213,7 @@ describe('a body', () => {
     })
   })
 
-  test('that is a gzip cut short is an error', async () => {
+  test('that is a truncated gzip is an error', async () => {
     const packed = gzipSync('x'.repeat(10_000))
     const { url } = await open(
       serve((_incoming, response) => {
@@ -224,7 +224,7 @@ describe('a body', () => {
     expect(await failureOf(get(url))).toMatchObject({ kind: 'network', reason: 'reset' })
   })
 
-  test('larger than allowed is given up, announced or not', async () => {
+  test('larger than allowed is rejected, announced or not', async () => {
     const { url } = await open(
       serve((incoming, response) => {
         if (incoming.url === '/announced') response.end('x'.repeat(2_000))
@@ -241,7 +241,7 @@ describe('a body', () => {
     expect(reply.body.length).toBe(1_800)
   })
 
-  test('that is given up takes its connection along', async () => {
+  test('that is rejected has its connection closed', async () => {
     let closed: () => void = () => undefined
     const gone = new Promise<void>((resolve) => {
       closed = resolve
@@ -256,7 +256,7 @@ describe('a body', () => {
     await gone
   })
 
-  test('comes after what its server says beforehand, and ends before its trailers', async () => {
+  test('comes after informational responses, and ends before the trailers', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'
     const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nx-one: 1\r\nx-one: 2\r\n\r\n'
     const { url } = await open(
@@ -267,7 +267,7 @@ describe('a body', () => {
     expect(headers).toEqual({ 'transfer-encoding': 'chunked', 'x-one': '1, 2' })
   })
 
-  test('of 30 kB that unpacks to 30 MB is given up', async () => {
+  test('of 30 kB that unpacks to 30 MB is rejected', async () => {
     const bomb = gzipSync(Buffer.alloc(30_000_000))
     const { url } = await open(
       serve((_incoming, response) => {
@@ -300,11 +300,11 @@ describe('a deadline', () => {
   })
 })
 
-describe('a large body', () => {
+describe('a large request body', () => {
   const body = new Uint8Array(600_000)
   const upload = { method: 'POST', body, stallMs: 1_000, deadlineMs: 10_000 } as const
 
-  test('may take longer than the deadline of its answer while it moves', async () => {
+  test('may take longer than the deadline of its response while it makes progress', async () => {
     let received = 0
     const { url } = await open(
       serve((incoming, response) => {
@@ -319,7 +319,7 @@ describe('a large body', () => {
     expect(received).toBe(body.length)
   })
 
-  test('that nobody takes is given up, long before its deadline', async () => {
+  test('that nobody reads is given up long before its deadline', async () => {
     const { url } = await open(serveBytes((socket) => socket.pause()))
     const large = new Uint8Array(32_000_000)
     const sent: number[] = []
@@ -330,15 +330,15 @@ describe('a large body', () => {
     expect(sent.at(-1) ?? 0).toBeLessThan(large.length)
   })
 
-  test('whose answer does not come is given up by the deadline', async () => {
+  test('without a response is given up at the deadline', async () => {
     const { url } = await open(serve((incoming) => incoming.resume()))
     const failure = await failureOf(get(url, { ...upload, stallMs: 60_000, deadlineMs: 300 }))
     expect(failure).toMatchObject({ kind: 'network', reason: 'timeout' })
   })
 })
 
-describe('a server that cannot be reached', () => {
-  test('because nobody listens has surely not got the request', async () => {
+describe("a server that can't be reached", () => {
+  test('because nobody listens has certainly not received the request', async () => {
     const closed = createTcpServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => closed.once('listening', resolve))
     const address = closed.address()
@@ -357,14 +357,14 @@ describe('a server that cannot be reached', () => {
     ['a mail server', '220 mail.example ESMTP\r\n'],
     ['a port for TLS, which raises an alarm', Buffer.from([0x15, 3, 1, 0, 2, 2, 70])],
     ['nonsense', 'nonsense'],
-  ])('because %s answers is told as such', async (_what, bytes) => {
+  ])('because %s answers is reported as such', async (_what, bytes) => {
     const { url } = await open(serveBytes((socket) => socket.end(bytes)))
     const failure = await failureOf(get(url))
     expect(failure).toMatchObject({ kind: 'network', reason: 'notHttp', reached: 'maybe' })
     expect(failureSentence(failure)).toMatch(/not HTTP.*Check the address .* and the port\.$/)
   })
 
-  test('because its name is unknown has surely not got the request', async () => {
+  test('because its name is unknown has certainly not received the request', async () => {
     const lookup: NonNullable<HttpOptions['lookup']> = (_host, _options, callback) => {
       callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), [])
     }
@@ -372,7 +372,7 @@ describe('a server that cannot be reached', () => {
     expect(failure).toMatchObject({ reason: 'dns', host: 'nowhere.example', reached: 'no' })
   })
 
-  test('because it resets the connection may have got the request', async () => {
+  test('because it resets the connection may have received the request', async () => {
     const { url } = await open(serveBytes((socket) => socket.resetAndDestroy()))
     const failure = await failureOf(get(url, { method: 'POST', body: 'x' }))
     expect(failure).toMatchObject({ reason: 'reset', reached: 'maybe' })
@@ -399,18 +399,18 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
   const options = () => ({ extraCa: () => [certificates.authority] })
   const answer = () => serve((_incoming, response) => response.end('fine'), certificates.good)
 
-  test('with a certificate of an authority that the system trusts works', async () => {
+  test('accepts a certificate from an authority that the system trusts', async () => {
     const { url } = await open(answer())
     expect(text((await get(url, {}, options())).body)).toBe('fine')
   })
 
-  test('is spoken with HTTP/1.1 also where the server has HTTP/2', async () => {
+  test('uses HTTP/1.1 even if the server supports HTTP/2', async () => {
     const tls = { ...certificates.good, ALPNProtocols: ['h2', 'http/1.1'] }
     const { url } = await open(serve(({ httpVersion }, response) => response.end(httpVersion), tls))
     expect(text((await get(url, {}, options())).body)).toBe('1.1')
   })
 
-  test('with a certificate of an unknown authority is refused', async () => {
+  test('refuses a certificate from an unknown authority', async () => {
     const server = await open(answer())
     expect(await failureOf(get(server.url))).toMatchObject({
       reason: 'tlsUnknownAuthority',
@@ -423,7 +423,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     ['selfSigned', 'tlsSelfSigned'],
     ['wrongHost', 'tlsWrongHost'],
     ['expired', 'tlsExpired'],
-  ] as const)('with a certificate that is %s is refused as such', async (name, reason) => {
+  ] as const)('refuses a certificate that is %s, and says so', async (name, reason) => {
     const server = await open(
       serve((_incoming, response) => response.end('fine'), certificates[name]),
     )
@@ -432,7 +432,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     expect(server.requests).toEqual([])
   })
 
-  test('asked of a server without it is told as such', async () => {
+  test('reports a server that does not use it', async () => {
     const server = await open(serve((_incoming, response) => response.end('plain')))
     const failure = await failureOf(get(server.url.replace('http:', 'https:')))
     expect(failure).toMatchObject({ reason: 'tlsNotTls', reached: 'no' })
@@ -441,7 +441,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
 })
 
 describe('a proxy', () => {
-  test('is asked in place of the server', async () => {
+  test('gets the request instead of the server', async () => {
     const proxy = await open(serve((_incoming, response) => response.end('by proxy')))
     const proxyFor = () => Promise.resolve(proxy.url)
     const reply = await get('http://somewhere.example/x', {}, { proxyFor })

@@ -6,7 +6,7 @@ import { RequestFailed } from '../../../src/shared/core/failure.ts'
 const encoder = new TextEncoder()
 const sliceBytes = 64 * 1024
 
-/** The value, null for what is refused, and the bytes that were worked on between two turns at most. */
+/** The value, null if it was refused, and the number of turns that other work got meanwhile. */
 function read(
   text: string,
   maxItems = 100_000,
@@ -39,7 +39,7 @@ function parsed(text: string): { value: unknown; isRead: boolean } {
   }
 }
 
-/** As plain as the parser's: what was put together has no prototype. */
+/** As text, since objects put together from pieces have no prototype. */
 const plain = (value: unknown): string => JSON.stringify(value)
 
 const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
@@ -53,8 +53,8 @@ const longValue = fc.letrec<{ value: unknown; list: unknown[]; object: object; l
   }),
 ).object
 
-describe('JSON in pieces', () => {
-  test('is what the parser makes of it in one go', () => {
+describe('JSON read in pieces', () => {
+  test('gives the same value as when parsed in one go', () => {
     let cut = 0
     fc.assert(
       fc.property(longValue, fc.constantFrom(undefined, 1), (value, indent) => {
@@ -70,7 +70,7 @@ describe('JSON in pieces', () => {
     expect(cut).toBeGreaterThan(20)
   })
 
-  test('is refused where the parser refuses it, wherever it was cut', () => {
+  test('is refused exactly where the parser refuses it, wherever it is cut', () => {
     const item = JSON.stringify({ text: 'x'.repeat(30_000), list: [1, [2], { three: '}' }] })
     const whole = `{"a":[${Array(12).fill(item).join()}],"b":{"c":{"d":[${item},${item},${item}]}}}`
     const structure = [...whole.matchAll(/[[\]{},:"]/g)].map(({ index }) => index)
@@ -101,7 +101,7 @@ describe('JSON in pieces', () => {
     expect(read(text, 1_000)).toMatchObject({ isRead: false, steps: 0 })
   })
 
-  test('leaves a turn at least every 100 kB', () => {
+  test('lets other work run at least every 100 kB', () => {
     const text = `{"events":[${Array(500)
       .fill(`{"text":"${'y'.repeat(9_000)}"}`)
       .join()}]}`

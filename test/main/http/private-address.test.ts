@@ -21,19 +21,19 @@ const inside = [
 ]
 const outside = ['1.1.1.1', '172.32.0.1', '100.128.0.1', '[2606:4700::1]', '[64:ff9b::1.1.1.1]']
 
-test.each(inside)('%s is an address of a private network', (host) => {
+test.each(inside)('%s is a private address', (host) => {
   expect(isPrivateHost(new URL(`http://${host}/`).hostname)).toBe(true)
 })
 
-test.each(outside)('%s is not', (host) => {
+test.each(outside)('%s is not a private address', (host) => {
   expect(isPrivateHost(new URL(`http://${host}/`).hostname)).toBe(false)
 })
 
-test('a name is neither, until it is looked up', () => {
+test('a host name is neither until it is looked up', () => {
   expect(isPrivateHost('localhost')).toBeNull()
 })
 
-/** Every name has these addresses. */
+/** Resolves every name to these addresses. */
 const names =
   (...addresses: readonly string[]): LookupFunction =>
   (_host, options, callback) => {
@@ -57,7 +57,7 @@ const request = (url: string, publicOnly: boolean) =>
     publicOnly,
   }) as const
 
-test('a name that leads into a private network gets no byte where only public ones are meant', async () => {
+test('a name that resolves to a private address gets no byte of a request for public servers only', async () => {
   const server = await serve((_request, response) => response.end('OK'))
   const url = `http://public.example:${server.port}/`
   const { signal } = new AbortController()
@@ -72,7 +72,7 @@ test('a name that leads into a private network gets no byte where only public on
   expect(server.requests).toEqual([])
   const transport = createHttpTransport({ lookup: names('127.0.0.1') })
   expect((await transport(request(url, false), signal)).status).toBe(200)
-  // A connection that is open already is not taken.
+  // An open connection is not reused for it.
   expect(await failureOf(transport(request(url, true), signal))).toMatchObject({
     reason: 'privateNetwork',
   })
@@ -80,7 +80,7 @@ test('a name that leads into a private network gets no byte where only public on
   await server.close()
 })
 
-test('a name that does not exist fails at once, also where only public addresses are allowed', async () => {
+test('a name that does not exist fails at once, even if only public addresses are allowed', async () => {
   const unknown: LookupFunction = (host, _options, callback) => {
     const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' })
     // As Node calls it, whatever its types say.
@@ -94,7 +94,7 @@ test('a name that does not exist fails at once, also where only public addresses
     ).toMatchObject({ kind: 'network', reason: 'dns', reached: 'no' })
 })
 
-test('behind a proxy names are not resolved here', async () => {
+test('names are not resolved locally behind a proxy', async () => {
   const proxy = await serve((_request, response) => response.end('OK'))
   const transport = createHttpTransport({
     lookup: (host, _options, callback) => {

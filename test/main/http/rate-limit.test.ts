@@ -17,8 +17,8 @@ function takeMany(budget: Budget, priority: Priority, count: number): number[] {
   return granted
 }
 
-describe('a budget', () => {
-  test('lets 60 changes through at once and the next after a minute', async () => {
+describe('the rate limit', () => {
+  test('lets 60 changes through at once, and the next after a minute', async () => {
     const budget = createBudget()
     const granted = takeMany(budget, 'act', 61)
     expect(budget.waitMs('act')).toBe(60_001)
@@ -28,7 +28,7 @@ describe('a budget', () => {
     expect(granted).toHaveLength(61)
   })
 
-  test('keeps room for a click while the background waits', async () => {
+  test('keeps room for a click while background requests wait', async () => {
     const budget = createBudget()
     const background = takeMany(budget, 'background', 100)
     await vi.advanceTimersByTimeAsync(0)
@@ -38,7 +38,7 @@ describe('a budget', () => {
     expect(interactive).toHaveLength(1)
   })
 
-  test('serves changes first, in their order, then the newest page, then the background', async () => {
+  test('serves changes first, in order, then the newest page, then the background', async () => {
     const budget = createBudget({ limit: 1 })
     const order: string[] = []
     const asked = [
@@ -61,7 +61,7 @@ describe('a budget', () => {
     ])
   })
 
-  test('lets a save through at once, however many pages were looked at before', async () => {
+  test('lets a save through at once, however many pages were viewed before', async () => {
     const budget = createBudget()
     const pages = takeMany(budget, 'interactive', 100)
     await vi.advanceTimersByTimeAsync(0)
@@ -74,7 +74,7 @@ describe('a budget', () => {
     expect(budget.waitMs('act')).toBe(40_001)
   })
 
-  test('forgets a request that is given up, without spending anything on it', async () => {
+  test('forgets an aborted request without counting it', async () => {
     const budget = createBudget({ limit: 1 })
     await budget.take('interactive')
     const abort = new AbortController()
@@ -86,7 +86,7 @@ describe('a budget', () => {
     expect(next).toHaveLength(1)
   })
 
-  test('never lets more than 60 through in any 60 seconds, and none wait for ever', async () => {
+  test('never lets more than 60 through in any 60 seconds, and makes none wait for ever', async () => {
     const asks = fc.array(
       fc.record({
         pause: fc.integer({ min: 0, max: 40_000 }),
@@ -115,7 +115,7 @@ describe('a budget', () => {
     )
   })
 
-  test('holds no poll up, whatever else is asked for, and lets 30 of them through in a minute', async () => {
+  test('delays no event poll, whatever else is requested, and lets 30 of them through in a minute', async () => {
     const budget = createBudget({ limit: 150 })
     takeMany(budget, 'interactive', 500)
     takeMany(budget, 'background', 500)

@@ -8,7 +8,7 @@ const limited: Failure = { kind: 'rateLimited', retryAfterMs: null }
 const page: Failure = { kind: 'malformed', what: 'shape', where: 'checks' }
 const most = 0.999_999
 
-describe('the delay after failures in a row', () => {
+describe('the retry delay after failures in a row', () => {
   test.each([
     ['of the network grows to 25 s', gone, [1, 2, 3, 4, 5, 6, 50], [1, 2, 4, 8, 16, 25, 25]],
     ['of our own code grows to 25 s', null, [1, 2, 3, 6, 7, 50], [1, 2, 4, 25, 25, 25]],
@@ -20,32 +20,32 @@ describe('the delay after failures in a row', () => {
   })
 
   test.each(['login', 'html', 'redirect', 'unauthorized'] as const)(
-    'of a network that wants a login (%s) grows to 25 s',
+    'behind a login page (%s) grows to 25 s',
     (what) => {
       const portal: Failure = { kind: 'malformed', what, where: '' }
       expect(Math.round(retryDelayMs(portal, 50, most) / 1_000)).toBe(25)
     },
   )
 
-  test('never is close to nothing', () => {
+  test('is never close to zero', () => {
     expect(retryDelayMs(gone, 1, 0)).toBe(500)
     expect(retryDelayMs(gone, 9, 0)).toBe(12_500)
     expect(retryDelayMs(limited, 1, 0)).toBe(8_000)
   })
 
-  test('stays at a second after requests that ran into their deadline', () => {
+  test('stays at a second after timeouts', () => {
     const silent: Failure = { kind: 'network', reason: 'timeout', host: 'h', reached: 'maybe' }
     expect(retryDelayMs(silent, 9, 0)).toBe(500)
     expect(retryDelayMs(silent, 9, most)).toBe(1_000)
   })
 
-  test('is what the server asked for, and a bit', () => {
+  test('is the requested Retry-After and a little more', () => {
     const asked: Failure = { kind: 'rateLimited', retryAfterMs: 30_000 }
     expect(retryDelayMs(asked, 5, 0)).toBe(30_000)
     expect(retryDelayMs(asked, 5, most)).toBe(30_500)
   })
 
-  test('is five minutes where the server asked for more', () => {
+  test('is five minutes at most if the server requests more', () => {
     expect(retryDelayMs({ kind: 'rateLimited', retryAfterMs: 7_200_000 }, 1, 0)).toBe(300_000)
   })
 
@@ -69,7 +69,7 @@ describe('the delay after failures in a row', () => {
     )
   })
 
-  test('is a quarter of an hour when the key is refused', () => {
+  test('is a quarter of an hour if the key is refused', () => {
     const refused: Failure = { kind: 'badKey', httpStatus: 401, message: '' }
     expect(retryDelayMs(refused, 1, 0)).toBe(15 * 60_000)
     expect(retryDelayMs(refused, 99, most)).toBe(15 * 60_000 + 5_000)

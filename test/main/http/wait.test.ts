@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('a wait', () => {
-  test('is over after its time and not before', async () => {
+  test('ends after its time, not before', async () => {
     const ended = vi.fn()
     void wait(1_000, new AbortController().signal).then(ended)
     await vi.advanceTimersByTimeAsync(999)
@@ -18,7 +18,7 @@ describe('a wait', () => {
     expect(ended).toHaveBeenCalledWith('over')
   })
 
-  test('ends at once when woken, and leaves nothing behind', async () => {
+  test('ends at once when woken, and leaves no timer behind', async () => {
     const waker = createWaker()
     const waiting = wait(60_000, new AbortController().signal, waker)
     waker.wake()
@@ -26,7 +26,7 @@ describe('a wait', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('ends at once when aborted, before or while', async () => {
+  test('ends at once when aborted, before or during it', async () => {
     const abort = new AbortController()
     const waiting = wait(60_000, abort.signal)
     abort.abort()
@@ -35,7 +35,7 @@ describe('a wait', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('begun by what a wake started is not ended by that wake', async () => {
+  test('started by a wake is not ended by that wake', async () => {
     const waker = createWaker()
     const signal = new AbortController().signal
     const ended = vi.fn()
@@ -45,7 +45,7 @@ describe('a wait', () => {
     expect(ended).not.toHaveBeenCalled()
   })
 
-  test('that a server asked for is ended by a wake after sleep only where it was long enough', async () => {
+  test('requested by a server is ended only by a wake after a long enough sleep', async () => {
     const waker = createWaker()
     const { signal } = new AbortController()
     const ended = vi.fn()

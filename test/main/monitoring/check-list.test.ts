@@ -33,7 +33,7 @@ async function result(work: () => ListedChecks | Promise<ListedChecks>): Promise
 const ordinaryWay = (body: Uint8Array, at: number): Promise<Result> =>
   result(() => readChecks(ordinaryItems(body), uniqueKeyOf, at))
 
-/** A reader that counts how often it left an answer to the ordinary way. */
+/** A reader that counts how often it fell back to the ordinary way. */
 function watchedReader() {
   const seen = { ordinary: 0 }
   const reader = createCheckListReader(({ body }) => {
@@ -50,7 +50,7 @@ function watchedReader() {
   }
 }
 
-/** Those of every check in an answer, of one that is in it twice as it stands there last. */
+/** Expects the details of every check in a reply; of a duplicate, those of the last entry. */
 function expectDetails(body: Uint8Array, details: (id: CheckId) => CheckDetails | null): void {
   const expected = new Map<CheckId, CheckDetails>()
   for (const item of ordinaryItems(body)) {
@@ -63,7 +63,7 @@ function expectDetails(body: Uint8Array, details: (id: CheckId) => CheckDetails 
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** As the transport hands over what came packed. */
+/** As the transport returns an unpacked body. */
 function asUnpacked(body: Uint8Array): Uint8Array {
   const whole = new Uint8Array(body.length + spareBytes)
   whole.set(body)
@@ -75,7 +75,7 @@ interface Wire {
 }
 
 function wireCheck(by: Seeded, index: number): Wire {
-  // A check is known by the first half of it.
+  // A check is identified by the first half of it.
   const uuid = `${index.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
   return {
     name: by.pick([
@@ -100,7 +100,7 @@ function wireCheck(by: Seeded, index: number): Wire {
   }
 }
 
-/** As some server writes it: with or without spaces, other alphabets plain or escaped. */
+/** As servers write it: with or without spaces, non-ASCII characters plain or escaped. */
 function textOf(by: Seeded, wire: unknown): string {
   const json = JSON.stringify(wire, null, by.pick([0, 0, 1]))
   const escaped = by.chance(0.5)
@@ -110,7 +110,7 @@ function textOf(by: Seeded, wire: unknown): string {
   return by.chance(0.03) ? escaped.replace('{', '{"name": "twice", ') : escaped
 }
 
-/** Some rows changed, gone, new, moved, unreadable or twice in the list. */
+/** Some rows changed, removed, added, moved, unreadable or duplicated. */
 function nextList(by: Seeded, items: readonly string[]): string[] {
   const moved: string[] = []
   const next = items.flatMap((item) => {
@@ -131,7 +131,7 @@ function listText(by: Seeded, items: readonly string[]): string {
   return `${space}{${space}"checks"${space}:${space}[${items.join(`,${space}`)}${space}]${space}}${space}`
 }
 
-/** What no honest server sends. Each is to end as it would on the ordinary way. */
+/** What no honest server sends. Each must end as it would the ordinary way. */
 const damages: readonly ((by: Seeded, text: string) => string)[] = [
   (by, text) => text.slice(0, by.whole(1, text.length - 1)),
   (_by, text) => text.replace(/\]\s*\}\s*$/, ', ]}'),
@@ -151,7 +151,7 @@ const damages: readonly ((by: Seeded, text: string) => string)[] = [
 
 describe('a large list of checks', () => {
   test.each([1, 2, 3, 4])(
-    'reads as it would in one go, poll after poll (seed %i)',
+    'is read as it would be in one go, poll after poll (seed %i)',
     async (seed) => {
       const by = seeded(seed)
       const { read, details, seen } = watchedReader()
@@ -169,7 +169,7 @@ describe('a large list of checks', () => {
   )
 
   test.each(damages.map((damage, index) => [index, damage] as const))(
-    'that is damaged (%i) ends as it would in one go, before and after a good one',
+    'that is damaged (%i) gives the same result as in one go, before and after a good one',
     async (index, damage) => {
       const by = seeded(index)
       const { read, details, seen } = watchedReader()
@@ -179,7 +179,7 @@ describe('a large list of checks', () => {
       for (const body of [bad, good, bad, good]) {
         const listed = await read(body)
         expect(listed).toEqual(await ordinaryWay(body, now))
-        // What can't be read at all leaves the details of the answer before it.
+        // An unreadable reply leaves the details of the one before it.
         if ('checks' in listed) expectDetails(body, details)
         else if (seen.ordinary === 2) expectDetails(good, details)
       }
@@ -187,7 +187,7 @@ describe('a large list of checks', () => {
     },
   )
 
-  test('with bytes that are no UTF-8 reads as it would in one go', async () => {
+  test('with invalid UTF-8 is read as it would be in one go', async () => {
     const by = seeded(7)
     const items = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))
     const body = bytes(listText(by, items))
@@ -202,7 +202,7 @@ describe('a large list of checks', () => {
     expect(seen.ordinary).toBe(0)
   })
 
-  test('tells the details of a check whether it came in a large, a small or an odd answer', async () => {
+  test('provides the details of a check, whether its reply was large, small or unusual', async () => {
     const by = seeded(12)
     const texts = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))
     const small = texts.slice(0, 5)
@@ -220,7 +220,7 @@ describe('a large list of checks', () => {
     }
   })
 
-  test('keeps the checks that did not change as the same objects', async () => {
+  test('keeps unchanged checks as the same objects', async () => {
     const by = seeded(8)
     const wires = Array.from({ length: 300 }, (_, place) => ({
       ...wireCheck(by, place),
@@ -237,7 +237,7 @@ describe('a large list of checks', () => {
     expect(second.checks.at(-1)).toMatchObject({ pingCount: 10_000 })
   })
 
-  test('keeps what its checks became on the board, but for what is down, and reads on as before', async () => {
+  test('reuses the checks of the board, except those that are down, and goes on reading as before', async () => {
     const by = seeded(13)
     const wires = Array.from({ length: 300 }, (_, place) => ({
       ...wireCheck(by, place),
@@ -256,7 +256,7 @@ describe('a large list of checks', () => {
     expectDetails(whole, details)
   })
 
-  test('tells of a check that was twice in an answer what is left of it in the next one', async () => {
+  test('uses the remaining entry of a check that the previous reply listed twice', async () => {
     const by = seeded(14)
     const wires = Array.from({ length: 300 }, (_, place) => wireCheck(by, place))
     const body = (...more: readonly unknown[]) =>
@@ -265,13 +265,13 @@ describe('a large list of checks', () => {
     const up = { ...down, status: 'up', n_pings: 2 }
     const { read, commit } = watchedReader()
     const first = (await read(body(down, up))) as ListedChecks // not a failure
-    // Of the two the last one counts.
+    // The last of the two counts.
     commit(new Map(first.checks.map((check) => [check.id, check])))
     const next = (await read(body(down))) as ListedChecks // the same
     expect(next.checks.at(-1)).toMatchObject({ status: 'down', pingCount: 1 })
   })
 
-  test('gives the memory of a body back once the next one was read, and never that of the last', async () => {
+  test('frees the memory of a body once the next one was read, but never that of the last', async () => {
     const by = seeded(11)
     const items = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))
     const [first, same, next] = [items, items, nextList(by, items)].map((list) =>
@@ -289,7 +289,7 @@ describe('a large list of checks', () => {
     expect(await read(next)).toEqual(expected)
   })
 
-  test('leaves a body alone that lies in memory with something else', async () => {
+  test('does not free a body that shares its memory with something else', async () => {
     const by = seeded(12)
     const items = Array.from({ length: 250 }, (_, place) => textOf(by, wireCheck(by, place)))
     const text = `{"checks": [${items.join()}]}`
@@ -300,7 +300,7 @@ describe('a large list of checks', () => {
     expect(shared.byteLength).toBe(text.length)
   })
 
-  test('lets others have their turn while it is read', async () => {
+  test('lets other work run while it is read', async () => {
     const by = seeded(9)
     const items = Array.from({ length: 6_000 }, (_, place) => textOf(by, wireCheck(by, place)))
     const body = bytes(listText(by, items))
@@ -311,12 +311,12 @@ describe('a large list of checks', () => {
     const whole = cpuTurns()
     await ordinaryWay(body, now)
     const ordinary = await whole.stop()
-    // Some 10 ms of several hundred; in one go it is nearly all.
+    // About 10 ms of several hundred; in one go it is nearly all.
     expect(cut.longest / cut.all).toBeLessThan(0.35)
     expect(ordinary.longest / ordinary.all).toBeGreaterThan(0.7)
   })
 
-  test('of another shape is refused unread where reading it in one go would hold up the others', async () => {
+  test('with another shape is refused unread if reading it in one go would block other work', async () => {
     const { read, seen } = watchedReader()
     const filler = 'x'.repeat(13 * 2 ** 20)
     expect(await read(bytes(`{"first": "${filler}", "checks": []}`))).toEqual({
@@ -330,7 +330,7 @@ describe('a large list of checks', () => {
     expect(seen.ordinary).toBe(1)
   })
 
-  test('is given up between two turns', async () => {
+  test('can be aborted between two turns', async () => {
     const by = seeded(10)
     const items = Array.from({ length: 6_000 }, (_, place) => textOf(by, wireCheck(by, place)))
     const body = bytes(listText(by, items))
@@ -342,7 +342,7 @@ describe('a large list of checks', () => {
   })
 })
 
-/** This thread's CPU from now on, and the most of it that went by without anybody else's turn. */
+/** The CPU time of this thread from now on, and the most of it without a turn for other work. */
 function cpuTurns() {
   const cpu = (): number => {
     const { user, system } = process.threadCpuUsage()

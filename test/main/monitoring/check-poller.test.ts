@@ -20,7 +20,7 @@ afterEach(() => {
 
 type Answer = readonly Check[] | Failure | 'never'
 
-/** A project that gives these answers one after the other, the last one again and again. */
+/** A project that gives these answers one after the other, and then repeats the last. */
 function follow(
   answers: readonly Answer[],
   { flips, ...change }: Partial<CheckPollerOptions> & { readonly flips?: FlipsOf } = {},
@@ -92,7 +92,7 @@ const refused: Failure = { kind: 'badKey', httpStatus: 401, message: '' }
 const gone: Failure = { kind: 'network', reason: 'refused', host: 'h', reached: 'no' }
 
 describe('a project', () => {
-  test('is read at once and then by interval, one request at a time', async () => {
+  test('is read at once and then at its interval, one request at a time', async () => {
     const { polledAt, planned, most, seen } = follow([[eg.check()]])
     await vi.advanceTimersByTimeAsync(125_000)
     expect(polledAt).toEqual([0, 57_100, 114_200])
@@ -112,7 +112,7 @@ describe('a project', () => {
     expect(latest).toEqual([0, 60_100])
   })
 
-  test('is read by interval from its answer on, however long the flips after it take', async () => {
+  test('is read one interval after its reply, however long reading the flips takes', async () => {
     const slow = (ms: number) => () =>
       new Promise<readonly Flip[]>((resolve) => {
         setTimeout(() => resolve([]), ms)
@@ -122,11 +122,11 @@ describe('a project', () => {
     const { polledAt: slowest } = follow([[down]], { flips: slow(70_000) })
     await vi.advanceTimersByTimeAsync(101_000)
     expect(polledAt.slice(0, 2)).toEqual([0, 57_100])
-    // Half an interval at least, so that it never spins.
+    // At least half an interval, so that it never spins.
     expect(slowest).toEqual([0, 100_100])
   })
 
-  test('is read at the interval that its state asks for', async () => {
+  test('is read at the interval that its state requires', async () => {
     let interval = 60_000
     const { polledAt } = follow([[]], { interval: () => interval })
     await vi.advanceTimersByTimeAsync(50)
@@ -135,7 +135,7 @@ describe('a project', () => {
     expect(polledAt).toEqual([0, 28_600])
   })
 
-  test('that cannot be reached is asked with growing pauses until it answers', async () => {
+  test("that can't be reached is retried with growing pauses until it answers", async () => {
     const { polledAt, failures, seen } = follow([gone, gone, gone, [], []])
     await vi.advanceTimersByTimeAsync(10_000)
     expect(polledAt).toEqual([0, 750, 2_250, 5_250])
@@ -143,7 +143,7 @@ describe('a project', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('that cannot be reached is asked every ten seconds at least in the first minute, later every 25', async () => {
+  test("that can't be reached is retried at least every ten seconds in the first minute, then every 25", async () => {
     const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.999_999 }
     const { polledAt, waker } = follow([gone], { clock })
     await vi.advanceTimersByTimeAsync(15 * 60_000)
@@ -157,7 +157,7 @@ describe('a project', () => {
     expect(polledAt.length - before).toBeGreaterThanOrEqual(8)
   })
 
-  test('is asked at the same pace wherever the wall clock is set', async () => {
+  test('is retried at the same pace wherever the wall clock is set', async () => {
     const { polledAt } = follow([gone])
     await vi.advanceTimersByTimeAsync(10_000)
     for (const days of [1, -2, 1]) {
@@ -168,7 +168,7 @@ describe('a project', () => {
     expect(polledAt.length).toBeLessThanOrEqual(14)
   })
 
-  test('that asks for time is not asked before, not even on request', async () => {
+  test('that demands a wait is not polled earlier, not even on request', async () => {
     const limited: Failure = { kind: 'rateLimited', retryAfterMs: 90_000 }
     const { polledAt, poller, waker } = follow([limited, []])
     await vi.advanceTimersByTimeAsync(10_000)
@@ -180,7 +180,7 @@ describe('a project', () => {
     expect(polledAt).toEqual([0, 90_250])
   })
 
-  test('that refuses the key is asked again every quarter of an hour, on request and after sleep', async () => {
+  test('that refuses the key is retried every quarter of an hour, on request and after sleep', async () => {
     const { poller, polledAt, waker, seen } = follow([refused, refused, refused, refused, []])
     await vi.advanceTimersByTimeAsync(20 * 60_000)
     poller.pollNow()
@@ -191,7 +191,7 @@ describe('a project', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('is read on request, and once more when the request comes during a poll', async () => {
+  test('is read on request, and once more if requested during a poll', async () => {
     const { polledAt, poller } = follow([[]])
     await vi.advanceTimersByTimeAsync(10_000)
     poller.pollNow()
@@ -202,7 +202,7 @@ describe('a project', () => {
     expect(polledAt).toEqual([0, 10_000, 10_100])
   })
 
-  test('is read anew after sleep, though a poll of before hangs', async () => {
+  test('is read again after sleep, even if an earlier poll hangs', async () => {
     const { polledAt, waker, seen, failures } = follow(['never', []])
     await vi.advanceTimersByTimeAsync(5_000)
     waker.wake()
@@ -222,7 +222,7 @@ describe('a project', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('ends the loop loudly when the program itself is wrong', async () => {
+  test('ends its loop with an error if the app itself has a bug', async () => {
     const { poller } = follow([[]], {
       onChecks: () => {
         throw new TypeError('bug')
@@ -240,14 +240,14 @@ describe('a check that is down', () => {
   const flips = (...list: Flip[]) => ({ flips: () => Promise.resolve(list) })
   const last = (seen: readonly ListedChecks[]) => seen.at(-1)?.checks[0]?.since
 
-  test('is told once, with the time of its flip', async () => {
+  test('is reported once, with the time of its flip', async () => {
     const at = eg.now - eg.hour
     const { seen } = follow([[up], [down]], flips({ at, up: false }, { at: 0, up: true }))
     await vi.advanceTimersByTimeAsync(65_000)
     expect(seen.map(({ checks }) => checks[0]?.since ?? null)).toEqual([null, at])
   })
 
-  test('keeps that time while it is down, asked once', async () => {
+  test('keeps that time while it is down, with one request', async () => {
     const asked = vi.fn(() => Promise.resolve([{ at: eg.now - eg.hour, up: false }]))
     const { seen } = follow([[up], [down]], { flips: asked })
     await vi.advanceTimersByTimeAsync(300_000)
@@ -255,13 +255,13 @@ describe('a check that is down', () => {
     expect(asked).toHaveBeenCalledTimes(1)
   })
 
-  test('has no time when the server has not written the flip yet', async () => {
+  test('has no time while the server has not written the flip', async () => {
     const { seen } = follow([[down]], flips({ at: eg.now - eg.day, up: true }))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(last(seen)).toBeNull()
   })
 
-  test('is down since its newest flip, although it has failed again since', async () => {
+  test('is down since its newest flip, even if it has failed again since', async () => {
     const { seen } = follow([[down]], flips({ at: eg.now - eg.day, up: false }))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(last(seen)).toBe(eg.now - eg.day)
@@ -273,7 +273,7 @@ describe('a check that is down', () => {
     expect(seen.map(({ checks }) => checks[0]?.since ?? null)).toEqual([null, eg.now - eg.hour])
   })
 
-  test('is not held back by flips that do not come', async () => {
+  test('is not held back if its flips do not arrive', async () => {
     const hanging = (_id: string, signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')))
@@ -283,7 +283,7 @@ describe('a check that is down', () => {
     expect(seen).toHaveLength(2)
   })
 
-  test('among a hundred costs at most twenty requests a poll', async () => {
+  test('among a hundred others costs at most twenty requests per poll', async () => {
     const many = Array.from({ length: 100 }, () =>
       eg.check({ status: 'down', since: null, lastPingAt: null }),
     )
@@ -295,8 +295,8 @@ describe('a check that is down', () => {
   })
 })
 
-describe('an answer that is long to take in', () => {
-  test('is not believed when something was changed meanwhile, and the list is read again at once', async () => {
+describe('a reply that takes long to process', () => {
+  test('is not trusted if something was changed meanwhile, and the list is read again at once', async () => {
     const outdated: boolean[] = []
     const it = follow([[eg.check()]], {
       onChecks: async (_listed, _answeredAt, isOutdated) => {

@@ -29,7 +29,7 @@ const outage = (): Flip[] => [
   { at: Date.now() - 30_000, up: false },
 ]
 
-/** A project of checks that are read when the test says so; what it is asked, and what it notifies. */
+/** A project whose checks are read on command; records what is requested and what is notified. */
 function project(
   count: number,
   flips: (id: string) => readonly Flip[] | Failure,
@@ -78,14 +78,14 @@ function project(
   return { asked, events, board, read, queue }
 }
 
-/** Two pings more: a failure may have been among them, though the schedule asks for as many. */
+/** Two more pings: one may have been a failure, although the schedule expects as many. */
 const pingedTwice = ({ pingCount }: Check): Partial<Check> => ({
   pingCount: pingCount + 2,
   lastPingAt: Date.now() - 5_000,
 })
 const frequent = { schedule: { kind: 'period', periodSeconds: 60 } } as const
 
-/** `polls` minutes, with the same answer every minute. */
+/** `polls` minutes, with the same reply every minute. */
 async function minutes(it: ReturnType<typeof project>, polls: number): Promise<void> {
   for (let n = 0; n < polls; n += 1) {
     await pass(60_000)
@@ -99,8 +99,8 @@ function mostAMinute(asked: readonly { readonly at: number }[]): number {
   )
 }
 
-describe('looks that are owed', () => {
-  test('to 100 checks go oldest first, 20 a minute for all projects of a host, and end', async () => {
+describe('pending looks for missed flips', () => {
+  test('are made oldest first, 20 a minute for all projects on a host, and come to an end', async () => {
     const ops = project(50, () => [])
     const web = project(50, () => [], ops.queue)
     for (const it of [ops, web]) await it.read(() => frequent)
@@ -116,7 +116,7 @@ describe('looks that are owed', () => {
     expect(ops.board().missed.owed.size + web.board().missed.owed.size).toBe(0)
   })
 
-  test('come 5 a minute for an hour after a 429', async () => {
+  test('are limited to 5 a minute for an hour after a 429', async () => {
     const it = project(40, () => [])
     await it.read(() => frequent)
     it.queue.limited(null)
@@ -132,7 +132,7 @@ describe('looks that are owed', () => {
     expect(mostAMinute(it.asked)).toBeGreaterThan(15)
   })
 
-  test('that fail are repeated until they succeed, reported, and in nobody’s way', async () => {
+  test('are repeated until they succeed, are reported when they fail, and block no others', async () => {
     let isBroken = true
     let first = ''
     const failure: Failure = { kind: 'refused', httpStatus: 403, code: '', message: '' }
@@ -153,7 +153,7 @@ describe('looks that are owed', () => {
     expect(it.board().missed.owed.size).toBe(0)
   })
 
-  test('find of a thousand checks after a sleep what fits into a few notices', async () => {
+  test('at a thousand checks after a sleep lead to only a few notifications', async () => {
     const it = project(1_000, outage)
     await it.read()
     await pass(2 * eg.hour)
@@ -164,7 +164,7 @@ describe('looks that are owed', () => {
   })
 })
 
-test('a check that was down, up and down again is a new outage', async () => {
+test('a check that went down, up and down again has a new outage', async () => {
   const down = { status: 'down', rawStatus: 'down', nextPingAt: null } as const
   const it = project(1, () => [
     { at: Date.now() - 10_000, up: false },
@@ -192,7 +192,7 @@ test('a new outage that ended before its flips were read is listed', async () =>
   const it = project(1, () => {
     const known = flips.filter(({ at }) => at < Date.now() || isBack)
     if (Date.now() < eg.now + 60_000 || isBack) return known
-    // The success comes while its flips are on their way.
+    // The success comes while its flips are being fetched.
     isBack = true
     void it.read(({ pingCount }) => ({
       ...{ status: 'up', rawStatus: 'up', nextPingAt: eg.now + eg.hour },

@@ -45,7 +45,7 @@ function read() {
 }
 
 describe('a document', () => {
-  test('comes back as it was written, and its forerunner is kept', async () => {
+  test('is read back as written, and its previous version is kept as a backup', async () => {
     await writeDocument(file, ['one'])
     await writeDocument(file, { two: 'ünïcode 🔔' })
     expect(read()).toEqual({ found: { value: { two: 'ünïcode 🔔' }, from: 'file' }, bad: [] })
@@ -53,7 +53,7 @@ describe('a document', () => {
     expect(readdirSync(folder).sort()).toEqual(['drafts.json', 'drafts.json.bak'])
   })
 
-  test('that was never written is none', () => {
+  test('that was never written is null', () => {
     expect(read()).toEqual({ found: null, bad: [] })
   })
 
@@ -66,7 +66,7 @@ describe('a document', () => {
     ['a number', '7'],
     ['foreign', '{"theme":"dark"}'],
     ['of a version that is none', '{"version":"1","value":{}}'],
-  ])('whose file is %s is put aside and its backup read', async (_kind, text) => {
+  ])('whose file is %s is set aside and its backup is read', async (_kind, text) => {
     await writeDocument(file, 'older')
     await writeDocument(file, 'newer')
     writeFileSync(file, text)
@@ -77,7 +77,7 @@ describe('a document', () => {
     expect(readFileSync(join(folder, asideAs), 'utf8')).toBe(text)
   })
 
-  test('whose backup is damaged as well is none, and both are put aside', async () => {
+  test('whose backup is also damaged is null, and both are set aside', async () => {
     await writeDocument(file, 'older')
     await writeDocument(file, 'newer')
     writeFileSync(file, 'first')
@@ -89,7 +89,7 @@ describe('a document', () => {
     expect(kept.sort()).toEqual(['first', 'second'])
   })
 
-  test('that is put aside again in the same moment replaces nothing that was', () => {
+  test('set aside again in the same moment overwrites no earlier copy', () => {
     for (const text of ['first', 'second', 'third']) {
       writeFileSync(file, text)
       read()
@@ -98,29 +98,29 @@ describe('a document', () => {
     expect(kept.sort()).toEqual(['first', 'second', 'third'])
   })
 
-  test('that is a folder, and so can not be read, is put aside too', () => {
+  test("that is a folder, and so can't be read, is also set aside", () => {
     mkdirSync(file)
     expect(read().bad).toMatchObject([{ why: 'unreadable' }])
     expect(read()).toEqual({ found: null, bad: [] })
   })
 
-  test('is found in its backup when a crash came between the two renames', async () => {
+  test('is read from its backup if a crash came between the two renames', async () => {
     await writeDocument(file, 'one')
     await writeDocument(file, 'two')
     rmSync(file)
     expect(read()).toEqual({ found: { value: 'one', from: 'backup' }, bad: [] })
   })
 
-  test('that the disk refuses leaves the old one in place and says so', async () => {
+  test('that the disk refuses leaves the old one in place, and the write fails', async () => {
     await writeDocument(file, 'one')
-    // A folder where the backup should go: refused for root too, unlike a missing right.
+    // A folder in place of the backup: fails for root too, unlike a missing permission.
     mkdirSync(`${file}.bak/x`, { recursive: true })
     await expect(writeDocument(file, 'two')).rejects.toThrow()
     expect(read().found).toEqual({ value: 'one', from: 'file' })
     expect(readdirSync(folder).filter((name) => name.includes('.tmp-'))).toEqual([])
   })
 
-  test.each([0o000, 0o022, 0o077])('is for its owner alone under umask %o', async (mask) => {
+  test.each([0o000, 0o022, 0o077])('is readable by its owner only under umask %o', async (mask) => {
     process.umask(mask)
     await writeDocument(file, 'one')
     await writeDocument(file, 'two')
@@ -129,8 +129,8 @@ describe('a document', () => {
   })
 })
 
-describe('the folder', () => {
-  test('is swept of what a killed process left, and of nothing else', () => {
+describe('the data folder', () => {
+  test('is cleaned of what a killed process left, and of nothing else', () => {
     chmodSync(folder, 0o755)
     for (const name of [
       'drafts.json.tmp-1a2b3c4d',
@@ -147,7 +147,7 @@ describe('the folder', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  test('is made private again after someone copied it, but for what is not ours', () => {
+  test('is made private again if it was copied, except for foreign files', () => {
     const ours = [
       'keys.json',
       'keys.json.bak',
@@ -164,10 +164,10 @@ describe('the folder', () => {
   })
 })
 
-describe('a file that is exported', () => {
+describe('an exported file', () => {
   const exported = () => join(folder, 'settings of mine.json')
 
-  test('replaces the one that was there, through a link as well', async () => {
+  test('replaces the existing one, even through a link', async () => {
     await replaceFile(exported(), 'one')
     const link = join(folder, 'link.json')
     symlinkSync(exported(), link)
@@ -176,7 +176,7 @@ describe('a file that is exported', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.json', 'settings of mine.json'])
   })
 
-  test('leaves the one that was there when the disk gets full', async () => {
+  test('leaves the existing one alone if the disk fills up', async () => {
     await replaceFile(exported(), 'one')
     const full = vi.spyOn(promises, 'writeFile').mockImplementation(async (path) => {
       writeFileSync(String(path), 'tw')

@@ -15,7 +15,7 @@ const bodies: Readonly<Record<string, CheckEvent['body']>> = {
 const flip = (kind: 'down' | 'recovered', at: number, checkId: string) =>
   checkEvent({ kind, at, checkId, tags: ['prod'], body: bodies[checkId] ?? '' })
 
-/** After eight checks one by one: three were told, five are held; then two that flap, one that waits. */
+/** After a flapping check, a storm of which some are held, one that waits and a missed reminder. */
 function busy(): AttentionMemory {
   let memory = emptyMemory
   const take = (at: number, events: CheckEvent[], context = calm): void => {
@@ -36,8 +36,8 @@ function busy(): AttentionMemory {
 const onDisk = (memory: AttentionMemory): unknown =>
   JSON.parse(JSON.stringify(memoryDocument(memory)))
 
-describe('what the attention engine remembers', () => {
-  test('is the same after it was on disk', () => {
+describe('the memory of the attention engine', () => {
+  test('is unchanged after a round trip to disk', () => {
     const memory = busy()
     expect(memory.lanes.checks.held.length).toBeGreaterThan(0)
     expect([memory.waiting.size, memory.missed.length, memory.changedAt.size > 0]).toEqual([
@@ -48,7 +48,7 @@ describe('what the attention engine remembers', () => {
     expect(readMemory(onDisk(memory))).toEqual(memory)
   })
 
-  test('loses one alarm, and not all that are held, where one can’t be read', () => {
+  test('loses one unreadable alarm, and not all that are held', () => {
     const memory = busy()
     const text = JSON.stringify(memoryDocument(memory))
     const held = memory.lanes.checks.held.map(({ event }) => event.subject)

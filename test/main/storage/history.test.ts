@@ -19,7 +19,7 @@ import { openHistory } from '../../../src/main/storage/history-database.ts'
 import { memoryHistory } from '../../../src/main/storage/memory-history.ts'
 import type { HistoryEntry } from '../../../src/shared/core/checks/history.ts'
 
-/** What tests store is near it: whatever is over 90 days old goes a second after the start. */
+/** Close to what the tests store: entries over 90 days old are dropped a second after the start. */
 const now = Date.UTC(2026, 2, 17, 14, 25)
 const day = 24 * 60 * 60_000
 
@@ -68,7 +68,7 @@ describe.each([
   ['in a file', () => opened()],
   ['in memory', async () => memoryHistory()],
 ] as const)('a history %s', (_where, begin) => {
-  test('tells the newest entries that a filter lets through, ascending by time', async () => {
+  test('returns the newest entries that match a filter, ascending by time', async () => {
     const history = await begin()
     history.add([
       entry({ at: now - 3, kind: 'notice' }),
@@ -89,7 +89,7 @@ describe.each([
     expect(history.entries({ ...all, limit: 1 })).toEqual([entry()])
   })
 
-  test('keeps a flip once, however often it is told', async () => {
+  test('stores a flip once, however often it is added', async () => {
     const history = await begin()
     const flips = [
       { at: now - 5_000, up: true },
@@ -108,7 +108,7 @@ describe.each([
     expect(history.flips('ops', '1', now - 6_000)).toHaveLength(1)
   })
 
-  test('forgets an account that was removed, stored or still waiting', async () => {
+  test('forgets a removed account, whether stored or still pending', async () => {
     const history = await begin()
     history.add([...many(1_200), entry({ accountId: 'web' })])
     history.addFlips('ops', '1', [{ at: 1, up: true }])
@@ -121,7 +121,7 @@ describe.each([
     expect(history.entries(all)).toHaveLength(1)
   })
 
-  test('never throws for what has no text', async () => {
+  test("never throws for data that can't be written as JSON", async () => {
     const history = await begin()
     const loop: Record<string, unknown> = {}
     loop['self'] = loop
@@ -132,7 +132,7 @@ describe.each([
 })
 
 describe('a stored history', () => {
-  test('takes no more room for words of another alphabet than they need', async () => {
+  test('takes no more space for other alphabets than necessary', async () => {
     const history = await opened()
     const data = { words: 'резервная копия базы не удалась '.repeat(100) }
     history.add([entry({ data })])
@@ -142,7 +142,7 @@ describe('a stored history', () => {
     expect(history.entries(all)).toEqual([entry({ data })])
   })
 
-  test('takes the text of what was made into JSON already, and reads it as any other', async () => {
+  test('stores JSON text that was made already, and reads it like any other', async () => {
     const history = await opened()
     const data = { words: '“ü” \u0000 \n' }
     history.add([{ ...entry({ data }), json: JSON.stringify(data) }])
@@ -150,7 +150,7 @@ describe('a stored history', () => {
     expect(history.entries(all)).toEqual([entry({ data })])
   })
 
-  test('is there again after a restart', async () => {
+  test('is still there after a restart', async () => {
     const history = await opened()
     history.add([entry()])
     history.addFlips('ops', '1', [{ at: now - 3_000, up: false }])
@@ -161,7 +161,7 @@ describe('a stored history', () => {
     expect(troubles).toEqual([])
   })
 
-  test('gives back every letter as it was, those too that an older version wrote as they are', async () => {
+  test('returns every character unchanged, including those that older versions stored unescaped', async () => {
     const odd = 'Grüße, 北京, \u2028, \ud83e\udd89, \ud83e alone, \u0000'
     const data = { '“é”': odd, more: 'plain words '.repeat(40) }
     const history = await opened()
@@ -181,7 +181,7 @@ describe('a stored history', () => {
       ])
   })
 
-  test('is on disk soon after, without being asked', async () => {
+  test('is soon on disk without being asked to flush', async () => {
     const history = await opened()
     history.add([entry()])
     const kept = (): unknown => {
@@ -195,7 +195,7 @@ describe('a stored history', () => {
     await expect.poll(kept).toEqual({ n: 1 })
   })
 
-  test('is opened a second after the start, or before by what is added', async () => {
+  test('is opened a second after the start, or earlier for the first entry', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       await opened()
@@ -220,7 +220,7 @@ describe('a stored history', () => {
     }
   })
 
-  test('tells what is wrong with it also where nothing is added', async () => {
+  test('reports that it is damaged even if nothing is added', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       writeFileSync(file, 'no database at all, but long enough to be taken for one'.repeat(100))
@@ -232,7 +232,7 @@ describe('a stored history', () => {
     }
   })
 
-  test.each([0o000, 0o022, 0o077])('is ours alone under umask %o', async (mask) => {
+  test.each([0o000, 0o022, 0o077])('is readable by its owner only under umask %o', async (mask) => {
     const before = process.umask(mask)
     try {
       const history = await opened()
@@ -262,11 +262,11 @@ describe('a stored history', () => {
     await history.settled()
     clearInterval(counted)
     expect(history.entries(all)).toHaveLength(10_000)
-    // Others had their turn between the steps.
+    // Other work ran between the steps.
     expect(turns).toBeGreaterThan(0)
   })
 
-  test('is kept within its bounds of age, number and size', async () => {
+  test('is kept within its limits of age, number and size', async () => {
     const bounds = { ageMs: 90 * day, entries: 1_000, bytes: 1024 * 1024 }
     const history = await opened()
     history.add([entry({ at: now - 91 * day }), ...many(3_000)])
@@ -289,7 +289,7 @@ describe('a stored history', () => {
     expect(statSync(file).size).toBeLessThan(large / 2)
   })
 
-  test('lets go of the attention engine’s steps once no try of the rules reaches them', async () => {
+  test('drops the attention engine’s steps once they are too old for a trial of rules', async () => {
     const history = await opened()
     const step = (days: number) =>
       entry({ at: now - days * day, accountId: 'attention', subject: 'attention', kind: 'step' })
@@ -328,7 +328,7 @@ describe('a history that can’t be used', () => {
     ['cut in half', () => truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
     ['cut within a page', () => truncateSync(file, 5_000)],
     ['full of NULs', () => writeFileSync(file, new Uint8Array(100_000))],
-  ])('since it is %s is put aside whole, and a new one begins', async (_what, damage) => {
+  ])('because it is %s is set aside whole, and a new one begins', async (_what, damage) => {
     await sound()
     damage()
     const bytes = readFileSync(file)
@@ -353,7 +353,7 @@ describe('a history that can’t be used', () => {
     expect(asides()).toHaveLength(1)
   })
 
-  test('is read from its log where that still has every page', async () => {
+  test('is read from its log if that still has every page', async () => {
     const history = await opened()
     history.add(many(100))
     await history.settled()
@@ -365,7 +365,7 @@ describe('a history that can’t be used', () => {
     expect(troubles).toEqual([])
   })
 
-  test('since it is from a newer version is left alone, and memory serves', async () => {
+  test('because it is from a newer version is left alone, and memory is used', async () => {
     const db = new DatabaseSync(file)
     db.exec('PRAGMA user_version = 99; CREATE TABLE entries (later TEXT)')
     db.close()
@@ -381,7 +381,7 @@ describe('a history that can’t be used', () => {
     expect(troubles).toEqual([expect.stringContaining('newer version')])
   })
 
-  test('since another program holds it keeps what comes in memory, tells it once, and writes it later', async () => {
+  test('because another program locks it keeps entries in memory, reports it once, and writes them later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const history = await opened()
@@ -403,7 +403,7 @@ describe('a history that can’t be used', () => {
     }
   })
 
-  test('since its file was deleted goes on in a new one', async () => {
+  test('because its file was deleted continues in a new one', async () => {
     const history = await opened()
     history.add([entry()])
     await history.settled()
@@ -414,7 +414,7 @@ describe('a history that can’t be used', () => {
     expect(history.entries(all)).toHaveLength(1)
   })
 
-  test('since its folder can’t be had is tried again', async () => {
+  test('because its folder is missing is tried again', async () => {
     file = join(folder, 'later', 'history.db')
     const history = await opened()
     history.add([entry()])
@@ -428,7 +428,7 @@ describe('a history that can’t be used', () => {
   })
 
   test.runIf(process.getuid?.() !== 0)(
-    'on a read-only disk keeps what comes in memory',
+    'because its disk is read-only keeps entries in memory',
     async () => {
       chmodSync(folder, 0o500)
       const history = await opened()

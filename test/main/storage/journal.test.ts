@@ -18,7 +18,7 @@ function slowDisk() {
 const turn = () => new Promise(setImmediate)
 
 describe('the journal', () => {
-  test('acknowledges a value only when it, or a newer one, is on disk', async () => {
+  test('acknowledges a value only once it, or a newer one, is on disk', async () => {
     const { writes, journal } = slowDisk()
     const done: unknown[] = []
     for (const value of [1, 2, 3]) void journal.save('drafts', value).then(() => done.push(value))
@@ -32,7 +32,7 @@ describe('the journal', () => {
     expect(done).toEqual([1, 2, 3])
   })
 
-  test('refuses a value only when nothing newer that holds it was written either', async () => {
+  test('rejects a value only if no newer one that contains it was written either', async () => {
     const { writes, journal } = slowDisk()
     const first = journal.save('outbox', ['a'])
     const second = journal.save('outbox', ['a', 'b'])
@@ -45,7 +45,7 @@ describe('the journal', () => {
     await expect(third).rejects.toThrow('ENOSPC')
   })
 
-  test('is settled when what came meanwhile is written too, and never waits for a refusal', async () => {
+  test('is settled only once later values are written too, and never waits for a failed one', async () => {
     const { writes, journal } = slowDisk()
     let settled = false
     journal.save('drafts', 1).catch(() => undefined)

@@ -9,8 +9,8 @@ const told = new Map([
   ['d', 'paused'],
 ] as const)
 
-describe('what was told of a project', () => {
-  test('comes back as it was kept', () => {
+describe('the notified statuses of a project', () => {
+  test('are read back as saved', () => {
     const { memory } = readNotifiedState(null)
     const kept = {
       memory,
@@ -22,12 +22,12 @@ describe('what was told of a project', () => {
     expect(readNotifiedState(onDisk)).toEqual(kept)
   })
 
-  test('is read from the pairs that earlier versions wrote', () => {
+  test('are read from the pairs that earlier versions wrote', () => {
     const pairs = [['a', 'up'], ...told]
     expect(readNotifiedState({ boards: [['ops', pairs]] }).boards).toEqual(new Map([['ops', told]]))
   })
 
-  test('of one project that can not be read does not cost the others', () => {
+  test("don't cost those of other projects if they can't be read", () => {
     const boards = [
       ['broken', { up: 5 }],
       ['ops', { up: ['a', 'c'], down: ['b'], paused: ['d'] }],
@@ -36,7 +36,7 @@ describe('what was told of a project', () => {
   })
 })
 
-test('the messages that were told of come back in order, whoever wrote into the file', () => {
+test('the ids of notified messages are read back in order, whoever edited the file', () => {
   const realms = [['chat', { floor: 3, ids: [9, 5, 9] }]]
   expect(readNotifiedState({ realms }).realms.get('chat')).toEqual({ floor: 3, ids: [5, 9] })
 })

@@ -25,20 +25,20 @@ const places: readonly Conversation[] = [
 const reset = { kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' } as const
 const refused = { ...reset, reason: 'refused', reached: 'no' } as const
 
-/** What becomes of one request, and for how long the user does something else then. */
+/** What becomes of one request, and how long the user then does something else. */
 const step = fc.record({
   place: fc.constantFrom(...places),
   fate: fc.constantFrom('well', 'slow', 'unsent', 'lost', 'answer lost', 'late' as const),
-  /** The events up to then are lost with their queue. */
+  /** The events so far are lost with their queue. */
   dropsQueue: fc.boolean(),
   ms: fc.constantFrom(30, 400, 2_000, 9_000),
   isKilled: fc.boolean(),
-  /** The program that starts again reads nothing for a while, or its history late. */
+  /** After its restart the app reads nothing for a while, or its history late. */
   start: fc.constantFrom('well', 'blind', 'slow' as const),
 })
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
-/** A disk that keeps nothing any more once its program was killed. */
+/** A disk that stores nothing more once its app was killed. */
 function killable(documents: ReadonlyMap<string, string>): FakeDisk & { kill: () => FakeDisk } {
   const disk = fakeDisk()
   for (const [name, text] of documents) disk.documents.set(name, text)
@@ -56,7 +56,7 @@ function killable(documents: ReadonlyMap<string, string>): FakeDisk & { kill: ()
   return Object.assign(disk, { kill })
 }
 
-/** How often "ok" was sent, is at the server, and is still the user's. */
+/** How often "ok" was sent, is on the server, and is still in the outbox. */
 async function afterAll(steps: readonly Step[]) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   const vault = memoryVault()
@@ -97,13 +97,13 @@ async function afterAll(steps: readonly Step[]) {
     fates.push(one)
     void it.app.commands.sendMessage({ accountId, conversation: one.place, text: 'ok' })
     wanted += 1
-    // On disk: until then the text is a draft, which is not what this is about.
+    // Until it is on disk, the text is only a draft, which is not tested here.
     await pass(20)
     await pass(one.ms)
     if (!one.isKilled) continue
     const left = disk.kill()
     void it.app.stop()
-    // What a killed program was still to send is up to the next one.
+    // What the killed app had not sent yet is left to the next one.
     disk = killable(left.documents)
     seesFrom = one.start === 'blind' ? Date.now() + 3_000 : 0
     readsFrom = one.start === 'slow' ? Date.now() + 3_000 : 0
@@ -120,8 +120,8 @@ async function afterAll(steps: readonly Step[]) {
   return { wanted, there, states, bugs }
 }
 
-describe('equal texts', () => {
-  test(`are at the server or the user’s, each of them once, whatever happens (seed ${seed})`, {
+describe('equal messages', () => {
+  test(`each end up exactly once, on the server or with the user, whatever happens (seed ${seed})`, {
     timeout: 120_000,
   }, async () => {
     let asked = 0
@@ -135,7 +135,7 @@ describe('equal texts', () => {
       }),
       { seed, numRuns: runs },
     )
-    // Else nothing was ever in doubt.
+    // Control: some were in doubt.
     expect(asked).toBeGreaterThan(runs / 4)
   })
 })

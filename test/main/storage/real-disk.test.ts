@@ -23,13 +23,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const modesIn = (path: string) =>
   readdirSync(path).map((name) => [name, statSync(join(path, name)).mode & 0o777] as const)
 
-describe('every file of ours', () => {
-  test.each(['000', '022', '077'])('is for its owner alone under umask %s', (mask) => {
+describe('every file of Belfry', () => {
+  test.each(['000', '022', '077'])('is readable by its owner only under umask %s', (mask) => {
     const data = join(folder, 'data')
     execFileSync(process.execPath, [join(import.meta.dirname, 'write-everything.ts'), data, mask])
     const left = modesIn(data).filter(([name]) => !name.includes('.tmp-'))
     const names = left.map(([name]) => name).join(' ')
-    // A control: each kind is among them.
+    // Control: every kind of file is among them.
     for (const kind of [
       /drafts\.json /,
       /\.bak/,
@@ -44,7 +44,7 @@ describe('every file of ours', () => {
   })
 })
 
-/** Why no disk can be mounted here; null when one can. */
+/** The reason why no disk can be mounted here; null if one can. */
 function mountable(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux'
   const place = mkdtempSync(join(tmpdir(), 'belfry-mount-'))
@@ -87,11 +87,11 @@ describe.skipIf(whyNot !== null)(`a real disk (${whyNot ?? 'tmpfs of 64 kB'})`, 
       try {
         for (;;) writeFileSync(filler(), 'x'.repeat(size), { flag: 'a' })
       } catch {
-        // Full for pieces of this size.
+        // No room for pieces of this size.
       }
   }
 
-  test('that is full refuses, leaves what was there, and takes it once there is room', async () => {
+  test('that is full refuses a write, keeps what was there, and accepts it once there is room', async () => {
     const { saved } = open()
     await saved.write('drafts', 'before')
     fill()
@@ -106,7 +106,7 @@ describe.skipIf(whyNot !== null)(`a real disk (${whyNot ?? 'tmpfs of 64 kB'})`, 
     expect([again.saved.read('drafts'), again.troubles]).toEqual(['after', []])
   })
 
-  test('that is read-only refuses, still reads, and takes it once it is writable', async () => {
+  test('that is read-only refuses a write, can be read, and accepts it once it is writable', async () => {
     const { saved } = open()
     await saved.write('drafts', 'before')
     writeFileSync(join(disk, 'data', 'marks.json'), 'damaged')
@@ -122,7 +122,7 @@ describe.skipIf(whyNot !== null)(`a real disk (${whyNot ?? 'tmpfs of 64 kB'})`, 
     expect(open().saved.read('drafts')).toBe('after')
   })
 
-  test('that is read-only from the start has nothing to read and does not end the program', async () => {
+  test('that is read-only from the start has nothing to read, and the app keeps running', async () => {
     execFileSync('mount', ['-o', 'remount,ro', disk])
     const { saved } = open(join(disk, 'never made'))
     expect(saved.read('drafts')).toBeNull()

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a retry comes again ever more rarely, until it worked or was stopped', async () => {
+test('a retry comes at growing intervals until it succeeds or is stopped', async () => {
   const at: number[] = []
   const began = Date.now()
   let fails = true

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Opens documents as electron-store does: it reads the file at once and throws if it is no JSON. */
+/** Opens documents like electron-store: reads the file at once and throws if it is not JSON. */
 function open() {
   const troubles: { id: string; text: string | null }[] = []
   const saved = createSaved({
@@ -31,8 +31,8 @@ function open() {
   return { saved, troubles }
 }
 
-describe('what is saved', () => {
-  test('is saved anew, all of it, once the folder was deleted, and the user hears of it', async () => {
+describe('the saved documents', () => {
+  test('are all saved again after the folder was deleted, and the user is told', async () => {
     const first = open().saved
     await first.write('keys', 'read')
     const { saved, troubles } = open()
@@ -40,7 +40,7 @@ describe('what is saved', () => {
     await saved.write('settings', 'older')
     await saved.write('drafts', 'older')
     rmSync(folder, { recursive: true })
-    // Whichever comes first, none is put back to what it was before.
+    // Whichever comes first, neither is reset to its previous state.
     const written = [saved.write('settings', 'newer'), saved.write('drafts', 'newer')]
     await Promise.all(written)
     await saved.write('keys', 'written')
@@ -52,7 +52,7 @@ describe('what is saved', () => {
     expect([read, again.troubles]).toEqual([['newer', 'newer', 'written'], []])
   })
 
-  test('is there again with what nobody wrote since the folder was deleted', async () => {
+  test('include those that nobody has written since the folder was deleted', async () => {
     const { saved } = open()
     await saved.write('drafts', 'mine')
     rmSync(folder, { recursive: true })
@@ -61,7 +61,7 @@ describe('what is saved', () => {
     expect(open().saved.read('drafts')).toBe('mine')
   })
 
-  test.each(['settings', 'drafts'])('is there after a restart (%s)', async (name) => {
+  test.each(['settings', 'drafts'])('are still there after a restart (%s)', async (name) => {
     const { saved } = open()
     expect(saved.read(name)).toBeNull()
     await saved.write(name, { a: [1, 'zwei'] })
@@ -70,7 +70,7 @@ describe('what is saved', () => {
   })
 
   test.each(['settings', 'drafts'])(
-    'survives its own damage, and the user hears of it (%s)',
+    'survive damage to a file, and the user is told (%s)',
     async (name) => {
       const before = open().saved
       await before.write(name, 'older')
@@ -86,20 +86,20 @@ describe('what is saved', () => {
     },
   )
 
-  test('is written even when its damaged file was never read', async () => {
+  test('are written even if the damaged file was never read', async () => {
     writeFileSync(join(folder, 'settings.json'), '')
     const { saved, troubles } = open()
     await saved.write('settings', 'fine')
     expect([saved.read('settings'), troubles.length]).toEqual(['fine', 1])
   })
 
-  test('ends with the last of many writes', async () => {
+  test('end with the last of many writes', async () => {
     const { saved } = open()
     await Promise.all([1, 2, 3, 4, 5].map((value) => saved.write('drafts', value)))
     expect(saved.read('drafts')).toBe(5)
   })
 
-  test('goes on after a write that was refused', async () => {
+  test('can be written again after a failed write', async () => {
     const { saved } = open()
     const circle: unknown[] = []
     circle.push(circle)
@@ -114,7 +114,7 @@ describe('a file from a newer version', () => {
   const text = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
   test.each(['settings', 'drafts'])(
-    'is left as it is, and this version keeps its own beside it (%s)',
+    'is left alone, and this version keeps its own file beside it (%s)',
     async (name) => {
       writeFileSync(join(folder, `${name}.json`), theirs)
       const { saved, troubles } = open()
@@ -129,7 +129,7 @@ describe('a file from a newer version', () => {
     },
   )
 
-  test('is told of once, and goes on beside at the next start', async () => {
+  test('is reported once, and the file beside it is used again at the next start', async () => {
     writeFileSync(join(folder, 'drafts.json'), theirs)
     await open().saved.write('drafts', 'mine')
     const again = open()
@@ -137,14 +137,14 @@ describe('a file from a newer version', () => {
     expect(again.troubles).toEqual([])
   })
 
-  test('is its own again when the newer version is back', async () => {
+  test('is used again once it can be read', async () => {
     writeFileSync(join(folder, 'drafts.json'), theirs)
     await open().saved.write('drafts', 'mine')
     writeFileSync(join(folder, 'drafts.json'), '{"version":1,"value":"theirs, brought back"}')
     expect(open().saved.read('drafts')).toBe('theirs, brought back')
   })
 
-  test('gives this version what it had before, in doubt', async () => {
+  test('gives this version what it had before, marked as doubtful', async () => {
     const before = open().saved
     await before.write('outbox', 'mine')
     await before.write('outbox', 'mine too')
@@ -157,7 +157,7 @@ describe('a file from a newer version', () => {
     expect([text('outbox.json'), saved.read('outbox')]).toEqual([theirs, 'newest'])
   })
 
-  test('is left alone even as a backup of a damaged one', async () => {
+  test('is left alone even as the backup of a damaged one', async () => {
     writeFileSync(join(folder, 'drafts.json'), '{"versi')
     writeFileSync(join(folder, 'drafts.json.bak'), theirs)
     await open().saved.write('drafts', 'mine')
@@ -165,8 +165,8 @@ describe('a file from a newer version', () => {
   })
 })
 
-describe('what comes from a backup', () => {
-  test('is in doubt, also after a restart', async () => {
+describe('a document restored from a backup', () => {
+  test('is doubtful, even after a restart', async () => {
     const before = open().saved
     await before.write('outbox', 'older')
     await before.write('outbox', 'newer')
@@ -178,7 +178,7 @@ describe('what comes from a backup', () => {
     }
   })
 
-  test('is the newest after a crash between the two renames of a write', async () => {
+  test('is the newest, and not doubtful, after a crash between the two renames of a write', async () => {
     const before = open().saved
     await before.write('outbox', 'newest')
     await before.write('outbox', 'never acknowledged')
@@ -188,7 +188,7 @@ describe('what comes from a backup', () => {
     expect(saved.files?.inDoubt('outbox')).toBe(false)
   })
 
-  test('can be copied aside before a part of it is written over', async () => {
+  test('can be copied before part of it is overwritten', async () => {
     const { saved, troubles } = open()
     await saved.write('drafts', 'half of it')
     saved.files?.keepCopy('drafts', 'Some of it is lost.')

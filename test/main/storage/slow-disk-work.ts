@@ -1,6 +1,6 @@
 /*
- * Run as a process of its own, on a disk that takes seconds for a sync: writes what the app writes,
- * and prints for how long main's thread stood still at most, in ms.
+ * Runs in a process of its own, on a disk that takes seconds to sync: writes what the app writes,
+ * and prints how long main's thread was blocked at most, in ms.
  */
 import { join } from 'node:path'
 import { onDiskThread } from '../../../src/main/storage/disk-thread.ts'
@@ -21,7 +21,7 @@ const onTrouble = ({ text }: { readonly text: string | null }): void => {
 }
 const saved = openSaved(folder, onTrouble)
 const history = openHistory({ file: join(folder, 'history.db'), now: Date.now, onTrouble })
-// More than one log's length.
+// More than the log may hold before a checkpoint.
 for (let round = 0; round < 30; round += 1) {
   history.add(
     Array.from({ length: 100 }, (_, at) => ({
@@ -39,7 +39,7 @@ await saved.write('settings', { theme: 'dark' })
 await history.settled()
 history.close()
 if (how === 'onMain') {
-  // What a control must find: the same on main's own thread.
+  // The control: the same on main's own thread.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
   const db = new DatabaseSync(join(folder, 'history.db'))
   db.exec('PRAGMA synchronous = FULL; CREATE TABLE other (a); INSERT INTO other VALUES (1)')

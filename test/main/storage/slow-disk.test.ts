@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const syncMs = 2_000
 
-/** Runs the work with each sync of the disk held up, whichever thread asks for it; main's longest pause in ms. */
+/** Runs the work with every sync delayed, on any thread; returns main's longest pause in ms. */
 function longestPauseMs(how: 'onMain' | 'onThread'): number {
   const calls = 'fsync,fdatasync'
   const slow = [
@@ -39,7 +39,7 @@ function whyNot(): string | null {
 const reason = whyNot()
 
 describe.skipIf(reason !== null)(`a disk that takes 2 s to sync (${reason ?? 'by strace'})`, () => {
-  test('never holds up main: history, settings and drafts are written by others', () => {
+  test('never blocks main: history, settings and drafts are written by other threads', () => {
     const pauseMs = longestPauseMs('onThread')
     const syncs = readFileSync(join(folder, 'calls.txt'), 'utf8').split('\n').filter(Boolean)
     // The log and the file at two checkpoints, the settings and the drafts.
@@ -52,7 +52,7 @@ describe.skipIf(reason !== null)(`a disk that takes 2 s to sync (${reason ?? 'by
     expect(pauseMs).toBeLessThan(syncMs / 2)
   }, 120_000)
 
-  test('would show where main waited for it itself', () => {
+  test('would block main if it waited for a sync itself (control)', () => {
     expect(longestPauseMs('onMain')).toBeGreaterThan(syncMs)
   }, 120_000)
 })

@@ -5,7 +5,7 @@ import { openVault, type SecureStorage } from '../../../src/main/storage/vault.t
 
 afterEach(() => vi.useRealTimers())
 
-/** A keyring that behaves: `v11` and the text turned around, or as the test has it go wrong. */
+/** A keyring that works (`v11` and the text reversed) unless the test makes it fail. */
 function keyring() {
   const state = {
     prefix: 'v11',
@@ -32,7 +32,7 @@ function keyring() {
     decrypt: (bytes) =>
       answer(() => {
         const text = Buffer.from(bytes).toString()
-        // Chromium opens what its constant key made with any keyring.
+        // Chromium decrypts what its constant key encrypted with any keyring.
         if (!text.startsWith(state.prefix) && !text.startsWith('v10'))
           throw new Error('Error while decrypting the ciphertext')
         return { text: turned(text.slice(3)), stale: state.stale }
@@ -53,7 +53,7 @@ function setUp() {
 }
 
 describe('a vault with real protection', () => {
-  test('gives a key back after a restart and never writes it in clear', async () => {
+  test('returns a key after a restart, and never writes it in plain text', async () => {
     const { open, onDisk } = setUp()
     const vault = await open()
     expect(vault.protection).toBe('os')
@@ -64,7 +64,7 @@ describe('a vault with real protection', () => {
     expect(await (await open()).get('a')).toBe(key)
   })
 
-  test('knows no key that it was not given', async () => {
+  test('has no key that it was not given', async () => {
     expect(await (await setUp().open()).get('a')).toBeNull()
   })
 
@@ -77,7 +77,7 @@ describe('a vault with real protection', () => {
     expect(onDisk()).toBe('{}')
   })
 
-  test("opens no blob that was made for another account's", async () => {
+  test('decrypts no blob made for another account', async () => {
     const { open, saved } = setUp()
     await (await open()).put('a', key)
     const { a } = saved.read('keys') as { a: unknown }
@@ -98,7 +98,7 @@ describe('a vault with real protection', () => {
     expect(await vault.get('a')).toBe(key)
   })
 
-  test('is locked while the keyring does not answer, and does not hold up the start', async () => {
+  test('is locked while the keyring does not answer, and does not delay the start', async () => {
     const { open, state } = setUp()
     await (await open()).put('a', key)
     state.silent = true
@@ -111,7 +111,7 @@ describe('a vault with real protection', () => {
     await asking
   })
 
-  test('keeps a blob that it can not open when a new key comes', async () => {
+  test("keeps a blob that it can't decrypt when a new key is entered", async () => {
     const { open, state, onDisk } = setUp()
     await (await open()).put('a', key)
     const [old] = /"blob":"([^"]+)"/.exec(onDisk())!.slice(1)
@@ -123,7 +123,7 @@ describe('a vault with real protection', () => {
     expect(await (await open()).get('a')).toBe('new-key')
   })
 
-  test('encrypts anew when the system has a newer key', async () => {
+  test('re-encrypts when the system has a newer key', async () => {
     const { open, state, onDisk } = setUp()
     await (await open()).put('a', key)
     state.stale = true
@@ -135,7 +135,7 @@ describe('a vault with real protection', () => {
     expect(onDisk()).not.toContain('kept')
   })
 
-  test('does not take a key that it could not write', async () => {
+  test('does not accept a key that it could not write', async () => {
     const { secure, open, saved } = setUp()
     await (await open()).put('a', key)
     const full = { ...saved, write: () => Promise.reject(new Error('ENOSPC')) }
@@ -161,7 +161,7 @@ describe('a vault without real protection', () => {
     expect(await (await open()).get('a')).toBeNull()
   })
 
-  test('is another thing on macOS and Windows, where v10 is the real protection', async () => {
+  test('is not assumed for v10 on macOS and Windows, where that is the real protection', async () => {
     const { open, state } = setUp()
     state.prefix = 'v10'
     expect((await open('darwin')).protection).toBe('os')
@@ -170,7 +170,7 @@ describe('a vault without real protection', () => {
 })
 
 describe('a keyring that fails', () => {
-  test('does not keep a new key from working: it lasts for the session, and the old blob stays', async () => {
+  test('does not stop a new key from working for the session, and the old blob stays', async () => {
     const { open, state, onDisk } = setUp()
     await (await open()).put('a', key)
     const before = onDisk()
@@ -182,7 +182,7 @@ describe('a keyring that fails', () => {
     expect(onDisk()).toBe(before)
   })
 
-  test('gets the keys that it missed by itself once it works, and tells', async () => {
+  test('saves the keys it missed once it works again, and reports that', async () => {
     vi.useFakeTimers()
     const { saved, secure, state, open } = setUp()
     state.error = new Error('safeStorage is temporarily unavailable. Please try again.')
@@ -223,7 +223,7 @@ describe('a keyring that fails', () => {
     expect(again.lossOf('a')).toBeNull()
   })
 
-  test('of another name of the program is named too', async () => {
+  test('because the app was renamed is also reported', async () => {
     const { open, state, secure, saved } = setUp()
     await (await open()).put('a', key)
     state.prefix = 'v12'
@@ -232,7 +232,7 @@ describe('a keyring that fails', () => {
     expect(vault.lossOf('a')?.why).toBe('otherKeyring')
   })
 
-  test('is heard when it answers after the start went on without it', async () => {
+  test('is used when it answers after the app started without it', async () => {
     vi.useFakeTimers()
     const { secure, saved } = setUp()
     const late = Promise.withResolvers<boolean>()
@@ -253,7 +253,7 @@ describe('a keyring that fails', () => {
     expect([vault.protection, changes]).toEqual(['os', 1])
   })
 
-  test('keeps three blobs of the past and no more', async () => {
+  test('leaves three old blobs and no more', async () => {
     const { open, state, saved } = setUp()
     for (const prefix of ['v11', 'v12', 'v13', 'v14', 'v15']) {
       state.prefix = prefix
@@ -264,7 +264,7 @@ describe('a keyring that fails', () => {
     expect(kept).toEqual(['v12', 'v13', 'v14'])
   })
 
-  test('leaves the old blob in place when the new one can not be written', async () => {
+  test("leaves the old blob in place if the new one can't be written", async () => {
     const { open, secure, saved, state, onDisk } = setUp()
     await (await open()).put('a', key)
     const before = onDisk()
@@ -282,7 +282,7 @@ describe('a keyring that fails', () => {
 describe('storage without protection', () => {
   const weakly = { weakAllowed: true }
 
-  test('is used by consent only, and what is there is marked', async () => {
+  test('is used with consent only, and what is there is marked', async () => {
     const { open, state, onDisk } = setUp()
     state.prefix = 'v10'
     const vault = await open()
@@ -294,7 +294,7 @@ describe('storage without protection', () => {
     expect(await (await open('linux', weakly)).get('a')).toBe(key)
   })
 
-  test('is emptied when the consent is taken back, backup and all, and the key works on', async () => {
+  test('is emptied when the consent is withdrawn, including the backup, and the key keeps working', async () => {
     const { saved, secure, state } = setUp()
     state.prefix = 'v10'
     const written: unknown[] = []
@@ -308,13 +308,13 @@ describe('storage without protection', () => {
     const vault = await openVault({ secure, saved: disk, platform: 'linux', ...weakly })
     await vault.put('a', key)
     await vault.allowWeak(false)
-    // The last document and the one before, which is the backup.
+    // The last document, and the one before it, which is the backup.
     expect(written.slice(-2)).toEqual([{}, {}])
     expect(vault.protectionOf('a')).toBe('session')
     expect(await vault.get('a')).toBe(key)
   })
 
-  test('is emptied at the start when the consent was taken back just before the end', async () => {
+  test('is emptied at the start if the consent was withdrawn just before the app ended', async () => {
     const { open, state, onDisk } = setUp()
     state.prefix = 'v10'
     await (await open('linux', weakly)).put('a', key)
@@ -322,7 +322,7 @@ describe('storage without protection', () => {
     expect(onDisk()).toBe('{}')
   })
 
-  test('is left for a keyring as soon as there is one', async () => {
+  test('is replaced by a keyring as soon as there is one', async () => {
     const { open, state, onDisk } = setUp()
     state.prefix = 'v10'
     await (await open('linux', weakly)).put('a', key)
@@ -335,7 +335,7 @@ describe('storage without protection', () => {
     expect(await (await open()).get('a')).toBe(key)
   })
 
-  test('does not take the place of what a keyring keeps', async () => {
+  test('does not replace what a keyring keeps', async () => {
     const { open, state, saved } = setUp()
     await (await open()).put('a', key)
     state.prefix = 'v10'
@@ -349,7 +349,7 @@ describe('storage without protection', () => {
 })
 
 describe('a damaged document of keys', () => {
-  test('costs only the accounts in it that can not be read, and is copied first', async () => {
+  test('loses only its unreadable accounts, and is copied first', async () => {
     const { open, saved, secure } = setUp()
     const vault = await open()
     for (const id of ['a', 'b']) await vault.put(id, `key of ${id}`)
@@ -366,7 +366,7 @@ describe('a damaged document of keys', () => {
     ])
   })
 
-  test('of the first version is read, earlier blobs and all', async () => {
+  test('from the first version is read, including earlier blobs', async () => {
     const { open, saved } = setUp()
     await (await open()).put('a', key)
     const { a } = saved.read('keys') as { a: { blob: string } }

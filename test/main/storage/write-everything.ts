@@ -4,8 +4,8 @@ import { createSaved } from '../../../src/main/storage/saved-files.ts'
 import { openVault } from '../../../src/main/storage/vault.ts'
 
 /*
- * Run as a process of its own, under the umask of its second argument: makes every kind of file
- * that Belfry makes (documents, backups, copies put aside, files beside a newer version's), and
+ * Runs in a process of its own, under the umask in its second argument: makes every kind of file
+ * that Belfry makes (documents, backups, copies set aside, files beside a newer version's), and
  * leaves a half-written one as a killed process would.
  */
 const [folder = '', mask = ''] = process.argv.slice(2)
@@ -20,7 +20,7 @@ function open() {
       name === 'settings'
         ? {
             set: (envelope) => {
-              // As conf does it: a file of mode 0600 takes the place of the old one.
+              // Like conf: a file with mode 0600 replaces the old one.
               const path = join(folder, `${fileName}.json`)
               writeFileSync(`${path}.tmp-1234567890abcdef`, JSON.stringify(envelope), {
                 mode: 0o600,

@@ -18,7 +18,7 @@ async function desktopWith(options: Parameters<typeof startDesktop>[0] = {}): Pr
   return desktop
 }
 
-/** A fallback that only remembers. */
+/** A fallback that only records. */
 function memoryNotifier() {
   const given: Notice[] = []
   const notifier: Notifier = {
@@ -83,7 +83,7 @@ const nth = <T>(log: Log<T>, count: number): Promise<T> =>
   log.waitFor(() => log.all.length >= count).then(() => log.all[count - 1]!)
 
 describe('a notification over D-Bus', () => {
-  test('of an outage takes the place of a message where too many wait for a busy daemon', async () => {
+  test('of an outage displaces a message if too many wait for a busy daemon', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
     const { done } = desktop.busy()
@@ -98,7 +98,7 @@ describe('a notification over D-Bus', () => {
     expect(titles.slice(0, 3)).toEqual(['message 1', 'db is down', 'message 3'])
   })
 
-  test('of an outage goes with a recovery for which there is no room', async () => {
+  test('of an outage is closed by its recovery, even if the recovery itself has no room', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
     const about = (kind: Notice['kind'], name: string) =>
@@ -108,7 +108,7 @@ describe('a notification over D-Bus', () => {
     const ids = new Map(desktop.notifications.all.map(({ title, id }) => [title, id]))
     const { done } = desktop.busy()
     notifier.notify(notice({ title: 'with the daemon' }))
-    // An alarm takes its place.
+    // An alarm takes its place in the queue.
     notifier.notify(about('recovered', 'web'))
     for (let n = 0; n < 48; n += 1) notifier.notify(about('late', `${n}`))
     notifier.notify(about('recovered', 'db'))
@@ -119,7 +119,7 @@ describe('a notification over D-Bus', () => {
     expect(desktop.closed.all).toEqual([ids.get('web down'), ids.get('db down')])
   })
 
-  test('of an outage comes before what else waits, and is neither replaced nor closed by it', async () => {
+  test('of an outage is delivered before others that wait, and is neither replaced nor closed by them', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
     const down = (name: string, more = '') =>
@@ -145,7 +145,7 @@ describe('a notification over D-Bus', () => {
     expect(desktop.closed.all).toEqual([])
   })
 
-  test('says its text, with the buttons that this daemon can show', async () => {
+  test('has its text, and the buttons that the daemon supports', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
     notifier.notify(notice({ body: 'a < b & c' }))
@@ -165,7 +165,7 @@ describe('a notification over D-Bus', () => {
     await until(() => notifier.delivery().by === 'D-Bus')
   })
 
-  test('has no buttons where there are none, and no escapes where there is no markup', async () => {
+  test('has no buttons if the daemon has none, and no escapes if it has no markup', async () => {
     const desktop = await desktopWith({ notifications: { capabilities: ['body'] } })
     const { notifier } = notifierOn(desktop.address)
     notifier.notify(notice({ body: 'a < b' }))
@@ -173,7 +173,7 @@ describe('a notification over D-Bus', () => {
     expect([shown.actions, shown.body]).toEqual([[], 'a < b'])
   })
 
-  test('offers an inline reply where the daemon has one, and hands its text on', async () => {
+  test('offers an inline reply if the daemon has one, and passes its text on', async () => {
     const desktop = await desktopWith({
       notifications: { capabilities: ['actions', 'inline-reply'] },
     })
@@ -193,7 +193,7 @@ describe('a notification over D-Bus', () => {
     ['inline-reply', 'reply n1', {}],
     ['acknowledge', 'acknowledge n1', aboutCheck],
     ['snooze', 'snooze n1', aboutCheck],
-  ])('whose action "%s" is used does it once', async (key, done, change) => {
+  ])('performs its action "%s" once', async (key, done, change) => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
     notifier.notify(notice(change))
@@ -207,7 +207,7 @@ describe('a notification over D-Bus', () => {
     expect(happened).toEqual([done, 'open n2'])
   })
 
-  test('about a check can make it quiet, with buttons that say for how long', async () => {
+  test('about a check can silence it, with buttons that say for how long', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
     notifier.notify(notice(aboutCheck))
@@ -217,7 +217,7 @@ describe('a notification over D-Bus', () => {
     expect(hints['urgency']).toBe(2)
   })
 
-  test('does nothing by a button that it does not have', async () => {
+  test('ignores buttons that it does not have', async () => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -248,7 +248,7 @@ describe('a notification over D-Bus', () => {
     expect(happened).toEqual(['snooze n1', 'reply n2: one'])
   })
 
-  test('does not take the answer that a later daemon gives to the same number', async () => {
+  test('ignores the response of a later daemon to the same id', async () => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -264,7 +264,7 @@ describe('a notification over D-Bus', () => {
     expect(happened).toEqual(['open n2'])
   })
 
-  test('tells what its daemon can do', async () => {
+  test('reports the capabilities of its daemon', async () => {
     const desktop = await desktopWith({ notifications: { capabilities: ['body', 'actions'] } })
     const { notifier } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -272,7 +272,7 @@ describe('a notification over D-Bus', () => {
     expect(notifier.delivery()).toEqual({ by: 'D-Bus', capabilities: ['body', 'actions'] })
   })
 
-  test('takes the place of the earlier one on the same subject, and answers for itself', async () => {
+  test('replaces the earlier one on the same subject, and is answered itself', async () => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -285,7 +285,7 @@ describe('a notification over D-Bus', () => {
     expect(happened).toEqual(['open n2'])
   })
 
-  test('still answers after it expired, since some desktops keep it in a list', async () => {
+  test('can still be answered after it expired, since some desktops keep it in a list', async () => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -296,7 +296,7 @@ describe('a notification over D-Bus', () => {
     expect(happened).toEqual(['open n1'])
   })
 
-  test('is taken back when it no longer holds', async () => {
+  test('is withdrawn when it no longer holds', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -305,7 +305,7 @@ describe('a notification over D-Bus', () => {
     expect(await desktop.closed.waitFor((closed) => closed === id)).toBe(id)
   })
 
-  test('is shown though it comes with the recovery of many checks, notified or not', async () => {
+  test('is shown even when many others are withdrawn, shown or not', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
     for (let n = 0; n < 60; n += 1) {
@@ -319,7 +319,7 @@ describe('a notification over D-Bus', () => {
     expect(desktop.closed.all).toHaveLength(60)
   })
 
-  test('reaches a daemon that was restarted, whose numbers begin anew', async () => {
+  test('reaches a restarted daemon, whose ids begin again', async () => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -340,7 +340,7 @@ describe('a notification over D-Bus', () => {
     expect(happened).toEqual(['open n3'])
   })
 
-  test('waits without a daemon for the one that comes later, unless it holds no more', async () => {
+  test('waits for a daemon that starts later, unless it is withdrawn first', async () => {
     const desktop = await desktopWith({ notifications: false })
     const { notifier } = notifierOn(desktop.address)
     const subjects = Array.from({ length: 8 }, (_, i) => `check/${i}`)
@@ -353,11 +353,11 @@ describe('a notification over D-Bus', () => {
     notifier.notify(notice({ id: 'n2', title: 'Later' }))
     await nth(desktop.notifications, 6)
     const titles = desktop.notifications.all.map(({ title }) => title)
-    // The newest ones only: a daemon that begins is not met by a storm.
+    // Only the newest ones, so that a starting daemon does not face a storm.
     expect(titles).toEqual([...[2, 3, 4, 5, 7].map((n) => `check/${n}`), 'Later'])
   })
 
-  test('of an outage waits though many messages come before the daemon does', async () => {
+  test('of an outage waits for the daemon even if many messages follow', async () => {
     const desktop = await desktopWith({ notifications: false })
     const { notifier } = notifierOn(desktop.address)
     notifier.notify(notice({ kind: 'down', subject: 'ops/check/db', title: 'db is down' }))
@@ -369,9 +369,9 @@ describe('a notification over D-Bus', () => {
     expect(titles).toEqual(['db is down', '4', '5', '6', '7'])
   })
 
-  test('is given up when the daemon never answers', async () => {
+  test('is given up if the daemon never answers', async () => {
     const desktop = await desktopWith({ notifications: { hangs: true } })
-    // Long enough for the bus itself to answer on a busy machine, which is no hanging daemon.
+    // Long enough for the bus itself to answer on a busy machine.
     const { notifier, fallback } = notifierOn(desktop.address, 2_000)
     notifier.notify(notice())
     await until(() => notifier.delivery().by === 'nobody')
@@ -379,7 +379,7 @@ describe('a notification over D-Bus', () => {
   })
 
   test.each([null, 'unix:path=/nonexistent/bus', 'tcp:host=127.0.0.1', 'nonsense'])(
-    'goes to the fallback when there is no bus at %j',
+    'goes to the fallback if there is no bus at %j',
     async (address) => {
       const { notifier, fallback } = notifierOn(address)
       notifier.notify(notice())
@@ -388,7 +388,7 @@ describe('a notification over D-Bus', () => {
     },
   )
 
-  test('goes to the fallback once the bus died, and nothing breaks', async () => {
+  test('goes to the fallback once the bus has died, and nothing breaks', async () => {
     const desktop = await startDesktop({ watcher: false })
     const { notifier, fallback } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -403,7 +403,7 @@ describe('a notification over D-Bus', () => {
 })
 
 describe('a tray host', () => {
-  test('is there from the moment it appears until it goes', async () => {
+  test('is present from the moment it appears until it goes', async () => {
     const desktop = await desktopWith({ notifications: false })
     const host = watchTrayHost(() => openSessionBus(desktop.address))
     expect(host.present()).toBe(false)
@@ -414,7 +414,7 @@ describe('a tray host', () => {
     await until(() => !host.present())
   })
 
-  test('is not there without a bus', async () => {
+  test('is absent without a bus', async () => {
     const host = watchTrayHost(() => openSessionBus(null))
     await host.settled
     expect(host.present()).toBe(false)
@@ -433,7 +433,7 @@ describe('a bus address', () => {
   })
 })
 
-describe('who would show the next notification', () => {
+describe('the delivery of the next notification', () => {
   const asked = async (notifier: Notifier) => {
     await notifier.settled()
     return notifier.delivery()
@@ -449,7 +449,7 @@ describe('who would show the next notification', () => {
     expect(desktop.notifications.all).toEqual([])
   })
 
-  test('is asked again some seconds after the last one: a daemon may have come or gone since', async () => {
+  test('is determined again a few seconds later, since a daemon may have come or gone', async () => {
     const desktop = await desktopWith()
     const { notifier, clock } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -462,7 +462,7 @@ describe('who would show the next notification', () => {
     expect((await asked(notifier)).by).toBe('D-Bus')
   })
 
-  test('is the daemon still, where it refuses to close what has expired', async () => {
+  test('is still by the daemon if it refuses to close an expired notification', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
     notifier.notify(notice())
@@ -473,14 +473,14 @@ describe('who would show the next notification', () => {
     expect(desktop.closed.all).toEqual([])
   })
 
-  test('is the fallback without a bus', async () => {
+  test('is by the fallback without a bus', async () => {
     const { notifier } = notifierOn(null)
     expect((await asked(notifier)).by).toBe('fallback')
   })
 })
 
-describe('a daemon that was too busy to answer in time', () => {
-  /** The clock of the deadlines stands still until a test lets one pass. */
+describe('a daemon too busy to answer in time', () => {
+  /** Deadlines pass only when a test lets them. */
   async function desktopInTime() {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     closing.push(() => void vi.useRealTimers())
@@ -490,7 +490,7 @@ describe('a daemon that was too busy to answer in time', () => {
       const { asked, done } = desktop.busy()
       return {
         done,
-        /** So many calls get no answer in time, one after the other. */
+        /** Lets the deadlines of the next `calls` calls pass, one after the other. */
         async missed(calls: number): Promise<void> {
           for (let call = 1; call <= calls; call += 1) {
             await until(() => asked() >= call)
@@ -503,7 +503,7 @@ describe('a daemon that was too busy to answer in time', () => {
     return { desktop, ...it, getsBusy }
   }
 
-  /** Its first notification came up, so that it is known what it offers; the next ones come up late. */
+  /** Its capabilities are known from a first notification; the next ones are shown late. */
   async function busyDesktop() {
     const { getsBusy, ...it } = await desktopInTime()
     it.notifier.notify(notice({ id: 'early', subject: 'early' }))
@@ -512,7 +512,7 @@ describe('a daemon that was too busy to answer in time', () => {
     return { ...it, ...getsBusy() }
   }
 
-  test('shows a notification whose buttons and reply work', async () => {
+  test('shows a notification with working buttons and reply', async () => {
     const { desktop, notifier, happened, missed, done } = await busyDesktop()
     notifier.notify(notice())
     await missed(1)
@@ -524,7 +524,7 @@ describe('a daemon that was too busy to answer in time', () => {
     expect(notifier.delivery().by).toBe('D-Bus')
   })
 
-  test('has what is over by then taken away', async () => {
+  test('is asked to close what is over by then', async () => {
     const { desktop, notifier, missed, done } = await busyDesktop()
     notifier.notify(notice())
     notifier.withdraw('chat/7')
@@ -534,7 +534,7 @@ describe('a daemon that was too busy to answer in time', () => {
     expect(await nth(desktop.closed, 1)).toBe(id)
   })
 
-  test('shows what is newer about the same, and nothing besides', async () => {
+  test('shows the newer notification about a subject, and nothing else', async () => {
     const { desktop, notifier, happened, missed, done } = await busyDesktop()
     notifier.notify(notice({ id: 'older' }))
     notifier.notify(notice({ id: 'newer' }))
@@ -550,14 +550,14 @@ describe('a daemon that was too busy to answer in time', () => {
     expect(happened).toEqual(['open newer'])
   })
 
-  test('keeps the newest in the place of what it had shown before', async () => {
+  test('shows the newest in place of what it had shown before', async () => {
     const { desktop, notifier, happened, missed, done } = await busyDesktop()
     notifier.notify(notice({ id: 'older', subject: 'early' }))
     notifier.notify(notice({ id: 'newer', subject: 'early' }))
     await missed(2)
     done()
     const { id } = await nth(desktop.notifications, 3)
-    // What is asked for after it comes after it: nothing was closed on the way.
+    // Calls arrive in order, so nothing was closed before this one.
     notifier.notify(notice({ id: 'other', subject: 'other' }))
     notifier.withdraw('other')
     const { id: other } = await nth(desktop.notifications, 4)
@@ -568,7 +568,7 @@ describe('a daemon that was too busy to answer in time', () => {
     expect(happened).toEqual(['open newer'])
   })
 
-  test('is given what it could not be asked about before', async () => {
+  test('gets a notification even if it was too busy to report its capabilities', async () => {
     const { desktop, notifier, getsBusy } = await desktopInTime()
     const { missed, done } = getsBusy()
     notifier.notify(notice())

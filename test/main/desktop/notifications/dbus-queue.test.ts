@@ -10,7 +10,7 @@ import {
 } from '../../../../src/main/desktop/system/session-bus.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 
-/** As many as are kept for a daemon that comes later, so that none is left out on purpose. */
+/** As many as are kept for a daemon that starts later, so that none is dropped on purpose. */
 const subjects = 5
 
 const kinds = ['down', 'recovered', 'direct'] as const
@@ -44,10 +44,10 @@ interface Pending {
 
 type BusErrorClass = new (code: string) => Error
 
-/** A notification daemon that does nothing until it is told to, and what is on its screen. */
+/** A notification daemon that acts only on command, and what is on its screen. */
 function createDaemon(busError: BusErrorClass) {
   const screen = new Map<number, string>()
-  /** Titles in the order in which they were given to it, and all that came up, and that it refused. */
+  /** Titles in the order in which it got them, all that it showed, and all that it refused. */
   const log = { given: [] as string[], shown: new Set<string>(), refused: new Set<string>() }
   const pending: Pending[] = []
   let nextId = 1
@@ -105,12 +105,12 @@ function createDaemon(busError: BusErrorClass) {
       const one = pending.shift()
       if (one === undefined) return
       if (one.call.member === 'Notify') log.refused.add(titleOf(one.call.body))
-      // The notification stays.
+      // The notification stays on the screen.
       if (one.call.member === 'CloseNotification')
         log.refused.add(screen.get(Number(one.call.body?.[0])) ?? '')
       one.reject(error('LimitsExceeded'))
     },
-    /** The deadline of what was asked passes; it comes to that later. */
+    /** The deadline of a call passes; the daemon handles it later. */
     miss() {
       const one = pending.find(({ isLate }) => !isLate)
       if (one === undefined) return
@@ -171,7 +171,7 @@ async function played(steps: readonly Step[], busError: BusErrorClass) {
     fallback,
     monotonic: () => now,
   })
-  /** The newest about each; null: withdrawn. */
+  /** The newest about each subject; null: withdrawn. */
   const newest = new Map<number, string | null>()
   const alarms: { readonly title: string; readonly waiting: readonly string[] }[] = []
   const lesser: string[] = []
@@ -191,7 +191,7 @@ async function played(steps: readonly Step[], busError: BusErrorClass) {
     await turn()
   }
   daemon.does.come()
-  // As whether anything shows notifications is asked again.
+  // Makes the notifier check again whether a daemon shows notifications.
   now += 60_000
   let settled = 0
   for (let quiet = 0; quiet < 3; quiet += 1) {
@@ -208,12 +208,12 @@ async function played(steps: readonly Step[], busError: BusErrorClass) {
   return { daemon, newest, alarms }
 }
 
-describe('whatever is told, and however the daemon behaves', () => {
+describe('the queue for the notification daemon', () => {
   const busError = openSessionBus(null).catch(
     (error: unknown) => (error as object).constructor as BusErrorClass,
   ) as Promise<BusErrorClass>
 
-  test('the newest about each thing comes up, and nothing that is over stays', async () => {
+  test('shows the newest notification about each subject and leaves none that is over, however the daemon behaves', async () => {
     const steps = fc.array(
       fc.oneof(
         ...told,
@@ -229,7 +229,7 @@ describe('whatever is told, and however the daemon behaves', () => {
         const onScreen = [...daemon.screen.values()]
         for (const [about, title] of newest) {
           const isAbout = (one: string) => one.startsWith(`${about} `)
-          // What it refused to close or to show is its own affair.
+          // The daemon may refuse to close or to show something.
           if ([...refused].some(isAbout)) continue
           expect(onScreen.filter((one) => isAbout(one) && one !== title)).toEqual([])
           expect(onScreen.filter(isAbout).length).toBeLessThanOrEqual(1)
@@ -242,7 +242,7 @@ describe('whatever is told, and however the daemon behaves', () => {
     )
   })
 
-  test('an alarm comes before whatever waits, but for one notice that is being given', async () => {
+  test('delivers an alarm before everything that waits, except for one notification in flight', async () => {
     const steps = fc.array(fc.oneof(...told, { weight: 3, arbitrary: daemonDoes('answer') }), {
       maxLength: 60,
     })

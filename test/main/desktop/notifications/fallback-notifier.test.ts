@@ -28,7 +28,7 @@ describe('the fallback', () => {
     ['linux', '\u2060--icon=/etc/passwd &lt;b&gt; \\\\074'],
     ['win32', '\u2060--icon=/etc/passwd <b> \\074'],
   ])(
-    'hands the program text that cannot be an option, as it is read on %s',
+    'passes text that cannot be taken as an option, as the program reads it on %s',
     async (platform, body) => {
       const given: unknown[] = []
       const fallback = createFallbackNotifier((options, done) => {
@@ -47,14 +47,14 @@ describe('the fallback', () => {
     () => {
       throw new Error('E2BIG')
     },
-  ])('says that nobody was told when the program fails', async (program) => {
+  ])('reports that nobody was notified if the program fails', async (program) => {
     const fallback = createFallbackNotifier(program, 'linux')
     fallback.notify(notice)
     await fallback.settled()
     expect(fallback.delivery().by).toBe('nobody')
   })
 
-  test('runs three programs at once, and the rest as these end', async () => {
+  test('runs three programs at once, and the others as these end', async () => {
     const ends: (() => void)[] = []
     const fallback = createFallbackNotifier((_options, done) => {
       ends.push(() => done(null))
@@ -69,7 +69,7 @@ describe('the fallback', () => {
     expect([ends.length, fallback.delivery().by]).toEqual([10, 'node-notifier'])
   })
 
-  test('gives up what waits once a program does not answer', async () => {
+  test('drops what waits once a program does not answer', async () => {
     vi.useFakeTimers()
     onTestFinished(() => {
       vi.useRealTimers()
@@ -84,7 +84,7 @@ describe('the fallback', () => {
     expect([started, fallback.delivery().by]).toEqual([3, 'nobody'])
   })
 
-  test('takes over where there is no notify-send', async () => {
+  test('takes over if there is no notify-send', async () => {
     const given: unknown[] = []
     const fallback = createFallbackNotifier((options, done) => {
       given.push(options)

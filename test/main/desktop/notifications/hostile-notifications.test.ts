@@ -25,7 +25,7 @@ import {
 } from '../../../support/hostile-notifications.ts'
 import { type FakeDesktop, startDesktop } from '../../../support/session-bus.ts'
 
-/** CPU, not wall clock: other programs of this computer do not count. */
+/** CPU time, since wall-clock time would include other programs. */
 const longestCallMs = 500
 const batchSize = 40
 
@@ -53,7 +53,7 @@ afterAll(async () => {
 const mark = () => join(folder, 'ran')
 const corpus = () => hostileNotifications(mark())
 
-/** What has to be seen for one text: nothing else may be in any part of the notification. */
+/** What must arrive for one text; nothing else may be in any part of the notification. */
 interface Expected {
   readonly appName: string
   readonly icon: string
@@ -78,7 +78,7 @@ const nobodysFallback: Notifier = {
   stop: () => undefined,
 }
 
-/** All of the corpus through one notifier; the longest that a call held up this process, in ms. */
+/** Sends the corpus through one notifier; returns the longest that a call blocked us, in ms. */
 async function sendAll(notifier: Notifier, texts: readonly HostileText[]): Promise<number> {
   closing.push(() => notifier.stop())
   let longest = 0
@@ -105,7 +105,7 @@ function arrivedAt(desktop: FakeDesktop): Expected[] {
   }))
 }
 
-/** Three programs run at a time, so that the order is not that of the corpus. */
+/** Three programs run at a time, so the order differs from that of the corpus. */
 const inOrder = (list: readonly Expected[]) => list.map((one) => JSON.stringify(one)).toSorted()
 
 async function expectAll(desktop: FakeDesktop, expected: readonly Expected[]): Promise<void> {
@@ -118,7 +118,7 @@ async function expectAll(desktop: FakeDesktop, expected: readonly Expected[]): P
   expect(arrived).toEqual(wanted)
 }
 
-/** Processes of any parent that would speak to this desktop. */
+/** Processes, whoever started them, that would talk to this desktop. */
 function programsOf(desktop: FakeDesktop): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -127,7 +127,7 @@ function programsOf(desktop: FakeDesktop): number[] {
         const isProgram = /notify-send/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
         return isProgram && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(desktop.address)
       } catch {
-        // Ended while we looked, or somebody else's.
+        // Has ended meanwhile, or belongs to somebody else.
         return false
       }
     })
@@ -136,7 +136,7 @@ function programsOf(desktop: FakeDesktop): number[] {
 const programsRun = (desktop: FakeDesktop) => expect.poll(() => programsOf(desktop)).not.toEqual([])
 const noProgramsLeft = (desktop: FakeDesktop) => expect.poll(() => programsOf(desktop)).toEqual([])
 
-/** Until none is left: a shell may be starting its program while it is ended itself. */
+/** Repeats until none is left: a shell may start its program while being ended itself. */
 const endPrograms = (desktop: FakeDesktop) =>
   expect
     .poll(() => {
@@ -150,7 +150,7 @@ function endProgram(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Ended by itself meanwhile.
+    // Has ended by itself.
   }
 }
 
@@ -247,7 +247,7 @@ describe('hostile notifications', () => {
     await noProgramsLeft(desktop)
   })
 
-  test('would be lost, altered or never end without the guard', async () => {
+  test('would be lost, altered or hang without the guard (control)', async () => {
     const desktop = await desktopWith({})
     const started = children.length
     const texts = ['Lunch?', '--icon=/etc/passwd', '--version', '- item', '\\074b\\076', 'x\0y', '']
@@ -273,7 +273,7 @@ describe('hostile notifications', () => {
   })
 })
 
-describe('a program that hangs, since its daemon does', () => {
+describe('a notification program that hangs because its daemon does', () => {
   test.each([
     {
       name: 'notify-send',
@@ -290,7 +290,7 @@ describe('a program that hangs, since its daemon does', () => {
           deadlineMs,
         ),
     },
-  ])('is ended at its deadline, and nothing is started after it: $name', async ({ make }) => {
+  ])('is ended at its deadline, and no others are started: $name', async ({ make }) => {
     const desktop = await desktopWith({ notifications: { hangs: true } })
     const started = children.length
     const notifier = make(1_500)

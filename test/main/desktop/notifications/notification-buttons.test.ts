@@ -14,18 +14,18 @@ const keysOn = (platform: NodeJS.Platform, about: Partial<Notice>) => {
 const labels = (buttons: readonly string[]) =>
   buttons.filter((one, at) => at % 2 === 1 && one !== 'Reply')
 
-describe('the buttons of Electron', () => {
-  test('make a check quiet, on both systems', () => {
+describe("Electron's notification buttons", () => {
+  test('silence a check, on both systems', () => {
     for (const platform of ['win32', 'darwin'] as const)
       expect(keysOn(platform, check)).toEqual([false, ...labels(eg.checkButtons)])
   })
 
-  test('stand beside a reply on Windows; macOS shows the reply alone', () => {
+  test('appear beside a reply on Windows; macOS shows the reply alone', () => {
     expect(keysOn('win32', message)).toEqual([true, ...labels(eg.messageButtons)])
     expect(keysOn('darwin', message)).toEqual([true])
   })
 
-  test('open where there is nothing else, and snooze the project of several checks', () => {
+  test('open the app if there is nothing else to do, and snooze the project for several checks', () => {
     const folded = { kind: 'down', target: { view: 'checks' } } as const
     expect(keysOn('win32', folded)).toEqual([false, 'Snooze 1 h'])
     expect(keysOn('win32', { ...folded, kind: 'recovered' })).toEqual([false, 'Open'])

@@ -29,11 +29,11 @@ describe('the text of a notification', () => {
     ['', '\u00a0'],
     ['one\ntwo', 'one two'],
     ['a <b> & c', 'a &lt;b&gt; &amp; c'],
-  ])('that goes through a command line turns %j into %j', (body, safe) => {
+  ])('for a command line turns %j into %j', (body, safe) => {
     expect(notificationText({ title: 'Ann', body }, 'commandLine').body).toBe(safe)
   })
 
-  test('is escaped only for those who read markup', () => {
+  test('is escaped only for readers of markup', () => {
     const text = { title: '<i>', body: '<a href="x">a & b</a>' }
     expect(notificationText(text, 'plain')).toEqual(text)
     expect(notificationText(text, 'markup')).toEqual({
@@ -42,16 +42,16 @@ describe('the text of a notification', () => {
     })
   })
 
-  test('keeps lines for those who can show them, and emoji whole', () => {
+  test('keeps its lines, and whole emoji', () => {
     const body = 'first \n\n second 👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿'
     expect(notificationText({ title: 't', body }, 'plain').body).toBe('first\nsecond 👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿')
   })
 
-  test('names the app when a title has nothing to show', () => {
+  test('has the name of the app as its title if the title shows nothing', () => {
     expect(notificationText({ title: '\u202e\u200b \0', body: '' }, 'plain').title).toBe('Belfry')
   })
 
-  test('is cut at 250 code points, however long it was', () => {
+  test('is cut at 250 code points, however long it is', () => {
     const { title, body } = notificationText(
       { title: '🔥'.repeat(300), body: 'x'.repeat(1_000_000) },
       'plain',
@@ -78,7 +78,7 @@ describe('the text of a notification', () => {
     )
   })
 
-  test('is not harmless by itself', () => {
+  test('would not be harmless without that (control)', () => {
     expect('a\u202eb').toMatch(unwanted)
     expect(unwanted.test('--icon=/etc/passwd\0')).toBe(true)
   })

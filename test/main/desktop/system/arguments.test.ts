@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readArguments } from '../../../../src/main/desktop/system/computer.ts'
 
 describe('the command line', () => {
-  test('asks for the demo, a hidden start and another folder', () => {
+  test('can request the demo, a hidden start and another data folder', () => {
     expect(readArguments(['electron', '.', '--demo', '--hidden', '--user-data=/tmp/x'])).toEqual({
       demo: true,
       hidden: true,
@@ -12,19 +12,19 @@ describe('the command line', () => {
     })
   })
 
-  test('can bring one link of ours, as it was written', () => {
+  test('can contain one Belfry link, which is kept as written', () => {
     const links = ['belfry', 'https://x', 'BELFRY://view/chat', 'belfry://view/notices']
     expect(readArguments(links).link).toBe('BELFRY://view/chat')
   })
 
-  test('ends before the dashes, behind which a link may be anything', () => {
+  test('has no options after "--", where a link may be anything', () => {
     const written = ['belfry:x', '--user-data=/tmp/x', '--demo', '--hidden']
     expect(readArguments(['belfry', '--hidden', '--', ...written])).toEqual({
       ...{ demo: false, hidden: true, link: 'belfry:x', userData: null },
     })
   })
 
-  test('can ask for nothing else', () => {
+  test('can request nothing else', () => {
     const nothing = { demo: false, hidden: false, link: null, userData: null }
     expect(readArguments(['electron', 'https://x', '--user-data=relative', '--demo=1'])).toEqual(
       nothing,
@@ -59,7 +59,7 @@ describe('the command line', () => {
           while (rest.length > 0 && turns.next().value === true) before.push(rest.shift() ?? '')
           return [...before, one]
         })
-        // A relative folder that is named first hides ours: nothing is taken from it.
+        // A relative folder that comes first would hide ours, and is itself ignored.
         fc.pre(!others.some((one) => one.startsWith('--user-data=')))
         expect(readArguments([...mixed, ...rest])).toEqual(readArguments(own))
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createClock } from '../../../../src/main/desktop/system/computer.ts'
 
-/** A computer that has run for a minute. */
+/** A computer that has been running for a minute. */
 function computer() {
   const it = { wall: 1_000_000, running: 60_000, uptime: 60, broken: false }
   const clock = createClock({
@@ -19,14 +19,14 @@ function computer() {
 }
 
 describe('the monotonic clock', () => {
-  test('goes on with the time that passes, whatever the uptime’s grain', () => {
+  test('advances with elapsed time, whatever the resolution of the uptime', () => {
     const { it, passed } = computer()
     it.running += 1_500
     it.uptime += 1
     expect(passed()).toBe(1_500)
   })
 
-  test('goes on through sleep, in which the process’s own stands still', () => {
+  test('advances during sleep, when the clock of the process stands still', () => {
     const { it, passed } = computer()
     it.uptime += 3_600
     expect(passed()).toBe(3_600_000)
@@ -37,13 +37,13 @@ describe('the monotonic clock', () => {
     expect(passed()).toBe(3_665_000)
   })
 
-  test('does not care where the wall clock is set', () => {
+  test('ignores changes of the wall clock', () => {
     const { it, passed } = computer()
     it.wall -= 24 * 3_600_000
     expect(passed()).toBe(0)
   })
 
-  test('is never set back, even where the uptime is not to be had any more', () => {
+  test('never goes back, even if the uptime becomes unavailable', () => {
     const { it, passed } = computer()
     it.uptime += 600
     const before = passed()

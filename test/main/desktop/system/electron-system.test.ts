@@ -16,11 +16,11 @@ const execOf = (...command: readonly string[]): string | undefined =>
     .split('\n')
     .find((line) => line.startsWith('Exec='))
 
-test('the autostart entry starts the program hidden, whatever its path is called', () => {
+test('the autostart entry starts the app hidden, whatever its path is', () => {
   expect(execOf('/usr/lib/belfry/belfry', '--hidden')).toBe(
     'Exec="/usr/lib/belfry/belfry" "--hidden"',
   )
-  // Once for the quotes of Exec, and once more for a value of the file.
+  // Escaped once for Exec's quotes, and again as a value of the file.
   expect(execOf('/home/ana/50% off/"b$`\\')).toBe(
     'Exec="/home/ana/50%% off/\\\\"b\\\\$\\\\`\\\\\\\\"',
   )
@@ -32,7 +32,7 @@ test('the autostart entry starts the program hidden, whatever its path is called
   ).toHaveLength(1)
 })
 
-describe.runIf(process.platform === 'linux')('the entry of what starts at login', () => {
+describe.runIf(process.platform === 'linux')('the autostart entry', () => {
   let config = ''
   beforeEach(() => {
     config = mkdtempSync(join(tmpdir(), 'belfry-config-'))
@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('the entry of what starts at login'
   const entry = () => readFileSync(file(), 'utf8')
   const ours = `TryExec=${process.execPath}\n`
 
-  test('names the folder that Belfry was given, in which its accounts are', async () => {
+  test('contains the data folder that Belfry was started with', async () => {
     vi.spyOn(process, 'argv', 'get').mockReturnValue(['belfry', '--user-data=/home/ana/on call'])
     await setStartsAtLogin(true)
     expect(await startsAtLogin()).toBe(true)
@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('the entry of what starts at login'
     )
   })
 
-  test('leads to the program that runs where its own is gone, and is left alone else', async () => {
+  test('is updated to the running program if its own is gone, and otherwise left alone', async () => {
     await renewLoginEntry()
     expect(await startsAtLogin()).toBe(false)
     await setStartsAtLogin(true)

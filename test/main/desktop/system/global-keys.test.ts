@@ -50,7 +50,7 @@ interface RawBus {
 const library = dbus as unknown as { createClient(options: { busAddress: string }): RawBus }
 const portalPath = '/org/freedesktop/portal/desktop'
 
-/** Keys by their ids, as a desktop's portal binds them. `answer`: what its user says, 0 for yes. */
+/** A portal that binds keys by their ids. `answer`: its user's answer, 0 for yes. */
 async function startPortal(address: string, { answer = 0, knowsKeys = true } = {}) {
   const bus = library.createClient({ busAddress: address })
   bus.connection.on('error', () => undefined)
@@ -85,7 +85,7 @@ async function startPortal(address: string, { answer = 0, knowsKeys = true } = {
     ])
     return request
   }
-  /** Each is given what was sent, and at last the message itself. */
+  /** Each gets the arguments of the call, then the message itself. */
   const methods = {
     Register: () => void calls.push('Register'),
     CreateSession: (options: unknown, call: Message) => {
@@ -144,7 +144,7 @@ async function onWayland(start: Parameters<typeof startPortal>[1] | null = {}) {
   return { keys, pressed, portal }
 }
 
-describe('keys of the whole desktop', () => {
+describe('global keys', () => {
   test.each([
     ['Ctrl+Alt+B', true],
     ['Super+Space', true],
@@ -169,7 +169,7 @@ describe('keys of the whole desktop', () => {
     if (problem !== null) expect(problem).toContain(keys)
   })
 
-  test('are taken, released, and a taken one is named', async () => {
+  test('are registered and released, and keys that are taken are named', async () => {
     const pressed: GlobalAction[] = []
     const keys = createGlobalKeys({
       openBus: () => Promise.reject(new Error('not asked')),
@@ -192,8 +192,8 @@ describe('keys of the whole desktop', () => {
   })
 })
 
-describe('on Wayland', () => {
-  test('are bound by the portal, as the user agrees', async () => {
+describe('global keys on Wayland', () => {
+  test('are bound by the portal if the user agrees', async () => {
     const { keys, pressed, portal } = await onWayland()
     expect(await keys.take(keysOf({ board: 'Ctrl+Alt+B', reply: 'Super+Space' }))).toBeNull()
     expect(portal?.calls).toEqual(['Register', 'CreateSession', 'BindShortcuts'])
@@ -212,7 +212,7 @@ describe('on Wayland', () => {
     await expect.poll(() => pressed).toEqual(['reply', 'board', 'message'])
   })
 
-  test('say so when the user refuses, or the desktop gives apps none', async () => {
+  test('report that the user refused, or that the desktop offers none to apps', async () => {
     const refusing = await onWayland({ answer: 1 })
     expect(await refusing.keys.take(keysOf({ board: 'Ctrl+Alt+B' }))).toMatch(/keys was declined/)
     for (const without of [null, { knowsKeys: false }] as const) {
@@ -222,7 +222,7 @@ describe('on Wayland', () => {
     }
   })
 
-  test('without any, nobody is asked', async () => {
+  test('are not requested if none are set', async () => {
     const keys = createGlobalKeys({
       openBus: () => Promise.reject(new Error('asked')),
       environment: { XDG_SESSION_TYPE: 'wayland' },

@@ -4,7 +4,7 @@ import { holdLinks, safeLink } from '../../../../src/main/desktop/system/links.t
 
 vi.mock(import('electron'), () => ({}))
 
-describe('links that come while Belfry starts', () => {
+describe('links opened while Belfry starts', () => {
   const started = (first: string | null, ...during: string[]) => {
     const links = holdLinks(first)
     const opened: string[] = []
@@ -13,14 +13,14 @@ describe('links that come while Belfry starts', () => {
     return { links, opened }
   }
 
-  test('lead to the newest of them alone, and later ones at once', () => {
+  test('are dropped except for the newest, and later ones open at once', () => {
     const { links, opened } = started('belfry://view/chat', 'belfry://view/checks')
     expect(opened).toEqual(['belfry://view/checks'])
     links.open('belfry://view/settings')
     expect(opened).toEqual(['belfry://view/checks', 'belfry://view/settings'])
   })
 
-  test('are none in most starts', () => {
+  test('are absent in most starts', () => {
     expect(started(null).opened).toEqual([])
   })
 })
@@ -71,7 +71,7 @@ describe('a link', () => {
     expect(safeLink(text)).toBeNull()
   })
 
-  test('is opened only with the three protocols, whatever is written', () => {
+  test('is only ever opened with one of the three protocols', () => {
     const schemes = fc.constantFrom('https', 'http', 'mailto', 'file', 'javascript', 'ftp', 'x-y')
     const text = fc
       .tuple(schemes, fc.constantFrom(':', '://', ':\\\\'), fc.string())

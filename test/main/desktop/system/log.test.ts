@@ -25,7 +25,7 @@ const folder = (): string => join(base, 'logs')
 const at = (): number => Date.parse('2026-03-17T14:00:00Z')
 
 describe('the log file', () => {
-  test('has each line with its time, and only its owner can read it', async () => {
+  test('has a time on each line, and can be read only by its owner', async () => {
     const log = openLogFile(folder(), at)
     log.add('tray: shown')
     log.add('quit: begins')
@@ -46,7 +46,7 @@ describe('the log file', () => {
     expect(await openLogFile(folder(), at).text()).toMatch(/one\n.*two\n$/)
   })
 
-  test('never holds more than 5 MB, and loses the oldest first', async () => {
+  test('never exceeds 5 MB, and drops the oldest lines first', async () => {
     const log = openLogFile(folder(), at)
     for (let round = 0; round < 80; round += 1) {
       for (let line = 0; line < 1_000; line += 1) log.add(`${round} ${'x'.repeat(80)}`)
@@ -60,7 +60,7 @@ describe('the log file', () => {
     expect(text).not.toContain(' 0 x')
   })
 
-  test('keeps what the disk refused for later, and says what it had to drop', async () => {
+  test('keeps lines that the disk refused for later, and says what it had to drop', async () => {
     writeFileSync(folder(), 'a file where the folder should be')
     const log = openLogFile(folder(), at)
     for (let line = 0; line < 2_010; line += 1) log.add(`line ${line}`)
@@ -77,7 +77,7 @@ describe('the log file', () => {
 })
 
 describe('a bug', () => {
-  test('is written once where nobody reads standard error any more', async () => {
+  test('is logged once even if nobody reads standard error any more', async () => {
     const log = JSON.stringify(
       new URL('../../../../src/main/desktop/system/log.ts', import.meta.url),
     )

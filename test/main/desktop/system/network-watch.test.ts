@@ -33,7 +33,7 @@ function network() {
 }
 
 describe('a network change', () => {
-  test('is told within five seconds, once', () => {
+  test('is reported within five seconds, once', () => {
     const it = network()
     vi.advanceTimersByTime(60_000)
     expect(it.changes).toBe(0)
@@ -46,7 +46,7 @@ describe('a network change', () => {
     it.stop()
   })
 
-  test('is no new loopback, no address that an interface gave itself, and no other order', () => {
+  test('is not a new loopback address, a self-assigned address, or another order', () => {
     const it = network()
     it.addresses = [one('192.0.2.7'), one('fe80::1'), one('127.0.0.2', true), one('169.254.1.1')]
     vi.advanceTimersByTime(60_000)
@@ -54,7 +54,7 @@ describe('a network change', () => {
     it.stop()
   })
 
-  test('is not what a look that failed tells', () => {
+  test('is not concluded from a failed look', () => {
     const it = network()
     it.broken = true
     vi.advanceTimersByTime(60_000)
@@ -65,8 +65,8 @@ describe('a network change', () => {
   })
 })
 
-describe('another time zone', () => {
-  /** What JavaScript reports changes once the variable is removed, there or not. */
+describe('a change of the time zone', () => {
+  /** JavaScript adopts the system's time zone once TZ is deleted, whether it was set or not. */
   function computer(set: NodeJS.ProcessEnv = {}) {
     const it = { zone: 'Europe/Berlin', told: 0 }
     let known = it.zone
@@ -86,7 +86,7 @@ describe('another time zone', () => {
     return Object.assign(it, { env, stop })
   }
 
-  test('is told within a minute, once', () => {
+  test('is reported within a minute, once', () => {
     const it = computer()
     vi.advanceTimersByTime(120_000)
     expect(it.told).toBe(0)
@@ -96,7 +96,7 @@ describe('another time zone', () => {
     it.stop()
   })
 
-  test('is none where Belfry was started with one', () => {
+  test('is ignored if Belfry was started with TZ set', () => {
     const it = computer({ TZ: 'Europe/Paris' })
     it.zone = 'Asia/Tokyo'
     vi.advanceTimersByTime(300_000)

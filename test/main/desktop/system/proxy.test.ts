@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { firstProxy } from '../../../../src/main/desktop/system/computer.ts'
 
-describe('the proxy of a list', () => {
+describe('the first proxy of a list', () => {
   test.each([
     ['DIRECT', null],
     ['PROXY proxy.example:3128; DIRECT', 'http://proxy.example:3128'],

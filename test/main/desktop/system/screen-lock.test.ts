@@ -20,8 +20,8 @@ function watch(address: string | null) {
   return lock
 }
 
-describe('whether the screen is locked', () => {
-  test.each(['saver', 'logind'] as const)('is read and followed where %s tells it', async (way) => {
+describe('the lock state of the screen', () => {
+  test.each(['saver', 'logind'] as const)('is read from %s and followed', async (way) => {
     const it = await startQuietDesktop()
     closing.push(() => it.stop())
     await it.set(way, true)
@@ -36,7 +36,7 @@ describe('whether the screen is locked', () => {
     await until(() => !lock.on())
   })
 
-  test('is followed where systemd comes after Belfry', async () => {
+  test('is followed even if systemd comes after Belfry', async () => {
     const it = await startQuietDesktop()
     closing.push(() => it.stop())
     const refused = Promise.withResolvers<void>()
@@ -59,13 +59,13 @@ describe('whether the screen is locked', () => {
     await until(() => !lock.on())
   })
 
-  test('is not known without a bus, and counts as no', async () => {
+  test('is unlocked if there is no bus', async () => {
     const lock = watch(null)
     await turn()
     expect(lock.on()).toBe(false)
   })
 
-  test('is what the screen saver says where the system has no bus', async () => {
+  test('comes from the screen saver if there is no system bus', async () => {
     const it = await startQuietDesktop()
     closing.push(() => it.stop())
     await it.serve('saver')
@@ -80,7 +80,7 @@ describe('whether the screen is locked', () => {
     await until(() => !lock.on())
   })
 
-  test('is asked of systemd where the system has its bus', () => {
+  test('is requested from systemd on the system bus, at its usual or configured address', () => {
     expect(systemBusAddress({})).toBe('unix:path=/run/dbus/system_bus_socket')
     expect(systemBusAddress({ DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/x' })).toBe('unix:path=/x')
   })

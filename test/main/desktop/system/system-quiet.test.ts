@@ -30,9 +30,9 @@ function watch(
   return { quiet, heard }
 }
 
-describe('the do-not-disturb of the system', () => {
+describe("the system's do-not-disturb", () => {
   test.each(['inhibited', 'paused', 'xfce'] as const)(
-    'is read and followed where the desktop tells it as %s',
+    'is read and followed where the desktop calls it %s',
     async (way) => {
       const it = await desktop()
       await it.set(way, true)
@@ -47,7 +47,7 @@ describe('the do-not-disturb of the system', () => {
     },
   )
 
-  test('is read from GNOME’s settings, again each time they change', async () => {
+  test('is read from GNOME’s settings, and again each time they change', async () => {
     const it = await desktop()
     let isOff = true
     let asked = 0
@@ -64,7 +64,7 @@ describe('the do-not-disturb of the system', () => {
     expect(asked).toBe(2)
   })
 
-  test('is over when the daemon that told it goes, and read again from the next', async () => {
+  test('ends when the daemon that reported it goes, and is read again from the next', async () => {
     const it = await desktop()
     await it.set('inhibited', true)
     await it.serve('inhibited')
@@ -77,7 +77,7 @@ describe('the do-not-disturb of the system', () => {
     expect(quiet.on()).toBe(true)
   })
 
-  test('is not asked of programs that are not there', async () => {
+  test('is not requested from programs that are not running', async () => {
     const it = await desktop()
     let asked = 0
     await it.serve('inhibited')
@@ -104,7 +104,7 @@ describe('the do-not-disturb of the system', () => {
     expect(heard).toEqual([true, false])
   })
 
-  test('is read again from the bus that takes the place of one that died', async () => {
+  test('is read again from the bus that replaces a dead one', async () => {
     const died = await desktop()
     const next = await desktop()
     for (const it of [died, next]) {
@@ -123,7 +123,7 @@ describe('the do-not-disturb of the system', () => {
   })
 })
 
-/** A bus on which a screen saver and login1 say, each, what is locked; it can end. */
+/** A bus that can end, whose screen saver and login1 report whether the screen is locked. */
 function lockingBus(owner: string, locked: () => boolean) {
   const ends: (() => void)[] = []
   const open = async (): Promise<SessionBus> => ({

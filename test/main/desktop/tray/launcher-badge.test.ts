@@ -15,7 +15,7 @@ afterEach(async () => {
   }
 })
 
-/** A launcher on a real bus, and the badge that it hears of. */
+/** A launcher on a real bus, and the badge updates that it receives. */
 async function launcher() {
   const desktop = await startDesktop({ watcher: false, notifications: false })
   const buses: SessionBus[] = []
@@ -35,7 +35,7 @@ async function launcher() {
       wake()
     },
   )
-  // Its answer comes after the bus has taken the rule.
+  // Answered only after the bus has added the match rule.
   await listening.hasOwner('org.freedesktop.DBus')
   const until = async (count: number): Promise<void> => {
     while (heard.length < count)
@@ -61,7 +61,7 @@ const said = (count: number, visible = count > 0): unknown => [
 ]
 
 describe('the badge of a launcher', () => {
-  test('tells a new count once, and is taken away at the end', async () => {
+  test('announces each new count once, and is removed at the end', async () => {
     const { badge, heard, until } = await launcher()
     badge.show(0)
     badge.show(2)
@@ -75,7 +75,7 @@ describe('the badge of a launcher', () => {
     expect(heard).toEqual([said(2), said(11), said(0)])
   })
 
-  test('goes on over a new connection when the bus ended the first', async () => {
+  test('continues over a new connection when the bus has ended the first', async () => {
     const { badge, heard, until, buses } = await launcher()
     badge.show(1)
     await until(1)

@@ -7,8 +7,8 @@ vi.mock(import('electron'), () => ({}))
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-describe('what runs at most every second', () => {
-  test('runs at once, and then once with the newest value', () => {
+describe('a function throttled to once a second', () => {
+  test('runs at once, and then once more with the newest value', () => {
     const ran: number[] = []
     const ask = atMostEvery(1_000, (value: number) => ran.push(value))
     for (const value of [1, 2, 3]) ask(value)
@@ -22,8 +22,8 @@ describe('what runs at most every second', () => {
   })
 })
 
-describe('an allowance of three a minute', () => {
-  test('is used up, and grows again', () => {
+describe('a rate limit of three a minute', () => {
+  test('is used up, and recovers', () => {
     const may = rateLimit(3, 60_000, Date.now)
     expect([may(), may(), may(), may()]).toEqual([true, true, true, false])
     vi.advanceTimersByTime(60_000)

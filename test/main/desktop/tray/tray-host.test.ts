@@ -7,15 +7,15 @@ import {
 } from '../../../../src/main/desktop/tray/tray-host.ts'
 import { fakeDisk } from '../../../support/fake-desktop.ts'
 
-/** A session bus in memory on which a watcher and its host come and go, and which itself can end. */
+/** An in-memory session bus that can end, and whose watcher and host come and go. */
 function fakeBus() {
   const opened: { owner: (owned: boolean) => void; hosts: () => void; end: () => void }[] = []
   const world = {
     ...{ owned: false, hosted: true, refuses: false, items: [] as string[] | null },
-    /** Calls that the watcher, as long as it is set, is too busy to answer in time. */
+    /** While set, collects the calls that the watcher is too busy to answer in time. */
     late: null as (() => void)[] | null,
   }
-  /** Of other programs and of this one. */
+  /** Process ids by bus name: of another program, and of this one. */
   const processes = new Map([
     [':1.7', 1],
     ['org.example', process.pid],
@@ -64,7 +64,7 @@ function fakeBus() {
     open,
     world,
     timesOpened: () => opened.length,
-    /** Resolves when its answers are there. */
+    /** Resolves once the watcher's answers have arrived. */
     tray: async (owned: boolean): Promise<void> => {
       world.owned = owned
       opened.at(-1)?.owner(owned)
@@ -91,8 +91,8 @@ function watched(start: { owned?: boolean; hosted?: boolean; refuses?: boolean }
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-describe('the host of the tray', () => {
-  test('is told of once it is found', async () => {
+describe('the tray host', () => {
+  test('is reported once it is found', async () => {
     const { host, told } = watched({ owned: true })
     await host.settled
     expect([host.present(), told]).toEqual([true, [true]])
@@ -107,7 +107,7 @@ describe('the host of the tray', () => {
     expect([host.present(), told]).toEqual([true, [true]])
   })
 
-  test('is missing after 10 s without one, and told of when it comes later', async () => {
+  test('counts as missing after 10 s, and is reported when it comes later', async () => {
     const { bus, host, told } = watched()
     await vi.advanceTimersByTimeAsync(10_000)
     await host.settled
@@ -116,7 +116,7 @@ describe('the host of the tray', () => {
     expect([host.present(), told]).toEqual([true, [false, true]])
   })
 
-  test('that is restarted is not missed, one that stays away is', async () => {
+  test('that restarts is not reported missing, but one that stays away is', async () => {
     const { bus, host, told } = watched({ owned: true })
     await host.settled
     await bus.tray(false)
@@ -130,7 +130,7 @@ describe('the host of the tray', () => {
     expect(told).toEqual([true, false])
   })
 
-  test('is missing while a watcher has no host, and told of when one comes', async () => {
+  test('counts as missing while a watcher has no host, and is reported when one comes', async () => {
     const { bus, host, told } = watched({ owned: true, hosted: false })
     await vi.advanceTimersByTimeAsync(9_999)
     expect([host.present(), told]).toEqual([false, []])
@@ -144,7 +144,7 @@ describe('the host of the tray', () => {
     expect([host.present(), told]).toEqual([true, [true, false, true]])
   })
 
-  test('is told of once a busy watcher has answered', async () => {
+  test('is reported once a busy watcher has answered', async () => {
     const { bus, host, told } = watched({ owned: true })
     const late: (() => void)[] = []
     bus.world.late = late
@@ -169,7 +169,7 @@ describe('the host of the tray', () => {
     expect([bus.timesOpened(), host.present(), told]).toEqual([2, true, [true, false, true]])
   })
 
-  test('is missing at once where there is no session bus', async () => {
+  test('counts as missing at once if there is no session bus', async () => {
     const { host, told } = watched({ refuses: true })
     await host.settled
     expect(told).toEqual([false])
@@ -188,7 +188,7 @@ describe('the host of the tray', () => {
     expect(await host.hasOurs()).toBe(expected)
   })
 
-  test('has no icon where there is no session bus', async () => {
+  test('has no icon if there is no session bus', async () => {
     const { host } = watched({ refuses: true })
     await host.settled
     expect(await host.hasOurs()).toBe(false)
@@ -212,7 +212,7 @@ describe('the app', () => {
     return { ...host, log, keep }
   }
 
-  test('names the extension once where there is no tray, until there is one', async () => {
+  test('suggests the extension once if there is no tray, until there is one', async () => {
     const { bus, log, keep } = reachable()
     await vi.advanceTimersByTimeAsync(10_000)
     expect(log).toEqual(['hint no-tray'])
@@ -233,7 +233,7 @@ describe('the app', () => {
     expect(log).toEqual(['window'])
   })
 
-  test('has a tray for good on Windows and macOS', () => {
+  test('always has a tray on Windows and macOS', () => {
     const told: boolean[] = []
     trayIsThere.onChange((present) => told.push(present))
     expect([trayIsThere.present(), told]).toEqual([true, [true]])

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTrayIcon } from '../../../../src/main/desktop/tray/tray-icon.ts'
 import type { TrayView } from '../../../../src/shared/core/views/tray-view.ts'
 
-/** Electron's icons, as they were made. */
+/** Electron's tray icons, in the order in which they were made. */
 const electron = vi.hoisted(() => ({ made: [] as { tooltip: string; isDestroyed: boolean }[] }))
 
 vi.mock('electron', () => {
@@ -47,7 +47,7 @@ const view = (tooltip: string): TrayView => ({
   menu: [],
 })
 
-/** The icon, on a desktop that has registered it or has not. */
+/** The icon on a desktop that has, or has not, registered it. */
 function shown(hasOurs: boolean) {
   let found: (present: boolean) => void = () => undefined
   const onChange = (listener: typeof found): void => {
@@ -68,19 +68,19 @@ function shown(hasOurs: boolean) {
 }
 
 describe('the tray icon', () => {
-  test('does not wait for the answer of the session bus', () => {
+  test('does not wait for the session bus', () => {
     shown(false).show('first')
     expect(electron.made).toMatchObject([{ tooltip: 'first', isDestroyed: false }])
   })
 
-  test('stays where the tray has it', async () => {
+  test('stays if the tray has registered it', async () => {
     const { show, host } = shown(true)
     show('first')
     await host(true)
     expect(electron.made).toMatchObject([{ isDestroyed: false }])
   })
 
-  test('is made again, as it looks by then, for a tray that does not have it', async () => {
+  test('is made again, with its current look, for a tray that has not registered it', async () => {
     const { show, host } = shown(false)
     show('first')
     show('second')
@@ -91,7 +91,7 @@ describe('the tray icon', () => {
     ])
   })
 
-  test('stays where there is no tray: an old panel may show it', async () => {
+  test('stays if there is no tray, since an old panel may show it', async () => {
     const { show, host } = shown(false)
     show('first')
     await host(false)

@@ -20,7 +20,7 @@ import {
 import * as eg from '../../../support/eg.ts'
 import { difference, eyes, type Panel, panels, seen } from '../../../support/eyes.ts'
 
-/** Mean difference per pixel, in shares of the way from black to white. */
+/** Mean differences per pixel, as fractions of the way from black to white. */
 const apart = { shapes: 0.05, shapesOnWrongPanel: 0.035, looks: 0.015, counts: 0.003 } as const
 
 const look = (change: Partial<TrayLook> = {}): TrayLook => ({
@@ -35,11 +35,11 @@ const shapes = [...(Object.keys(trayShapes) as TrayShape[]), 'good'] as const
 const states = shapes.map((shape) => look({ shape, count: shape === 'down' ? 1 : 0 }))
 const marks: TrayMark[] = ['none', 'unread', 'mention']
 const bools = [false, true]
-/** Everything that the icon can say at once. */
+/** All combinations that the icon can show. */
 const allLooks = states.flatMap((state) =>
   marks.flatMap((mark) =>
     bools.flatMap((quiet) =>
-      // A silenced shape says itself that something is hidden.
+      // The silenced shape itself says that something is hidden.
       (state.shape === 'silenced' ? [false] : bools).map((hidden) => ({
         ...state,
         mark,
@@ -50,12 +50,12 @@ const allLooks = states.flatMap((state) =>
   ),
 )
 
-/** What each eye sees of each picture on each panel, in one order. */
+/** What each eye sees of the picture on the panel, in a fixed order. */
 function sights(picture: Picture, panel: Panel): number[][] {
   return eyes.map((eye) => seen(picture, panel, eye))
 }
 
-/** The least that any eye sees between the two. */
+/** The smallest difference that any eye sees between the two. */
 function leastDifference(one: number[][], other: number[][]): number {
   return Math.min(...one.map((sight, at) => difference(sight, other[at]!)))
 }
@@ -68,7 +68,7 @@ const drawings: [size: number, theme: TrayTheme, panel: Panel][] = [16, 22].flat
   (size): [number, TrayTheme, Panel][] => [
     [size, 'light', panels.light],
     [size, 'dark', panels.dark],
-    // A Linux panel's colour is a guess: the other kind of panel must do as well.
+    // The colour of a Linux panel is a guess: the icon must also work on the other kind.
     [size, 'dark', panels.light],
     [size, 'template', panels.light],
   ],
@@ -85,7 +85,7 @@ describe('a tray icon', () => {
   })
 
   test.each(drawings)(
-    'tells every shape from every other to every eye at %i px, %s on %j',
+    'has a shape that every eye tells from all others at %i px, %s on %j',
     (...drawn) => {
       const [size, theme, panel] = drawn
       const isGuess = theme === 'dark' && panel === panels.light
@@ -102,19 +102,22 @@ describe('a tray icon', () => {
     },
   )
 
-  test.each(drawings)('tells all that it can say at once apart at %i px, %s on %j', (...drawn) => {
-    const [size, theme, panel] = drawn
-    const all = allLooks.map((one) => ({
-      one,
-      sights: sights(trayImage(one, size, theme), panel),
-    }))
-    const tooNear = pairs(all)
-      .filter(([one, other]) => leastDifference(one.sights, other.sights) <= apart.looks)
-      .map(([one, other]) => JSON.stringify([one.one, other.one]))
-    expect(tooNear).toEqual([])
-  })
+  test.each(drawings)(
+    'shows all its combinations distinguishably at %i px, %s on %j',
+    (...drawn) => {
+      const [size, theme, panel] = drawn
+      const all = allLooks.map((one) => ({
+        one,
+        sights: sights(trayImage(one, size, theme), panel),
+      }))
+      const tooNear = pairs(all)
+        .filter(([one, other]) => leastDifference(one.sights, other.sights) <= apart.looks)
+        .map(([one, other]) => JSON.stringify([one.one, other.one]))
+      expect(tooNear).toEqual([])
+    },
+  )
 
-  test('is seen by the check when two differ in hue alone (positive control)', () => {
+  test('would be reported if it differed from another in hue alone (positive control)', () => {
     // Red and blue of the same luminance, in the shape of the triangle.
     const triangle = trayImage(look({ shape: 'down' }), 16, 'template')
     const inked = (ink: readonly [number, number, number]): Picture => ({
@@ -145,10 +148,10 @@ describe('a tray icon', () => {
     }
   })
 
-  test('keeps the digits whole beside the mark of hidden problems', () => {
+  test('keeps its digits intact beside the mark of hidden problems', () => {
     const nine = (hidden: boolean): number => {
       const image = trayImage(look({ shape: 'down', count: 12, hidden }), 16, 'dark')
-      // Rows and columns of the digits; white is theirs alone there.
+      // The rows and columns of the digits, where only they are white.
       let white = 0
       for (let y = 9; y < 14; y += 1)
         for (let x = 4; x < 14; x += 1) {
@@ -160,7 +163,7 @@ describe('a tray icon', () => {
     expect(nine(true)).toBe(nine(false))
   })
 
-  test('is black and nothing else as a template', () => {
+  test('is nothing but black as a template', () => {
     for (const one of allLooks) {
       const { data } = trayImage(one, 32, 'template')
       expect(data.every((value, at) => at % 4 === 3 || value === 0)).toBe(true)
@@ -169,7 +172,7 @@ describe('a tray icon', () => {
 })
 
 describe('a PNG', () => {
-  test('holds the picture, pixel for pixel', () => {
+  test('contains the picture, pixel for pixel', () => {
     const image = trayImage(look({ shape: 'down', count: 7 }), 16, 'dark')
     const file = Buffer.from(png(image))
     expect(file.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
@@ -187,8 +190,8 @@ describe('a PNG', () => {
   })
 })
 
-describe('a row more in the table of tray states', () => {
-  test('is the shape of what it holds for, and has its own drawing', () => {
+describe('a new row in the table of tray states', () => {
+  test('sets the shape when its condition holds, and has its own drawing', () => {
     const name = 'new'
     const row = {
       holds: (_: unknown, { boards }: AppState) => boards.size === 2,

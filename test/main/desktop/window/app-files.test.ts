@@ -55,7 +55,7 @@ describe('the page', () => {
     expect(ask(url).status).toBe(404)
   })
 
-  test('says the same policy itself, for what a header may miss', () => {
+  test('repeats its policy in a meta element, in case the header is missing', () => {
     const html = readFileSync('src/renderer/index.html', 'utf8')
     const [, meta = ''] = /content="(default-src[^"]+)"/.exec(html) ?? []
     const directives = meta.split('; ')
@@ -63,7 +63,7 @@ describe('the page', () => {
     expect(contentSecurityPolicy.split('; ')).toEqual(expect.arrayContaining(directives))
   })
 
-  test('is only ever read', () => {
+  test('is read-only', () => {
     expect(ask('app://main/index.html', 'POST').status).toBe(404)
   })
 })

@@ -10,7 +10,7 @@ import { commandInputs } from '../../../../src/shared/command-inputs.ts'
 import type { CommandName, Commands } from '../../../../src/shared/contract.ts'
 import { RequestFailed } from '../../../../src/shared/core/failure.ts'
 
-/** Commands that remember what they were asked; `fail` makes the next one throw. */
+/** A handler whose commands record their input; `fail` makes the next one throw. */
 function openDoor() {
   const asked: [string, unknown][] = []
   const bugs: string[] = []
@@ -33,15 +33,15 @@ function openDoor() {
   return { handler, asked, bugs, fail }
 }
 
-/** Whether a command can not do without a field. */
+/** Whether a command requires any field. */
 function needed(name: string): boolean {
   const schema = commandInputs[name as CommandName]
   if (!('entries' in schema)) return true
   return Object.values(schema.entries).some(({ type }) => type !== 'optional')
 }
 
-describe('the door', () => {
-  test('lets a command through and gives its answer back as a value', async () => {
+describe('the command handler', () => {
+  test('lets a command through and returns its result as a value', async () => {
     const { handler, asked } = openDoor()
     const input = { accountId: 'a', label: '  Backups ', more: 'dropped' }
     expect(await handler('renameAccount', input)).toEqual({
@@ -61,13 +61,13 @@ describe('the door', () => {
     null,
     undefined,
     ['refresh'],
-  ])('knows no command %j', async (name) => {
+  ])('rejects the unknown command %j', async (name) => {
     const { handler, asked } = openDoor()
     expect(await handler(name, {})).toMatchObject({ ok: false, failure: { kind: 'invalid' } })
     expect(asked).toEqual([])
   })
 
-  test('names the field that does not fit', async () => {
+  test('names the invalid field', async () => {
     const { handler, asked } = openDoor()
     expect(await handler('updateSettings', { pollSeconds: 1 })).toMatchObject({
       ok: false,
@@ -76,14 +76,14 @@ describe('the door', () => {
     expect(asked).toEqual([])
   })
 
-  test('gives a failure back as it is', async () => {
+  test('returns a failure unchanged', async () => {
     const { handler, fail } = openDoor()
     const failure = { kind: 'badKey', httpStatus: 401, message: '' } as const
     fail(new RequestFailed(failure))
     expect(await handler('refresh', { accountId: null })).toEqual({ ok: false, failure })
   })
 
-  test('logs a bug without its words, and tells the window only that something is wrong', async () => {
+  test('logs a bug without its message, and tells the window only that something is wrong', async () => {
     const { handler, fail, bugs } = openDoor()
     fail(new TypeError('secret-key-123 is not a function'))
     const answer = await handler('refresh', { accountId: null })
@@ -93,7 +93,7 @@ describe('the door', () => {
     expect(JSON.stringify([answer, bugs])).not.toContain('secret-key-123')
   })
 
-  test('takes a command that ended with its connection for no bug', async () => {
+  test('does not count a command that ended with its connection as a bug', async () => {
     const { handler, fail, bugs } = openDoor()
     fail(AbortSignal.abort().reason as DOMException)
     const answer = await handler('refresh', { accountId: null })
@@ -101,7 +101,7 @@ describe('the door', () => {
     expect(bugs).toEqual([])
   })
 
-  test('never throws and never lets nonsense through, whatever comes', async () => {
+  test('never throws and never lets invalid input through', async () => {
     const names = fc.constantFrom(...Object.keys(commandInputs))
     const input = fc.anything({
       withMap: true,
@@ -113,7 +113,7 @@ describe('the door', () => {
     await fc.assert(
       fc.asyncProperty(names, input, async (name, value) => {
         const { ok } = await handler(name, value)
-        // Any object at all will do for a command that needs nothing.
+        // A command without required fields accepts any object.
         if (needed(name)) expect(ok).toBe(false)
       }),
       { numRuns: 2_000, seed: 7 },
@@ -122,12 +122,12 @@ describe('the door', () => {
   })
 })
 
-describe('an input', () => {
+describe('the input of a command', () => {
   test('may be as long as the longest message', () => {
     expect(sizeOf({ text: 'x'.repeat(100_000) })).not.toBeNull()
   })
 
-  test('may not be larger than 256 kB, in whatever it is packed', () => {
+  test('may not be larger than 256 kB, however it is nested', () => {
     const large = 'x'.repeat(140_000)
     expect(sizeOf({ text: large })).toBeNull()
     expect(sizeOf([new Map([['k', new Set([large])]])])).toBeNull()
@@ -135,7 +135,7 @@ describe('an input', () => {
     expect(sizeOf(Array.from({ length: 50_000 }, () => null))).toBeNull()
   })
 
-  test('may not be deeper than anyone needs', () => {
+  test('may not be nested more deeply than any command needs', () => {
     let deep: unknown = 1
     for (let level = 0; level < 50_000; level += 1) deep = [deep]
     expect(sizeOf(deep)).toBeNull()
@@ -145,10 +145,10 @@ describe('an input', () => {
   })
 })
 
-describe('a sender', () => {
+describe('the sender of a command', () => {
   const home = 'app://main/index.html'
 
-  test('is ours in the main frame of our own page', () => {
+  test('is trusted in the main frame of our own page', () => {
     expect(isOurFrame({ url: 'app://main/index.html#x', parent: null }, home)).toBe(true)
     expect(
       isOurFrame({ url: 'http://localhost:5173/', parent: null }, 'http://localhost:5173'),
@@ -164,7 +164,7 @@ describe('a sender', () => {
     { url: 'about:blank', parent: null },
     { url: '', parent: null },
     null,
-  ])('is not ours as %j', (frame) => {
+  ])('is not trusted as %j', (frame) => {
     expect(isOurFrame(frame, home)).toBe(false)
   })
 })

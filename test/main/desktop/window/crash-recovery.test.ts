@@ -8,7 +8,7 @@ function window(hasSafePage = true) {
 }
 
 describe('a page that crashes', () => {
-  test('is loaded again, twenty times of twenty, when it lived for a while in between', () => {
+  test('is reloaded, twenty times out of twenty, if it ran for a while in between', () => {
     const { crashed, time } = window()
     const shown = Array.from({ length: 20 }, () => {
       time.now += 25_000
@@ -17,7 +17,7 @@ describe('a page that crashes', () => {
     expect(new Set(shown)).toEqual(new Set(['page']))
   })
 
-  test('at once, again and again, gives way to the safe page, and that to nothing', () => {
+  test('again and again is replaced by the safe page, and that by nothing', () => {
     const { crashed, shows } = window()
     const shown = Array.from({ length: 20 }, crashed)
     expect(shown.slice(0, 5)).toEqual(['page', 'page', 'page', 'safePage', 'nothing'])
@@ -25,7 +25,7 @@ describe('a page that crashes', () => {
     expect(shows()).toBe('nothing')
   })
 
-  test('gets another try when its user asks, and three of its own a minute later', () => {
+  test('gets another try when the user asks, and three automatic ones a minute later', () => {
     const { crashed, begin, shows, time } = window()
     for (let times = 0; times < 4; times += 1) crashed()
     begin()
@@ -41,7 +41,7 @@ describe('a page that crashes', () => {
     ])
   })
 
-  test('gives way to nothing where no safe page is served', () => {
+  test('is replaced by nothing if no safe page is served', () => {
     const { crashed } = window(false)
     for (let times = 0; times < 3; times += 1) crashed()
     expect(crashed()).toBe('nothing')

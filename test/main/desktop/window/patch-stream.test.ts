@@ -25,7 +25,7 @@ const large = eg.state({
 const text = (value: string): Patch => [{ path: ['drafts', 'a'], value }]
 
 describe('patches on their way to a window', () => {
-  test('are handed over at once while they are small', () => {
+  test('are sent at once while they are small', () => {
     const it = line()
     it.push(text('one'))
     it.push(text('two'))
@@ -36,7 +36,7 @@ describe('patches on their way to a window', () => {
     expect(it.onLarge).not.toHaveBeenCalled()
   })
 
-  test('give others their turn between the parts of a large one, and keep their order', () => {
+  test('let other work run between the parts of a large one, and keep their order', () => {
     const it = line()
     it.push([{ path: [], value: large }])
     it.push(text('after'))
@@ -52,7 +52,7 @@ describe('patches on their way to a window', () => {
     expect(seen).toEqual(large)
   })
 
-  test('keep their order where one is pushed while another is on its way', () => {
+  test('keep their order if one is pushed while another is being sent', () => {
     const sent: Patch[] = []
     const made = createPatchStream({
       send: (part) => {
@@ -67,7 +67,7 @@ describe('patches on their way to a window', () => {
     expect(sent).toEqual([first, text('second')])
   })
 
-  test('hold a few long messages or many short ones', () => {
+  test('contain a few long messages or many short ones', () => {
     const messages = Array.from({ length: 40 }, (_, n) =>
       eg.message({ html: n % 4 === 0 ? 'x'.repeat(512 * 1024) : 'x' }),
     )
@@ -85,7 +85,7 @@ describe('patches on their way to a window', () => {
     }
   })
 
-  test('that were for a page that is gone are not sent to the next one', () => {
+  test('for a page that is gone are not sent to the next one', () => {
     const it = line()
     it.push([{ path: [], value: large }])
     it.clear()

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A page that answers each question at once for as long as `isAlive`. */
+/** A page that answers each question at once while `isAlive`. */
 function page() {
   const seen = { asked: 0, hung: 0 }
   const it = { isAlive: true, load: 0.5, ...seen }
@@ -30,7 +30,7 @@ function page() {
   return Object.assign(it, { heartbeat, sleep })
 }
 
-/** One that answered for five seconds, and then got much to draw and answers no more. */
+/** A page that answered for five seconds, then got much to draw and stopped answering. */
 function drawing() {
   const it = page()
   it.heartbeat.start()
@@ -40,7 +40,7 @@ function drawing() {
   return it
 }
 
-describe('a heartbeat', () => {
+describe('the watchdog', () => {
   test('leaves a page alone that answers', () => {
     const it = page()
     it.heartbeat.start()
@@ -59,7 +59,7 @@ describe('a heartbeat', () => {
     expect(it.hung).toBe(1)
   })
 
-  test('gives a page that got much to draw ten seconds, and the next time no more than ever', () => {
+  test('allows a page with much to draw ten seconds, and afterwards no more than usual', () => {
     const it = drawing()
     vi.advanceTimersByTime(9_000)
     expect(it.hung).toBe(0)
@@ -70,13 +70,13 @@ describe('a heartbeat', () => {
     expect(it.hung).toBe(1)
   })
 
-  test('finds a page that hangs over what it was given to draw', () => {
+  test('finds a page that hangs while it draws', () => {
     const it = drawing()
     vi.advanceTimersByTime(11_000)
     expect(it.hung).toBe(1)
   })
 
-  test('waits longer on a computer that more programs want than it has cores, not for ever', () => {
+  test('waits longer on an overloaded computer, but not forever', () => {
     const it = page()
     it.load = 3.5
     it.heartbeat.start()
@@ -94,7 +94,7 @@ describe('a heartbeat', () => {
     expect(worse.hung).toBe(1)
   })
 
-  test('does not judge a page that has not answered yet', () => {
+  test('does not judge a page that has never answered', () => {
     const it = page()
     it.isAlive = false
     it.heartbeat.start()
@@ -107,7 +107,7 @@ describe('a heartbeat', () => {
     expect(it.hung).toBe(1)
   })
 
-  test('takes a computer that is busy or sleeps for that, and not for a page that hangs', () => {
+  test('does not mistake a busy or sleeping computer for a page that hangs', () => {
     const it = page()
     it.heartbeat.start()
     it.isAlive = false
@@ -118,7 +118,7 @@ describe('a heartbeat', () => {
     expect(it.hung).toBe(0)
   })
 
-  test('is still after its end', () => {
+  test('does nothing after it is stopped', () => {
     const it = page()
     it.heartbeat.start()
     it.heartbeat.stop()
@@ -127,7 +127,7 @@ describe('a heartbeat', () => {
     expect(it.asked).toBe(1)
   })
 
-  test('is still while the page is hidden, and finds one that hangs once it is shown', () => {
+  test('does nothing while the page is hidden, and finds one that hangs once it is shown', () => {
     const it = page()
     it.heartbeat.start()
     it.heartbeat.hidden()

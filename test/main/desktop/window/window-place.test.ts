@@ -8,12 +8,12 @@ import {
 const screen = { x: 0, y: 30, width: 1280, height: 770 }
 
 describe('the place of the window', () => {
-  test('is where it was', () => {
+  test('is restored', () => {
     const place = { width: 500, height: 700, x: 700, y: 60 }
     expect(fitted(readPlace(place), screen)).toEqual(place)
   })
 
-  test('comes back onto the screen when the screen it was on is gone', () => {
+  test('moves onto the screen if its own screen is gone', () => {
     expect(fitted({ width: 500, height: 700, x: 3000, y: -900 }, screen)).toEqual({
       width: 500,
       height: 700,
@@ -22,7 +22,7 @@ describe('the place of the window', () => {
     })
   })
 
-  test('is left to the desktop when it is not known', () => {
+  test('is left to the desktop if it is unknown', () => {
     expect(fitted(usualPlace, screen)).toEqual({ width: 420, height: 620 })
   })
 
@@ -32,7 +32,7 @@ describe('the place of the window', () => {
   })
 
   test.each([null, [], 'x', { width: 'a' }, { width: 400 }, { width: 4.5, height: Number.NaN }])(
-    'is the usual one after reading %j',
+    'is the default after reading %j',
     (document) => {
       expect(readPlace(document)).toEqual(usualPlace)
     },

@@ -22,7 +22,7 @@ function window() {
 }
 
 describe('a hidden window', () => {
-  test('is kept for five minutes, then let go, once', () => {
+  test('is kept for five minutes, then released, once', () => {
     const { its, kept } = window()
     kept.hidden()
     vi.advanceTimersByTime(5 * minuteMs - 1)
@@ -33,7 +33,7 @@ describe('a hidden window', () => {
     expect(its.gone).toBe(1)
   })
 
-  test('that is shown again is kept, and its minutes begin anew when it is hidden', () => {
+  test('that is shown again is kept, and its five minutes restart when it is hidden', () => {
     const { its, kept } = window()
     kept.hidden()
     vi.advanceTimersByTime(4 * minuteMs)
@@ -47,7 +47,7 @@ describe('a hidden window', () => {
     expect(its.gone).toBe(1)
   })
 
-  test('stays while something typed would go with it, and goes after that', () => {
+  test('stays while typed text would be lost with it, and is released after that', () => {
     const { its, kept } = window()
     its.mayGo = false
     kept.hidden()

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWindows } from '../../../../src/main/desktop/window/windows.ts'
 
-/** Electron's windows, as they were made. */
+/** Electron's windows, in the order in which they were made. */
 const electron = vi.hoisted(() => ({ made: [] as unknown[] }))
 
 vi.mock('electron', async () => {
@@ -41,7 +41,7 @@ vi.mock('electron', async () => {
       return false
     }
   }
-  /** Two displays, side by side: the one that shows more of it. */
+  /** Of two displays side by side, the one that shows more of the rectangle. */
   const getDisplayMatching = ({ x, width }: Electron.Rectangle) => ({
     workArea: { x: x + width / 2 < 1920 ? 0 : 1920, y: 0, width: 1920, height: 1080 },
   })
@@ -60,7 +60,7 @@ interface Made extends EventEmitter {
   bounds: object
 }
 
-/** The first `show()` of an app in the tray, and the window that it made. */
+/** Calls `show()` for the first time, in an app with a tray; returns the window that it made. */
 function open(place: object | null = null) {
   const written: unknown[] = []
   const windows = createWindows({
@@ -90,20 +90,20 @@ afterEach(() => {
 })
 
 describe('a new window', () => {
-  test('is on the display that showed more of the last one', () => {
+  test('opens on the display that showed more of the last one', () => {
     const { made } = open({ x: 1_500, y: 100, width: 1_000, height: 700 })
     expect(made.options).toMatchObject({ x: 1_920, y: 100, width: 1_000, height: 700 })
   })
 
-  test('is shown at the first frame of its page', () => {
+  test('is shown with the first frame of its page', () => {
     const { made } = open()
     expect(made.visible).toBe(false)
     made.emit('ready-to-show')
     expect(made.visible).toBe(true)
   })
 
-  // As on Wayland, where a page that is not shown draws nothing.
-  test('is shown a moment after its page was loaded, where it draws nothing while hidden', () => {
+  // As on Wayland, where a hidden page draws nothing.
+  test('is shown shortly after its page has loaded, if it draws nothing while hidden', () => {
     const { made } = open()
     vi.advanceTimersByTime(2_500)
     made.webContents.emit('did-finish-load')
@@ -112,7 +112,7 @@ describe('a new window', () => {
     expect(made.visible).toBe(true)
   })
 
-  test('is shown after three seconds where its page is not loaded', () => {
+  test('is shown after three seconds if its page has not loaded', () => {
     const { made } = open()
     vi.advanceTimersByTime(2_999)
     expect(made.visible).toBe(false)
@@ -120,7 +120,7 @@ describe('a new window', () => {
     expect(made.visible).toBe(true)
   })
 
-  test('stays hidden when it was hidden before any of that', () => {
+  test('stays hidden if it was hidden before that', () => {
     const { windows, made } = open()
     windows.hide()
     made.webContents.emit('did-finish-load')
@@ -129,7 +129,7 @@ describe('a new window', () => {
     expect(made.visible).toBe(false)
   })
 
-  test('is not shown again by a page that is loaded anew', () => {
+  test('is not shown again when its page reloads', () => {
     const { windows, made } = open()
     made.webContents.emit('did-finish-load')
     made.emit('ready-to-show')
@@ -143,7 +143,7 @@ describe('a new window', () => {
 describe('the place of a window', () => {
   const place = { x: 10, y: 20, width: 500, height: 700 }
 
-  test('is kept once, as it was before the window was hidden, however short before', () => {
+  test('is saved once, as it was just before the window was hidden', () => {
     const { windows, made, written } = open()
     made.emit('ready-to-show')
     for (const x of [5, 10]) {
