@@ -14,7 +14,7 @@ function world(options: { lively?: boolean } = {}) {
   return { clock, ...createWorld({ now: () => clock.now, seed: 1, lively: false, ...options }) }
 }
 
-/** The clock in steps of ten seconds, with a tick at each, as the app's timer would. */
+/** Moves the clock in steps of ten seconds, with a tick at each, like the app's timer. */
 function pass(here: ReturnType<typeof world>, ms: number): void {
   for (const end = here.clock.now + ms; here.clock.now < end; ) {
     here.clock.now += 10_000
@@ -42,7 +42,7 @@ async function checksOf({ transport, newAccounts }: World, service: 'ops' | 'web
 }
 
 describe('the demo world', () => {
-  test('begins with a project in trouble, in every state', async () => {
+  test('begins with a project in trouble, with checks in every state', async () => {
     const { checks, unreadable } = await checksOf(world(), 'ops')
     const named = Object.fromEntries(checks.map((check) => [checkName(check), check]))
     expect(unreadable).toBe(0)
@@ -73,7 +73,7 @@ describe('the demo world', () => {
     expect(await count('web', 'up')).toBe(38)
   })
 
-  test('stays calm for hours, whose pings it makes up after a sleep', async () => {
+  test('stays calm for hours, and makes up for missed pings after a sleep', async () => {
     const here = world()
     pass(here, 30 * minute)
     here.clock.now += 9 * 60 * minute
@@ -82,7 +82,7 @@ describe('the demo world', () => {
     expect(checks.filter(({ status }) => status !== 'up')).toEqual([])
   })
 
-  test('tells its story by the clock: a job hangs, is late, down, and back, and people talk', () => {
+  test('tells its story by the clock: a job hangs, is late, goes down and recovers, and people talk', () => {
     const here = world({ lively: true })
     const status = () => here.ops.controls.check(troubledCheck).status
     const seen = new Set<string>()
@@ -98,7 +98,7 @@ describe('the demo world', () => {
     expect(here.realm.controls.messages().length).toBeGreaterThan(before + 2)
   })
 
-  test('without a life of its own says nothing', () => {
+  test('stays silent unless it is lively', () => {
     const here = world()
     const before = here.realm.controls.messages().length
     pass(here, 20 * minute)
@@ -108,7 +108,7 @@ describe('the demo world', () => {
     expect(here.realm.controls.messages()).toHaveLength(before + 1)
   })
 
-  test('is reached at its own hosts only', async () => {
+  test('can only be reached at its own hosts', async () => {
     const request = { method: 'GET', url: 'https://example.org/', headers: {}, body: null }
     await expect(world().handle(request, never)).rejects.toThrow(RequestFailed)
   })
@@ -127,7 +127,7 @@ describe('the world over HTTP', () => {
     return server
   }
 
-  test('answers each service on its own port, and logs what was asked', async () => {
+  test('serves each service on its own port, and logs requests', async () => {
     const { urls, log, world: behind } = await serve()
     const list = await fetch(`${urls.ops}/api/v3/checks/?tag=prod`, {
       headers: { 'X-Api-Key': behind.newAccounts.ops.key },
@@ -147,7 +147,7 @@ describe('the world over HTTP', () => {
     expect(log[1]?.body).toBe('done')
   })
 
-  test('cuts the connection while a project is away, and refuses it while the server is', async () => {
+  test('cuts connections while a project is away, and refuses them while its server is', async () => {
     const here = await serve()
     const probe = async () => (await fetch(`${here.urls.web}/api/v3/status/`)).status
     expect(await probe()).toBe(200)

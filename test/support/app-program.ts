@@ -5,15 +5,15 @@ import { findChromium, findElectron, standIn } from '../../scripts/programs.mjs'
 interface AppProgram {
   readonly on: 'electron' | 'stand-in'
   readonly path: string
-  /** Electron's own program, of the version that the app is built for. */
+  /** Whether it is Electron in the version that the app is built for. */
   readonly isOwn: boolean
-  /** For its environment. */
+  /** Additions to its environment. */
   readonly env: Readonly<Record<string, string>>
 }
 
 /**
- * The Electron that `scripts/e2e.mjs` chose, the stand-in where it chose none; else Electron where its
- * program was fetched. The specs need not know which.
+ * The Electron that `scripts/e2e.mjs` chose, or the stand-in if it chose none; without that script,
+ * Electron if it was fetched. The specs need not know which.
  */
 export function appProgram(): AppProgram {
   const own = findElectron()

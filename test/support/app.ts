@@ -8,7 +8,7 @@ import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import { type FakeDesktop, type FakeDisk, fakeDesktop, fakeDisk } from './fake-desktop.ts'
 
-/** The whole app in plain Node, and everything around it, in the hands of a test. */
+/** The whole app in plain Node, with everything around it under the control of a test. */
 export interface RunningApp {
   readonly app: App
   readonly world: World
@@ -31,7 +31,7 @@ interface Around {
   readonly files: KeptFiles
 }
 
-/** Starts the app on a calm demo world, by the (fake) clock of the test. */
+/** Starts the app on a calm demo world, with the test's (fake) clock. */
 export async function startApp(around: Partial<Around> = {}): Promise<RunningApp> {
   const world = around.world ?? createWorld({ now: Date.now, seed: 1, lively: false })
   const disk = around.disk ?? fakeDisk()
@@ -43,7 +43,7 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     monotonic: () => performance.now(),
     random: () => 0.5,
   }
-  // Fake timers do not wait for what is read from the disk.
+  // Fake timers do not wait for what is loaded from disk.
   await Promise.all([serviceOf('chat').load(), import('../../src/main/accounts/account-probe.ts')])
   const desktop = fakeDesktop()
   const bugs: unknown[] = []

@@ -11,7 +11,7 @@ import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { anyRule, defaultAttention, type Rule } from '../../src/shared/core/attention/rules.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 
-/** The moment of all examples. */
+/** The time of all examples. */
 export const start = Date.UTC(2026, 2, 17, 14, 25)
 export const second = 1_000
 export const minute = 60 * second
@@ -79,7 +79,7 @@ export function messageEvent(change: Partial<MessageEvent> = {}): MessageEvent {
   }
 }
 
-/** What a message says that surely means this check of `ops`. */
+/** What a message says that certainly means this check of `ops`. */
 export function newsOf(checkId: string, state: CheckNews['state'] = 'down'): CheckNews {
   return { accountIds: ['ops'], checkId, state }
 }
@@ -103,7 +103,7 @@ export function silence(change: Partial<Silence>): Silence {
   }
 }
 
-/** An engine and its clock: steps are taken as main does, each wake at its time. */
+/** An engine and its clock: steps are taken as by main, each wake-up at its time. */
 export function running(usual: AttentionContext = calm) {
   let memory: AttentionMemory = emptyMemory
   let wakeAt: number | null = null

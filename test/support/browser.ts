@@ -1,8 +1,8 @@
 import { findChromium } from '../../scripts/programs.mjs'
 
 /**
- * Launch options for whichever Chromium this machine has, the shell or a whole browser; Playwright finds its
- * own by itself.
+ * Launch options for this machine's Chromium, the headless shell or a whole browser, if found; else
+ * Playwright's own.
  */
 export function chromiumLaunch(kind: Parameters<typeof findChromium>[0] = 'headless'): {
   executablePath?: string

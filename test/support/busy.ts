@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers'
 
-/** Processor time of this thread: what else the computer does meanwhile does not count. Ms. */
+/** CPU time of this thread in ms, which excludes other programs. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
-/** What `sample` takes on the computer that limits in ms are for: two cores of a server, and nothing else to do. */
+/** The time of `sample` on the computer that limits in ms are meant for: two idle server cores. */
 const sampleMs = 30
 
 /**
- * How many times slower than that computer this one is just now, at least 1. Its processor may be shared
- * with others, which the time of a thread does not tell. Takes some 150 ms.
+ * How many times slower this computer currently is than that one, at least 1: thread CPU time does
+ * not show that others share the processor. Takes about 150 ms.
  */
 export function slowness(): number {
   return Math.max(1, Math.min(...[1, 2, 3, 4].map(sample)) / sampleMs)
 }
 
-/** Text, objects and garbage, as in reading what a server sends. Ms of this thread. */
+/** Makes text, objects and garbage, like reading a reply; returns this thread's CPU time in ms. */
 function sample(): number {
   const from = cpuMs()
   const checks = Array.from({ length: 40_000 }, (_, at) => ({
@@ -31,13 +31,13 @@ function sample(): number {
   return cpuMs() - from
 }
 
-/** Keeps this thread busy for so long of its own time. */
+/** Keeps this thread busy for that much CPU time. */
 export function busyFor(ms: number): void {
   const until = cpuMs() + ms
   while (cpuMs() < until);
 }
 
-/** Until it is called again: the longest that nothing else got a turn, in ms of this thread's time. */
+/** Watches turns until the result is called; returns the longest without one, in ms of CPU time. */
 export function watchTurns(): () => number {
   let worst = 0
   let began = cpuMs()

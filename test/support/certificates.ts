@@ -15,7 +15,7 @@ export interface Certificates {
   readonly wrongHost: Certificate
   readonly expired: Certificate
   readonly notYetValid: Certificate
-  /** Of RSA with 1,024 bits. */
+  /** RSA with 1,024 bits. */
   readonly weakKey: Certificate
   readonly selfSigned: Certificate
 }
@@ -44,7 +44,7 @@ policy = any
 commonName = supplied
 `
 
-/** Certificates of an authority of our own for 127.0.0.1, good and bad in the usual ways. */
+/** Certificates for 127.0.0.1 from an authority of our own, good and bad in the usual ways. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-certificates-'))
   const openssl = (...args: string[]) =>

@@ -1,7 +1,7 @@
 const filled = (piece: string, length: number): string =>
   piece.repeat(Math.max(0, Math.floor(length / piece.length)))
 
-/** One `piece` after the other inside of `depth` elements that stay open. */
+/** `piece` repeated inside `depth` elements that stay open. */
 const inside =
   (piece: string, depth: number, opening = '<b>') =>
   (length: number): string => {
@@ -14,19 +14,19 @@ const repeated =
   (length: number): string =>
     before + filled(piece, length - before.length)
 
-/** One element whose start tag takes all there is. */
+/** One element whose start tag fills all the length. */
 const wide =
   (begin: string, piece: string, end: string) =>
   (length: number): string =>
     begin + filled(piece, length - begin.length - end.length) + end
 
-/** `piece` in a formula, as KaTeX writes one. */
+/** `piece` repeated in a formula, as KaTeX renders one. */
 const inFormula = (piece: string) => repeated(piece, '<span class="katex"><math>')
 
-/** Words of 20 scripts, each in another font. */
+/** Letters of 20 scripts, each in another font. */
 const scripts = 'aбγדأअกあ中한αԱაሀᄀᏣᚠᠠ𐎀𒀀😀𝔸'
 
-/** Messages of about `length` characters that are written to cost as much work as they can, by shape. */
+/** Messages of about `length` characters written to cost as much work as possible, by shape. */
 export const costlyHtml: Readonly<Record<string, (length: number) => string>> = {
   'elements in each other': repeated('<b>'),
   'lists in each other': repeated('<ul><li>'),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** A screen of its own with a window manager, for windows that are real. */
+/** A screen of its own with a window manager, for real windows. */
 export interface Display {
   /** For DISPLAY. */
   readonly name: string
@@ -15,7 +15,7 @@ export async function startDisplay(size = '1920x1080x24'): Promise<Display> {
   const stop = async (): Promise<void> => {
     for (const child of children.toReversed()) await end(child)
   }
-  /** Starts it, and resolves with the first line that it says when it is ready. */
+  /** Starts a program, and resolves with its first line of output once it is ready. */
   const start = async (env: NodeJS.ProcessEnv, program: string, ...args: string[]) => {
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
     children.push(child)

@@ -33,7 +33,7 @@ import type { Ping } from '../../src/shared/core/checks/ping.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import { actionsFor } from '../../src/shared/core/views/notice-actions.ts'
 
-/** The moment of all examples: Tuesday 17 March 2026, 14:25:00 UTC. */
+/** The time of all examples: Tuesday 17 March 2026, 14:25:00 UTC. */
 export const now = Date.UTC(2026, 2, 17, 14, 25)
 export const minute = 60_000
 export const hour = 60 * minute
@@ -44,7 +44,9 @@ export const chatId: AccountId = 'chat'
 
 let made = 0
 
-/** A check that is up, pinged 10 minutes ago, expected every hour. Each has another id and name. */
+/**
+ * A check that is up, pinged 10 minutes ago, expected every hour; each with its own id and name.
+ */
 export function check(change: Partial<Check> = {}): Check {
   made += 1
   const id = change.id ?? made.toString(16).padStart(40, '0')
@@ -68,7 +70,7 @@ export function check(change: Partial<Check> = {}): Check {
   }
 }
 
-/** The same with all that the service says of it. */
+/** The same with all its details. */
 export function details(change: Partial<CheckDetails> = {}): CheckDetails {
   return {
     ...check(change),
@@ -85,7 +87,10 @@ export function details(change: Partial<CheckDetails> = {}): CheckDetails {
   }
 }
 
-/** What the server would say of a check in this state, by its rules for `last_ping` and `next_ping`. */
+/**
+ * What the server would send for a check in this state, by its rules for `last_ping` and
+ * `next_ping`.
+ */
 function times(status: CheckStatus): Pick<Check, 'lastPingAt' | 'nextPingAt' | 'since'> {
   switch (status) {
     case 'up':
@@ -188,7 +193,7 @@ export function channel(change: Partial<Channel> = {}): Channel {
 export const topic: Conversation = { kind: 'topic', channelId: 10, topic: 'db-backup is DOWN' }
 export const direct: Conversation = { kind: 'direct', userIds: [2] }
 
-/** Said by Ana in `topic` two minutes ago, unread. Each has the next id. */
+/** From Ana in `topic` two minutes ago, unread. Each has the next id. */
 export function message(change: Partial<Omit<Message, 'key'>> = {}): Message {
   made += 1
   const conversation = change.conversation ?? topic
@@ -211,7 +216,9 @@ export function message(change: Partial<Omit<Message, 'key'>> = {}): Message {
   }
 }
 
-/** A live realm holding these messages; conversations and their unread are counted from them. */
+/**
+ * A live realm with these messages, and the conversations and unread counts that follow from them.
+ */
 export function realm(messages: readonly Message[] = [], change: Partial<Realm> = {}): Realm {
   return {
     ...emptyRealm(chatId, { floor: 0, ids: messages.map(({ id }) => id) }),
@@ -298,7 +305,7 @@ export function notice(change: Partial<Notice> = {}): Notice {
   }
 }
 
-/** The keys and labels of a notice's buttons, in turn. */
+/** The keys and labels of a notice's buttons, alternating. */
 function buttonsOf(about: Pick<Notice, 'kind' | 'target'>): string[] {
   return actionsFor(about).flatMap(({ key, label }) => [key, label])
 }
@@ -312,7 +319,9 @@ export const messageButtons = buttonsOf({
   target: { view: 'conversation', accountId: chatId, conversation: direct, messageId: null },
 })
 
-/** One project with three checks (down, late, up) and one realm without messages, all read 12 s ago. */
+/**
+ * One project with three checks (down, late, up) and one realm without messages, all read 12 s ago.
+ */
 export function state(change: Partial<AppState> = {}): AppState {
   return {
     ...emptyState,
@@ -339,7 +348,7 @@ export function state(change: Partial<AppState> = {}): AppState {
   }
 }
 
-/** A file half way up. */
+/** A file half uploaded. */
 export function upload(change: Partial<Upload> = {}): Upload {
   return {
     id: 'upload-1',
@@ -357,7 +366,7 @@ export function upload(change: Partial<Upload> = {}): Upload {
   }
 }
 
-/** A success, half an hour ago. */
+/** A success half an hour ago. */
 export function ping(change: Partial<Ping> = {}): Ping {
   return {
     n: 1,

@@ -1,6 +1,6 @@
 import type { Picture } from '../../src/main/desktop/tray/drawing.ts'
 
-/** How a picture is looked at: without colour, or with one of the three kinds of cones missing. */
+/** How a picture is seen: without colour, or with one of the three kinds of cones missing. */
 export type Eye = 'grey' | 'deuteranope' | 'protanope' | 'tritanope'
 
 export const eyes: readonly Eye[] = ['grey', 'deuteranope', 'protanope', 'tritanope']
@@ -16,7 +16,7 @@ export const panels = {
 type Matrix = readonly (readonly [number, number, number])[]
 
 /**
- * On linear RGB. Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of
+ * For linear RGB. Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of
  * Color Vision Deficiency" (2009), severity 1.0.
  */
 const matrices: Readonly<Record<Exclude<Eye, 'grey'>, Matrix>> = {
@@ -48,8 +48,8 @@ function gamma(light: number): number {
 }
 
 /**
- * How light each pixel of a picture on a panel looks to an eye, 0 to 1, evenly to the senses: hue is
- * left out for all of them, since it is what a state must not hang on.
+ * How light each pixel of a picture on a panel looks to an eye: 0 to 1, perceptually uniform. Hue
+ * is ignored for every eye, since no state may depend on it.
  */
 export function seen({ data }: Picture, panel: Panel, eye: Eye): number[] {
   const lights: number[] = []

@@ -1,6 +1,8 @@
 import { type Failure, RequestFailed } from '../../src/shared/core/failure.ts'
 
-/** The failure that a promise rejects with. Throws when it does not, or with something else. */
+/**
+ * The failure that a promise rejects with. Throws if it fulfils, or rejects with something else.
+ */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   try {
     await promise

@@ -5,32 +5,35 @@ import type { GlobalKeys } from '../../src/shared/core/settings.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import type { TrayView } from '../../src/shared/core/views/tray-view.ts'
 
-/** A computer in memory: what was shown, told and opened, and a window that follows like a real one. */
+/**
+ * An in-memory computer: records what was shown and opened, and follows the state like a real
+ * window.
+ */
 export interface FakeDesktop extends Desktop {
   readonly trays: TrayView[]
   readonly notices: Notice[]
   readonly withdrawn: string[]
   readonly opened: string[]
   readonly copied: string[]
-  /** What the user was asked; yes is the answer, unless a test says no. */
+  /** What the user was asked; the answer is yes unless a test says no. */
   readonly questions: Question[]
   agrees: boolean
   /** What the user chooses in the next file dialogs; then nothing. */
   readonly choices: LocalFile[]
-  /** What is in the next files that the user chooses to be read. */
+  /** The contents of the next files that the user opens. */
   readonly texts: string[]
   readonly saves: { readonly name: string; readonly text: string }[]
   /** The desktop's own do-not-disturb. */
   quiet: boolean
   locked: boolean
-  /** Switches it, and tells so. */
+  /** Switches it, and reports the change. */
   readonly setQuiet: (quiet: boolean) => void
   windowOpen: boolean
   quitAsked: boolean
-  /** The keys it took last. */
+  /** The keys it registered last. */
   keys: GlobalKeys | null
   keysOfOthers: readonly string[]
-  /** What a window that followed from the start shows. */
+  /** What a window that has followed from the start shows. */
   readonly window: () => AppState
 }
 
@@ -115,7 +118,9 @@ export function fakeDesktop(): FakeDesktop {
   return desktop
 }
 
-/** A disk in memory. `full` makes it refuse; what is kept stays readable for the next start. */
+/**
+ * An in-memory disk. `full` makes writes fail; what was written stays readable for the next start.
+ */
 export interface FakeDisk extends Saved {
   readonly documents: Map<string, string>
   full: boolean

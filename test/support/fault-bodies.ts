@@ -5,7 +5,7 @@ const changes: Readonly<Record<BodyFaultKind, (text: string) => string>> = {
   invalidJson: (text) => `${text.slice(0, -1)},,}`,
   bom: (text) => `\ufeff${text}`,
   nan: (text) => text.replace(/:(\s*)-?\d+/, ':$1NaN'),
-  // JSON.parse lets the last one win: an attacker's copy behind the real one.
+  // JSON.parse lets the last one win: an attacker's copy after the real one.
   duplicateKeys: (text) => text.replace(/\}\s*$/, ',"result":"success","result":"success"}'),
   proto: (text) =>
     text.replace(
@@ -20,7 +20,8 @@ const changes: Readonly<Record<BodyFaultKind, (text: string) => string>> = {
     withList(text, 'events', (events) => {
       const last = events.at(-1)
       if (last === undefined) return events
-      // Of an id that was given already: a made-up one is given to a true event next, and hides it.
+      // With an id already used: a made-up one would also be used by the next true event, and hide
+      // it.
       return [...events, { id: idOf(last), type: 'from_the_future', op: 'unheard_of' }]
     }),
   emptyList: (text) => withList(text, 'checks', () => []),
@@ -28,7 +29,7 @@ const changes: Readonly<Record<BodyFaultKind, (text: string) => string>> = {
     withList(text, 'checks', (checks) => checks.slice(0, Math.floor(checks.length * 0.6))),
 }
 
-/** The body as this fault leaves it; one that has nothing to change stays as it is. */
+/** The body with this fault; unchanged if the fault does not apply to it. */
 export function faultyBody(kind: BodyFaultKind, body: Buffer): Buffer {
   return Buffer.from(changes[kind](body.toString('utf8')), 'utf8')
 }

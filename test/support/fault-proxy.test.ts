@@ -24,7 +24,7 @@ async function through(fault: Fault | null): Promise<{ server: TestServer; proxy
   return { server, proxy }
 }
 
-/** As the app asks: what it got, or why it got nothing. */
+/** Requests as the app does; returns what it got, or why it got nothing. */
 async function ask(url: string, deadlineMs = 5_000): Promise<string> {
   const transport = createHttpTransport()
   const request = { method: 'POST', url: `${url}/x`, headers: {}, body: 'a=b' } as const
@@ -40,7 +40,7 @@ async function ask(url: string, deadlineMs = 5_000): Promise<string> {
 }
 
 describe('the fault proxy', () => {
-  test('leaves alone what has no fault', async () => {
+  test('passes on what has no fault', async () => {
     const { server, proxy } = await through(null)
     expect(await ask(proxy.url)).toBe(`200 ${body}`)
     expect(server.requests).toEqual(['POST /x'])
@@ -84,7 +84,7 @@ describe('the fault proxy', () => {
     [{ kind: 'queueGone' }, /^400 .*BAD_EVENT_QUEUE_ID/, false],
   ]
 
-  test.each(cases)('does %j', async (fault, answer, worked) => {
+  test.each(cases)('produces %j', async (fault, answer, worked) => {
     const { server, proxy } = await through(fault)
     const isSilent = answer === 'timeout'
     const got = await ask(proxy.url, isSilent ? 300 : 5_000)
@@ -94,7 +94,7 @@ describe('the fault proxy', () => {
     expect(proxy.log).toMatchObject([{ fault: fault.kind, reachedUpstream: worked }])
   })
 
-  test('answers from a cache once it has something in it', async () => {
+  test('answers from a cache once there is something in it', async () => {
     const { server, proxy } = await through({ kind: 'cached' })
     for (let n = 0; n < 2; n += 1) expect(await ask(proxy.url)).toBe(`200 ${body}`)
     expect(server.requests).toEqual(['POST /x'])
@@ -102,7 +102,7 @@ describe('the fault proxy', () => {
   })
 
   test.each(['slowHeaders', 'slowBody'] as const)(
-    'says of %s whether the client waited for all of it',
+    'records whether the client waited for all of %s',
     async (kind) => {
       const patient = await through({ kind, everyMs: 1 })
       expect(await ask(patient.proxy.url)).toBe(`200 ${body}`)
@@ -114,7 +114,7 @@ describe('the fault proxy', () => {
     },
   )
 
-  test('is away and back on the same port', async () => {
+  test('goes away and comes back on the same port', async () => {
     const { proxy } = await through(null)
     await proxy.away(true)
     expect(await ask(proxy.url)).toBe('refused')
@@ -123,8 +123,8 @@ describe('the fault proxy', () => {
   })
 })
 
-describe('seeded choices', () => {
-  test('repeat with their seed, each part by itself', () => {
+describe('a seeded generator', () => {
+  test('repeats its choices with the same seed, each part independently', () => {
     const draw = (seed: number) => {
       const chance = seeded(seed)
       return [chance.whole(1, 1_000), chance.part('a').whole(1, 1_000), chance.whole(1, 1_000)]

@@ -32,32 +32,32 @@ export interface ProxiedRequest {
 
 interface ProxyLogLine extends ProxiedRequest {
   readonly fault: FaultKind | null
-  /** The whole request was handed to the server, which then does the work. */
+  /** The whole request was sent to the server, which then does its work. */
   readonly reachedUpstream: boolean
   /** In ms by the proxy's clock. */
   readonly at: number
-  /** When the exchange was over, by the same clock; null while it is under way. */
+  /** When the exchange was over, by the same clock; null while it is in progress. */
   readonly endedAt: number | null
-  /** All of the answer was written: false where either side left before. */
+  /** All of the answer was written; false if either side left earlier. */
   readonly isAnswered: boolean
 }
 
 export interface FaultProxy {
   readonly url: string
   readonly log: readonly ProxyLogLine[]
-  /** Resets every connection that is open now, as when a network goes. */
+  /** Resets every open connection, as when a network goes down. */
   cut(): void
   /** Nobody listens until it is back, on the same port: "connection refused". */
   away(isAway: boolean): Promise<void>
   close(): Promise<void>
 }
 
-/** Stands before a real HTTP server and does to each request what `choose` says. */
+/** Stands in front of a real HTTP server and applies the fault from `choose` to each request. */
 export async function startFaultProxy(options: {
   /** `http://127.0.0.1:port` */
   upstream: string
   choose: (request: ProxiedRequest) => Fault | null
-  /** What `at` and `endedAt` are read from, in ms; the clock of this computer if left out. */
+  /** The clock for `at` and `endedAt`, in ms; this computer's if left out. */
   now?: () => number
 }): Promise<FaultProxy> {
   const { now = Date.now } = options
@@ -82,10 +82,10 @@ export async function startFaultProxy(options: {
       line.isAnswered ||= response.writableFinished
     })
     const visit = { request, response, socket: request.socket, upstream, line, cache }
-    // Either side may leave at any moment here: that is what this is for.
+    // Either side may leave at any moment here: that is the purpose.
     apply(fault, visit).catch(() => request.socket.destroy())
   })
-  // A hung client is one of the faults: none of the server's own limits may end it.
+  // A hanging client is one of the faults: none of the server's own limits may end it.
   server.requestTimeout = 0
   server.headersTimeout = 0
   server.on('connection', (socket) => {
@@ -145,7 +145,7 @@ async function apply(fault: Fault | null, visit: Visit): Promise<void> {
     const reply = await forward(visit, 'ends with the client')
     answer(visit, { ...reply, body: faultyBody(fault.kind, reply.body) })
   } else {
-    // The table has for each kind the function of that very kind, which the compiler can't follow.
+    // The table has a matching function for each kind, which the compiler can't follow.
     const act = acts[fault.kind] as (fault: Fault, visit: Visit) => void | Promise<void>
     await act(fault, visit)
   }
@@ -227,7 +227,7 @@ const acts: Acts = {
   async cached(_fault, visit) {
     const { cache, line } = visit
     const kept = cache.get(line.path)
-    // The first is the server's own.
+    // The first answer is the server's own.
     if (kept === undefined) line.fault = null
     const first = kept ?? { reply: await forward(visit, 'ends with the client'), at: Date.now() }
     cache.set(line.path, first)
@@ -245,12 +245,12 @@ function headAnd(reply: Reply, framing: Framing, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head(reply, framing)), body])
 }
 
-/** What was written is to arrive first: a reset may overtake it. */
+/** Lets what was written arrive first, since a reset may overtake it. */
 function reset(socket: Socket, first: Buffer): void {
   socket.write(first, () => setTimeout(() => socket.resetAndDestroy(), 20))
 }
 
-/** Hands the request on. `works on`: also when the client gives up while the server works. */
+/** Forwards the request. `works on`: even if the client gives up while the server works. */
 async function forward(visit: Visit, how: 'works on' | 'ends with the client'): Promise<Reply> {
   const { request, socket, upstream, line } = visit
   const body = await collected(request)
@@ -289,7 +289,7 @@ function answer({ response, request }: Visit, { status, headers, body }: Reply):
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-/** A short answer ends before a patient client gives up: then it was given like any other. */
+/** Writes byte by byte; counts as answered if it ends before the client gives up. */
 function drip({ socket, line }: Visit, bytes: Buffer, everyMs: number): void {
   let at = 0
   const timer = setInterval(() => {
@@ -303,7 +303,10 @@ function drip({ socket, line }: Visit, bytes: Buffer, everyMs: number): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** As fast as the client takes it, and block by block: both ends may share a thread whose turns are measured. */
+/**
+ * As fast as the client reads, block by block: both ends may share a thread whose turns are
+ * measured.
+ */
 function flood(socket: Socket, bytes: number): void {
   const block = Buffer.alloc(64 * 1024, ' ')
   let left = bytes

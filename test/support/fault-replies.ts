@@ -9,7 +9,7 @@ export interface Reply {
 
 export type Framing = 'length' | 'chunks' | 'close'
 
-/** The head as text. `close`: no length at all, the end of the connection is the end of the body. */
+/** The head as text. `close`: without a length, so the end of the connection ends the body. */
 export function head({ status, headers, body }: Reply, framing: Framing): string {
   const frame = {
     length: `content-length: ${body.length}`,
@@ -40,7 +40,7 @@ export function statusReply(fault: Extract<Fault, { kind: 'status' }>): Reply {
     status: fault.status,
     headers: {
       'content-type': isJson ? 'application/json' : 'text/html',
-      // By the clock that a Retry-After date is made with: Node's own header is not.
+      // By the clock that a Retry-After date is made with, unlike Node's own header.
       date: new Date(Date.now()).toUTCString(),
       ...(fault.basic === undefined ? {} : { 'www-authenticate': 'Basic realm="proxy"' }),
       ...(fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }),
@@ -68,7 +68,7 @@ function encoded(body: Buffer, encoding: string): Reply {
 const mebibyte = 2 ** 20
 const member = gzipSync(Buffer.alloc(mebibyte, ' '), { level: 1 })
 
-/** A gzip file is any number of members one after the other: a bomb that costs nothing to make. */
+/** A gzip file may be any number of members in a row: a bomb that costs nothing to make. */
 function bomb(bytes: number): Buffer {
   return Buffer.concat(Array<Buffer>(Math.ceil(bytes / mebibyte)).fill(member))
 }

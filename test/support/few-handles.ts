@@ -1,6 +1,6 @@
 /**
- * The app in a process that may open few files: `few-handles.ts <folder> <ops address> <ops key>`.
- * Uses all of them up, gives them back, and prints what the app told at each point.
+ * The app in a process with few file handles: `few-handles.ts <folder> <ops address> <ops key>`.
+ * Uses up all handles, releases them, and prints what the app reported at each point.
  */
 import { closeSync, openSync } from 'node:fs'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
@@ -9,7 +9,10 @@ import { startApp } from './app.ts'
 
 /** What the parent reads. */
 export interface FewHandlesReport {
-  /** How many could still be opened: the positive control, a limit that never held proves nothing. */
+  /**
+   * How many could still be opened. The positive control: a limit that never applied proves
+   * nothing.
+   */
   readonly takenHandles: number
   readonly troubleWithout: readonly string[]
   readonly troubleAfter: readonly string[]
@@ -61,9 +64,9 @@ await until(() => readAt() > 0)
 const taken = takeAll()
 app.wake()
 for (let pollSeconds = 31; !troubles().includes('disk'); pollSeconds += 1) {
-  // It says that it could not be saved; that it is told as trouble too is what this is about.
+  // The command fails because it could not save; this tests that it is reported as trouble as well.
   await app.commands.updateSettings({ pollSeconds }).catch(() => undefined)
-  // A file or socket that was open still gave its handle back, and a setting was saved with it.
+  // A file or socket that was open released its handle, and a setting was saved with it.
   taken.push(...takeAll())
 }
 const troubleWithout = troubles()

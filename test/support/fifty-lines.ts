@@ -1,4 +1,4 @@
-/** A crontab of 50 jobs of all kinds, among lines that are none. The computer's own zone is Europe/Berlin. */
+/** A crontab of 50 jobs of all kinds, among other lines. The computer's zone is Europe/Berlin. */
 export const fiftyLines = String.raw`# /etc/crontab: system-wide crontab
 # Unlike any other crontab you don't have to run the crontab command.
 SHELL=/bin/sh
@@ -89,7 +89,7 @@ TZ=UTC @daily /opt/utc-midnight
 7 7 7 7 * /opt/lucky
 `
 
-/** Name, expression, zone, grace in minutes; by hand, in the order of the lines. */
+/** Name, expression, zone, grace in minutes; written by hand, in the order of the lines. */
 export const fiftyChecks: readonly (readonly [string, string, string, number])[] = [
   ['run-parts', '17 * * * *', 'Europe/Berlin', 30],
   ['run-parts 2', '25 6 * * *', 'Europe/Berlin', 60],

@@ -1,14 +1,14 @@
 import type { Seeded } from './seeded.ts'
 
 /*
- * A monitoring service with one check, in whole seconds: its status by schedule and grace, its pings,
- * pauses and flips. Written from the service's documentation alone, for tests that hold the app
- * against it: it knows nothing of how the app thinks.
+ * A monitoring service with one check, in whole seconds: its status by schedule and grace, its
+ * pings, pauses and flips. Written from the service's documentation only, for tests that compare
+ * the app with it: it shares nothing with the app's code.
  */
 
 export type Plan =
   | { readonly kind: 'period'; readonly seconds: number }
-  /** Every so many seconds from a moment of the day on, UTC. */
+  /** Every so many seconds from a time of day on, UTC. */
   | { readonly kind: 'cron' | 'onCalendar'; readonly every: number; readonly from: number }
 
 export interface ServiceFlip {
@@ -114,14 +114,14 @@ export class FlipService {
     this.start = null
   }
 
-  /** Once: of two edits between two looks nothing can know. */
+  /** At most once: two edits between two looks can't be detected. */
   edit(grace: number): void {
     if (this.isEdited) return
     this.isEdited = true
     this.grace = grace
   }
 
-  /** As the list has it. */
+  /** The check as the list returns it. */
   record(now: number, isWritable: boolean): Record<string, unknown> {
     const { plan } = this
     const when =
@@ -146,7 +146,7 @@ export class FlipService {
     }
   }
 
-  /** In reverse order of insertion, from a second on. */
+  /** In reverse order of insertion, from a given second on. */
   flipsSince(start: number): { flips: unknown[] } {
     const flips = this.flips
       .filter(({ at }) => at >= start)
@@ -160,7 +160,7 @@ export class FlipService {
   }
 }
 
-/** Those of the day that begins at midnight UTC. */
+/** For the day that begins at midnight UTC. */
 function scheduleText({ kind, every, from }: Exclude<Plan, { kind: 'period' }>): string {
   const minute = Math.floor(from / 60) % 60
   const hour = Math.floor(from / 3600) % 24
@@ -180,12 +180,12 @@ type Act = (it: FlipService) => void
 /** What happens at which second, in order; several may share one. */
 export type Life = readonly { readonly at: number; readonly act: Act }[]
 
-/** One run of a job: what is reported of it, and when. */
+/** One run of a job: what it reports, and when. */
 interface Run {
   readonly seed: Seeded
   readonly it: FlipService
   readonly every: number
-  /** When it ends, and the id that its pings have. */
+  /** When it ends, and the run id of its pings. */
   readonly done: number
   readonly run: string | null
   readonly isMeasured: boolean
@@ -201,7 +201,7 @@ const fail = signal('fail')
 const start = signal('start')
 const log = signal('log')
 
-/** All that can go wrong with a run. */
+/** Everything that can go wrong with a run. */
 const mishaps: readonly ((run: Run) => void)[] = [
   (it) => fail(it, it.done, it.run),
   (it) => {
@@ -256,7 +256,7 @@ const mishaps: readonly ((run: Run) => void)[] = [
   },
 ]
 
-/** A job that runs by its plan, with some mishaps. */
+/** A job that runs as planned, with some mishaps. */
 export function randomLife(it: FlipService, seed: Seeded, begin: number, end: number): Life {
   const acts: { at: number; act: Act }[] = []
   const add = (at: number, act: Act): void => {

@@ -21,11 +21,11 @@ import type { Seeded } from './seeded.ts'
 interface TrialOptions {
   readonly pollSeconds: number
   readonly plan: Plan
-  /** Of the looks that fail. */
+  /** The share of looks that fail. */
   readonly failing: number
   /** `clean`: everything was saved at the end; `crash`: only what is saved at once. */
   readonly restarts: 'none' | 'clean' | 'crash'
-  /** The control: looks are dropped that a status does not ask for. */
+  /** The control: drops looks at checks that are not likely to have missed flips. */
   readonly dropsPossible?: boolean
 }
 
@@ -40,18 +40,20 @@ export interface TrialResult {
 
 interface Told {
   readonly how: 'live' | 'again' | 'found'
-  /** `live`: the second of the answer. */
+  /** `live`: the second of the reply. */
   readonly from: number
   readonly to: number
   readonly kind: MissedOutage['kind']
 }
 
-/** Ticks of promises: more than any chain in what is tried. */
+/** Waits for promise callbacks: more turns than any chain here needs. */
 async function settled(): Promise<void> {
   for (let n = 0; n < 12; n += 1) await Promise.resolve()
 }
 
-/** One check's life, as the service has it and as the app hears of it. Times: seconds by the service's clock. */
+/**
+ * One check's life, at the service and as seen by the app. Times in seconds by the service's clock.
+ */
 export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<TrialResult> {
   const begin = Date.UTC(2026, 10, 20, 12) / 1000
   const polls = seed.whole(12, 40)
@@ -226,7 +228,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
     item.act()
     await settled()
   }
-  // All is over: one more answer, and whatever is owed.
+  // Everything is over: one more reply, and the remaining looks.
   now += 3_600
   service.sendAlerts(Math.floor(now))
   poll(now)
@@ -245,7 +247,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
   return judged(service, told, firstLook, { looks, polls })
 }
 
-/** Things that happen, in the order of time. */
+/** Pending actions, ordered by time. */
 function createQueue() {
   let items: { at: number; act: () => void }[] = []
   let isSorted = true
@@ -273,16 +275,19 @@ function createQueue() {
 
 interface Outage {
   readonly from: number
-  /** Paused before that, or new. */
+  /** The start of a pause, or of being new, before it. */
   readonly awayFrom: number
   to: number
   /** Outages within one second can't be told apart. */
   times: number
-  /** It was paused as well, which looks the same where nothing tells more. */
+  /** It was also paused, which looks the same if nothing tells them apart. */
   wasPaused: boolean
 }
 
-/** By the service's own flips: a check that is away until it is up counts once, however often it is down. */
+/**
+ * By the service's own flips: a check that is not up until some time counts once, however often it
+ * is down.
+ */
 function outagesOf({ flips }: FlipService): readonly Outage[] {
   const outages: Outage[] = []
   let open: Outage | null = null
@@ -295,7 +300,7 @@ function outagesOf({ flips }: FlipService): readonly Outage[] {
       continue
     }
     sinceUp ??= at
-    // A start that is left over takes it down again, dated back before it was up.
+    // A leftover start takes it down again, dated before it was up.
     const last: Outage | null = open ?? outages.findLast((one) => one.to >= at) ?? null
     if (to !== 'down') {
       if (open !== null) open.wasPaused = true
@@ -312,7 +317,7 @@ function outagesOf({ flips }: FlipService): readonly Outage[] {
   return outages
 }
 
-/** Holds what was notified against the service's own flips. */
+/** Compares what was notified with the service's own flips. */
 function judged(
   service: FlipService,
   told: readonly Told[],
@@ -334,7 +339,7 @@ function judged(
   }
   const invented = told
     .filter((one) => one.how === 'found' && one.kind === 'down' && !matched.has(one))
-    // Of an OnCalendar's run nothing but its full minute is known.
+    // For a run of an OnCalendar schedule only the full minute is known.
     .filter(({ from }) => service.plan.kind !== 'onCalendar' || (from - service.grace) % 60 !== 0)
     .map(({ from, to }) => `${from}–${to}`)
   return { outages, missed, doubled, invented, ...counts }

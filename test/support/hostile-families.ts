@@ -1,8 +1,8 @@
 import { hostileHtml } from './hostile-html.ts'
 
 /**
- * Families of attack: each is a few places times a few tricks, every combination its own vector. As
- * in `hostile-html.ts`, `alert` tells that a script ran and `/hostile/` that something was loaded.
+ * Families of attack: each is some places times some tricks, every combination its own vector. As
+ * in `hostile-html.ts`, `alert` shows that a script ran and `/hostile/` that something was loaded.
  */
 
 const img = '<img src=x onerror=alert(1)>'
@@ -15,7 +15,7 @@ function crossed<A, B>(
   return ones.flatMap((one) => others.map((other) => join(one, other)))
 }
 
-/** Every element of HTML, of its past, and of its future. */
+/** Every element of HTML: past, present and future. */
 const everyElement = [
   ...['a', 'abbr', 'acronym', 'address', 'applet', 'area', 'article', 'aside', 'audio', 'b'],
   ...['base', 'basefont', 'bdi', 'bdo', 'bgsound', 'big', 'blink', 'blockquote', 'body', 'br'],
@@ -44,7 +44,7 @@ const events = [
   ],
 ]
 
-/** Handlers on every element there is, each with the next event. */
+/** Handlers on every element, each with the next event. */
 const handlers = everyElement.map((name, at) => {
   const event = events[at % events.length] ?? 'onclick'
   return `<${name} ${event}=alert(1) onfocus=alert(1) autofocus tabindex=0 src=/hostile/on-${name} style="display:block;content-visibility:auto;animation:x 1ms">x</${name}>`
@@ -88,7 +88,7 @@ const programPlaces: readonly ((program: string) => string)[] = [
   (program) => `<form action="${program}"><button formaction="${program}">x</button></form>`,
 ]
 
-/** Attributes that load, on elements that have them and on some that have not. */
+/** Attributes that load, on elements that support them and on some that don't. */
 const loadingAttributes = [
   ...['src', 'srcset', 'poster', 'background', 'data', 'href', 'lowsrc', 'dynsrc', 'longdesc'],
   ...['cite', 'manifest', 'archive', 'codebase', 'imagesrcset', 'ping', 'profile', 'usemap'],
@@ -96,7 +96,10 @@ const loadingAttributes = [
 ]
 const loadingElements = ['img', 'video', 'td', 'object', 'link rel=stylesheet', 'svg']
 
-/** Where HTML is read again inside of foreign markup, times elements whose content is raw text. */
+/**
+ * Places where HTML is parsed again inside foreign markup, times elements whose content is raw
+ * text.
+ */
 const integrationPoints = [
   ...['<svg><desc>', '<svg><title>', '<svg><foreignObject>', '<math><mtext>', '<math><mi>'],
   ...['<math><mo>', '<math><mn>', '<math><ms>', '<math><annotation-xml encoding="text/html">'],
@@ -107,7 +110,7 @@ const rawTexts = [
   ...['script', 'template', 'option', 'select', 'plaintext'],
 ]
 
-/** Names by which a form or a page finds its own parts, taken by parts of the message. */
+/** Names by which a form or page finds its own parts, claimed by parts of the message. */
 const clobbered = [
   ...['attributes', 'childNodes', 'firstChild', 'nodeName', 'nodeType', 'localName', 'textContent'],
   ...['parentNode', 'ownerDocument', 'implementation', 'querySelector', 'classList', 'className'],
@@ -160,7 +163,7 @@ const shadows = [
   'shadowroot=open',
 ]
 
-/** Comments and the like that end for one reader and not for another. */
+/** Comments and the like that end for one parser and not for another. */
 const boundaries = [
   ...['<!-->', '<!--->', '<!-- --!>', '<!---->', '<!--a--!b-->', '<!--<!---->', '<!>', '<!x>'],
   ...['<?xml-stylesheet href="/hostile/b1"?>', '<?>', '</>', '</ x>', '<%x%>', '<![CDATA[', ']]>'],
@@ -266,7 +269,7 @@ const deepElements = [
   ...['math><mrow', 'svg><g', 'div class=spoiler-block', 'span class=katex', 'x-deep', 'select'],
 ]
 
-/** Of the order of what a server lets through in one message, and far above. */
+/** As large as a server allows in one message, and far larger. */
 const huge = [
   ...deepElements.map((name) => `<${name}>`.repeat(10_000) + img),
   `${'</p>'.repeat(10_000)}${img}`,
@@ -284,7 +287,7 @@ const huge = [
 ]
 
 const whole = '<p><a href="javascript:alert(1)" title=\'x\'><img src=x onerror="alert(1)"></a></p>'
-/** The same attack, broken off at each place where a parser changes its mind. */
+/** The same attack, cut off at each place where a parser changes its state. */
 const cut = Array.from({ length: whole.length }, (_, at) => whole.slice(0, at + 1))
   .filter((part) => /[\s=<>"'/:]$/.test(part))
   .map((part) => `${part}<img src=x onerror=alert(1)>`)
@@ -346,7 +349,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
   cut,
 }
 
-/** Every vector there is, each once. */
+/** All vectors, each once. */
 export const hostileVectors: readonly string[] = [
   ...new Set([...hostileHtml, ...Object.values(families).flat()]),
 ]

@@ -1,8 +1,8 @@
 import { type Random, seededRandom } from '../../src/demo/answers.ts'
 
 /**
- * Strings that look like messages gone wrong: a small grammar of HTML in which every rule may also
- * produce what it should not. The same seed makes the same strings, no two of them alike.
+ * Strings that look like messages gone wrong, from a small grammar of HTML in which every rule may
+ * also produce what it should not. The same seed makes the same strings, all different.
  */
 export function hostileStrings(seed: number, count: number): readonly string[] {
   const random = seededRandom(seed)

@@ -1,7 +1,7 @@
 /**
- * Messages that a malicious sender, or a malicious server, could send: written from the classes of
- * attack, not copied from a list. `alert` tells that a script ran; addresses under `/hostile/` tell
- * that something was loaded. Some fire only in a page that draws them as they are: see the control.
+ * Messages that a malicious sender or server could send, written from the classes of attack, not
+ * copied from a list. `alert` shows that a script ran; addresses under `/hostile/` show that
+ * something was loaded. Some only work in a page that inserts them unchanged: see the control.
  */
 
 const scripts = [
@@ -21,7 +21,7 @@ const scripts = [
   '<noscript><script>alert(1)</script></noscript>',
 ]
 
-/** Handlers that run by themselves, on every element that people forget. */
+/** Handlers that run without a click, on every element that people forget. */
 const handlers = [
   '<img src=/hostile/a onerror=alert(1)>',
   '<img src=x onerror="alert(1)">',
@@ -71,7 +71,7 @@ const handlers = [
   '<table onmouseover=alert(1)><tr><td onmouseenter=alert(1)>x</table>',
 ]
 
-/** Addresses that are programs. */
+/** Addresses that run code. */
 const addresses = [
   '<a href="javascript:alert(1)">x</a>',
   '<a href="JaVaScRiPt:alert(1)">x</a>',
@@ -117,7 +117,7 @@ const addresses = [
   '<meta http-equiv=refresh content="0;url=javascript:alert(1)">',
 ]
 
-/** Loads that tell somebody who reads, where and when. */
+/** Loads that reveal who reads, where and when. */
 const loads = [
   '<img src=/hostile/1>',
   '<img srcset="/hostile/2 1x, /hostile/3 2x">',
@@ -210,7 +210,7 @@ const confusions = [
   '<p is=x-p><img src=x onerror=alert(1) is=x-img></p>',
 ]
 
-/** The constructs of the chat service itself, bent. */
+/** The chat server's own constructs, misused. */
 const bent = [
   '<span class="user-mention" data-user-id="1"><img src=x onerror=alert(1)>@Me</span>',
   '<span class="user-mention" data-user-id="__proto__">@x</span>',

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { htmlMaxLength } from '../../src/shared/api/chat/chat-fields.ts'
 
-/** What Preact would take for an element: text that is such an object would become one in a window. */
+/**
+ * What Preact would take for an element: such an object in place of text would become one in a
+ * window.
+ */
 export const elementLike = '{"type":"img","props":{"src":"x","onerror":"alert(1)"},"key":null}'
 
 const check = {
@@ -105,7 +108,7 @@ const samples: Readonly<Record<string, readonly Readonly<Record<string, unknown>
   ],
 }
 
-/** Single values and whole answers that were each somebody's downfall once. */
+/** Single values and whole replies, each of which has broken some program. */
 const odd = [
   elementLike,
   '{"type":"img","props":{},"constructor":null}',
@@ -153,7 +156,7 @@ const oddJson = fc.oneof(
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
 )
 
-/** A sample some of whose fields are missing, swapped or odd. */
+/** A sample with some fields missing, swapped or odd. */
 function mutated(sample: Readonly<Record<string, unknown>>): fc.Arbitrary<string> {
   const good = Object.entries(sample).map(([name, value]) => [name, JSON.stringify(value)] as const)
   const fields = good.map(([name, text]) =>
@@ -175,7 +178,7 @@ function listOf(items: readonly Readonly<Record<string, unknown>>[]): fc.Arbitra
     .map((parts) => `[${parts.join(',')}]`)
 }
 
-/** Texts to build answers from, made once: making them anew for each answer would take minutes. */
+/** Texts to build replies from, made once: making them again for each reply would take minutes. */
 export function hostileParts(seed: number, count: number) {
   const sample = (arbitrary: fc.Arbitrary<string>, numRuns: number) =>
     fc.sample(arbitrary, { seed, numRuns })
@@ -190,14 +193,14 @@ export function hostileParts(seed: number, count: number) {
   }
 }
 
-/** Fields that the windows put into text: whatever a server says, each is a string or null. */
+/** Fields that the windows show as text: whatever a server sends, each is a string or null. */
 const textFields = new Set(
   `name slug description rawStatus html text senderName topic title tag svg scheme method userAgent
   rawKind runId remoteAddress kind code type key expression zone pingUrl uuid start success
   failure queueId emptyTopicName rawKind status`.split(/\s+/),
 )
 
-/** What must never come out of a reader, as the paths to it; [] when all is well. */
+/** The paths to what must never come out of a reader; [] if all is well. */
 export function wrongParts(value: unknown, path = '', depth = 0): readonly string[] {
   if (depth > 12) return [`${path}: deep`]
   if (typeof value === 'number') return Number.isFinite(value) ? [] : [`${path}: ${value}`]

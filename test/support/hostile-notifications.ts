@@ -1,12 +1,12 @@
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 
-/** What a stranger can make a notification say: a name of theirs as the title, their text as the body. */
+/** What a stranger can make a notification say: their name as the title, their text as the body. */
 export interface HostileText {
   readonly title: string
   readonly body: string
 }
 
-/** Options of notify-send 0.8.1, long, short, joined and not. */
+/** Options of notify-send 0.8.1: long, short, joined and separate. */
 const options = [
   ...['--icon=/etc/passwd', '-i /etc/passwd', '-i/etc/passwd', '--icon', '--app-icon=x'],
   ...['--hint=string:image-path:/etc/passwd', '-h string:image-path:/etc/passwd'],
@@ -29,14 +29,14 @@ const options = [
   ...['---', '--unknown', '-\n-wait', '\u2212\u2212icon=x', '\u2010-wait', '\u2014wait'],
 ]
 
-/** In front of an option they are not seen, or not kept. */
+/** In front of an option these are invisible, or dropped. */
 const invisible = [
   ...[' ', '\n', '\t', '\r\n', '\0', '\u0008', '\u001b', '\u007f', '\u0085', '\u00a0', '\u00ad'],
   ...['\u034f', '\u061c', '\u115f', '\u180e', '\u200b', '\u200d', '\u200e', '\u2028', '\u202e'],
   ...['\u2060', '\u2066', '\u3000', '\u3164', '\ufeff', '\ud800', '\u200b\u2060 \u202e'],
 ]
 
-/** Each would leave a file at `mark`, were it run. */
+/** Each would create a file at `mark` if it were executed. */
 const shell = (mark: string): string[] => [
   ...[`$(touch ${mark})`, `\`touch ${mark}\``, `"; touch ${mark}; "`, `'; touch ${mark}; '`],
   ...[`" && touch ${mark} && "`, `| touch ${mark}`, `\n touch ${mark}\n`, `; touch ${mark} #`],
@@ -85,7 +85,7 @@ const markup = [
   ...['<!DOCTYPE x [<!ENTITY e "x">]>&e;', '\ufe64b\ufe65', '\uff1cb\uff1e', '<\u200bb>', '<\0b>'],
 ]
 
-/** What `g_strcompress` makes something else of. */
+/** What `g_strcompress` transforms. */
 const escapes = [
   ...['\\074b\\076', '\\x3cb\\x3e', '\\n', '\\t\\r\\b\\f\\v', '\\342\\200\\256', '\\033[31m', '\\'],
   ...[
@@ -195,7 +195,7 @@ const large = [
   `--icon=${'/x'.repeat(100_000)}`,
 ]
 
-/** Those who say that they are somebody else, and what our own protocol is made of. */
+/** Names of others, and parts of our own protocol. */
 const pretenders = [
   ...[
     'Belfry',

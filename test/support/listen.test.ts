@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from './listen.ts'
 
-test('a server of the tests gets its port again, also when another one has it for a while', async () => {
+test('a test server gets its port again, even if another one has it for a while', async () => {
   const [server, other] = [createServer(), createServer()]
   onTestFinished(() => {
     server.close()

@@ -1,20 +1,20 @@
 import type { Server } from 'node:net'
 
 /**
- * Below the ports that the system hands out to whoever asks for any: a server that is away for a while,
- * as some faults have it, finds its own still free.
+ * Below the ports that the system hands out for port 0, so that a server that is away for a while,
+ * as in some faults, finds its own still free.
  */
 const ports = { from: 12_000, count: 20_000 }
 /**
- * Where this process begins, far from those that run beside it: drawn at random, a port of a server that
- * was away went to another process's server now and then, which answered for it.
+ * Where this process begins, far from processes that run beside it: with random ports, that of a
+ * server that was away sometimes went to another process's server, which answered for it.
  */
 let drawn = Math.floor(process.pid * 0.618 * ports.count) % ports.count
-/** Another test may have drawn the same port meanwhile, and is over soon. */
+/** Another test may be using the port at the moment; it ends soon. */
 const againMs = 100
 const mostTries = 600
 
-/** Has a server listen at this port, or (0) at any; returns which. */
+/** Makes a server listen at this port, or (0) at any; returns which. */
 export async function listen(server: Server, port: number): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const at = port === 0 ? nextPort() : port
@@ -25,7 +25,7 @@ export async function listen(server: Server, port: number): Promise<number> {
   }
 }
 
-/** In turn, so that it is long until one comes again. */
+/** In sequence, so that a port is not reused for long. */
 function nextPort(): number {
   drawn = (drawn + 1) % ports.count
   return ports.from + drawn

@@ -1,10 +1,10 @@
-/** Something a chat server renders (chat API, "Rendered message content"). */
+/** Something that a chat server renders (chat API, "Rendered message content"). */
 export interface MessageConstruct {
   readonly name: string
   readonly html: string
-  /** What is read: all words in the order of the page, spoilers closed, pictures not asked for. */
+  /** All words in the order of the page, with spoilers closed and pictures not loaded. */
   readonly words: string
-  /** What each of these finds is on the page, so often. */
+  /** How often each of these selectors matches on the page. */
   readonly holds: Readonly<Record<string, number>>
 }
 
@@ -12,7 +12,7 @@ const tex = '<annotation encoding="application/x-tex">\\frac{a}{2}</annotation>'
 const katex = `<span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>=</mo><msqrt><mi>b</mi></msqrt></mrow>${tex}</semantics></math></span><span class="katex-html" aria-hidden="true"><span style="height:1em">a2b</span></span></span>`
 const long = 'averylongwordwithoutanyplacetobreak'.repeat(4)
 
-/** One of each construct of the reference, with the names that real servers give. */
+/** One of each construct in the reference, with the names that real servers use. */
 export const messageConstructs: readonly MessageConstruct[] = [
   {
     name: 'inline marks',

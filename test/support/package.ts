@@ -12,7 +12,7 @@ import { appFiles, asar } from '../../scripts/asar.mjs'
 import { setFuses } from '../../scripts/fuses.mjs'
 import { projectRoot } from '../../scripts/programs.mjs'
 
-/** What the tests' Electron lacks, read before the app. */
+/** What the tests' Electron lacks, loaded before the app. */
 export function filledIn(): { readonly extra: ReadonlyMap<string, Buffer>; readonly main: string } {
   const newer = readFileSync(join(projectRoot, 'test', 'real-electron', 'newer-electron.cjs'))
   const main = 'newer-electron-first.cjs'
@@ -30,8 +30,8 @@ export function filledIn(): { readonly extra: ReadonlyMap<string, Buffer>; reado
 const productName = 'belfry'
 
 /**
- * The built app as the packager makes it: Electron's program under the app's name, with our fuses, and the
- * app as one archive, in `folder`. Returns the program.
+ * Makes the built app like the packager, in `folder`: Electron's program under the app's name, with
+ * our fuses, and the app as one archive. Returns the program.
  */
 export function makePackage(electron: string, folder: string): string {
   const resources = join(folder, 'resources')
@@ -43,7 +43,7 @@ export function makePackage(electron: string, folder: string): string {
   copyFileSync(electron, program)
   chmodSync(program, 0o755)
   const config = readFileSync(join(projectRoot, 'electron-builder.json'), 'utf8')
-  // Our own, held by test/security/fuses.test.ts.
+  // The fuses that test/security/fuses.test.ts checks.
   setFuses(
     program,
     (JSON.parse(config) as { electronFuses: Record<string, boolean> }).electronFuses,

@@ -24,7 +24,9 @@ function uint24(value: number): Buffer {
 
 const text = (latin1: string) => Buffer.from(latin1, 'latin1')
 
-/** As much of a picture of each kind as tells its size: at most 16,383 pixels each way for some. */
+/**
+ * As much of a picture of each type as states its size; at most 16,383 pixels each way for some.
+ */
 export function headed(width: number, height: number): Headed[] {
   const [small, low] = [Math.min(width, 16_383), Math.min(height, 16_383)]
   const lossless = Buffer.alloc(4)
@@ -52,7 +54,7 @@ export function headed(width: number, height: number): Headed[] {
       text('RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0'),
       ...[uint24(width - 1), uint24(height - 1)],
     ],
-    // The size of a thumbnail beside that of the whole.
+    // The size of a thumbnail before that of the whole picture.
     avif: [
       text('\0\0\0\x20ftypavif\0\0\0\x14ispe\0\0\0\0\0\0\0\x01\0\0\0\x01'),
       ...[text('\0\0\0\x14ispe\0\0\0\0'), uint32(width), uint32(height)],

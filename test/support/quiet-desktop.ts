@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import dbus from '@homebridge/dbus-native'
 import { startDesktop } from './session-bus.ts'
 
-/** The ways in which desktops tell their do-not-disturb: KDE, dunst, Xfce, GNOME; and that the screen is locked. */
+/** How desktops report do-not-disturb (KDE, dunst, Xfce, GNOME) and that the screen is locked. */
 type QuietWay = 'inhibited' | 'paused' | 'xfce' | 'gnome' | 'saver' | 'logind'
 
 /** A private session bus with a desktop that has a do-not-disturb. */
@@ -12,9 +12,9 @@ export interface QuietDesktop {
   leave(way: QuietWay): Promise<void>
   /** How often somebody asked systemd whether the screen is locked. */
   lockAsked(): number
-  /** Switches it, and tells so as that desktop does. */
+  /** Switches it, and reports the change as that desktop does. */
   set(way: Exclude<QuietWay, 'gnome'>, quiet: boolean): Promise<void>
-  /** As dconf tells that settings changed. */
+  /** Reports changed settings as dconf does. */
   dconfChanged(prefix: string): void
   stop(): Promise<void>
 }
@@ -43,7 +43,7 @@ const names: Readonly<Record<QuietWay, string>> = {
   logind: 'org.freedesktop.login1',
 }
 
-/** `there`: on a bus that is there already, which `stop` leaves alone. */
+/** `there`: the address of an existing bus to use, which `stop` leaves running. */
 export async function startQuietDesktop(there?: string): Promise<QuietDesktop> {
   const { address, stop } =
     there === undefined
@@ -86,7 +86,7 @@ export async function startQuietDesktop(there?: string): Promise<QuietDesktop> {
   return {
     address,
     serve: async (way) => {
-      // Whose word on settings counts.
+      // Only signals from this owner count for settings.
       if (way === 'gnome') await named('requestName', 'ca.desrt.dconf')
       if (way === 'inhibited')
         bus.exportInterface(kde, notifyPath, property(names.inhibited, 'Inhibited'))

@@ -1,7 +1,7 @@
 import { readOneCheck } from '../../src/shared/api/monitoring/read-check.ts'
 import type { Check } from '../../src/shared/core/checks/check.ts'
 
-/** All items of a list, without those turns that the app gives to others meanwhile. */
+/** Reads all items of a list, without the turns that the app gives to other work. */
 export function readChecks(
   items: readonly unknown[],
   uniqueKeyOf: (uuid: string) => string,

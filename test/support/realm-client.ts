@@ -3,7 +3,7 @@ import { createRealm, type RealmOptions } from '../../src/demo/chat/pretend-real
 export const start = Date.UTC(2026, 2, 17, 14, 25)
 const baseUrl = 'https://chat.demo.example'
 
-/** Timers that run when the test's clock is moved. */
+/** Timers that run when the test's clock is advanced. */
 export function createTestClock() {
   let now = start
   let timers: { at: number; run: () => void }[] = []
@@ -41,7 +41,7 @@ interface WireMessage {
   readonly subject: string
 }
 
-/** The fields of answers that tests go on with; each answer has only its own. */
+/** The reply fields that tests use; each reply has only its own. */
 interface Body {
   readonly [field: string]: unknown
   readonly code: string
@@ -57,7 +57,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Empty when the answer is not JSON. */
+  /** Empty if the reply is not JSON. */
   readonly body: Body
 }
 
@@ -65,11 +65,11 @@ export interface Ask {
   readonly authorization?: string | null
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** In place of the encoded fields. */
+  /** Sent instead of the encoded fields. */
   readonly raw?: string
 }
 
-/** Encodes as the app's client does: text as it is, everything else as JSON text. */
+/** Encodes like the app's client: text unchanged, everything else as JSON text. */
 function encode(fields: Fields): URLSearchParams {
   const entries = Object.entries(fields).map(([name, value]): [string, string] => [
     name,
@@ -110,10 +110,10 @@ export function createClient(options: Partial<RealmOptions> = {}) {
     )
     const text = new TextDecoder().decode(reply.body)
     const isJson = reply.headers['content-type'] === 'application/json'
-    // Tests name the fields that their answer has.
+    // Tests name the fields that their reply has.
     return { ...reply, text, body: JSON.parse(isJson ? text : '{}') as Body }
   }
-  /** Asks the API; `askPath` asks for anything else of the realm. */
+  /** Calls the API; `askPath` requests anything else from the realm. */
   const askApi = (call: string, fields?: Fields, how?: Ask) =>
     ask(call.replace(' ', ' /api/v1'), fields, how)
   return { realm, clock, ask: askApi, askPath: ask, controls: realm.controls }

@@ -4,11 +4,11 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
 export interface RecordingServer {
   readonly port: number
-  /** Connections so far, those too that sent nothing. */
+  /** Connections so far, including those that sent nothing. */
   readonly connections: number
-  /** How many requests began: lines such as `GET / HTTP/1.1`. */
+  /** How many requests began, such as `GET / HTTP/1.1`. */
   readonly requests: number
-  /** All that clients ever sent, of TLS what was inside it. */
+  /** Everything that clients ever sent, decrypted if over TLS. */
   bytes(): Buffer
   close(): Promise<void>
 }
@@ -17,8 +17,8 @@ const fine =
   'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'
 
 /**
- * A server that keeps every byte that comes in, and answers each request with the same text; with
- * `null` it keeps silent. `tls` without a certificate makes no sense of what comes, as it should.
+ * A server that records every incoming byte, and answers each request with the same text, or never
+ * if that is `null`. `tls` without a certificate makes every handshake fail, as it should.
  */
 export async function serveRecording(
   options: { tls?: TlsOptions; answer?: string | null | (() => string); host?: string } = {},

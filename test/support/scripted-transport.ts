@@ -6,7 +6,7 @@ export interface Scripted {
   readonly requests: HttpRequest[]
 }
 
-/** A transport that answers as told and keeps what it was asked. */
+/** A transport that answers as scripted and records the requests. */
 export function scripted(
   answer: (request: HttpRequest, signal: AbortSignal) => HttpReply | Promise<HttpReply>,
 ): Scripted {

@@ -8,7 +8,7 @@ export type Asked = readonly [
   fields?: Readonly<Record<string, unknown>>,
 ]
 
-/** What another device of the same user asks of the chat server, and its answer. */
+/** Sends a request of another device of the same user to the chat server; returns the reply. */
 export async function secondDevice(
   world: World,
   ...[method, path, fields = {}]: Asked

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CDPSession, ElectronApplication, Page } from 'playwright/test'
 
-/** Everything that was seen in a place so far. */
+/** Everything seen in each place so far. */
 export type Places = Map<string, (string | Buffer)[]>
 
 export function keep(places: Places, place: string, seen: string | Buffer): void {
@@ -11,7 +11,7 @@ export function keep(places: Places, place: string, seen: string | Buffer): void
   places.set(place, all)
 }
 
-/** What main keeps for the test: everything that crossed IPC since `recordIpc`. */
+/** What main records for the test: everything that crossed IPC since `recordIpc`. */
 interface Recorded {
   readonly inputs: string[]
   readonly answers: string[]
@@ -19,8 +19,8 @@ interface Recorded {
 }
 
 /**
- * Records IPC in main, both ways. What goes in by one of the three commands that take a key is left
- * out; what they answer is not.
+ * Records IPC in main, both ways. The inputs of the three commands that take a key are left out;
+ * their answers are not.
  */
 export async function recordIpc(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ ipcMain, webContents }) => {
@@ -29,7 +29,7 @@ export async function recordIpc(app: ElectronApplication): Promise<void> {
     const own = globalThis as unknown as { belfryIpc?: Recorded }
     if (own.belfryIpc !== undefined) return
     own.belfryIpc = recorded
-    // No declaration knows the table of handlers.
+    // No declaration includes the table of handlers.
     const { _invokeHandlers: handlers } = ipcMain as unknown as {
       _invokeHandlers: Map<string, (event: object, ...args: unknown[]) => Promise<unknown>>
     }
@@ -61,10 +61,10 @@ export async function collectIpc(app: ElectronApplication, places: Places): Prom
     keep(places, `IPC ${kind}`, texts.join('\n'))
 }
 
-/** What the page shows: its document, what stands in its fields, and what a screen reader gets. */
+/** What the page shows: its document, the values of its fields, and what a screen reader gets. */
 export async function collectPage(window: Page, places: Places): Promise<void> {
   keep(places, 'DOM', await window.content())
-  // The one place that a key may be in: the field where its user is typing it.
+  // The one place where a key may be: the field in which the user is typing it.
   const values = await window.evaluate(() =>
     [...document.querySelectorAll<HTMLInputElement>('input:not([name="key"]), textarea, select')]
       .map(({ value }) => value)
@@ -75,14 +75,14 @@ export async function collectPage(window: Page, places: Places): Promise<void> {
   if (typing === 0) keep(places, 'accessibility tree', await window.locator('html').ariaSnapshot())
 }
 
-/** What the page could keep for itself. Everything of it on disk is in the user data too. */
+/** What the page could store itself. Whatever of it is on disk is in the user data too. */
 export async function collectStorage(window: Page, places: Places): Promise<void> {
   const kept = await window.evaluate(async () => {
     const caught = async (look: () => unknown): Promise<string> => {
       try {
         return JSON.stringify(await look())
       } catch (error) {
-        // Its policy forbids it: then there is nothing.
+        // The policy forbids it, so there is nothing.
         return error instanceof Error ? error.name : ''
       }
     }
@@ -102,7 +102,7 @@ export async function collectStorage(window: Page, places: Places): Promise<void
   keep(places, 'storage of the page', kept.join('\n'))
 }
 
-/** Main would take a page that is being photographed for one that hangs: answers for it meanwhile. */
+/** Answers main's watchdog for a page that seems to hang while its heap snapshot is taken. */
 async function answerFor(app: ElectronApplication, answers: boolean): Promise<void> {
   await app.evaluate(({ BrowserWindow, ipcMain }, begins) => {
     const own = globalThis as unknown as { belfryAnswers?: ReturnType<typeof setInterval> }
@@ -117,7 +117,7 @@ async function answerFor(app: ElectronApplication, answers: boolean): Promise<vo
   }, answers)
 }
 
-/** All strings of the page's heap, after its garbage was collected. */
+/** All strings in the page's heap, after garbage collection. */
 export async function collectHeap(
   app: ElectronApplication,
   session: CDPSession,
@@ -136,19 +136,19 @@ export async function collectHeap(
   return text.length
 }
 
-/** Every file below a folder, and every name of one. */
+/** The contents and names of all files below a folder. */
 export async function collectFiles(folder: string, places: Places): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   keep(places, 'names of files', entries.map(({ name }) => name).join('\n'))
   for (const entry of entries) {
     if (!entry.isFile()) continue
-    // A file that went away in between is looked for again at the next step.
+    // A file that disappeared meanwhile is looked for again at the next step.
     const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => null)
     if (bytes !== null) keep(places, 'user data', bytes)
   }
 }
 
-/** Command lines and environments of a process and of all that it started. Linux only. */
+/** Command lines and environments of a process and all its descendants. Linux only. */
 export async function collectProcesses(root: number, places: Places): Promise<void> {
   const parents = new Map<number, number>()
   for (const name of await readdir('/proc')) {

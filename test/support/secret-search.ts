@@ -1,4 +1,4 @@
-/** A key as a leak could hold it. */
+/** A key in a form in which it could leak. */
 export interface Needle {
   readonly encoding: string
   readonly bytes: Buffer
@@ -11,8 +11,9 @@ export const encodings = [
 const utf8 = (text: string): Buffer => Buffer.from(text, 'utf8')
 
 /**
- * The forms of a key that count as the key itself. Base64 is looked for at each of the three places
- * that text can have in it; the pair is what basic authentication makes of user and key.
+ * The forms of a key that count as the key itself. Base64 is searched at each of the three
+ * alignments that a text can have in it; the pair is what basic authentication makes of user and
+ * key.
  */
 export function needlesOf(key: string, emails: readonly string[] = []): readonly Needle[] {
   const base64 = [0, 1, 2].map((before) => insideOfBase64(key, before))
@@ -36,7 +37,7 @@ export function needlesOf(key: string, emails: readonly string[] = []): readonly
   )
 }
 
-/** The part of the base64 text that does not depend on what stands around the key. */
+/** The part of the base64 text that does not depend on what surrounds the key. */
 function insideOfBase64(key: string, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), utf8(key)]).toString('base64')
   const end = text.length - (text.endsWith('=') ? 4 : 0)
@@ -47,7 +48,7 @@ function percent(text: string): string {
   return [...utf8(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 }
 
-/** The encodings that a text or bytes hold the key in. Text is looked at in UTF-8. */
+/** The encodings in which a text or bytes contain the key. Text is searched as UTF-8. */
 export function found(needles: readonly Needle[], hay: string | Buffer): readonly string[] {
   const bytes = typeof hay === 'string' ? utf8(hay) : hay
   const hits = needles.filter((needle) => bytes.includes(needle.bytes))

@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from '../../src/demo/answers.ts'
 
-/** Choices that repeat with their seed. */
+/** Random choices that repeat with their seed. */
 export interface Seeded {
   readonly seed: number
   /** In [0, 1). */
@@ -9,7 +9,7 @@ export interface Seeded {
   whole(from: number, to: number): number
   chance(share: number): boolean
   pick<T>(list: readonly [T, ...T[]]): T
-  /** A generator of its own for a part, so that one part's draws do not move another's. */
+  /** A separate generator for a part, so that its draws do not affect those of other parts. */
   part(name: string): Seeded
 }
 

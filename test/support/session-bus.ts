@@ -3,10 +3,10 @@ import { EventEmitter, once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import dbus from '@homebridge/dbus-native'
 
-/** A notification as the fake daemon was given it. */
+/** A notification as the fake daemon received it. */
 interface ShownNotification {
   readonly id: number
-  /** The id this one took the place of, or 0. */
+  /** The id that this one replaced, or 0. */
   readonly replaces: number
   readonly appName: string
   readonly icon: string
@@ -32,10 +32,10 @@ interface MenuEntry {
   readonly [property: string]: unknown
 }
 
-/** What happened, in order, with a way to wait for what is still to come. */
+/** What has happened, in order, with a way to wait for what is still to come. */
 export interface Log<T> {
   readonly all: readonly T[]
-  /** The first one that fits, past or to come. Rejects after `deadlineMs`, saying what was seen. */
+  /** The first match, past or future. Rejects after `deadlineMs`, naming what was seen. */
   waitFor(fits: (item: T) => boolean, deadlineMs?: number): Promise<T>
 }
 
@@ -43,30 +43,35 @@ export interface FakeDesktop {
   /** For DBUS_SESSION_BUS_ADDRESS. */
   readonly address: string
   readonly notifications: Log<ShownNotification>
-  /** Ids that the app asked to close. */
+  /** The ids that the app asked to close. */
   readonly closed: Log<number>
-  /** Tray items as they registered. */
+  /** Tray items as they were registered. */
   readonly items: Log<TrayItem>
-  /** Presses an action of a notification, as the user would; the daemon then closes it. */
+  /** Presses an action of a notification, like the user; the daemon then closes it. */
   act(id: number, key: string): void
-  /** The same, but the notification stays, as on daemons that keep it. */
+  /** The same, but the notification stays, as with daemons that keep it. */
   press(id: number, key: string): void
-  /** The daemon's own do-not-disturb, as KDE tells it. */
+  /** The daemon's own do-not-disturb, as reported by KDE. */
   disturb(inhibited: boolean): void
-  /** Another program of the same user says the same to everybody, and to each connection by its name. */
+  /**
+   * Sends a signal from another program of the same user, broadcast and to each connection by its
+   * name.
+   */
   lie(member: string, signature: string, body: unknown[], iface?: string): Promise<void>
-  /** Sends an inline reply, as KDE does. */
+  /** Sends an inline reply, like KDE. */
   reply(id: number, text: string): void
-  /** 1 expired, 2 dismissed by the user, 3 closed by a call. */
+  /** Reasons: 1 expired, 2 dismissed by the user, 3 closed by a call. */
   close(id: number, reason?: number): void
-  /** The notification daemon goes away, as in a crash. */
+  /** The notification daemon disappears, as in a crash. */
   dropNotifications(): Promise<void>
-  /** The daemon is busy: it takes what it is asked, counts that, and answers all of it when it is `done`. */
+  /**
+   * Makes the daemon busy: it counts the calls that it gets, and answers all of them when `done`.
+   */
   busy(): { asked(): number; done(): void }
-  /** A new daemon takes its place; its ids start anew. */
+  /** A new daemon replaces it; its ids begin again. */
   serveNotifications(capabilities?: readonly string[]): Promise<void>
   serveWatcher(): Promise<void>
-  /** The watcher goes away, as when the panel that has it crashes. */
+  /** The watcher disappears, as when the panel that runs it crashes. */
   dropWatcher(): Promise<void>
   /** Whether the watcher knows a panel that shows its items. */
   setHost(there: boolean): void
@@ -74,14 +79,15 @@ export interface FakeDesktop {
   /** What the panel shows under the pointer. */
   tooltip(item: TrayItem): Promise<string>
   activate(item: TrayItem): Promise<void>
-  /** The id of the process that has put it there. */
+  /** The id of the process that registered it. */
   processOf(item: TrayItem): Promise<number>
   /** Whether that process is still on the bus. */
   isThere(item: TrayItem): Promise<boolean>
   menu(item: TrayItem): Promise<readonly MenuEntry[]>
   /**
-   * Clicks the entry with this label, or the one that the labels lead to from menu to submenu; what
-   * an entry adds in parentheses may be left out. Throws, naming the labels there are, when it is missing.
+   * Clicks the entry with this label, or the one that the labels lead to through submenus; what an
+   * entry adds in parentheses may be left out. Throws if it is missing, naming the labels that
+   * exist.
    */
   clickMenu(item: TrayItem, ...labels: readonly string[]): Promise<void>
   stop(): Promise<void>
@@ -89,7 +95,7 @@ export interface FakeDesktop {
 
 interface RawBus {
   readonly connection: EventEmitter & { end(): void; message(message: object): void }
-  /** Of the next message. */
+  /** That of the next message. */
   serial: number
   invoke(message: object, reply: (error: RawError | null, ...values: unknown[]) => void): void
   exportInterface(object: object, path: string, description: object): void
@@ -177,7 +183,7 @@ function settled<T>(run: (reply: (error: RawError | null, ...values: T[]) => voi
  */
 export async function startDesktop(
   options: {
-    /** `hangs`: a daemon that has the name and never answers. */
+    /** `hangs`: a daemon that owns the name and never answers. */
     notifications?: { capabilities?: readonly string[]; hangs?: boolean } | false
     watcher?: boolean
     /** False: the watcher is there before any panel, as at KDE's login. */
@@ -192,7 +198,7 @@ export async function startDesktop(
   const items = createLog<TrayItem>('tray item')
   const inhibition = { on: false }
   const work = { asked: 0, done: Promise.resolve() }
-  /** Closed by their user, or expired. */
+  /** Closed by the user, or expired. */
   const gone = new Set<number>()
   const signal = (member: string, signature: string, body: unknown[]): void =>
     bus.sendSignal(notifyPath, notify, member, signature, body)
@@ -291,7 +297,7 @@ export async function startDesktop(
           ...{ type: 4, serial: liar.serial++, destination, path, interface: iface, member },
           ...{ signature, body },
         })
-      // The bus has taken all of it once it answers this.
+      // Once the bus answers this, it has processed all of it.
       await settled((reply) => liar.invoke({ ...busCall('GetId') }, reply))
       liar.connection.end()
     },
@@ -405,7 +411,7 @@ function exportWatcher(
       registered(item)
     },
     RegisterStatusNotifierHost(): void {
-      // Hosts may come; this desktop is one itself.
+      // Other hosts may register too; this desktop is one itself.
     },
   }
   bus.exportInterface(served, '/StatusNotifierWatcher', {
@@ -433,7 +439,7 @@ type NotifyArguments = [
 
 function exportNotifications(
   bus: RawBus,
-  /** Null: it never answers anything. */
+  /** Null: it never answers. */
   capabilities: readonly string[] | null,
   tell: {
     shown(notification: ShownNotification): void
@@ -446,7 +452,7 @@ function exportNotifications(
   let last = 0
   const never = new Promise<never>(() => undefined)
   const daemon = {
-    /** Do not disturb, as KDE's daemon tells it. */
+    /** Do-not-disturb, as reported by KDE's daemon. */
     Inhibited: false,
     async Notify(...given: NotifyArguments): Promise<number> {
       if (capabilities === null) return never
@@ -457,12 +463,12 @@ function exportNotifications(
       const id = replaces === 0 ? last : replaces
       const named = Object.fromEntries(hints.map(([key, value]) => [key, unwrapped(value)]))
       const shown = { id, replaces, appName, icon, title, body, actions, hints: named, expireMs }
-      // Told after the reply left, so that a test that answers at once never overtakes it.
+      // Only after the reply was sent, so that a test that reacts at once never overtakes it.
       setImmediate(() => tell.shown(shown))
       return id
     },
     CloseNotification(id: number): void {
-      // As the specification has it.
+      // As the specification requires.
       if (tell.gone.has(id)) throw new Error('no such notification')
       setImmediate(() => {
         bus.sendSignal(notifyPath, notify, 'NotificationClosed', 'uu', [id, 3])
@@ -488,7 +494,7 @@ function exportNotifications(
   })
 }
 
-/** Resolves once it holds: what the bus brings takes some turns. */
+/** Resolves once the condition holds; what the bus delivers takes some turns. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await turn()
 }

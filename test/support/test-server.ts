@@ -11,7 +11,7 @@ export interface TestServer {
   readonly port: number
   /** `http://127.0.0.1:port`, or https. */
   readonly url: string
-  /** `GET /path`, of each request that arrived. */
+  /** `GET /path` for each request that arrived. */
   readonly requests: string[]
   close(): Promise<void>
 }
@@ -39,13 +39,13 @@ export async function serve(
   }
 }
 
-/** A server that speaks bytes: for answers that no HTTP server would give. */
+/** A raw TCP server, for answers that no HTTP server would give. */
 export async function serveBytes(talk: (socket: Socket) => void): Promise<TestServer> {
   const sockets = new Set<Socket>()
   const requests: string[] = []
   const server = createTcpServer((socket) => {
     sockets.add(socket)
-    // A client that gives up resets the connection: that is what some tests are about.
+    // A client that gives up resets the connection, which some tests are about.
     socket.on('error', () => {})
     socket.once('data', (data) => {
       requests.push(data.toString('latin1').split(' HTTP/')[0] ?? '')

@@ -4,7 +4,7 @@ import { type RunningApp, startApp } from './app.ts'
 
 const second = 1_000
 
-/** The app with a project of one job whose fate the tests decide; the clock is a pretend one. */
+/** The app with a project of one job, whose fate the tests decide, on a fake clock. */
 export async function watching() {
   const it = await startApp()
   it.world.ops.controls.addChecks(1)
@@ -21,7 +21,7 @@ export function scopeOf(it: RunningApp, name: string) {
   return { of: 'check' as const, accountId: board.accountId, checkId: check.id }
 }
 
-/** What popped up about the job. */
+/** The notifications about the job. */
 export const toldOf = ({ desktop }: RunningApp, name: string) =>
   desktop.notices.filter(({ title }) => title.includes(name))
 

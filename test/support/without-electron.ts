@@ -1,4 +1,4 @@
-/* electron-store asks for Electron at its beginning and needs nothing of it; the build cuts that out. */
+/* electron-store imports Electron but needs nothing from it; the build removes that import. */
 import { registerHooks } from 'node:module'
 
 registerHooks({

@@ -9,7 +9,7 @@ import type { HttpReply } from '../../src/main/http/transport.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { listen } from './listen.ts'
 
-/** A request as it came over the socket. */
+/** A request as received over the socket. */
 interface LoggedRequest {
   readonly service: WorldService
   readonly method: string
@@ -17,9 +17,9 @@ interface LoggedRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The same as it came: an upload is no text. */
+  /** The raw body, since an upload is not text. */
   readonly bytes: Uint8Array
-  /** Null while it is waited for, and for one that was cut off. */
+  /** Null while it is unanswered, and for one that was cut off. */
   status: number | null
 }
 
@@ -30,19 +30,28 @@ export interface WorldServer {
   readonly urls: Readonly<Record<WorldService, string>>
   /** In order of arrival. */
   readonly log: readonly LoggedRequest[]
-  /** Stops listening and cuts every connection: "connection refused" until it is back, on the same port. */
+  /**
+   * Stops listening and cuts every connection: "connection refused" until it is back, on the same
+   * port.
+   */
   away(service: WorldService, isAway: boolean): Promise<void>
   close(): Promise<void>
 }
 
-/** An answer that is written up to this share of its body, and no further before `onWritten` was called. */
+/**
+ * A reply that is written up to this share of its body, then no further until `onWritten` was
+ * called.
+ */
 export interface AimedReply extends HttpReply {
   readonly written: { readonly share: 0.5 | 1; readonly onWritten: () => void }
 }
 
 const services = ['ops', 'web', 'chat'] as const
 
-/** Serves a pretend world over real HTTP, a port for each service. The caller drives `world.tick()`. */
+/**
+ * Serves a pretend world over real HTTP, on a port for each service. The caller calls
+ * `world.tick()`.
+ */
 export async function serveWorld(options: Omit<WorldOptions, 'bases'>): Promise<WorldServer> {
   const log: LoggedRequest[] = []
   let world: World | null = null
@@ -104,7 +113,7 @@ async function respond({ world, service, log, request, response }: Exchange): Pr
     logged.status = reply.status
     write(response, method, reply)
   } catch (error) {
-    // A client that left, or a service that is "away": the connection just ends.
+    // The client left, or the service is "away": the connection just ends.
     response.destroy()
     if (!gone.signal.aborted && !(error instanceof RequestFailed)) throw error
   }

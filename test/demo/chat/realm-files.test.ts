@@ -69,7 +69,7 @@ describe('the pretend realm', () => {
     expect([reply.status, reply.body]).toMatchObject([status, body])
   })
 
-  test('refuses everything about drafts while they are not synchronized', async () => {
+  test('refuses all requests about drafts while they are not synchronized', async () => {
     const { ask } = createClient()
     await ask('PATCH /settings', { enable_drafts_synchronization: false })
     const calls: [string, Fields][] = [
@@ -103,7 +103,7 @@ describe('the pretend realm', () => {
     expect((await ask(`GET ${path}`)).status).toBe(400)
   })
 
-  test('sends a scheduled message as it was changed last, and not when it was deleted', async () => {
+  test('sends a scheduled message as last changed, and not if it was deleted', async () => {
     const { ask, clock, realm, controls } = createClient()
     const schedule = async (content: string) => {
       const fields = { type: 'stream', to: 1, topic: 'later', content }
@@ -179,7 +179,7 @@ describe('an upload in one piece', () => {
     ['that was cut', part('a', '1'), 400, bad, {}],
     ['that is too large', `${part('a', '12')}--XX--`, 400, bad, limits],
     ['beyond the quota', `${part('a', '12')}--XX--`, 400, { code: 'REALM_UPLOAD_QUOTA' }, quota],
-  ])('%s is answered', async (_what, body, status, expected, options) => {
+  ])('%s is answered as by a real server', async (_what, body, status, expected, options) => {
     const reply = await door(options)('POST /user_uploads', form, body)
     expect([reply.status, reply.json]).toMatchObject([status, expected])
   })
@@ -209,7 +209,7 @@ describe('tus', () => {
     expect(reply.headers['tus-resumable']).toBe('1.0.0')
   })
 
-  test('takes parts in order, and says where the file is after the last', async () => {
+  test('accepts parts in order, and returns the address of the file after the last', async () => {
     const ask = door()
     const created = await ask('POST /tus/', begin)
     const path = created.headers['location']?.replace(`${base}/api/v1`, '') ?? ''
@@ -227,7 +227,7 @@ describe('tus', () => {
     expect((await ask(`DELETE ${path}`, tus)).status).toBe(400)
   })
 
-  test('forgets what was aborted', async () => {
+  test('forgets an aborted upload', async () => {
     const ask = door()
     await ask('POST /tus/', begin)
     expect((await ask('DELETE /tus/t1', tus)).status).toBe(204)

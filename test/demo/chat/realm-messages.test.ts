@@ -7,7 +7,7 @@ async function ids({ ask }: TestClient, fields: Fields): Promise<number[]> {
   return body.messages.map(({ id }) => id)
 }
 
-describe('fetching', () => {
+describe('fetching messages', () => {
   const narrows: [string, unknown[], number][] = [
     ['a channel by id', [{ operator: 'channel', operand: 3 }], 3],
     ['a channel by name, as a pair', [['stream', 'deploys']], 3],
@@ -55,7 +55,7 @@ describe('fetching', () => {
     expect(await ids(createClient(), { anchor: 'oldest', narrow })).toHaveLength(count)
   })
 
-  test('gives history of every construct that our reader understands', async () => {
+  test('returns history with every construct that our reader understands', async () => {
     const { ask } = createClient()
     const { body } = await ask('GET /messages', { anchor: 'oldest', num_before: 0, num_after: 100 })
     const context = { me: 11, toText: (html: string) => html }

@@ -4,7 +4,7 @@ import { readSnapshot, registerParams } from '../../../src/shared/api/chat/read-
 import { atOnce } from '../../../src/shared/core/steps.ts'
 import { createClient, type Fields, type WireEvent } from '../../support/realm-client.ts'
 
-/** A realm with a registered queue, and a poll that acknowledges what it got. */
+/** A realm with a registered queue, and a poll that acknowledges what it received. */
 async function registered(fields: Fields = registerParams, options = {}) {
   const client = createClient(options)
   const { body } = await client.ask('POST /register', fields)
@@ -24,7 +24,7 @@ async function registered(fields: Fields = registerParams, options = {}) {
 const context = { me: 11, toText: (html: string) => html }
 
 describe('a registration', () => {
-  test('gives what our reader needs', async () => {
+  test('returns what our reader needs', async () => {
     const { snapshot } = await registered()
     const realm = atOnce(readSnapshot(snapshot))
     expect(realm.me).toEqual({ id: 11, name: 'Dana Lind' })
@@ -48,8 +48,8 @@ describe('a registration', () => {
   })
 })
 
-describe('a queue', () => {
-  test('waits for what happens', async () => {
+describe('an event queue', () => {
+  test('waits for events', async () => {
     const { poll, controls } = await registered()
     const waiting = poll()
     expect(controls.queues()).toEqual({ registered: 1, waiting: 1 })
@@ -66,7 +66,7 @@ describe('a queue', () => {
     expect((await second).body.events).toHaveLength(1)
   })
 
-  test('beats after 45 to 55 s of waiting, with an id of its own', async () => {
+  test('sends a heartbeat after 45 to 55 s of waiting, with an id of its own', async () => {
     const { poll, clock } = await registered()
     const waiting = poll()
     clock.advance(44_999)
@@ -75,7 +75,7 @@ describe('a queue', () => {
     expect((await waiting).body.events).toEqual([{ type: 'heartbeat', id: 0 }])
   })
 
-  test('lets go of a poll whose client went away', async () => {
+  test('drops a poll whose client went away', async () => {
     const { poll, controls, clock } = await registered()
     const abort = new AbortController()
     const waiting = poll({}, abort.signal)
@@ -113,8 +113,8 @@ describe('a queue', () => {
   })
 })
 
-describe('what happens in the realm', () => {
-  test('stays unheard in a channel that one does not follow', async () => {
+describe('an event in the realm', () => {
+  test('is not sent for a channel that the user does not follow', async () => {
     const { ask, next, controls } = await registered()
     controls.say({ from: 'Ana', to: 'design > logo', text: 'a bell?' })
     const message = { type: 'stream', to: 4, topic: 'logo', content: 'yes' }
@@ -122,7 +122,7 @@ describe('what happens in the realm', () => {
     expect(await next()).toEqual([])
   })
 
-  test('is read by our reader', async () => {
+  test('can be read by our reader', async () => {
     const { next, controls, ask } = await registered()
     const id = controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'wait', mention: true })
     controls.edit(id, 'never mind')
@@ -169,7 +169,7 @@ describe('what happens in the realm', () => {
     ])
   })
 
-  test('is an answer after a few seconds where the people are lively', async () => {
+  test('is an answer after a few seconds if the people are lively', async () => {
     const { ask, next, clock, realm } = await registered(registerParams, { lively: true })
     await ask('POST /messages', { type: 'direct', to: [12], content: 'hi' })
     await next()

@@ -7,7 +7,7 @@ const send = { type: 'stream', to: 1, topic: 'db-primary', content: 'hello' }
 const window = { anchor: 'newest', num_before: 3, num_after: 0 }
 
 describe('the pretend realm', () => {
-  test('gives answers that fit the catalogue', async () => {
+  test('gives replies that fit the catalogue', async () => {
     const { ask } = createClient()
     const readable = Object.values(chatOperations).filter(
       ({ method, path }) => method === 'GET' && !path.includes('{') && path !== '/api/v1/events',
@@ -23,15 +23,15 @@ describe('the pretend realm', () => {
   })
 })
 
-describe('the door', () => {
-  test('may stand behind a path', async () => {
+describe('the API of the pretend realm', () => {
+  test('may be below a path', async () => {
     const { ask } = createClient({ baseUrl: 'http://127.0.0.1:8080/chat/' })
     expect((await ask('GET /nothing')).status).toBe(404)
     const reply = await createClient({ baseUrl: 'http://127.0.0.1:8080/chat' }).ask('GET /users/me')
     expect(reply.status).toBe(200)
   })
 
-  test('fails as it is told, for all or for one operation', async () => {
+  test('fails on command, for all operations or for one', async () => {
     const { ask, controls } = createClient()
     controls.refuse(502)
     expect(await ask('GET /users/me')).toMatchObject({ status: 502, body: {} })

@@ -4,7 +4,7 @@ import type { CheckSeed } from '../../../src/demo/monitoring/project-controls.ts
 import type { HttpReply } from '../../../src/main/http/transport.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
 
-// What it answers is held against the cases of test/conformance; here is what only a demo has.
+// The cases in test/conformance check its replies; this file tests what only a demo has.
 
 const start = Date.UTC(2026, 2, 17, 14, 25)
 const hour = 3_600_000
@@ -55,7 +55,7 @@ function record({ ask, project }: ReturnType<typeof world>, name: string) {
 }
 
 describe('a seeded check', () => {
-  test('stands as its seed says, with a past that it follows from', () => {
+  test('has the status of its seed, with a history that leads to it', () => {
     const here = world()
     const states = ['up', 'cron', 'paused', 'new'].map((name) => record(here, name)['status'])
     expect(states).toEqual(['up', 'up', 'paused', 'new'])
@@ -63,13 +63,13 @@ describe('a seeded check', () => {
     expect(record(here, 'new')).toMatchObject({ n_pings: 0, last_ping: null })
   })
 
-  test('with a schedule is expected by the clocks of its zone', () => {
+  test('with a schedule is expected by the clock of its zone', () => {
     expect(record(world(), 'cron')['next_ping']).toBe('2026-03-18T02:00:00+00:00')
   })
 })
 
 describe('controls', () => {
-  test('take a check down by its missing ping, with one flip, and bring it back', () => {
+  test('take a check down by a missing ping, with one flip, and bring it back', () => {
     const here = world()
     here.project.controls.goDown('up')
     expect(record(here, 'up')).toMatchObject({ status: 'down', next_ping: null })
@@ -77,7 +77,7 @@ describe('controls', () => {
     expect(record(here, 'up')['status']).toBe('up')
   })
 
-  test('make weather: refused, limited, a login page, away', () => {
+  test('simulate trouble: errors, rate limits, a login page, an absent server', () => {
     const here = world()
     const status = () => here.ask('GET', `${api}/checks/`).status
     here.project.controls.refuse(503)
