@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** A file has one subject; most have 60 to 400 lines. */
 const longestFile = 450
 
-/** What the files of one folder may import besides each other; types count like values. */
+/** What the files of one folder may import apart from each other; types count like values. */
 interface Rule {
   /** Folders of src/ (files directly in them, not in folders below), or single files. */
   readonly folders: readonly string[]
@@ -22,17 +22,17 @@ const domains = ['checks', 'chat', 'outages', 'attention'].map((name) => `${core
 const models = [core, ...domains]
 const api = ['shared/api', 'shared/api/monitoring', 'shared/api/chat']
 const shared = ['shared', ...models, `${core}/views`, ...api]
-/** What a network is to those who do not know which. */
+/** The network, for files that need not know which one. */
 const transport = 'main/http/transport.ts'
 const ports = 'main/ports.ts'
-/** What the businesses of main share: the state and its only way to change, and the record of what happened. */
+/** What main's businesses share: the state with the only way to change it, and the history. */
 const live = [ports, 'main/store.ts', 'main/history-record.ts']
 const businesses = ['http', 'monitoring', 'chat', 'accounts', 'attention', 'storage'].map(
   (name) => `main/${name}`,
 )
 const desktop = ['system', 'tray', 'notifications', 'window'].map((name) => `main/desktop/${name}`)
 
-/** What a part of the window may import: of other parts mostly single files. */
+/** What a part of the window may import; from other parts mostly single files. */
 function view(...others: readonly string[]): Rule {
   return {
     folders: [...shared, 'renderer', 'renderer/parts', ...others],
@@ -42,7 +42,7 @@ function view(...others: readonly string[]): Rule {
 
 const rules: Rules = {
   shared: { folders: models },
-  // The state names every domain; a domain knows the nouns, and only the domains it builds on.
+  // The state names every domain; a domain knows the core types, and only the domains it builds on.
   [core]: { folders: domains, packages: ['valibot'] },
   [`${core}/checks`]: { folders: [core], packages: ['valibot'] },
   [`${core}/chat`]: { folders: [core], packages: ['valibot'] },
@@ -63,7 +63,7 @@ const rules: Rules = {
   // The pretend servers hash what real ones hash.
   'demo/monitoring': { folders: ['demo', transport, ...shared], packages: ['node:crypto'] },
   'demo/chat': { folders: ['demo', transport, ...shared], packages: ['node:crypto'] },
-  // app.ts and what it is made of.
+  // app.ts and its parts.
   main: { folders: [...shared, ...businesses] },
   // `node:timers/promises` is left out everywhere: test clocks do not reach it.
   'main/http': {
@@ -155,7 +155,7 @@ const rules: Rules = {
   ),
 }
 
-/** What a single file may import beyond its folder's rule: a package has one file that knows it. */
+/** What a single file may import beyond its folder's rule: each package is known to one file. */
 const more: Rules = {
   'shared/command-inputs.ts': { folders: [], packages: ['valibot'] },
   'shared/api/catalogue.ts': { folders: ['shared/api/monitoring', 'shared/api/chat'] },
@@ -175,7 +175,7 @@ const more: Rules = {
     packages: ['undici', 'node:stream', 'node:zlib'],
   },
   'main/http/dispatchers.ts': { folders: [], packages: ['undici'] },
-  // A certificate that the user pointed at.
+  // A certificate that the user chose.
   'main/http/authority.ts': { folders: [], packages: ['node:fs/promises'] },
   'main/chat/message-text.ts': { folders: [], packages: ['htmlparser2'] },
   // A file goes from the disk to the network part by part.
@@ -205,8 +205,8 @@ function sources(): Source[] {
 }
 
 /**
- * Every specifier: of import and export lines, dynamic imports, types by `import('…')`, built-ins taken
- * late. One that is put together while the app runs is ''.
+ * Every specifier: of import and export lines, dynamic imports, types by `import('…')`, built-ins
+ * loaded late. One that is computed while the app runs is ''.
  */
 function importsOf({ text }: Source): string[] {
   const lines = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/g
@@ -223,13 +223,13 @@ function resolved(path: string, specifier: string): { path?: string; package?: s
   if (specifier.startsWith('#shared/')) return { path: specifier.slice(1) }
   if (!specifier.startsWith('.')) return { package: specifier }
   const joined = posix.join(posix.dirname(path), specifier.replace(/\?.*$/, ''))
-  // Out of src/ there are no layers to keep, only packaged files such as icons.
+  // Outside of src/ there are no layers to keep, only packaged files such as icons.
   return joined.startsWith('../resources/') ? {} : { path: joined }
 }
 
 function isListed(name: string, packages: readonly string[]): boolean {
   if (packages.includes(name)) return true
-  // Of a package every part is meant (`preact/hooks`), of a built-in the one named.
+  // A package includes all its parts (`preact/hooks`), a built-in only the named one.
   if (name.startsWith('node:')) return packages.includes('node:')
   return packages.some((one) => name.startsWith(`${one}/`))
 }
@@ -264,10 +264,10 @@ function offences(files: readonly Source[]): string[] {
   })
 }
 
-/** What most of the app, and of the window, stands on: allowed to all, whether they need it yet or not. */
+/** The foundation of the app and of the window: allowed everywhere, whether needed or not. */
 const ground = [...shared, 'renderer', 'renderer/parts', 'preact', '@preact/signals']
 
-/** Permissions that no file uses, of places that may be gone. */
+/** Permissions that no file uses, or for places that no longer exist. */
 function unused(files: readonly Source[]): string[] {
   return [rules, more].flatMap((table) =>
     Object.entries(table).flatMap(([place, { folders, packages = [] }]) => {
@@ -290,7 +290,7 @@ describe('the layers', () => {
     expect(offences(sources())).toEqual([])
   })
 
-  test('are seen through: an offence of any form is found', () => {
+  test('are checked thoroughly: an offence of any form is found', () => {
     const made = (path: string, line: string): Source => ({ path, text: `const a = 1\n${line}\n` })
     const offending = [
       made('shared/core/checks/check.ts', "import { readFile } from 'node:fs/promises'"),
@@ -338,7 +338,7 @@ describe('the layers', () => {
     expect(unused(sources())).toEqual([])
   })
 
-  test('are seen to need less, or to be gone', () => {
+  test('are reported if they need less, or no longer exist', () => {
     const withoutFolder = sources().filter(({ path }) => !path.startsWith('demo/chat/'))
     expect(unused(withoutFolder)).toEqual(['demo/chat: nothing is there'])
     const withoutFile = sources().filter(({ path }) => path !== 'main/chat/message-text.ts')
@@ -349,7 +349,7 @@ describe('the layers', () => {
     ])
   })
 
-  test('keep electron where windows, tray and keys are', () => {
+  test('keep Electron where windows, tray and keys are', () => {
     const places =
       /^(main\/(?:entry|index)\.ts|main\/desktop\/|main\/storage\/disk-worker\.ts|preload\/)/
     const users = sources().filter((file) => importsOf(file).some((one) => /^electron/.test(one)))
@@ -358,7 +358,7 @@ describe('the layers', () => {
   })
 })
 
-/** What is read before the first line of a file runs: no types, and nothing that is asked for by `import()`. */
+/** What is loaded before the first line of a file runs: no types, nothing loaded by `import()`. */
 function readAtOnce(entry: string): Set<string> {
   const files = new Map(sources().map((file) => [file.path, file.text]))
   const read = new Set<string>()
@@ -376,7 +376,7 @@ function readAtOnce(entry: string): Set<string> {
 }
 
 describe('the start of main', () => {
-  test('reads nothing that can wait for what needs it', () => {
+  test('loads nothing that can wait until it is needed', () => {
     const read = readAtOnce('main/index.ts')
     expect(read).toContain('main/monitoring/project.ts')
     expect(read).toContain('valibot')
@@ -406,22 +406,22 @@ describe('the start of main', () => {
   })
 })
 
-/** The files that use the service's word for what is late, where they could ask `isLate`. */
+/** The files that use the server's word for late, where they could call `isLate`. */
 function usersOfGrace(files: readonly Source[]): string[] {
-  // On the wire it is a status, and a field of a check as well; in the editor it is that field.
+  // In the API it is a status and also a field of a check; in the editor it is that field.
   const wire = /^((shared\/api|demo)\/monitoring|renderer\/check-editor)\//
   return files
     .filter(({ path, text }) => !wire.test(path) && /(?<!name=)['"`]grace['"`]/.test(text))
     .map(({ path }) => path)
 }
 
-describe('that a check is late', () => {
+describe('whether a check is late', () => {
   test('is decided in one file, and put into words in one', () => {
     const places = ['check-words.ts', 'check.ts'].map((name) => `shared/core/checks/${name}`)
     expect(usersOfGrace(sources()).sort()).toEqual(places)
   })
 
-  test('is seen where it is decided elsewhere', () => {
+  test('is noticed where it is decided elsewhere', () => {
     const text = "const a = check.status === 'grace'"
     const paths = ['main/app.ts', 'renderer/board/row.tsx']
     expect(usersOfGrace(paths.map((path) => ({ path, text })))).toEqual(paths)
@@ -429,7 +429,7 @@ describe('that a check is late', () => {
   })
 })
 
-/** Dates, numbers, plurals and lists that a file words by itself. */
+/** Dates, numbers, plurals and lists that a file puts into words on its own. */
 function ownWording({ path, text }: Source): string[] {
   const forms = [
     /\.toLocale(?:|Date|Time)String\(|\.localeCompare\(/g,
@@ -465,13 +465,13 @@ describe('the words for dates, numbers, plurals and lists', () => {
     'const words = `{share} %`',
     '<span>{percent} %</span>',
     "'Zoom: 100 %'",
-  ])('are found elsewhere: %s', (text) => {
+  ])('are noticed elsewhere: %s', (text) => {
     expect(ownWording({ path: 'renderer/board/row.tsx', text })).not.toEqual([])
   })
 })
 
 describe('a source file', () => {
-  test('is named by what is in it', () => {
+  test('is named after its content', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types|index)\.tsx?$/
     const entries = ['main/index.ts', 'preload/index.ts']
     const paths = sources().map(({ path }) => path)
@@ -479,7 +479,7 @@ describe('a source file', () => {
     expect(paths.filter((path) => vague.test(path))).toEqual(entries)
   })
 
-  test('stands alone with its name', () => {
+  test('has a name that no other has', () => {
     const seen = new Map<string, string[]>()
     for (const { path } of sources()) {
       const name = posix.basename(path).replace(/\.tsx?$/, '')
@@ -506,7 +506,7 @@ describe('a source file', () => {
   })
 })
 
-/** Folders of test/ that are to have the places of src/, and don't. */
+/** Folders of test/ that should mirror those of src/, and don't. */
 function strays(ofTests: readonly string[], ofSources: readonly string[]): string[] {
   const mirrored = /^(demo|main|renderer|shared)\//
   return ofTests.filter((path) => mirrored.test(path) && !ofSources.includes(path))
@@ -519,18 +519,18 @@ function foldersIn(place: string): string[] {
       .filter((entry) => entry.isDirectory())
       .map(({ parentPath, name }) => join(parentPath, name).slice(join(root, place, '/').length))
       .map((path) => path.replaceAll('\\', '/'))
-      // Where the tests of components put the pictures of what failed.
+      // Component tests store pictures of failures here.
       .filter((path) => !path.includes('__screenshots__'))
   )
 }
 
-describe('the tests', () => {
-  test('have the folders of the sources', () => {
+describe('the test folders', () => {
+  test('mirror those of the sources', () => {
     expect(strays(foldersIn('test'), foldersIn('src'))).toEqual([])
     expect(foldersIn('test')).toContain('renderer/chat')
   })
 
-  test('are missed where their folder is gone', () => {
+  test('are reported if their source folder is gone', () => {
     const others = foldersIn('src').filter((path) => path !== 'renderer/chat')
     expect(strays(foldersIn('test'), others)).toEqual(['renderer/chat'])
   })

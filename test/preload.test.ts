@@ -35,7 +35,7 @@ function following(): { readonly values: unknown[]; readonly stop: () => void } 
   return { values, stop }
 }
 
-describe('the state that main tells a page', () => {
+describe('the state that main sends to a page', () => {
   beforeEach(async () => {
     sent.length = 0
     heard.clear()
@@ -43,13 +43,13 @@ describe('the state that main tells a page', () => {
     await import('../src/preload/index.ts')
   })
 
-  test('is asked for once, before the page asks for it', () => {
+  test('is requested once, before the page requests it', () => {
     expect(sent).toEqual([channels.follow])
     following()
     expect(sent).toEqual([channels.follow])
   })
 
-  test('is kept for the page when it came before its scripts ran, in the order it came in', () => {
+  test("is kept in order for the page if it arrives before the page's scripts run", () => {
     tell(1)
     tell(2)
     const { values } = following()
@@ -57,7 +57,7 @@ describe('the state that main tells a page', () => {
     expect(values).toEqual([1, 'complete', 2, 'complete', 3, 'complete'])
   })
 
-  test('is handed on part by part, whoever was first', () => {
+  test('is passed on part by part, whichever side came first', () => {
     tell(1, false)
     const { values } = following()
     tell(2, false)
@@ -65,7 +65,7 @@ describe('the state that main tells a page', () => {
     expect(values).toEqual([1, 2, 3, 'complete'])
   })
 
-  test('is asked for anew by who follows after another one stopped', () => {
+  test('is requested again by a second follower after the first one stopped', () => {
     tell(1)
     const { stop } = following()
     stop()
