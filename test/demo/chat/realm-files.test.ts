@@ -176,7 +176,7 @@ describe('an upload in one piece', () => {
     ['of one file', `${part('a b.txt', 'hi')}--XX--`, 200, { filename: 'a b.txt' }, {}],
     ['of none', '--XX--', 400, bad, {}],
     ['of two', `${part('a', '1')}${part('b', '2')}--XX--`, 400, bad, {}],
-    ['that was cut', part('a', '1'), 400, bad, {}],
+    ['that is cut off', part('a', '1'), 400, bad, {}],
     ['that is too large', `${part('a', '12')}--XX--`, 400, bad, limits],
     ['beyond the quota', `${part('a', '12')}--XX--`, 400, { code: 'REALM_UPLOAD_QUOTA' }, quota],
   ])('%s is answered as by a real server', async (_what, body, status, expected, options) => {

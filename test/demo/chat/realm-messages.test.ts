@@ -30,9 +30,9 @@ describe('fetching messages', () => {
     ['a direct conversation', [{ operator: 'dm', operand: [12] }], 1],
     ['a group', [{ operator: 'dm', operand: [12, 13] }], 3],
     ['people, by address', [{ operator: 'dm-including', operand: 'boris@belfry.example' }], 5],
-    ['what mentions me', [{ operator: 'is', operand: 'mentioned' }], 2],
+    ['messages that mention me', [{ operator: 'is', operand: 'mentioned' }], 2],
     [
-      'what is unread and not direct',
+      'unread messages that are not direct',
       [
         { operator: 'is', operand: 'unread' },
         { operator: 'is', operand: 'dm', negated: true },

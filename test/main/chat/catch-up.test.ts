@@ -49,7 +49,7 @@ describe('missed messages', () => {
     expect(pages).toEqual([])
   })
 
-  test('beyond the limit are fetched in full at first, then only the personal ones', async () => {
+  test('in a gap larger than the limit are all fetched at first, then only the personal ones', async () => {
     const anyGap = fc.record({
       kinds: fc.array(fc.subarray(personal), { maxLength: 60, size: 'max' }),
       limit: fc.integer({ min: 1, max: 20 }),

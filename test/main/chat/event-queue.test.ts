@@ -261,8 +261,8 @@ describe('an event queue', () => {
 
   test.each<[string, Failure]>([
     ['any other 400', { ...lost, code: 'BAD_REQUEST' }],
-    ['an unreadable answer', { kind: 'malformed', what: 'json', where: '' }],
-    ['an answer without end', { ...gone, reason: 'tooLarge' }],
+    ['an unreadable reply', { kind: 'malformed', what: 'json', where: '' }],
+    ['an endless reply', { ...gone, reason: 'tooLarge' }],
   ])('is given up after %s', async (_name, failure) => {
     const { log, failures } = follow([failure])
     await vi.advanceTimersByTimeAsync(1_000)
@@ -292,7 +292,7 @@ describe('an event queue', () => {
   })
 
   test.each<[string, Failure]>([
-    ['a break of the network', gone],
+    ['a network failure', gone],
     ['a 502', { kind: 'serverFault', httpStatus: 502 }],
     ['a login page', { kind: 'malformed', what: 'html', where: '' }],
   ])('survives %s, and asks for an immediate reply after it', async (_name, failure) => {

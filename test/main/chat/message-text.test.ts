@@ -42,7 +42,7 @@ describe('the text of a message', () => {
       'a | b\n1 | 2',
     ],
     [
-      'a spoiler, without what it hides',
+      'a spoiler, without its hidden content',
       '<div class="spoiler-block"><div class="spoiler-header">\n<p>The end</p>\n</div><div class="spoiler-content" aria-hidden="true">\n<p>He did it</p>\n</div></div><p>Read it</p>',
       'The end (…)\nRead it',
     ],
@@ -64,7 +64,7 @@ describe('the text of a message', () => {
       `<p>at <time datetime="${new Date(2026, 2, 17, 14, 25).toISOString()}">17 Mar</time>, <b>be there</b></p>`,
       'at Tue, 17 Mar 2026, 14:25, be there',
     ],
-    ['a time that is none', '<p><time datetime="soon">in a <b>while</b></time></p>', 'in a while'],
+    ['an invalid time', '<p><time datetime="soon">in a <b>while</b></time></p>', 'in a while'],
     ['programs', '<p>a</p><script>alert(1)</script><style>p{}</style>', 'a'],
     ['nothing', '', ''],
   ])('of %s', (_case, html, text) => {

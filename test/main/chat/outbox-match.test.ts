@@ -86,8 +86,8 @@ describe('an unconfirmed message', () => {
     ['was said elsewhere', mine(html, { conversation: eg.direct })],
     ['was said a minute before', mine(html, { sentAt: eg.now - eg.minute })],
     ['says something else', mine('<p>okay</p>')],
-    ['says nothing in letters', mine('<p>!?</p>')],
-    ['adds a sign', mine('<p>ok?</p>')],
+    ['contains no letters', mine('<p>!?</p>')],
+    ['adds a character', mine('<p>ok?</p>')],
   ])('is not one that %s', (_name, message) => {
     expect(wasSent(entry('ok'), [message], 1)).toBeNull()
     expect(wasSent(entry('ok'), [message, mine(html)], 1)).toBe(7)

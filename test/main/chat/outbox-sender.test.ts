@@ -99,7 +99,7 @@ describe('a message in the outbox', () => {
   })
 
   test.each<[string, Failure]>([
-    ['its request surely was not sent', unsent],
+    ['its request was certainly not sent', unsent],
     ['there were too many requests', { kind: 'rateLimited', retryAfterMs: null }],
   ])('goes sending -> queued -> sending because %s', async (_name, failure) => {
     const { sender, told, changes } = outbox([failure])
@@ -112,8 +112,8 @@ describe('a message in the outbox', () => {
 
   test.each<[string, Failure]>([
     ['the server refused it', refused],
-    ['it does not fit', { kind: 'invalid', field: 'content', message: 'too long' }],
-    ['the key is dead', { kind: 'badKey', httpStatus: 401, message: '' }],
+    ['it is too long', { kind: 'invalid', field: 'content', message: 'too long' }],
+    ['the key is rejected', { kind: 'badKey', httpStatus: 401, message: '' }],
   ])('goes sending -> rejected because %s', async (_name, failure) => {
     const { sender, sent, told } = outbox([failure])
     sender.queue(queued('a'))
@@ -125,7 +125,7 @@ describe('a message in the outbox', () => {
   test.each<[string, Failure]>([
     ['the connection broke', unclear],
     ['the server failed', { kind: 'serverFault', httpStatus: 502 }],
-    ['the answer is a page', { kind: 'malformed', what: 'html', where: '' }],
+    ['the reply is a page', { kind: 'malformed', what: 'html', where: '' }],
     ['a redirect came', { kind: 'malformed', what: 'redirect', where: '' }],
   ])('goes sending -> unconfirmed and is never sent again because %s', async (_name, failure) => {
     const { sender, sent, told } = outbox([failure])

@@ -163,11 +163,15 @@ describe('an invalid request', () => {
     object,
   ][] = [
     [
-      'too long a text',
+      'a text that is too long',
       { id: 'a', name: 'abcdef' },
       { field: 'name', message: 'at most 5 characters' },
     ],
-    ['too large a number', { id: 'a', grace: 61 }, { field: 'grace', message: 'at most 60' }],
+    [
+      'a number that is too large',
+      { id: 'a', grace: 61 },
+      { field: 'grace', message: 'at most 60' },
+    ],
     ['a fraction', { id: 'a', grace: 1.5 }, { field: 'grace', message: 'must be a whole number' }],
     ['a missing field', {}, { field: 'id', message: 'is required' }],
     ['an empty path part', { id: '' }, { field: 'id', message: 'is required' }],
@@ -283,7 +287,7 @@ describe('a reply', () => {
       malformed('many', 'checks'),
     ],
     ['5 million values', reply(200, `[${'1,'.repeat(5_000_000)}1]`), malformed('many')],
-    ['white space without end', reply(200, `${' '.repeat(70_000)}{}`), malformed('many')],
+    ['endless white space', reply(200, `${' '.repeat(70_000)}{}`), malformed('many')],
     ['wrong shape', json({ checks: {} }), malformed('shape', 'checks')],
     [
       'redirect',

@@ -355,7 +355,7 @@ describe("a server that can't be reached", () => {
   test.each([
     ['an SSH server', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['a mail server', '220 mail.example ESMTP\r\n'],
-    ['a port for TLS, which raises an alarm', Buffer.from([0x15, 3, 1, 0, 2, 2, 70])],
+    ['a TLS port (with an alert)', Buffer.from([0x15, 3, 1, 0, 2, 2, 70])],
     ['nonsense', 'nonsense'],
   ])('because %s answers is reported as such', async (_what, bytes) => {
     const { url } = await open(serveBytes((socket) => socket.end(bytes)))

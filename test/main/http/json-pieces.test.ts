@@ -94,7 +94,7 @@ describe('JSON read in pieces', () => {
   })
 
   test.each([
-    ['a list in lists', `{"a":{"b":[[${'1,'.repeat(2_000)}1]]}}`],
+    ['nested lists', `{"a":{"b":[[${'1,'.repeat(2_000)}1]]}}`],
     ['an object', `{${Array.from({ length: 2_000 }, (_, at) => `"k${at}":1`).join()}}`],
   ])('with too many items in %s is refused before it is parsed', (_name, text) => {
     expect(read(text, 2_001).isRead).toBe(true)

@@ -65,7 +65,7 @@ describe('a document', () => {
     ['null', 'null'],
     ['a number', '7'],
     ['foreign', '{"theme":"dark"}'],
-    ['of a version that is none', '{"version":"1","value":{}}'],
+    ['of an invalid version', '{"version":"1","value":{}}'],
   ])('whose file is %s is set aside and its backup is read', async (_kind, text) => {
     await writeDocument(file, 'older')
     await writeDocument(file, 'newer')

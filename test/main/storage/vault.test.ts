@@ -207,7 +207,7 @@ describe('a keyring that fails', () => {
   test.each([
     ['another keyring', { prefix: 'v12', backend: 'kwallet5' }, 'otherKeyring'],
     ['no keyring', { prefix: 'v10', backend: 'basic_text' }, 'otherKeyring'],
-    ['the same one, which does not know it', { prefix: 'v12' }, 'damaged'],
+    ['the same one, which can’t decrypt it', { prefix: 'v12' }, 'damaged'],
   ])('and is now %s is named, and the blob is kept', async (_kind, change, why) => {
     const { open, state, onDisk } = setUp()
     await (await open()).put('a', key)

@@ -13,7 +13,7 @@ describe('a zuliprc file', () => {
       '\uFEFF# mine\r\n[api]\r\n; really\r\nEmail = "me@example.org"\r\nKEY: \'abc\'\r\nsite = https://chat.example.org\r\ninsecure=true\r\n',
     ],
     [
-      'with another section around',
+      'between other sections',
       '[other]\nkey=no\n[ api ]\nsite: https://chat.example.org\nemail=me@example.org\nkey=abc\n[more]\nkey=no',
     ],
   ])('%s is read', (_name, text) => {

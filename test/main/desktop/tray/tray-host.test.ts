@@ -179,8 +179,8 @@ describe('the tray host', () => {
 
   test.each([
     ['has our icon among its items', [':1.7/StatusNotifierItem', 'org.example/Icon'], true],
-    ['has the icons of others alone', [':1.7/StatusNotifierItem', ':1.8'], false],
-    ['says nothing of its items', null, false],
+    ['has only the icons of others', [':1.7/StatusNotifierItem', ':1.8'], false],
+    ['does not report its items', null, false],
   ])('%s', async (_what, items, expected) => {
     const { bus, host } = watched({ owned: true })
     Object.assign(bus.world, { items })

@@ -178,7 +178,7 @@ describe('a realm event', () => {
       { type: 'userChanged', userId: 12, change: { name: 'Ana K.' } },
     ],
     [
-      'somebody who types to me',
+      'somebody typing to me',
       {
         type: 'typing',
         op: 'start',
@@ -233,12 +233,12 @@ describe('a realm event', () => {
       { type: 'channelChanged', channelId: 2, change: { postPolicy: 'role:moderators' } },
     ],
     [
-      'that everybody may',
+      'that everybody may post there',
       { type: 'stream', op: 'update', stream_id: 2, property: 'stream_post_policy', value: 1 },
       { type: 'channelChanged', channelId: 2, change: { postPolicy: null } },
     ],
     [
-      'the end of one',
+      'the end of a subscription',
       { type: 'subscription', op: 'remove', subscriptions: [{ stream_id: 2, name: 'general' }] },
       { type: 'channelsGone', channelIds: [2], deleted: false },
     ],
@@ -269,7 +269,7 @@ describe('a realm event', () => {
       { type: 'channelChanged', channelId: 2, change: { name: 'all' } },
     ],
     [
-      'a group that has me',
+      'a group that I am in',
       {
         type: 'user_group',
         op: 'add',
@@ -307,7 +307,7 @@ describe('a realm event', () => {
       { type: 'rules', change: { direct: 8, emptyTopic: 'allowed' } },
     ],
     [
-      'a rule that changed alone',
+      'a single changed rule',
       { type: 'realm', op: 'update', property: 'topics_policy', value: 'empty_topic_only' },
       { type: 'rules', change: { emptyTopic: 'only' } },
     ],
@@ -358,8 +358,8 @@ describe('a realm event', () => {
   test.each([
     ['a heartbeat', { type: 'heartbeat' }],
     ['an unknown type', { type: 'navigation_view', op: 'add' }],
-    ['a type that objects inherit', { type: 'constructor' }],
-    ['a setting of no concern', { type: 'user_settings', property: 'color_scheme', value: 2 }],
+    ['a type that objects inherit as a property', { type: 'constructor' }],
+    ['an irrelevant setting', { type: 'user_settings', property: 'color_scheme', value: 2 }],
     ['a realm with another name', { type: 'realm', op: 'update', property: 'name', value: 'x' }],
     ['an emoji alone, not all of them', { type: 'realm_emoji', op: 'update_one', emoji: {} }],
     ["other people's subscriptions", { type: 'subscription', op: 'peer_add', user_ids: [1] }],

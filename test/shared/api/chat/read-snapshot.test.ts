@@ -144,18 +144,14 @@ describe('the registration', () => {
 })
 
 test.each([
-  [
-    'a server of today',
-    { realm_can_mention_many_users_group: 7 },
-    { mentionMany: 7, direct: null },
-  ],
+  ['a current server', { realm_can_mention_many_users_group: 7 }, { mentionMany: 7, direct: null }],
   [
     'an older one',
     { realm_wildcard_mention_policy: 5 },
     { mentionMany: 'role:administrators', direct: null },
   ],
   [
-    'one that lets everybody',
+    'one that allows everybody',
     { realm_wildcard_mention_policy: 1 },
     { mentionMany: null, direct: null },
   ],
@@ -179,7 +175,7 @@ test.each([
   ['administrators', 2, 'role:administrators'],
   ['full members', 3, 'role:fullmembers'],
   ['moderators', 4, 'role:moderators'],
-  ['whoever a later version knows of', 9, null],
+  ['a role from a later version', 9, null],
   ['nonsense', 'x', null],
 ])('who may post in a channel of an older server is read: %s', (_who, policy, postPolicy) => {
   const subscriptions = [{ stream_id: 2, name: 'news', stream_post_policy: policy }]

@@ -40,7 +40,7 @@ describe('the ping operations', () => {
     for (const [, one] of all) expect(one).toMatchObject({ to: 'pingAddress', anonymous: true })
   })
 
-  test('accept exactly the exit statuses and run ids that the server accepts', () => {
+  test('accept the exit statuses and run ids that the server accepts', () => {
     const uuid = '0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6'
     const { params } = monitoringPingOperations.pingExitStatus
     const takes = (given: object) => safeParse(params, { uuid, exit_status: 0, ...given }).success

@@ -338,7 +338,7 @@ describe('One event reported by two services', () => {
   test.each([
     ['another check', { news: newsOf('db-backup') }],
     ['a check of that id on another service', { news: { ...newsOf('db'), accountIds: ['web'] } }],
-    ['the other state', { news: newsOf('db', 'up') }],
+    ['the opposite state', { news: newsOf('db', 'up') }],
     ['another time', { at: start + 10 * minute }],
   ])('gives two notifications when the message is about %s', (_name, change) => {
     expect(popUpsOf(drive([checkEvent(), { ...said, ...change }]).steps)).toHaveLength(2)

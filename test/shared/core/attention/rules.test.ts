@@ -30,7 +30,7 @@ describe('a rule', () => {
     ['another topic', { topic: 'deploy' }, false, false],
     ['a person', { senderId: 7 }, false, true],
     ['a person elsewhere', { accountId: 'ops', senderId: 7 }, false, false],
-    ['all that is given', { tag: 'prod', checkId: 'web' }, false, false],
+    ['several things at once', { tag: 'prod', checkId: 'web' }, false, false],
   ] as const)('that asks for %s matches exactly that', (_name, change, fitsCheck, fitsMessage) => {
     const settings = withRules(rule({ ...change, way: 'nothing' }))
     expect(verdictOf(down, settings).way === 'nothing').toBe(fitsCheck)

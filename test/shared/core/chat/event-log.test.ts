@@ -325,7 +325,7 @@ const page = { messages: [] as Message[], newest: true, oldest: true, before: nu
 const stale = (...messages: readonly Message[]) => new Set(messages.map(({ id }) => id))
 
 describe('a page of history', () => {
-  test('applies deletions and edits from before the event queue began', () => {
+  test('applies deletions and edits that no event reported', () => {
     const [gone, edited, live] = [eg.message({ text: 'gone' }), eg.message(), eg.message()]
     const realm = withFetchedHistory(
       eg.realm([gone, edited, live]),

@@ -117,7 +117,7 @@ function twoDevices(seed: number) {
 describe('drafts on two devices', () => {
   test.each([
     ['and nothing else', true],
-    ['also where answers are lost: then rather once too often', false],
+    ['even if replies are lost: then possibly twice', false],
   ])(
     'keep everything that nobody knowingly replaced or removed, %s, in 2,000 generated stories',
     (_, isSure) => {

@@ -17,7 +17,7 @@ const mutedKey = 'topic/11/lunch'
 const rules: [string, Partial<Omit<Message, 'key'>>, Partial<Realm>, boolean][] = [
   ['a direct message', { conversation: eg.direct }, {}, true],
   [
-    'a direct message with those switched off',
+    'a direct message with their notifications switched off',
     { conversation: eg.direct },
     settings({ desktopNotifications: false }),
     false,
@@ -92,7 +92,7 @@ const rules: [string, Partial<Omit<Message, 'key'>>, Partial<Realm>, boolean][] 
     true,
   ],
   [
-    'a channel one is not subscribed to',
+    'a channel the user is not subscribed to',
     { conversation: { kind: 'topic', channelId: 99, topic: 'x' } },
     settings({ channelDesktopNotifications: true }),
     false,

@@ -194,13 +194,13 @@ describe('the list of changes and the sent fields', () => {
     ['a space before the name', { name: ` ${check.name} ` }],
     ['a long slug', { slug: 'x'.repeat(99) }],
     ['the tags, spaced differently', { tags: ' prod   db ' }],
-    ['seconds that words leave out', { period: '694861 s' }],
+    ['seconds that the words leave out', { period: '694861 s' }],
     ['a space within an expression', { kind: 'cron', expression: '0  3 * * *' }],
     ['keywords', { keywords: { start: '', success: `${long}${long}`, failure: '' } }],
     ['filters in another order', { filters: ['body', 'subject'] }],
-    ['one integration for another of its name', { integrationIds: ['a', 'c'] }],
+    ['another integration with the same name', { integrationIds: ['a', 'c'] }],
     ['integrations in another order', { integrationIds: ['b', 'a'] }],
-    ['the way of a pause', { manualResume: true }],
+    ['how a pause ends', { manualResume: true }],
   ]
   const starts = [
     eg.details({

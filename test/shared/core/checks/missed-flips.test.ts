@@ -28,7 +28,7 @@ describe('a check between two reads a minute apart', () => {
   test.each<[string, Check, Check, Unseen]>([
     ['that did not change', known, read({}), 'excluded'],
     ['pinged once in time', known, read(pinged), 'excluded'],
-    ['with a start alone', known, read({ pingCount: 11, started: true }), 'excluded'],
+    ['with only a start', known, read({ pingCount: 11, started: true }), 'excluded'],
     [
       'pinged twice, an hour apart by its schedule',
       known,
@@ -36,13 +36,13 @@ describe('a check between two reads a minute apart', () => {
       'likely',
     ],
     [
-      'of a daily cron, pinged twice',
+      'with a daily cron schedule, pinged twice',
       read({ schedule: cron, nextPingAt: now - minute }),
       read({ ...pinged, pingCount: 12, schedule: cron }),
       'likely',
     ],
     [
-      'of a schedule that is not read here, pinged twice when it was due',
+      'with a calendar schedule, pinged twice when it was due',
       read({ schedule: calendar, nextPingAt: now - minute }),
       read({ ...pinged, pingCount: 12, schedule: calendar }),
       'possible',
@@ -66,7 +66,7 @@ describe('a check between two reads a minute apart', () => {
       read({ ...pinged, graceSeconds: 60 }),
       'possible',
     ],
-    ['late before and well now', read({ status: 'grace' }), read(pinged), 'excluded'],
+    ['that was late and is up now', read({ status: 'grace' }), read(pinged), 'excluded'],
     ['that went down', known, read({ ...pinged, status: 'down' }), 'excluded'],
     [
       'that went down with three pings',

@@ -48,12 +48,32 @@ const topic = (name: string): Conversation => ({ kind: 'topic', channelId: 10, t
 
 describe('the conversation for a check', () => {
   test.each([
-    ['the first rule that fits', [rule({ tag: 'prod', topic: 'a' }), rule({ topic: 'b' })], 'a'],
-    ['none of another tag', [rule({ tag: 'staging', topic: 'a' }), rule({ topic: 'b' })], 'b'],
-    ['none of another project', [rule({ accountId: 'web' }), rule({ topic: 'b' })], 'b'],
-    ['none of another check', [rule({ checkId: 'other' }), rule({ topic: 'b' })], 'b'],
-    ['none of a chat that is gone', [rule({ chatId: 'gone' }), rule({ topic: 'b' })], 'b'],
-    ['the names in a template', [rule({ topic: '{project}: {check}' })], 'ops-project: db-backup'],
+    [
+      'that of the first matching rule',
+      [rule({ tag: 'prod', topic: 'a' }), rule({ topic: 'b' })],
+      'a',
+    ],
+    [
+      'not that of a rule for another tag',
+      [rule({ tag: 'staging', topic: 'a' }), rule({ topic: 'b' })],
+      'b',
+    ],
+    [
+      'not that of a rule for another project',
+      [rule({ accountId: 'web' }), rule({ topic: 'b' })],
+      'b',
+    ],
+    [
+      'not that of a rule for another check',
+      [rule({ checkId: 'other' }), rule({ topic: 'b' })],
+      'b',
+    ],
+    [
+      'not that of a rule for a removed chat',
+      [rule({ chatId: 'gone' }), rule({ topic: 'b' })],
+      'b',
+    ],
+    ['named by a template', [rule({ topic: '{project}: {check}' })], 'ops-project: db-backup'],
   ])('is %s', (_what, rules, expected) => {
     expect(placeFor(stateWith(rules), eg.opsId, check)?.conversation).toEqual(topic(expected))
   })

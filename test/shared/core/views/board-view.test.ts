@@ -176,9 +176,9 @@ describe('a group with silenced trouble', () => {
     })
 
   test.each([
-    ['all of it is', [down, late, up], [down, late], true],
-    ['one of it is heard', [down, late, up], [down], false],
-    ['the other one is heard', [down, late, up], [late], false],
+    ['all of its trouble is silenced', [down, late, up], [down, late], true],
+    ['one problem is not silenced', [down, late, up], [down], false],
+    ['the other problem is not silenced', [down, late, up], [late], false],
     ['nothing is wrong', [up], [up], false],
   ])('is marked as quiet only if %s', (_where, checks, silenced, expected) => {
     for (const groupBy of ['project', 'tag'] as const) {

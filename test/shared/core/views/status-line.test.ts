@@ -56,7 +56,7 @@ describe('the status line', () => {
     expect(line.text).toBe('Can’t reach hc.example.org (it timed out). Showing data from 09:41.')
   })
 
-  test('never says that old data were read', () => {
+  test('never describes old data as read', () => {
     expect(text(withFreshness({ readAt: eg.now - eg.hour }))).toMatch(
       /^ops-project: not read since/,
     )

@@ -313,7 +313,7 @@ describe('the tray', () => {
   })
 
   test.each([
-    ['of age', {}],
+    ['with age', {}],
     ['after a failed read', failing(3_000)],
   ])('knows when its data become stale %s', (_why, board) => {
     const state = watching([up()], {}, board)
