@@ -7,7 +7,7 @@ import * as eg from '../support/eg.ts'
 import { fakeDesktop } from '../support/fake-desktop.ts'
 
 describe('a bug in the attention engine', () => {
-  test('costs the rules, and never the alarm', () => {
+  test('costs the rules, but never the alarm', () => {
     const desktop = fakeDesktop()
     const bugs: string[] = []
     const memory = {

@@ -19,7 +19,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** Time passes, and the jobs of the demo ping on. */
+/** Lets time pass while the demo’s jobs keep pinging. */
 async function live({ world }: RunningApp, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 5_000) {
     world.tick()
@@ -46,19 +46,19 @@ const checkNamed = (it: RunningApp, name: string) =>
 const shape = ({ desktop }: RunningApp) => desktop.trays.at(-1)?.shape
 const sentTexts = (it: RunningApp, text: string) =>
   it.world.realm.controls.messages().filter(({ content }) => content === text)
-/** What is typed and sent to Ana. */
+/** Types a text to Ana and sends it. */
 async function sendToAna(it: RunningApp, text: string): Promise<void> {
   const accountId = accountOf(it, 'chat').id
   await it.app.commands.sendMessage({ accountId, conversation: directWith(it, 'Ana'), text })
 }
-/** The direct conversation with a person of the demo, as the app sees it. */
+/** The direct conversation with someone of the demo, as the app sees it. */
 function directWith(it: RunningApp, name: string): Conversation {
   const user = [...realmOf(it).users.values()].find((one) => one.name.startsWith(name))!
   return { kind: 'direct', userIds: [user.id] }
 }
 
 describe('an account', () => {
-  test('is tried before it is saved, and its answer is told', async () => {
+  test('is tried before it is saved, and the result is shown', async () => {
     const it = await startApp()
     const { ops, web, chat } = it.world.newAccounts
     expect(await it.app.commands.tryAccount(ops)).toMatchObject({
@@ -82,7 +82,7 @@ describe('an account', () => {
     expect(it.app.state.accounts).toEqual([])
   })
 
-  test('is added once', async () => {
+  test('can be added only once', async () => {
     const it = await connected()
     for (const account of [it.world.newAccounts.ops, it.world.newAccounts.chat])
       await expect(it.app.commands.addAccount(account)).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('an account', () => {
     await it.app.stop()
   })
 
-  test('has a name that no other of its kind has, even where two are added at once', async () => {
+  test('has a name unique among accounts of its kind, even if two are added at once', async () => {
     const it = await startApp()
     const { ops, web, chat } = it.world.newAccounts
     const named = { label: 'Night jobs' }
@@ -106,7 +106,7 @@ describe('an account', () => {
     await expect(rename('NIGHT JOBS')).rejects.toMatchObject({
       failure: { kind: 'invalid', field: 'label' },
     })
-    // A chat is no project; and its own name is free to be written another way.
+    // A chat may have a project’s name, and its own name in another spelling.
     const realm = accountOf(it, 'chat').label
     await rename(realm)
     await rename(realm.toUpperCase())
@@ -114,7 +114,7 @@ describe('an account', () => {
     await it.app.stop()
   })
 
-  test('is on disk, as it was changed, before the answer says so', async () => {
+  test('is on disk, with its change, before the command is answered', async () => {
     const disk = fakeDisk()
     const write = async (name: string, value: unknown) => {
       await new Promise((resolve) => {
@@ -138,7 +138,7 @@ describe('an account', () => {
     await stopped
   })
 
-  test('read for the first time raises no notice, although checks are down and messages unread', async () => {
+  test('raises no notification when first read, although checks are down and messages unread', async () => {
     const it = await connected()
     expect(boardOf(it).counts.down).toBeGreaterThan(0)
     expect(realmOf(it).phase).toBe('live')
@@ -146,7 +146,7 @@ describe('an account', () => {
     await it.app.stop()
   })
 
-  test('whose key is revoked stops asking, tells it once, and goes on with a new key', async () => {
+  test('whose key is revoked is marked so, and reported once', async () => {
     const it = await connected()
     it.world.realm.controls.revokeKey()
     await pass(2 * minute)
@@ -156,7 +156,7 @@ describe('an account', () => {
     await it.app.stop()
   })
 
-  test('that is removed leaves nothing on disk but the other one', async () => {
+  test('that is removed leaves nothing on disk except the other account', async () => {
     const it = await connected()
     const gone = accountOf(it, 'chat')
     await it.app.commands.saveDraft({
@@ -180,7 +180,7 @@ describe('an account', () => {
 })
 
 describe('a project', () => {
-  test('whose check goes down turns the tray, raises one notice, and its click opens the check', async () => {
+  test('whose check goes down turns the tray red, raises one notification, and a click on it opens the check', async () => {
     const it = await connected()
     const before = it.desktop.trays.at(-1)!
     it.world.ops.controls.goDown('cert-renew')
@@ -198,7 +198,7 @@ describe('a project', () => {
     await it.app.stop()
   })
 
-  test('that can’t be reached turns stale, keeps its data, and comes back by itself', async () => {
+  test('that can’t be reached turns stale, keeps its data, and recovers by itself', async () => {
     const it = await startApp()
     await it.app.commands.addAccount(it.world.newAccounts.web)
     await pass(1_000)
@@ -216,7 +216,7 @@ describe('a project', () => {
     await it.app.stop()
   })
 
-  test('with one unreadable check shows the others and is not green', async () => {
+  test('with one unreadable check shows the others and isn’t green', async () => {
     const it = await startApp()
     it.world.web.controls.rewrite((record) =>
       record['name'] === it.world.web.controls.names()[0] ? 42 : record,
@@ -229,7 +229,7 @@ describe('a project', () => {
     await it.app.stop()
   })
 
-  test('is paused and resumed, and the board shows it before the next poll', async () => {
+  test('has a check paused and resumed, and the board shows it before the next poll', async () => {
     const it = await connected()
     const { id: accountId } = accountOf(it, 'monitoring')
     const { id: uuid } = checkNamed(it, 'cert-renew')
@@ -243,7 +243,7 @@ describe('a project', () => {
     await it.app.stop()
   })
 
-  test('that is paused while an older answer is under way does not go down again', async () => {
+  test('that has a check paused while an older response is on its way doesn’t show it as down again', async () => {
     const world = createWorld({ now: Date.now, seed: 1, lively: false })
     let slow = false
     const transport: Transport = async (request, signal) => {
@@ -273,7 +273,7 @@ describe('a project', () => {
     await it.app.stop()
   })
 
-  test('whose check is unreadable for one answer is not told down again, and still told recovered', async () => {
+  test('whose check is unreadable in one response isn’t reported down again, and its recovery still is', async () => {
     const it = await connected()
     const { controls } = it.world.ops
     controls.rewrite((record) => (record['name'] === 'db-backup' ? 42 : record))
@@ -287,7 +287,7 @@ describe('a project', () => {
     await it.app.stop()
   })
 
-  test('is read every minute, and every half minute while the board is looked at', async () => {
+  test('is read every minute, and every half minute while someone looks at its board', async () => {
     const it = await startApp()
     const polls = () => it.desktop.trays.length
     await it.app.commands.addAccount(it.world.newAccounts.web)
@@ -310,7 +310,7 @@ describe('a project', () => {
 })
 
 describe('a chat', () => {
-  test('message raises one notice; its reply is on the server once, and the echo is settled', async () => {
+  test('message raises one notification; a reply reaches the server once, and its echo settles it', async () => {
     const it = await connected()
     it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'could you look?' })
     await pass(1_000)
@@ -328,7 +328,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('queue that was lost is healed: nothing lost, nothing told twice', async () => {
+  test('queue that was lost recovers: nothing is lost, nothing notified twice', async () => {
     const it = await connected()
     it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'one' })
     await pass(1_000)
@@ -350,7 +350,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('message that was deleted while the queue was lost goes, though nobody opened its conversation', async () => {
+  test('message that was deleted while the queue was lost disappears, even if nobody opened its conversation', async () => {
     const it = await connected()
     const { controls } = it.world.realm
     const kept = controls.say({ from: 'Ana', to: 'Ana', text: 'kept' })
@@ -370,7 +370,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('text that is refused comes back with the server’s words', async () => {
+  test('text that the server refuses comes back with the server’s words', async () => {
     const it = await connected()
     it.world.realm.controls.refuse(400, 'sendMessage')
     await sendToAna(it, 'hello')
@@ -395,7 +395,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('reply from a notification that the server refuses is told, with its text', async () => {
+  test('reply from a notification that the server refuses is reported, with its text', async () => {
     const it = await connected()
     it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'there?' })
     await pass(1_000)
@@ -407,7 +407,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('text that is unsent follows a topic that is resolved', async () => {
+  test('text that is unsent follows its topic when that is resolved', async () => {
     const it = await connected()
     const { id: accountId } = accountOf(it, 'chat')
     const channelId = [...realmOf(it).channels.values()].find(({ name }) => name === 'ops')!.id
@@ -421,7 +421,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('message that is sent again twice in a row is sent once', async () => {
+  test('message resent twice in a row is sent once', async () => {
     const it = await connected()
     it.world.realm.controls.refuse(500, 'sendMessage')
     await sendToAna(it, 'double click')
@@ -437,7 +437,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('that equals one sent just before is not taken for it when its own fate is unknown', async () => {
+  test('message of unknown fate isn’t confirmed by an equal one sent just before', async () => {
     const it = await connected()
     await sendToAna(it, 'ok')
     await pass(1_000)
@@ -448,7 +448,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('message whose fate is unknown is not sent again by the program, not even after a restart', async () => {
+  test('message of unknown fate is never resent automatically, not even after a restart', async () => {
     const it = await connected()
     it.world.realm.controls.refuse(500, 'sendMessage')
     await sendToAna(it, 'once')
@@ -467,7 +467,7 @@ describe('a chat', () => {
     await again.app.stop()
   })
 
-  test('text stays in the composer when the disk refuses it', async () => {
+  test('text stays in the composer if it can’t be saved to disk', async () => {
     const it = await connected()
     const { id: accountId } = accountOf(it, 'chat')
     const conversation = directWith(it, 'Ana')
@@ -493,7 +493,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('messages are marked as read on the server, and the counts follow at once', async () => {
+  test('message is marked as read on the server, and the counts follow at once', async () => {
     const it = await connected()
     const { id: accountId } = accountOf(it, 'chat')
     const id = it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'read me' })
@@ -513,7 +513,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('reaction that is there already counts as done', async () => {
+  test('reaction that already exists counts as done', async () => {
     const it = await connected()
     const { id: accountId } = accountOf(it, 'chat')
     const messageId = it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'ok?' })
@@ -533,7 +533,7 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
-  test('queue is deleted when the app ends', async () => {
+  test('queue is deleted when the app quits', async () => {
     const it = await connected()
     expect(it.world.realm.controls.queues().registered).toBe(1)
     await it.app.stop()
@@ -542,7 +542,7 @@ describe('a chat', () => {
 })
 
 describe('a restart', () => {
-  test('keeps accounts and unsent text, and neither repeats nor forgets what to tell', async () => {
+  test('keeps accounts and unsent text, and neither repeats nor loses a notification', async () => {
     const it = await connected()
     const place = { accountId: accountOf(it, 'chat').id, conversation: directWith(it, 'Ana') }
     await it.app.commands.saveDraft({ ...place, text: 'unfinished' })
@@ -584,7 +584,7 @@ describe('a restart', () => {
 })
 
 describe('the demo', () => {
-  test('shows its world, stores nothing of it, and leaves without a trace', async () => {
+  test('shows its world, stores none of it, and leaves no trace', async () => {
     const it = await startApp()
     await it.app.commands.exploreDemo({})
     await pass(3_000)
@@ -601,7 +601,7 @@ describe('the demo', () => {
 })
 
 describe('a key', () => {
-  test('is in no patch, no notice, no document and no error', async () => {
+  test('is in no patch, notification, document or error', async () => {
     const it = await startApp()
     const { ops, chat } = it.world.newAccounts
     const said: string[] = []
@@ -627,7 +627,7 @@ describe('a key', () => {
     said.push(JSON.stringify(it.desktop.notices), ...it.disk.documents.values())
     for (const { key } of [ops, chat]) {
       expect(said.filter((text) => text.includes(key))).toEqual([])
-      // The search itself works: a planted key is found.
+      // Control: the search finds a planted key.
       expect([...said, `x${key}`].filter((text) => text.includes(key))).toHaveLength(1)
     }
     expect(it.bugs).toEqual([])

@@ -28,7 +28,7 @@ async function connected(featureLevel?: number) {
 }
 
 test.each([floorLevel, newestLevel])(
-  'at level %i, a channel that is archived or left keeps its name',
+  'at level %i, an archived or left channel keeps its name',
   async (featureLevel) => {
     const { it, accountId } = await connected(featureLevel)
     const { controls } = it.world.realm
@@ -56,7 +56,7 @@ test.each([
   [newestLevel, 'in the same connection'],
   [newestLevel, 'in the next one'],
 ])(
-  'at level %i, a channel that is restored from the archive is as it was, %s',
+  'at level %i, a channel restored from the archive is as before, %s',
   async (featureLevel, when) => {
     const { it, accountId } = await connected(featureLevel)
     const { controls } = it.world.realm
@@ -82,7 +82,7 @@ test.each([
   },
 )
 
-test('a channel that was made a moment ago has its name', async () => {
+test('a channel that was just created has its name', async () => {
   const { it, accountId } = await connected()
   const making = it.app.commands.run({
     accountId,
@@ -101,7 +101,7 @@ test('a channel that was made a moment ago has its name', async () => {
   await it.app.stop()
 })
 
-test('a channel that one left and came back to is read again, since nobody told of it meanwhile', async () => {
+test('a channel that the user left and rejoined is read again, since no events came meanwhile', async () => {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   const it = await startApp({ world })
   const added = it.app.commands.addAccount(world.newAccounts.chat)

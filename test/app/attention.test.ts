@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Quiet from four to five in the afternoon, but for `critical`. */
+/** Quiet hours from four to five in the afternoon, except for `critical`. */
 const settings: AttentionSettings = {
   ...defaultAttention,
   afterMinutes: 0,
@@ -107,7 +107,7 @@ async function afternoon(running: RunningApp): Promise<void> {
   await pass(world, 10 * minuteMs)
 }
 
-/** Into the quiet hours and out of them again. */
+/** Enters the quiet hours and leaves them again. */
 async function quietHour(running: RunningApp): Promise<void> {
   const { world } = running
   const { controls } = world.ops
@@ -123,7 +123,7 @@ async function tried({ app }: RunningApp, attention: AttentionSettings): Promise
 }
 
 describe('the history', () => {
-  test('has what was told of checks, and of messages only the steps that a try needs', async () => {
+  test('has what was notified about checks, and of messages only the steps that a trial needs', async () => {
     const running = await connected(defaultAttention)
     const { ops, realm } = running.world
     const [name = ''] = namesUp(running)
@@ -144,8 +144,8 @@ describe('the history', () => {
   })
 })
 
-describe('a try of the rules', () => {
-  test('as they were gives what was, over storms, snoozes, quiet hours and a restart', async () => {
+describe('a trial of the rules', () => {
+  test('that are unchanged gives what happened, over storms, snoozes, quiet hours and a restart', async () => {
     const first = await connected(settings)
     await afternoon(first)
     const notifiedFirst = first.desktop.notices.length
@@ -160,7 +160,7 @@ describe('a try of the rules', () => {
     expect(same.before.popUps).toBe(notifiedFirst + second.desktop.notices.length)
     const { shown, tray, folded, silent } = same.before
     expect(shown + tray + folded + silent).toBe(same.events)
-    // The day had some of each, or it would prove little.
+    // Control: the day had some of each.
     for (const count of [shown, tray, folded, silent, notifiedFirst])
       expect(count).toBeGreaterThan(0)
     expect(second.desktop.notices.map(({ kind }) => kind)).toContain('digest')
@@ -169,7 +169,7 @@ describe('a try of the rules', () => {
     await second.app.stop()
   })
 
-  test('knows what happened since an account was removed, and all before it no more', async () => {
+  test('knows only what happened since an account was removed, and nothing before', async () => {
     const running = await connected(defaultAttention)
     const [before = '', since = ''] = namesUp(running)
     const { controls } = running.world.ops
@@ -190,7 +190,7 @@ describe('a try of the rules', () => {
     await running.app.stop()
   })
 
-  test('tells what quieter rules would have changed, and changes nothing', async () => {
+  test('shows what quieter rules would have changed, and changes nothing', async () => {
     const running = await connected(defaultAttention)
     const { controls } = running.world.ops
     const [name = ''] = namesUp(running)

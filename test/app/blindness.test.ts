@@ -20,7 +20,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** Two projects, all well, on hosts that can be cut off. */
+/** Two projects without any check down, on hosts that can be cut off. */
 async function watching(kinds: readonly ('web' | 'ops' | 'chat')[] = ['web', 'ops']) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   for (const name of ['web', 'ops'] as const)
@@ -44,7 +44,7 @@ const label = ({ app }: RunningApp, at: number) => app.state.accounts[at]!.label
 const titles = ({ desktop }: RunningApp) => desktop.notices.map(({ title }) => title)
 
 describe('an account that can’t be read', () => {
-  test('for ten minutes is notified once, and taken back when it can be read again', async () => {
+  test('for ten minutes is notified once, and the notification is withdrawn when it can be read again', async () => {
     const it = await watching()
     it.cut.set(hostOf(it, 0), 'refused')
     await pass(10 * minute)
@@ -63,7 +63,7 @@ describe('an account that can’t be read', () => {
     await it.app.stop()
   })
 
-  test('for as long as the setting says, and by the rules', async () => {
+  test('is notified after the delay that is set, and by the rules', async () => {
     const it = await watching()
     await it.app.commands.updateSettings({ blindMinutes: 30 })
     it.cut.set(hostOf(it, 0), 'refused')
@@ -82,7 +82,7 @@ describe('an account that can’t be read', () => {
     await it.app.stop()
   })
 
-  test('of the chat is notified alike', async () => {
+  test('is notified if it is a chat, too', async () => {
     const it = await watching(['web', 'chat'])
     it.cut.set(hostOf(it, 1), 'timeout')
     await pass(15 * minute)
@@ -91,7 +91,7 @@ describe('an account that can’t be read', () => {
     await it.app.stop()
   })
 
-  test('is heard through the quiet hours where one of its checks may be', async () => {
+  test('is notified during quiet hours if one of its checks may be', async () => {
     const it = await watching()
     const [tag] = [...it.app.state.boards.values()]
       .flatMap(({ checks }) => [...checks.values()])
@@ -118,7 +118,7 @@ describe('an account that can’t be read', () => {
 })
 
 describe('an account without a key', () => {
-  /** Restarted without the key of the first of its accounts. */
+  /** Restarts the app without the key of its first account. */
   async function startedWithout(how: 'locked' | 'missing', kinds?: readonly ['web', 'ops']) {
     const it = await watching(kinds ?? ['web'])
     const lost = keyName(it.app.state.accounts[0]!)
@@ -149,7 +149,7 @@ describe('an account without a key', () => {
     await it.app.stop()
   })
 
-  test('is taken back when its keyring is unlocked', async () => {
+  test('has its notification withdrawn when the keyring is unlocked', async () => {
     const it = await startedWithout('locked')
     await pass(15 * minute)
     it.lock.isOn = false
@@ -171,8 +171,8 @@ describe('an account without a key', () => {
   })
 })
 
-describe('an account that can’t be read while another one is gone for long', () => {
-  test('for a moment is no reason to call the computer offline', async () => {
+describe('an account that briefly can’t be read while another one has long been unreachable', () => {
+  test('is no reason to call the computer offline', async () => {
     const it = await watching()
     it.cut.set(hostOf(it, 0), 'refused')
     await pass(2 * hour)
@@ -189,7 +189,7 @@ describe('an account that can’t be read while another one is gone for long', (
 
 describe('the clock', () => {
   test.each([3 * hour, -8 * hour, -40 * 24 * hour])(
-    'that is set by %i ms after a failed read brings no alarm before its time, and none later',
+    'that is set by %i ms after a failed read brings the alarm neither early nor late',
     async (ms) => {
       const it = await watching(['web'])
       it.cut.set(hostOf(it, 0), 'refused')
@@ -204,7 +204,7 @@ describe('the clock', () => {
     },
   )
 
-  test('that stands still for a minute now and then does not put the alarm off for ever', async () => {
+  test('that stops for a minute now and then doesn’t put the alarm off for ever', async () => {
     const it = await watching(['web'])
     it.cut.set(hostOf(it, 0), 'refused')
     const { now } = performance
@@ -222,7 +222,7 @@ describe('the clock', () => {
 })
 
 describe('a computer without a network', () => {
-  test('is one event for all accounts, and none is left when it is back', async () => {
+  test('is one event for all accounts, and none remains when it is back', async () => {
     const it = await watching(['web', 'ops', 'chat'])
     it.cut.set('all', 'dns')
     await pass(8 * hour)
@@ -234,7 +234,7 @@ describe('a computer without a network', () => {
     await it.app.stop()
   })
 
-  test('stays on the icon alone in quiet hours', async () => {
+  test('is shown only on the icon during quiet hours', async () => {
     const it = await watching()
     await it.app.commands.updateSettings({
       attention: {
@@ -255,7 +255,7 @@ describe('a computer without a network', () => {
     await it.app.stop()
   })
 
-  test('does not count the time that it slept', async () => {
+  test('doesn’t count the time it slept', async () => {
     const it = await watching()
     it.cut.set('all', 'offline')
     await pass(2 * minute)

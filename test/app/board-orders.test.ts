@@ -6,7 +6,7 @@ import { parseCheckFilter } from '../../src/shared/core/views/check-filter.ts'
 import { startApp } from '../support/app.ts'
 import * as eg from '../support/eg.ts'
 
-/** One more order than there is: a row of the table, and nothing else. */
+/** Adds an order: one row of the table, and nothing else. */
 vi.mock('../../src/shared/core/checks/board-orders.ts', async (importOriginal) => {
   const original = await importOriginal<{ boardOrders: object; boardOrderChoices: object[] }>()
   const pings = {
@@ -19,7 +19,7 @@ vi.mock('../../src/shared/core/checks/board-orders.ts', async (importOriginal) =
   }
 })
 
-test('an order added to the table survives window, disk and restart, and sorts the board', async () => {
+test('an order added to the table sorts the board, and survives a closed window, the disk and a restart', async () => {
   const it = await startApp()
   const call = createCommandHandler(
     () => it.app.commands,

@@ -14,7 +14,7 @@ afterEach(async () => {
   server = null
 })
 
-/** The app on a realm over real HTTP, and how often it decided about each message. */
+/** The app with a realm over real HTTP, and how often it decided about each message. */
 async function connected(seed: number) {
   const served = await serveWorld({ now: Date.now, seed, lively: false })
   server = served
@@ -27,7 +27,7 @@ async function connected(seed: number) {
       ...history,
       add(entries) {
         const steps = entries.filter(({ kind }) => kind === 'step')
-        // A long step comes as pieces of its JSON, one after the other.
+        // A long step is split into pieces of its JSON.
         const text = steps
           .map(({ data }) => (data as { text?: string }).text ?? JSON.stringify(data))
           .join('')
@@ -55,7 +55,7 @@ const texts = {
   plain: 'one more line',
 }
 
-/** Posts so many, one in `each` of them personal. Returns the ids of those. */
+/** Posts `count` messages, one in `each` of them personal. Returns the ids of the personal ones. */
 function post(realm: DemoRealm, count: number, each: number, chosen: Seeded): Set<number> {
   const personal = new Set<number>()
   const { name } = realm.user
@@ -75,7 +75,7 @@ function post(realm: DemoRealm, count: number, each: number, chosen: Seeded): Se
 const missing = (personal: Iterable<number>, decided: ReadonlyMap<number, number>): number[] =>
   [...personal].filter((id) => decided.get(id) !== 1)
 
-test.each([1, 2])('each of 10,000 events in one answer is decided (seed %i)', async (seed) => {
+test.each([1, 2])('each of 10,000 events in one response is decided (seed %i)', async (seed) => {
   const it = await connected(seed)
   const { realm } = it.served.world
   const asked = it.served.log.length
@@ -96,14 +96,14 @@ test.each([
   { gap: 2_900, each: 40, seed: 3 },
   { gap: 7_000, each: 40, seed: 4 },
   { gap: 50_000, each: 25, seed: 5 },
-])('each personal message of a gap of $gap is decided', async ({ gap, each, seed }) => {
+])('each personal message in a gap of $gap is decided', async ({ gap, each, seed }) => {
   const it = await connected(seed)
   const { realm } = it.served.world
   await it.served.away('chat', true)
   realm.controls.dropQueues()
   const before = it.desktop.notices.length
   const personal = post(realm, gap, each, seeded(seed))
-  // The control: one that nobody can decide about has to be found missing.
+  // Control: a deleted message, about which nothing can be decided, must be found missing.
   const deleted = [...personal][personal.size >> 1] ?? 0
   realm.controls.remove(deleted)
   const asked = it.served.log.length

@@ -31,7 +31,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 /** 20 messages a second. */
 const pauseMs = 50
 
-/** Opens a conversation: a request each. */
+/** Opens a conversation, which takes one request. */
 const clicker =
   ({ app }: RunningApp, accountId: string) =>
   (): void => {
@@ -39,7 +39,7 @@ const clicker =
     app.commands.loadConversation({ accountId, conversation, older: false }).catch(() => undefined)
   }
 
-/** How long the direct messages took to be notified, in ms, and all that the foot of the window said. */
+/** How long each direct message took to be notified, in ms, and every text of the status line. */
 async function watch(seconds: number, seed: number, isClicking: boolean) {
   const it = await startApp()
   const { controls } = it.world.realm
@@ -53,14 +53,14 @@ async function watch(seconds: number, seed: number, isClicking: boolean) {
   let last = 0
   for (let at = 0; at < seconds * 1_000; at += pauseMs) {
     controls.say({ from: 'Boris', to: 'general > lunch', text: `step ${at}` })
-    // More in ten seconds would be told of in one.
+    // More than one in ten seconds would be grouped into one notification.
     if (at - last > 12_000 && chance(1 / 40)) {
       const text = `are you there, ${at}?`
       controls.say({ from: 'Ana', to: 'Ana', text })
       sentAt.set(text, Date.now())
       last = at
     }
-    // 300 a minute: more than the budget has.
+    // 300 requests a minute: more than the budget.
     if (isClicking && at % 200 === 0) click()
     await pass(pauseMs)
     for (const { body } of it.desktop.notices)
@@ -87,13 +87,13 @@ test.each([
   60_000,
 )
 
-test('without a reserve of the event poll it comes much later', async () => {
+test('without the reserve for the event poll, it takes much longer', async () => {
   control.hasReserve = false
   const { worstMs } = await watch(60, 1, false)
   expect(worstMs).toBeGreaterThan(10_000)
 })
 
-test('“live” is not said while what was missed waits for the budget', async () => {
+test('“live” isn’t shown while catching up waits for the request budget', async () => {
   const it = await startApp()
   const { controls } = it.world.realm
   const { accountId } = await it.app.commands.addAccount(it.world.newAccounts.chat)
@@ -110,7 +110,7 @@ test('“live” is not said while what was missed waits for the budget', async 
     expect(statusLine(it.app.state, Date.now()).text).not.toContain('live')
     await pass(1_000)
   }
-  // The control: it did wait.
+  // Control: it did wait.
   expect(seconds).toBeGreaterThan(10)
   await pass(1_000)
   expect(statusLine(it.app.state, Date.now()).text).toBe('Chat is live')

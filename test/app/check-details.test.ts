@@ -18,7 +18,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 async function connected() {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
-  /** `lists`: what the next answers with a list of checks wait for, one after the other. */
+  /** `lists`: each next response with a list of checks waits for the first promise in it. */
   const network = { isOff: false, lists: [] as Promise<void>[] }
   const it = await startApp({
     world,
@@ -38,7 +38,7 @@ async function connected() {
     [...checks().values()].find((check) => check.name === name)?.id ?? ''
   const checkId = idOf('cert-renew')
   const { uuid } = world.ops.controls.check('cert-renew')
-  /** As another person would, past the app. */
+  /** A change by someone else, past the app. */
   const byAnother = (method: 'POST' | 'DELETE', fields: Record<string, unknown> | null) =>
     world.transport(
       {
@@ -55,13 +55,13 @@ async function connected() {
   return { ...it, key: ops.key, network, accountId, checkId, uuid, checks, byAnother, details }
 }
 
-/** All text of it, maps and all. */
+/** All of its text, including that in maps. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => (one instanceof Map ? [...one] : one))
 }
 
 describe('what only the page of a check shows', () => {
-  test('is in no window until its page asks for it, uuid and ping address least of all', async () => {
+  test('is in no window until its page asks for it, above all the UUID and the ping address', async () => {
     const it = await connected()
     const handed = textOf(patchBetween(emptyState, it.app.state))
     expect(handed).toContain('cert-renew')
@@ -78,7 +78,7 @@ describe('what only the page of a check shows', () => {
     await it.app.stop()
   })
 
-  test('follows an edit of ours at once, and one of somebody else with the next list', async () => {
+  test('follows our own edit at once, and someone else’s with the next list', async () => {
     const it = await connected()
     await it.app.commands.run({
       accountId: it.accountId,
@@ -94,13 +94,13 @@ describe('what only the page of a check shows', () => {
     await pass(1_000)
     const after = it.app.state.boards.get(it.accountId)
     expect(await it.details()).toMatchObject({ description: 'theirs' })
-    // The page asks anew since the list was read anew: nothing else of the check moved.
+    // The page asks again because the list was read again, although its check didn’t change.
     expect(after?.checks.get(it.checkId)).toBe(before?.checks.get(it.checkId))
     expect(after?.freshness.readAt).not.toBe(before?.freshness.readAt)
     await it.app.stop()
   })
 
-  test('stays readable while the service is not, and says so once the check is gone', async () => {
+  test('stays readable while the service is unreachable, and says so once the check is gone', async () => {
     const it = await connected()
     const known = await it.details()
     await it.byAnother('DELETE', null)
@@ -117,7 +117,7 @@ describe('what only the page of a check shows', () => {
     await it.app.stop()
   })
 
-  test('says of a check that went that it is gone, to who still has it before their eyes', async () => {
+  test('says that a deleted check is gone to anyone who still has it open', async () => {
     const it = await connected()
     const { accountId, checkId } = it
     await it.byAnother('DELETE', null)
@@ -137,11 +137,11 @@ describe('what only the page of a check shows', () => {
     await it.app.stop()
   })
 
-  test('is waited for where the account was connected anew, by all that is done to a check', async () => {
+  test('is waited for after the account reconnected, by all commands for a check', async () => {
     const it = await connected()
     const { accountId, checkId } = it
     const held = Promise.withResolvers<void>()
-    // With the first one the key is tried.
+    // The first list is read to try the key.
     it.network.lists = [Promise.resolve(), held.promise]
     await it.app.commands.replaceKey({ accountId, key: it.key })
     expect(it.checks().has(checkId)).toBe(true)
@@ -181,7 +181,7 @@ describe('the badge of a check', () => {
   })
 })
 
-test('a new name leaves the slug as it is, also on a server below a path, which would make one of it', async () => {
+test('a new name leaves the slug as it is, even on a server below a path, which would derive a new one', async () => {
   const sent: string[] = []
   for (const baseUrl of ['https://hc.example', 'https://example.org/hc']) {
     const readWriteKey = `hcw_${'a'.repeat(28)}`
@@ -216,7 +216,7 @@ test('a new name leaves the slug as it is, also on a server below a path, which 
     expect(await change({ name: 'daily', slug: 'daily' })).toBe('daily')
     await it.app.stop()
   }
-  // What is sent says no more than it has to.
+  // No more is sent than necessary.
   expect(sent).toEqual([
     '{"slug":"nightly"}',
     '{"name":"hourly"}',

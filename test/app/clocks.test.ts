@@ -20,7 +20,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** The app on a computer whose clock can be set, and which can sleep; the servers' time goes on rightly. */
+/** The app on a computer that can sleep and has its clock set; the servers’ time stays right. */
 async function computer(accounts: readonly ('ops' | 'web' | 'chat')[]) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   const asked: { at: number; url: string }[] = []
@@ -46,18 +46,18 @@ async function computer(accounts: readonly ('ops' | 'web' | 'chat')[]) {
     ...it,
     asked,
     clock,
-    /** Time passes, and the jobs of the demo ping on. */
+    /** Lets time pass while the demo’s jobs keep pinging. */
     live: async (ms: number) => {
       for (let passed = 0; passed < ms; passed += 5 * second) {
         world.tick()
         await pass(5 * second)
       }
     },
-    /** Sets the wall clock of this computer alone. */
+    /** Sets the wall clock of this computer only. */
     setClock: (ms: number) => {
       setMs += ms
     },
-    /** Everything stands still, timers and sockets; the world outside goes on. */
+    /** Stops timers and sockets; the world outside goes on. */
     sleep: (ms: number, meanwhile: () => void = () => undefined) => {
       vi.setSystemTime(Date.now() + ms)
       sleptMs += ms
@@ -80,7 +80,7 @@ describe('a wall clock', () => {
     ['back by a day', -day],
     ['forward by an hour', hour],
     ['to 2038, over the end of 32 bits', Date.UTC(2038, 0, 19, 3, 14) - evening],
-  ])('that is set %s costs one reading and no notice', async (_how, ms) => {
+  ])('that is set %s costs one read and no notification', async (_how, ms) => {
     const it = await computer(['web', 'chat'])
     expect(shape(it)).toBe('good')
     const before = it.asked.length
@@ -97,7 +97,7 @@ describe('a wall clock', () => {
     await it.app.stop()
   })
 
-  test('that is set back keeps no old data fresh', async () => {
+  test('that is set back doesn’t make old data fresh', async () => {
     const it = await computer(['web'])
     it.away(true)
     it.setClock(-day)
@@ -121,7 +121,7 @@ describe('a wall clock', () => {
     await it.app.stop()
   })
 
-  test('that is wrong by a day tells the ages of checks by the server’s', async () => {
+  test('that is wrong by a day doesn’t change the ages of checks, which follow the server’s', async () => {
     const right = await computer(['ops'])
     const words = right.desktop.trays.at(-1)?.menu.map((item) => JSON.stringify(item))
     await right.app.stop()
@@ -145,7 +145,7 @@ describe('a wall clock', () => {
 })
 
 describe('a computer that slept', () => {
-  test('tells all of the night in one notice that leads to the list', async () => {
+  test('sums up the night in one notification that leads to the list', async () => {
     const it = await computer(['ops', 'web', 'chat'])
     it.sleep(8 * hour + 20 * minute, () => {
       for (const name of ['cert-renew', 'queue-worker']) it.world.ops.controls.goDown(name)
@@ -164,7 +164,7 @@ describe('a computer that slept', () => {
     await it.app.stop()
   })
 
-  test('shows no data of before as fresh, not even for a moment', async () => {
+  test('shows no earlier data as fresh, not even for a moment', async () => {
     const it = await computer(['web'])
     expect(shape(it)).toBe('good')
     it.sleep(8 * hour)
@@ -178,7 +178,7 @@ describe('a computer that slept', () => {
     await it.app.stop()
   })
 
-  test('tells nothing of what went down and came back meanwhile, nor when nothing happened', async () => {
+  test('says nothing about what went down and recovered meanwhile, or when nothing happened', async () => {
     const it = await computer(['web'])
     it.sleep(8 * hour)
     await pass(minute)
@@ -187,7 +187,7 @@ describe('a computer that slept', () => {
     await it.app.stop()
   })
 
-  test('is read anew although no event of the system tells of the wake', async () => {
+  test('is read again even if the system reports no wake-up', async () => {
     const it = await computer(['web', 'chat'])
     const before = it.asked.length
     it.sleep(30 * second)
@@ -199,7 +199,7 @@ describe('a computer that slept', () => {
     await it.app.stop()
   })
 
-  test('is read at once when the system tells, the accounts within a second, however often it tells', async () => {
+  test('reads all accounts within a second of a wake-up, however often the system reports it', async () => {
     const it = await computer(['ops', 'web', 'chat'])
     it.sleep(hour)
     const before = it.asked.length
@@ -213,7 +213,7 @@ describe('a computer that slept', () => {
     await it.app.stop()
   })
 
-  test('and woke for a moment in between tells of both sleeps in one notice', async () => {
+  test('and woke for a moment in between sums up both sleeps in one notification', async () => {
     const it = await computer(['ops'])
     it.sleep(3 * hour, () => it.world.ops.controls.goDown('cert-renew'))
     await pass(20 * second)
@@ -225,7 +225,7 @@ describe('a computer that slept', () => {
     await it.app.stop()
   })
 
-  test('tells what is told one by one again once the summary is out', async () => {
+  test('notifies one by one again after the summary', async () => {
     const it = await computer(['ops'])
     it.sleep(3 * hour, () => it.world.ops.controls.goDown('cert-renew'))
     await pass(30 * second)
@@ -239,7 +239,7 @@ describe('a computer that slept', () => {
     await it.app.stop()
   })
 
-  test('and cannot reach one account is not kept from hearing of the others', async () => {
+  test('notifies about the other accounts even if one can’t be reached', async () => {
     const it = await computer(['ops', 'chat'])
     it.world.realm.controls.refuse(503)
     it.sleep(3 * hour, () => it.world.ops.controls.goDown('cert-renew'))

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** What becomes of the next creates: `before` it arrives or `after` it was done, the connection ends. */
+/** The connection ends `before` the request arrives or `after` the check was created. */
 type Loss = 'before' | 'after' | null
 
 async function connected() {
@@ -56,7 +56,7 @@ const fields = createFields({ ...newCheckDraft, name: 'nightly', period: '1 h' }
 const isLost = { failure: { kind: 'network', reached: 'maybe' } }
 
 describe('a check that is created', () => {
-  test('comes back whole, and is on the board with the next list', async () => {
+  test('comes back complete, and is on the board with the next list', async () => {
     const it = await connected()
     const check = await it.create(fields)
     expect(check).toMatchObject({ name: 'nightly', graceSeconds: 3_600, status: 'new' })
@@ -66,12 +66,12 @@ describe('a check that is created', () => {
     await it.app.stop()
   })
 
-  test('is found in the list where its answer was lost, and never sent again', async () => {
+  test('is found in the list if its response was lost, and is never sent again', async () => {
     const it = await connected()
     it.network.losses = ['after']
     const first = await it.create(fields)
     expect(first).toMatchObject({ name: 'nightly' })
-    // One that is there already is not taken for it.
+    // Doesn’t take an existing one for it.
     it.network.losses = ['after']
     const second = await it.create(fields)
     expect(second).toMatchObject({ name: 'nightly' })
@@ -81,7 +81,7 @@ describe('a check that is created', () => {
     await it.app.stop()
   })
 
-  test('fails where it is not in the list, or no list can be read', async () => {
+  test('fails if it isn’t in the list, or no list can be read', async () => {
     const it = await connected()
     it.network.losses = ['before']
     expect(await it.create(fields)).toMatchObject(isLost)
@@ -93,7 +93,7 @@ describe('a check that is created', () => {
     await it.app.stop()
   })
 
-  test('is refused with the reason, before anything is sent where that is known', async () => {
+  test('is refused with the reason, before anything is sent if that is known', async () => {
     const it = await connected()
     expect(await it.create({ name: 'x', timeout: 5 })).toMatchObject({
       failure: { kind: 'invalid', field: 'timeout' },
@@ -107,7 +107,7 @@ describe('a check that is created', () => {
 })
 
 describe('a crontab of fifty jobs', () => {
-  test('becomes fifty right checks, also where two answers are lost', async () => {
+  test('becomes fifty correct checks, even if two responses are lost', async () => {
     const it = await connected()
     const before = it.names().length
     const { jobs } = readCrontab(fiftyLines, {
@@ -127,7 +127,7 @@ describe('a crontab of fifty jobs', () => {
       made.map(({ fields: { name, schedule, tz, grace } }) => [name, schedule, tz, grace / 60]),
     ).toEqual(fiftyChecks)
     expect(made.every(({ fields }) => fields.tags === 'cron')).toBe(true)
-    // They are read back as they were written.
+    // They read back as they were written.
     await pass(120_000)
     const board = it.app.state.boards.get(it.accountId)?.checks.values() ?? []
     const read = [...board].filter(({ tags }) => tags.includes('cron'))

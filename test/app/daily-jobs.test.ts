@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Schedules of a day, a quarter of an hour apart: one of each kind. */
+/** Daily schedules, a quarter of an hour apart: one of each kind. */
 const jobs = [
   { name: 'night-1', schedule: '0 2 * * *', tz: 'UTC' },
   { name: 'night-2', schedule: '15 3 * * *', tz: 'Europe/Berlin' },
@@ -24,7 +24,7 @@ const jobs = [
 ]
 
 test.each([60, 300])(
-  'the outage of a daily job between two reads %i s apart is notified, each time and once',
+  'the outage of a daily job between two reads %i s apart is notified once, each time',
   { timeout: 60_000 },
   async (pollSeconds) => {
     const server = await serveWorld({ now: Date.now, seed: 1, lively: false })
@@ -38,7 +38,7 @@ test.each([60, 300])(
         inFlight -= 1
       }
     }
-    /** The computer's time is pretended, the network's is not. */
+    /** Fakes the computer’s time, not the network’s. */
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += second) {
         await vi.advanceTimersByTimeAsync(second)
@@ -62,7 +62,7 @@ test.each([60, 300])(
     await it.app.commands.updateSettings({ pollSeconds })
     await pass(10 * minute)
     for (const [index, { name }] of jobs.entries()) {
-      // A run that fails and is tried again; two of them are measured.
+      // A run that fails and is retried; two of them send a start ping.
       if (index % 2 === 1) controls.ping(name, 'start')
       await pass(10 * second)
       controls.ping(name, 'fail')

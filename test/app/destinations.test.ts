@@ -24,7 +24,7 @@ async function connected() {
     const user = [...realm().users.values()].find((one) => one.name.startsWith(name))!
     return { kind: 'direct', userIds: [user.id] }
   }
-  /** To whom the server gave each text of ours. */
+  /** The recipient of each of our texts, according to the server. */
   const arrivals = () => it.world.realm.controls.messages().flatMap(arrivalOf)
   const stop = async () => {
     const stopped = it.app.stop()
@@ -41,7 +41,7 @@ function arrivalOf({ content, place, senderId }: DemoMessage): [string, Conversa
 }
 
 describe('a text', () => {
-  test('that answers a notification goes where its message came from, once, in whatever order', async () => {
+  test('that answers a notification goes once to where its message came from, in any order', async () => {
     const { it, directWith, arrivals, stop } = await connected()
     for (const from of people) {
       it.world.realm.controls.say({ from, to: from, text: `from ${from}` })
@@ -49,7 +49,7 @@ describe('a text', () => {
     }
     const told = new Map(it.desktop.notices.map((notice) => [notice.body, notice]))
     const noticeOf = (name: string): Notice => told.get(`from ${name}`)!
-    // What the window shows meanwhile, and what is typed there, is of no matter.
+    // What the window shows meanwhile, and what is typed there, doesn’t matter.
     await it.app.commands.showing({ view: 'chat' })
     for (const name of people.toReversed()) {
       await it.app.noticeReplied(noticeOf(name), `to ${name}`)
@@ -61,7 +61,7 @@ describe('a text', () => {
     await stop()
   })
 
-  test('that waits goes where it was sent to, whatever is sent, shown and typed meanwhile', async () => {
+  test('that is queued goes to its destination, whatever is sent, shown and typed meanwhile', async () => {
     const { it, accountId, directWith, arrivals, stop } = await connected()
     it.world.realm.controls.refuse(503)
     for (const name of people)
@@ -75,7 +75,7 @@ describe('a text', () => {
     expect(waiting).toHaveLength(people.length)
     it.world.realm.controls.refuse(null)
     for (const localId of waiting) {
-      // A window names an entry by its id alone: it can't say another place for what main has.
+      // A window names an entry by its id only, so it can’t change a destination that main has.
       const lies = { localId, accountId, conversation: directWith('Chidi'), text: 'to all' }
       await it.app.commands.saveDraft(lies)
       await it.app.commands.resendMessage(lies)
@@ -87,7 +87,7 @@ describe('a text', () => {
     await stop()
   })
 
-  test('for an account that there is not leaves nothing, nowhere', async () => {
+  test('for an account that doesn’t exist goes nowhere and leaves nothing', async () => {
     const { it, directWith, arrivals, stop } = await connected()
     const place = { accountId: 'gone', conversation: directWith('Ana') }
     await it.app.commands.sendMessage({ ...place, text: 'to Ana' }).catch(() => undefined)

@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 describe('the diagnostics', () => {
-  test('have the last requests of each account, by the path of the operation', async () => {
+  test('have the last requests of each account, by the operation’s path', async () => {
     const { exchanges } = await running.app.commands.diagnose({ thorough: false })
     const [ops = '', chat = ''] = running.app.state.accounts.map(({ id }) => id)
     expect(exchanges.get(ops)).toContainEqual(
@@ -31,7 +31,7 @@ describe('the diagnostics', () => {
     expect(exchanges.get(chat)?.map(({ path }) => path)).toContain('/api/v1/register')
   })
 
-  test('say of a realm which server it is, whether it can be read or not', async () => {
+  test('name a realm’s server, whether it can be read or not', async () => {
     const says = async (): Promise<readonly string[]> => {
       const diagnostics = await running.app.commands.diagnose({ thorough: false })
       return findings(running.app.state, diagnostics, Date.now()).map((finding) => finding.says)
@@ -43,7 +43,7 @@ describe('the diagnostics', () => {
     expect((await says()).find((text) => text.endsWith(level))).toContain('Invalid API key')
   })
 
-  test('never hold more than 30 requests of an account, newest first', async () => {
+  test('never hold more than 30 requests per account, newest first', async () => {
     const [ops = ''] = running.app.state.accounts.map(({ id }) => id)
     for (let poll = 0; poll < 40; poll += 1) await vi.advanceTimersByTimeAsync(61_000)
     const { exchanges } = await running.app.commands.diagnose({ thorough: false })
@@ -67,7 +67,7 @@ describe('the diagnostics', () => {
     expect(wrong.every(({ todo }) => todo !== '')).toBe(true)
   })
 
-  test('write to the disk each time they are to check it', async () => {
+  test('write to the disk each time they check it', async () => {
     const takes = async () => (await running.app.commands.diagnose({ thorough: true })).disk
     expect(await takes()).toBe(true)
     running.disk.full = true
@@ -106,7 +106,7 @@ describe('a report', () => {
   })
 })
 
-test('a report tells what was read for it, also of a server that fails only now', async () => {
+test('a report says what was read for it, even about a server that only just failed', async () => {
   running.world.realm.controls.revokeKey()
   const saved = running.app.commands.saveDiagnostics({})
   await vi.advanceTimersByTimeAsync(10_500)
@@ -116,7 +116,7 @@ test('a report tells what was read for it, also of a server that fails only now'
   expect(text).toMatch(/\[failed\] Account 2 \(chat\)/)
 })
 
-test('the clock agrees with no server before one was read', async () => {
+test('the clock doesn’t claim to agree with a server before one was read', async () => {
   const [ops = '', chat = ''] = running.app.state.accounts.map(({ id }) => id)
   const diagnostics = await running.app.commands.diagnose({ thorough: false })
   const says = (): string | undefined =>
@@ -127,7 +127,7 @@ test('the clock agrees with no server before one was read', async () => {
   expect(says()).toMatch(/^Compared with a server’s/)
 })
 
-test('a report gives only the digits of a version, in which a builder may have named themselves', async () => {
+test('a report gives only a version’s digits, since its builder may have put their name in it', async () => {
   const { state } = running.app
   const diagnostics = await running.app.commands.diagnose({ thorough: false })
   const reported = (version: string) => {
@@ -172,7 +172,7 @@ describe('the settings as a file', () => {
     return running.desktop.saves.at(-1)?.text ?? ''
   }
 
-  test('come back on another computer, with their rules about the same accounts', async () => {
+  test('can be restored on another computer, with their rules about the same accounts', async () => {
     const text = await exported()
     const other = await startApp({ world: running.world })
     await other.app.commands.addAccount(running.world.newAccounts.ops)
@@ -191,20 +191,20 @@ describe('the settings as a file', () => {
     await stopped
   })
 
-  test('say which rules are about accounts that are not here, and can be undone', async () => {
+  test('report which rules are about accounts that don’t exist here, and can be undone', async () => {
     const text = await exported()
     const other = await startApp({ world: running.world })
     const before = other.app.state.settings
     other.desktop.texts.push(text)
     const taken = await other.app.commands.importSettings({})
-    // One of them is the person who gets through in quiet hours, one is about two accounts.
+    // One is the person who gets through in quiet hours, one is about two accounts.
     expect(taken?.strangers).toBe(3)
     await other.app.commands.updateSettings(taken?.before ?? {})
     expect(other.app.state.settings).toEqual(before)
     await other.app.stop()
   })
 
-  test('can be undone also where the disk is full, which is told as a problem', async () => {
+  test('can be undone even with a full disk, which is reported as a problem', async () => {
     const text = await exported()
     const before = running.app.state.settings
     await running.app.commands.updateSettings({ theme: 'light' })

@@ -31,7 +31,7 @@ async function connected(around: Parameters<typeof startApp>[0] = {}) {
   return { ...it, it, accountId, chatId, check, place, press }
 }
 
-/** Reports at the server. */
+/** The reports on the server. */
 function reports(it: RunningApp): readonly string[] {
   return it.world.realm.controls
     .messages()
@@ -46,7 +46,7 @@ async function stop(it: RunningApp): Promise<void> {
 }
 
 describe('a report', () => {
-  test('goes to its conversation once, with the mark, and is known as the incident', async () => {
+  test('goes to its conversation once, with its mark, and is linked as the incident', async () => {
     const { it, press, check, accountId, chatId } = await connected()
     expect(check.status).toBe('down')
     expect(await press()).toEqual({ kind: 'sent' })
@@ -62,7 +62,7 @@ describe('a report', () => {
     await stop(it)
   })
 
-  test('leaves the composer its text, and forgets its own draft', async () => {
+  test('leaves the composer’s text alone, and clears its own draft', async () => {
     const { it, press, place, accountId, check } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'half a thought' })
     await it.app.commands.saveReport({ accountId, checkId: check.id, text: 'edited' })
@@ -72,7 +72,7 @@ describe('a report', () => {
     await stop(it)
   })
 
-  test('survives a restart, unsent and sent', async () => {
+  test('survives a restart, sent or unsent', async () => {
     const { it, press, accountId, check } = await connected()
     await press()
     await pass(3_000)
@@ -96,7 +96,7 @@ describe('a report', () => {
     await stop(it)
   })
 
-  test('of two computers within five seconds is sent once, and the second is told', async () => {
+  test('from two computers within five seconds is sent once, and the second one is notified', async () => {
     const first = await connected()
     const second = await connected({ world: first.world })
     expect(await first.press()).toEqual({ kind: 'sent' })
@@ -109,7 +109,7 @@ describe('a report', () => {
     await stop(second.it)
   })
 
-  test('that Ana posted while our events did not come is found by asking', async () => {
+  test('that Ana posted while our events didn’t come is found by asking the server', async () => {
     const { it, press, check, accountId, place, world } = await connected()
     world.realm.controls.refuse(500, 'getEvents')
     await pass(1_000)
@@ -135,7 +135,7 @@ describe('a report', () => {
     await stop(it)
   })
 
-  test('of an earlier outage does not count', async () => {
+  test('of an earlier outage doesn’t count', async () => {
     const { it, press, check, world } = await connected()
     world.realm.controls.say({
       from: 'Ana',
@@ -147,7 +147,7 @@ describe('a report', () => {
     await stop(it)
   })
 
-  test('is not sent unseen: while the conversation can’t be read the text stays', async () => {
+  test('isn’t sent blindly: while the conversation can’t be read, the text stays', async () => {
     const { it, press, world } = await connected()
     world.realm.controls.refuse(500, 'getMessages')
     await expect(press()).rejects.toThrow(RequestFailed)
@@ -188,7 +188,7 @@ describe('a report', () => {
   })
 })
 
-test('an update that somebody else posted is not posted again', async () => {
+test('an update that someone else posted isn’t posted again', async () => {
   const { it, press, check, accountId, world } = await connected()
   await press()
   world.ops.controls.recover('db-backup')
@@ -201,7 +201,7 @@ test('an update that somebody else posted is not posted again', async () => {
   await stop(it)
 })
 
-test('what can’t be read of rules and incidents on disk costs only itself', async () => {
+test('unreadable rules and incidents on disk cost only themselves', async () => {
   const { it, press, chatId } = await connected()
   const rule = { accountId: null, tag: 'prod', checkId: null, chatId, channelId: 1, topic: 'x' }
   await it.app.commands.updateSettings({ discuss: [{ ...rule, id: 'kept' }] })
@@ -231,7 +231,7 @@ test('a removed account takes its incidents with it', async () => {
   await stop(it)
 })
 
-test('silences and reports stand in the history of their check', async () => {
+test('silences and reports are in the history of their check', async () => {
   const { it, press, accountId, check } = await connected()
   const scope = { of: 'check', accountId, checkId: check.id } as const
   const { id } = await it.app.commands.silence({

@@ -36,8 +36,8 @@ function placeOf(it: RunningApp): { accountId: string; conversation: Conversatio
   return { accountId, conversation: { kind: 'direct', userIds: [ana.id] } }
 }
 
-describe('a disk that refuses', () => {
-  test('is tried again by itself, and the warning goes when it works', async () => {
+describe('a disk that refuses to write', () => {
+  test('is retried automatically, and the warning disappears when it works', async () => {
     const it = await connected()
     it.disk.full = true
     await expect(
@@ -54,7 +54,7 @@ describe('a disk that refuses', () => {
     await it.app.stop()
   })
 
-  test('for hours is asked no more than once a minute for each document', async () => {
+  test('for hours is retried at most once a minute for each document', async () => {
     const it = await connected()
     it.disk.full = true
     let tries = 0
@@ -73,7 +73,7 @@ describe('a disk that refuses', () => {
     await it.app.stop()
   })
 
-  test('whose warning was dismissed warns again only when more is at stake', async () => {
+  test('whose warning was dismissed warns again only if more is at stake', async () => {
     const it = await connected()
     it.disk.full = true
     await expect(it.app.commands.updateSettings({ theme: 'dark' })).rejects.toThrow()
@@ -87,7 +87,7 @@ describe('a disk that refuses', () => {
     await it.app.stop()
   })
 
-  test('is told in one warning, whatever it refuses, in the same words, and which is left', async () => {
+  test('is reported in one warning that names what is still unsaved', async () => {
     const it = await connected()
     it.disk.full = true
     await expect(it.app.commands.updateSettings({ theme: 'dark' })).rejects.toThrow()
@@ -119,7 +119,7 @@ describe('a disk that refuses', () => {
     expect(troubles(it).join()).toContain(`Can’t save the settings (${why}).`)
   })
 
-  test('is asked once more at the end', async () => {
+  test('is retried once more when the app quits', async () => {
     const it = await connected()
     it.disk.full = true
     await expect(it.app.commands.updateSettings({ theme: 'dark' })).rejects.toThrow()
@@ -132,7 +132,7 @@ describe('a disk that refuses', () => {
   })
 })
 
-describe('what one send puts on disk', () => {
+describe('what one sent message writes to disk', () => {
   test('is the outbox once, not twice', async () => {
     const it = await connected()
     const written: string[] = []
@@ -164,10 +164,10 @@ describe('the list of notices', () => {
     return { it, written, say }
   }
 
-  test('is on disk once in 10 s, however many messages are nobody’s news', async () => {
+  test('is on disk within 10 s in one write, however many messages aren’t notified', async () => {
     const { it, written, say } = await counted()
     for (let n = 1; n <= 10; n += 1) await say('deploys > billing', `chatter ${n}`)
-    // Events that come fast are gathered.
+    // Events in quick succession are batched.
     await pass(3_000)
     expect(it.app.state.notices.slice(0, 10).map(({ outcome }) => outcome)).toEqual(
       Array.from({ length: 10 }, () => 'silent'),
@@ -179,7 +179,7 @@ describe('the list of notices', () => {
     await it.app.stop()
   })
 
-  test('is on disk at once with what somebody was told', async () => {
+  test('is on disk at once after a notification', async () => {
     const { it, written, say } = await counted()
     await say('deploys > billing', 'chatter')
     await say('Ana', 'are you there?')
@@ -200,7 +200,7 @@ describe('the list of notices', () => {
 })
 
 describe('what may wait for the disk', () => {
-  test('waits no more once the app ends', async () => {
+  test('stops waiting once the app quits', async () => {
     const saved: string[] = []
     const silent = eg.notice({ outcome: 'silent' })
     let state: AppState = emptyState
@@ -254,7 +254,7 @@ describe('a document from a backup', () => {
   const arrived = (it: RunningApp): number =>
     it.world.realm.controls.messages().filter(({ content }) => content === 'maybe sent').length
 
-  test('does not send what may have been sent since: the user is asked', async () => {
+  test('doesn’t send what may have been sent since: the user is asked', async () => {
     const it = await withQueued()
     const disk = Object.assign(it.disk, { files: files(['outbox'], []) })
     const again = await startApp({ world: it.world, vault: it.vault, disk })
@@ -264,7 +264,7 @@ describe('a document from a backup', () => {
     await again.app.stop()
   })
 
-  test('is another thing than the newest one, from which it is sent', async () => {
+  test('differs from the newest one, from which it is sent', async () => {
     const it = await withQueued()
     const again = await startApp({ world: it.world, vault: it.vault, disk: it.disk })
     await pass(60_000)
@@ -272,7 +272,7 @@ describe('a document from a backup', () => {
     await again.app.stop()
   })
 
-  test('of settings copies a rule that can not be read, and nothing where an older one had less', async () => {
+  test('of settings copies a rule that can’t be read, but nothing if an older version just had fewer', async () => {
     const copied: string[] = []
     const disk = Object.assign(fakeDisk(), { files: files([], copied) })
     const { late: _later, ...ways } = defaultAttention.ways
@@ -288,7 +288,7 @@ describe('a document from a backup', () => {
     await again.app.stop()
   })
 
-  test('of accounts that can not be read copies their unsent text before it is written over', async () => {
+  test('of accounts that can’t be read copies their unsent text before that is overwritten', async () => {
     const it = await connected()
     await it.app.commands.saveDraft({ ...placeOf(it), text: 'precious' })
     await it.app.stop()
@@ -307,7 +307,7 @@ describe('a document from a backup', () => {
     await calm.app.stop()
   })
 
-  test('with a message in it that can not be read is copied, and the others are kept', async () => {
+  test('with an unreadable message is copied, and the other messages are kept', async () => {
     const it = await withQueued()
     const queued = JSON.parse(it.disk.documents.get('outbox') ?? '[]') as object[]
     await it.disk.write('outbox', [{ ...queued[0], text: 7 }, ...queued])

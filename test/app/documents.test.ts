@@ -11,7 +11,7 @@ import { listDocument } from '../../src/main/stored-document.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
-/** The state of the app that was started last: a test changes what no command changes. */
+/** The state of the app started last: the test changes it directly, as no command does. */
 const last = vi.hoisted((): { live: Store.LiveState | null } => ({ live: null }))
 vi.mock('../../src/main/store.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Store>()
@@ -42,7 +42,7 @@ describe('a document added to the table', () => {
     last.live?.update((state) => Object.assign({ ...state }, { bookmarks }))
   }
 
-  /** One row, and one more part of the state: nothing else knows of it. */
+  /** Adds one row and one part of the state, which nothing else knows. */
   beforeEach(() => {
     const row = {
       words: 'the bookmarks',
@@ -78,7 +78,7 @@ describe('a document added to the table', () => {
     await again.app.stop()
   })
 
-  test('loses an item that can’t be read, and no other', async () => {
+  test('loses an item that can’t be read, but no other', async () => {
     const { it, mine } = await connected()
     await it.disk.write('bookmarks', [{ name: 5 }, ...mine])
     const again = await it.restart()
@@ -86,7 +86,7 @@ describe('a document added to the table', () => {
     await again.app.stop()
   })
 
-  test('is dropped with its account', async () => {
+  test('is removed with its account', async () => {
     const { it, ops, mine } = await connected()
     bookmark(...mine)
     await it.app.commands.removeAccount({ accountId: ops })
@@ -96,7 +96,7 @@ describe('a document added to the table', () => {
     await it.app.stop()
   })
 
-  test('is never kept from the demo, and gone when that is left', async () => {
+  test('is never stored from the demo, and gone when the demo is left', async () => {
     const { it, mine } = await connected()
     await it.app.commands.exploreDemo({})
     const demo = it.app.state.accounts.find((account) => account.demo)
@@ -109,7 +109,7 @@ describe('a document added to the table', () => {
     await it.app.stop()
   })
 
-  test('says what would be lost when the disk refuses, and is written once it takes it', async () => {
+  test('says what would be lost if the disk refuses, and is written once that accepts it', async () => {
     const { it, mine } = await connected()
     it.disk.full = true
     bookmark(...mine)
@@ -124,7 +124,7 @@ describe('a document added to the table', () => {
   })
 })
 
-test('each document is in “What is on disk” of docs/reliability.md', async () => {
+test('each document is listed under “What is on disk” in docs/reliability.md', async () => {
   const page = await readFile(join(projectRoot, 'docs/reliability.md'), 'utf8')
   const section = page.split('## What is on disk')[1]?.split(/\n## /)[0] ?? ''
   const rows = section.split('\n').filter((line) => line.startsWith('|'))
@@ -153,7 +153,7 @@ test('nothing of the demo is in any document, whatever happens there', async () 
   await it.app.stop()
 })
 
-test('documents written before the table are read as they were then', async () => {
+test('documents written before the table existed are read as they were then', async () => {
   const before = join(import.meta.dirname, 'saved-before')
   const folder = await mkdtemp(join(tmpdir(), 'belfry-documents-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -176,7 +176,7 @@ test('documents written before the table are read as they were then', async () =
     readonly state: AppState
   }
   expect(expected.state.outbox).toHaveLength(3)
-  // Of what came later, nothing is in the old files.
+  // The old files have nothing of what was added later.
   expect(plain).toMatchObject(expected)
   expect(troubles).toEqual([])
 })

@@ -27,8 +27,7 @@ const withChecks = (reply: HttpReply, checks: WireList['checks'], headers = {}):
   body: new TextEncoder().encode(JSON.stringify({ checks })),
 })
 
-/** A project of 20 jobs that are all well, seen through something that changes its lists. */
-/** With this check down, whatever the project says. */
+/** Shows this check as down, whatever the project’s list says. */
 const down =
   (name: string, headers: Record<string, string>): Change =>
   (reply, { checks }) => {
@@ -46,7 +45,7 @@ async function watching() {
     const reply = await world.transport(request, signal)
     if (!request.url.endsWith('/checks/')) return reply
     around.lists.push(request)
-    // What the pretend project answers.
+    // The response of the demo project.
     const list = JSON.parse(new TextDecoder().decode(reply.body)) as WireList
     return around.change(reply, list)
   }
@@ -107,7 +106,7 @@ describe('a list of checks', () => {
     },
   )
 
-  test('that stays in a cache makes the icon doubtful, and never good', async () => {
+  test('from a cache makes the icon doubtful, never good', async () => {
     const it = await watching()
     it.around.change = (reply, { checks }) => withChecks(reply, checks, { age: '40' })
     await askAll(it)
@@ -132,7 +131,7 @@ describe('a list of checks', () => {
     await it.app.stop()
   })
 
-  test('that loses one of many is believed at once', async () => {
+  test('that loses one check of many is believed at once', async () => {
     const it = await watching()
     const all = count(it)
     it.around.lists.length = 0
@@ -143,7 +142,7 @@ describe('a list of checks', () => {
     await it.app.stop()
   })
 
-  test('brings no recovery while it is doubted, and an outage within 10 s', async () => {
+  test('brings no recovery while in doubt, and an outage within 10 s', async () => {
     const it = await watching()
     const [first, other] = [...board(it).checks.values()].map(({ name }) => name)
     it.around.change = down(first!, {})
@@ -162,7 +161,7 @@ describe('a list of checks', () => {
     await it.app.stop()
   })
 
-  test('that is doubted from the start brings an outage within 10 s, and once', async () => {
+  test('that is in doubt from the start brings an outage within 10 s, once', async () => {
     const before = await watching()
     const [name] = [...board(before).checks.values()].map((check) => check.name)
     before.around.change = down(name!, { age: '40' })
@@ -201,7 +200,7 @@ describe('a list of checks', () => {
     await it.app.stop()
   })
 
-  test('after the clock of this computer was set is believed with the second answer', async () => {
+  test('is believed with the second response after the computer’s clock was set', async () => {
     const it = await watching()
     vi.setSystemTime(Date.now() + 3 * 60 * minute)
     await pass(20 * second)

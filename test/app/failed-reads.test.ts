@@ -28,7 +28,7 @@ function page(status: number, headers: Record<string, string> = {}): Weather {
   return () => ({ status, headers: { 'content-type': 'text/html', ...headers }, body })
 }
 
-/** One account, all well, whose requests meet the weather before they reach its server. */
+/** One account without any problem, whose requests go through `around.weather` first. */
 async function watching(kind: Account['kind'], random = () => 0.5) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   world.web.controls.rewrite((record) => ({ ...record, status: 'up', started: false }))
@@ -82,7 +82,7 @@ describe('a 401', () => {
     },
   )
 
-  test('of the chat itself counts at once, from any call, with the server’s own words', async () => {
+  test('of the chat itself counts at once, on any request, with the server’s own words', async () => {
     const it = await watching('chat')
     it.world.realm.controls.refuse(401)
     await expect(
@@ -102,7 +102,7 @@ describe('a 401', () => {
   })
 
   test.each(['monitoring', 'chat'] as const)(
-    'of %s itself is asked about every quarter of an hour, on refresh and after sleep, and seldom else',
+    'of %s itself is rechecked every quarter of an hour, on refresh and after sleep, and rarely otherwise',
     async (kind) => {
       const it = await watching(kind)
       const { web, realm } = it.world
@@ -132,7 +132,7 @@ describe('a 401', () => {
     },
   )
 
-  test('is told once, however often it is asked about', async () => {
+  test('is reported once, however often it is rechecked', async () => {
     const it = await watching('chat')
     it.world.realm.controls.revokeKey()
     await askAll(it)
@@ -162,14 +162,14 @@ const faults: Readonly<Record<string, Weather>> = {
   'a chat that says no': text('{"result":"error","msg":"no","code":"BAD_REQUEST"}', 400),
 }
 
-/** What the issue calls falsely green, by what was asked and answered alone. */
+/** Whether a green icon would be false, judged only by what was asked and answered. */
 function isTooOld(around: { goodAt: number; failedAt: number | null }, intervalMs: number) {
   const now = Date.now()
   if (around.failedAt !== null && now > around.failedAt + 10 * second) return true
   return now > around.goodAt + intervalMs + 10 * second
 }
 
-/** Looks at the icon each second. */
+/** Looks at the icon every second. */
 async function look(it: Watched, ms: number, at: (isGreen: boolean) => void): Promise<void> {
   for (let passed = 0; passed < ms; passed += second) {
     await pass(second)
@@ -178,7 +178,7 @@ async function look(it: Watched, ms: number, at: (isGreen: boolean) => void): Pr
 }
 type Watched = Awaited<ReturnType<typeof watching>>
 
-/** Seconds that the icon was green, and seconds that one of two intervals and no failures would have been. */
+/** Seconds the icon was green, and seconds a naive icon (two intervals, no failures) would be. */
 async function outage(one: {
   kind: Account['kind']
   pollSeconds: number
@@ -198,7 +198,7 @@ async function outage(one: {
     if (!isGreen) seen.grey += 1
   })
   it.around.weather = one.weather
-  // Whatever the interval, something asks: a window that opens, a refresh.
+  // Triggers such as an opened window or a refresh ask whatever the interval.
   await askAll(it)
   const before = it.around.asked
   await look(it, one.lasts, (isGreen) => {
@@ -246,7 +246,7 @@ describe('the icon', () => {
         ),
         { seed: 17, numRuns: 12 },
       )
-      // The same look finds an icon that goes by age alone.
+      // Control: the same look catches an icon that goes by age alone.
       expect(naive).toBeGreaterThan(0)
     },
     60_000,

@@ -11,7 +11,7 @@ import { serveWorld } from '../support/world-server.ts'
 const program = fileURLToPath(new URL('../support/few-handles.ts', import.meta.url))
 
 test.skipIf(process.platform === 'win32')(
-  'an app that may open no file any more tells so, goes on, and recovers with the first handle',
+  'an app that runs out of file handles says so, continues, and recovers with the first free one',
   async () => {
     const server = await serveWorld({ now: Date.now, seed: 1, lively: false })
     const folder = await mkdtemp(join(tmpdir(), 'belfry-'))

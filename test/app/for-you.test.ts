@@ -49,8 +49,8 @@ async function connected() {
   return { ...it, controls, totals, registerAnew, realm, run }
 }
 
-describe('somebody who is muted in the chat', () => {
-  test('interrupts nowhere, until heard again here or elsewhere', async () => {
+describe('someone muted in the chat', () => {
+  test('never interrupts until unmuted, here or elsewhere', async () => {
     const it = await connected()
     const mutedUsers = () => it.realm()?.mutedUsers
     const notified = async (text: string): Promise<boolean> => {
@@ -81,8 +81,8 @@ describe('somebody who is muted in the chat', () => {
   })
 })
 
-describe('what is for me', () => {
-  test('is the same by events and after registering, however it was muted meanwhile', async () => {
+describe('what concerns me', () => {
+  test('is the same from events and from registering, whatever was muted meanwhile', async () => {
     const it = await connected()
     expect(it.totals()).toEqual({ unread: 0, mentions: 0 })
     const ids: number[] = []
@@ -90,7 +90,7 @@ describe('what is for me', () => {
       for (const text of texts) ids.push(it.controls.say({ from: 'Ana', to, text }))
     await pass(1_000)
     const expected = [
-      // Five by name; @all, @topic and an alert word where it is not muted.
+      // Five by name; @all, @topic and an alert word where not muted.
       { unread: 3 * 5 + 2, mentions: 5 + 3 * 3 },
       { unread: 2 * 5 + 3, mentions: 5 + 2 * 3 },
       { unread: 5 * 5, mentions: 5 + 5 * 3 },
@@ -111,7 +111,7 @@ describe('what is for me', () => {
       await it.registerAnew()
       expect(it.totals(), `registered, ${at}`).toEqual(expected[at])
     }
-    // Known by its id alone, an edit still says whom it mentions.
+    // An edit of a message known only by its id still says whom it mentions.
     it.controls.readElsewhere(ids.slice(0, -1))
     const last = ids.at(-1) ?? 0
     it.controls.edit(last, '@**Dana Lind** after all')
@@ -121,17 +121,17 @@ describe('what is for me', () => {
   })
 })
 
-test('what was marked elsewhere while the service did not answer ends as the service has it', async () => {
+test('what was marked elsewhere while the service was unreachable ends up as the service has it', async () => {
   const it = await connected()
   const say = (text: string) => it.controls.say({ from: 'Ana', to: 'ops > heard', text })
   const [first, second] = [say('one'), say('two')]
   await pass(1_000)
   expect(it.totals()).toEqual({ unread: 2, mentions: 0 })
   it.controls.refuse(502)
-  // Ends the poll that waits.
+  // Ends the pending poll.
   say('three')
   await pass(1_000)
-  // The service merges both changes to read, behind the one to unread.
+  // The service merges both changes to read and puts them after the one to unread.
   it.controls.readElsewhere([first])
   it.controls.unreadElsewhere([first])
   it.controls.readElsewhere([second])
@@ -142,7 +142,7 @@ test('what was marked elsewhere while the service did not answer ends as the ser
 })
 
 test.each(['moved', 'edited', 'deleted', 'left alone'])(
-  'the last message of an old conversation that was %s in a gap stands in the list as it is now',
+  'the last message of an old conversation that was %s in a gap is shown as it is now',
   async (fate) => {
     const it = await connected()
     const texts = (place: string) => {

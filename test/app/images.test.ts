@@ -14,7 +14,7 @@ afterEach(async () => {
   running = null
 })
 
-/** A connected chat account, and every request that left it for something else than the API. */
+/** A connected chat account, and each of its requests outside the API. */
 async function connected(
   answer: (request: HttpRequest) => Partial<HttpReply> | null = () => null,
   emojiList: string | null = null,
@@ -58,7 +58,7 @@ describe('the names of emoji', () => {
     expect(asked.some(({ headers }) => 'authorization' in headers)).toBe(false)
   })
 
-  test('come from another host over https alone, which must be public', async () => {
+  test('come from another host only over https and only if it is public', async () => {
     const list = 'https://static.example/emoji.json'
     const body = Buffer.from('{"code_to_names":{"1f389":["tada"]}}')
     const { app, accountId, asked } = await connected(() => ({ body }), list)
@@ -82,7 +82,7 @@ describe('the names of emoji', () => {
     ['a page', { body: Buffer.from('<!doctype html>') }],
     ['something else', { body: Buffer.from('{"code_to_names":{"1f389":"tada"}}') }],
     ['missing', { status: 404, body: Buffer.from('{"code_to_names":{}}') }],
-  ])('are asked for again where the list was %s', async (_what, reply) => {
+  ])('are asked for again if the list was %s', async (_what, reply) => {
     let broken = true
     const { app, accountId } = await connected(() => (broken ? reply : null))
     expect(await failureOf(app.commands.emojiNames({ accountId }))).toMatchObject({
@@ -94,14 +94,14 @@ describe('the names of emoji', () => {
 })
 
 describe('the pictures of a chat account', () => {
-  test('are off until the user asks for them: nothing is fetched', async () => {
+  test('aren’t fetched until the user turns them on', async () => {
     const { app, asked, load } = await connected()
     expect(app.state.accounts[0]).toMatchObject({ kind: 'chat', images: false })
     expect(await failureOf(load(thumbnail))).toMatchObject({ kind: 'invalid', field: 'account' })
     expect(asked).toEqual([])
   })
 
-  test('come from the realm as data, with its key where it wants one', async () => {
+  test('come from the realm as data, with its key if it wants one', async () => {
     const { asked, load, turn, baseUrl } = await connected()
     await turn(true)
     expect(await load(thumbnail)).toMatch(/^data:image\/png;base64,iVBOR/)
@@ -140,12 +140,15 @@ describe('the pictures of a chat account', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test.each(headed(100, 80))('of type $type are told by their bytes', async ({ type, body }) => {
-    const headers = { 'content-type': 'text/html' }
-    const { load, turn } = await connected(() => ({ body, headers }))
-    await turn(true)
-    expect(await load(thumbnail)).toBe(`data:image/${type};base64,${body.toString('base64')}`)
-  })
+  test.each(headed(100, 80))(
+    'of type $type are recognised by their bytes',
+    async ({ type, body }) => {
+      const headers = { 'content-type': 'text/html' }
+      const { load, turn } = await connected(() => ({ body, headers }))
+      await turn(true)
+      expect(await load(thumbnail)).toBe(`data:image/${type};base64,${body.toString('base64')}`)
+    },
+  )
 
   test.each(headed(20_000, 20_000))(
     'of type $type that would be 1.6 GB once decoded are none',

@@ -12,10 +12,10 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** A bug, and none of the failures that loops know. */
+/** A bug, none of the failures that loops handle. */
 const bug = () => new TypeError('a bug')
 
-/** The app with all three accounts; `harm` says whether a request meets a bug of ours instead of its server. */
+/** The app with all three accounts; a request for which `harm` is true meets a bug of ours. */
 async function connected() {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   const around = { harm: (_url: string): boolean => false, asked: [] as string[] }
@@ -38,7 +38,7 @@ const checkNamed = (it: RunningApp, name: string) =>
     .find((check) => check.name === name)
 
 describe('an account whose loop meets a bug', () => {
-  test('is begun anew, and the others are read as if nothing had happened', async () => {
+  test('is restarted, and the others are read as if nothing had happened', async () => {
     const it = await connected()
     const { ops, web } = it.world.newAccounts
     it.around.harm = (url) => url.startsWith(ops.baseUrl)
@@ -60,7 +60,7 @@ describe('an account whose loop meets a bug', () => {
     await it.app.stop()
   })
 
-  test('of the chat leaves the checks alone, and is healed', async () => {
+  test('of the chat leaves the checks alone, and recovers', async () => {
     const it = await connected()
     const { chat } = it.world.newAccounts
     it.around.harm = (url) => url.startsWith(chat.baseUrl)
@@ -80,7 +80,7 @@ describe('an account whose loop meets a bug', () => {
 
 describe('a part of the desktop that throws', () => {
   test.each(['pushPatch', 'showTray', 'notify'] as const)(
-    'at %s is told as a bug; the state goes on, and so does all else that shows it',
+    'at %s is reported as a bug; the state and everything else that shows it carry on',
     async (part) => {
       const it = await connected()
       const shown = { trays: it.desktop.trays.length }
@@ -103,7 +103,7 @@ describe('a part of the desktop that throws', () => {
     },
   )
 
-  test('at withdraw is told as a bug, and what was read elsewhere is read here', async () => {
+  test('at withdraw is reported as a bug, and what was read elsewhere is still read here', async () => {
     const it = await connected()
     const { controls } = it.world.realm
     const unread = () =>

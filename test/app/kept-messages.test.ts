@@ -30,7 +30,7 @@ async function written(keepMessages: boolean) {
   return { it, accountId, controls, id }
 }
 
-/** The next start, without a network until `reach`. */
+/** The next start, offline until `reach`. */
 async function offline(it: RunningApp, accountId: string) {
   let isReachable = false
   await it.app.stop()
@@ -59,7 +59,7 @@ describe('recent messages', () => {
     await it.app.stop()
   })
 
-  test('go with their account', async () => {
+  test('are removed with their account', async () => {
     const { it, accountId } = await written(true)
     expect(onDisk(it)).toContain('flux')
     await it.app.commands.removeAccount({ accountId })
@@ -68,7 +68,7 @@ describe('recent messages', () => {
     await it.app.stop()
   })
 
-  test('are shown offline after a start, by name, and claim nothing', async () => {
+  test('are shown offline after a start, by name, without claiming to be unread or fresh', async () => {
     const { it, accountId } = await written(true)
     const { again, realm, texts } = await offline(it, accountId)
     expect(texts()).toContain('the flux is warm')
@@ -82,7 +82,7 @@ describe('recent messages', () => {
     await again.app.stop()
   })
 
-  test('become what the server has of them once it is reached, and none is notified again', async () => {
+  test('are updated from the server once it is reached, and none is notified again', async () => {
     const { it, accountId, controls, id } = await written(true)
     const other = controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'soon edited' })
     await pass(20_000)
@@ -131,7 +131,7 @@ describe('the messages that are kept', () => {
     expect(found.map(({ id }) => id)).toEqual(found.map(({ id }) => id).toSorted((a, b) => a - b))
   })
 
-  test('are bounded in size, and have no hole', () => {
+  test('are bounded in size, and have no gap', () => {
     const large = many(1, 'a', 3, 'y'.repeat(1_000_001))
     const found = kept(many(2, 'a', 1), large, many(1, 'a', 4), many(1, 'b', 2_000))
     expect(found.map(({ id }) => id)).toEqual([4, 2_000])

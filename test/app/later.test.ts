@@ -50,7 +50,7 @@ const here = (it: RunningApp, accountId: string, at: Conversation = toAna) =>
 const noAnswer = () =>
   new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
 
-/** Requests of one kind arrive, and their answers are lost, while `isOn`. */
+/** While `isOn`, requests of one kind arrive but their responses are lost. */
 function losing(method: string, path: string) {
   const lost = { isOn: true, count: 0 }
   const through = (world: RunningApp['world']): Transport => {
@@ -64,7 +64,7 @@ function losing(method: string, path: string) {
   return { lost, through }
 }
 
-/** Answers and events in which what was written there as 'Spoiled' has a field of no known form. */
+/** Gives `field` an unknown value wherever the content is 'Spoiled', in responses and events. */
 function spoiling(world: RunningApp['world'], field: string): Transport {
   const spoil = (_key: string, value: unknown): unknown =>
     fieldsOf(value)['content'] === 'Spoiled'
@@ -78,7 +78,7 @@ function spoiling(world: RunningApp['world'], field: string): Transport {
 }
 
 describe('a draft', () => {
-  test('typed here is on the server a few seconds later, follows its text, and goes with it', async () => {
+  test('typed here is on the server a few seconds later, follows its text, and disappears with it', async () => {
     const { it, accountId } = await connected()
     const place = { accountId, conversation: newPlan }
     await it.app.commands.saveDraft({ ...place, text: 'First' })
@@ -96,7 +96,7 @@ describe('a draft', () => {
     expect(it.bugs).toEqual([])
   })
 
-  test('that was deleted and is wanted back comes above what was typed since', async () => {
+  test('that was deleted and is restored goes above what was typed since', async () => {
     const { it, accountId, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'The old draft', over: '' })
     await it.app.commands.saveDraft({ ...place, text: '' })
@@ -106,7 +106,7 @@ describe('a draft', () => {
   })
 
   test.each(['sent', 'deleted', 'changed'])(
-    'that is %s while the one before it is on its way to the server leaves nothing there that comes back',
+    'that is %s while its previous version is on the way to the server leaves nothing there that comes back',
     async (what) => {
       const held = Promise.withResolvers<void>()
       const first = await connected()
@@ -140,7 +140,7 @@ describe('a draft', () => {
     },
   )
 
-  test('of another device appears here, changes and goes as it does there', async () => {
+  test('from another device appears here, changes and disappears as it does there', async () => {
     const { it, accountId } = await connected()
     const { ids } = await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'From home')] })
     await pass(1_000)
@@ -154,7 +154,7 @@ describe('a draft', () => {
     expect(here(it, accountId)).toBe('')
   })
 
-  test('without a recipient moves, also offline, to the one that it is given', async () => {
+  test('without a recipient moves to the one it is given, even offline', async () => {
     let isOffline = false
     const { it: first, accountId } = await connected()
     await first.app.stop()
@@ -178,7 +178,7 @@ describe('a draft', () => {
     expect(await serverDrafts(it)).toMatchObject([{ id, to: [12], content: 'For whom?' }])
   })
 
-  test('changed on two devices stays twice: nothing typed is lost', async () => {
+  test('changed on two devices is kept twice: nothing typed is lost', async () => {
     const { it, accountId, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'Both know this' })
     await pass(5_000)
@@ -192,7 +192,7 @@ describe('a draft', () => {
     expect(here(it, accountId)).toBe('Changed here\n\nChanged there')
   })
 
-  test('typed over the server’s newer one, which the field had not seen yet, leaves that alone', async () => {
+  test('typed over a newer version that the field hadn’t shown yet leaves that version alone', async () => {
     const { it, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'Seen', over: '' })
     await pass(5_000)
@@ -204,7 +204,7 @@ describe('a draft', () => {
     expect((await contents(it)).sort()).toEqual(['Seen!', 'Unseen'])
   })
 
-  test('stays where one list of the server lacks it, or has something unreadable in its place', async () => {
+  test('stays if one list from the server lacks it, or has something unreadable in its place', async () => {
     const lists: (readonly unknown[])[] = []
     const first = await connected()
     const { world } = first.it
@@ -233,7 +233,7 @@ describe('a draft', () => {
     }
   })
 
-  test('of a kind unknown here stays as it is, and the others go both ways', async () => {
+  test('of an unknown kind stays as it is, and the others sync both ways', async () => {
     const first = await connected()
     const { accountId, place } = first
     await first.it.app.stop()
@@ -250,7 +250,7 @@ describe('a draft', () => {
     expect(here(it, accountId)).toBe('From home')
     expect(it.app.state.realms.get(accountId)!.later.unreadable.drafts).toEqual([id])
 
-    // One that belongs to a text here.
+    // One linked to a text here.
     const own = (await serverDrafts(it)).find(({ content }) => content === 'From home')!.id
     await elsewhere(it, 'PATCH', `/drafts/${own}`, { draft: draftTo(12, 'Spoiled') })
     await it.app.commands.saveDraft({ ...place, text: 'From home, and here', over: 'From home' })
@@ -266,7 +266,7 @@ describe('a draft', () => {
     expect(it.bugs).toEqual([])
   })
 
-  test('keeps the spaces in front that the server cuts, which mean code', async () => {
+  test('keeps leading spaces, which mean code, although the server cuts them', async () => {
     const { it, accountId, place } = await connected()
     for (const text of ['    code', '    code\n    more', '  code\n    more']) {
       await it.app.commands.saveDraft({ ...place, text })
@@ -280,7 +280,7 @@ describe('a draft', () => {
     expect(again.app.state.draftLinks.size).toBe(1)
   })
 
-  test('goes up also where there are more than a registration brings', async () => {
+  test('is uploaded even if the server has more than a registration returns', async () => {
     const { it, accountId, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'The oldest' })
     await pass(5_000)
@@ -297,14 +297,14 @@ describe('a draft', () => {
     expect(all).not.toContain('The oldest')
   })
 
-  test('with half a character is the same text after a restart', async () => {
+  test('with half a surrogate pair is the same text after a restart', async () => {
     const { it, accountId } = await connected()
     await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'Half \ud83d of it')] })
     await pass(1_000)
     expect(here(it, accountId).isWellFormed()).toBe(true)
   })
 
-  test('whose creation got no answer is found in the list and not made twice', async () => {
+  test('whose creation got no response is found in the list and not created twice', async () => {
     const { lost, through } = losing('POST', '/drafts')
     const first = await connected()
     const it = await startApp({ ...first.it, transport: through(first.it.world) })
@@ -319,7 +319,7 @@ describe('a draft', () => {
     expect(await contents(it)).toEqual(['Once more'])
   })
 
-  test('typed while Belfry was offline, or did not run, meets the server’s as it came back', async () => {
+  test('typed while Belfry was offline or not running is synchronized at the next connection', async () => {
     const { it, accountId, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'Agreed' })
     await pass(5_000)
@@ -335,7 +335,7 @@ describe('a draft', () => {
     expect(here(third, accountId)).toBe('Meanwhile')
   })
 
-  test('stays here when synchronization is switched off, and goes up again when it is on', async () => {
+  test('stays here when synchronization is switched off, and is uploaded again when it is on', async () => {
     const { it, accountId, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'Mine' })
     await pass(5_000)
@@ -350,7 +350,7 @@ describe('a draft', () => {
     expect(await contents(again)).toEqual(['Mine'])
   })
 
-  test('stays here also where that was off for a moment, of which one heard later', async () => {
+  test('stays here even if synchronization was briefly off, which is noticed only later', async () => {
     const { lost, through } = losing('GET', '/events')
     lost.isOn = false
     const first = await connected()
@@ -372,7 +372,7 @@ describe('a draft', () => {
     expect((await serverDrafts(it))[0]?.id).not.toBe(draft?.id)
   })
 
-  test('that a late answer to a killed program made twice is there once', async () => {
+  test('that exists twice because a response came too late for a killed app is merged into one', async () => {
     const { it, accountId, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'Once' })
     await pass(5_000)
@@ -388,7 +388,7 @@ describe('a draft', () => {
     expect(here(again, accountId)).toBe('')
   })
 
-  test('that the server refuses stays here, and the reason is known', async () => {
+  test('that the server refuses stays here, with the reason', async () => {
     const { it, accountId } = await connected()
     const conversation: Conversation = { kind: 'topic', channelId: 999_999, topic: 'x' }
     await it.app.commands.saveDraft({ accountId, conversation, text: 'Where to?' })
@@ -400,7 +400,7 @@ describe('a draft', () => {
     ])
   })
 
-  test('that was sent is not on the server any more', async () => {
+  test('is removed from the server once it was sent', async () => {
     const { it, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'Hello' })
     await pass(5_000)
@@ -411,7 +411,7 @@ describe('a draft', () => {
 })
 
 describe('a scheduled message', () => {
-  test('is made once, leaves the field, and is listed', async () => {
+  test('is created once, leaves the field, and is listed', async () => {
     const { it, accountId, place } = await connected()
     await it.app.commands.saveDraft({ ...place, text: 'Good morning' })
     await it.app.commands.scheduleMessage({ ...place, text: 'Good morning', at: began + hour })
@@ -428,7 +428,7 @@ describe('a scheduled message', () => {
     expect(it.app.state.realms.get(accountId)!.later.scheduled).toEqual([])
   })
 
-  test('whose answer was lost is found in the list, and not made again', async () => {
+  test('whose response was lost is found in the list, and not created again', async () => {
     const { through } = losing('POST', '/scheduled_messages')
     const first = await connected()
     const it = await startApp({ ...first.it, transport: through(first.it.world) })
@@ -441,7 +441,7 @@ describe('a scheduled message', () => {
     expect(it.app.state.scheduling).toEqual([])
   })
 
-  test('of which nobody can tell keeps its text and the question, also over a restart', async () => {
+  test('of unknown fate keeps its text and the question, even over a restart', async () => {
     const lost = { isOn: true }
     const first = await connected()
     const transport: Transport = async (request, signal) => {
@@ -460,7 +460,7 @@ describe('a scheduled message', () => {
     expect(here(it, place.accountId)).toBe('Perhaps')
     expect(it.app.state.scheduling).toHaveLength(1)
     lost.isOn = false
-    // Asked again, with another time: the first one counts.
+    // Asked again with another time: the first one counts.
     const answer = await it.app.commands.scheduleMessage({ ...wanted, at: began + 2 * hour })
     expect(answer.at).toBe(began + hour)
     expect(await scheduled(it)).toHaveLength(1)
@@ -478,7 +478,7 @@ describe('a scheduled message', () => {
     expect(here(again, place.accountId)).toBe('')
   })
 
-  test('whose request may still arrive is not made again before it surely never does', async () => {
+  test('whose request may still arrive isn’t created again until it surely can’t', async () => {
     const lost = { isOn: true }
     const first = await connected()
     const it = await startApp({
@@ -505,7 +505,7 @@ describe('a scheduled message', () => {
     expect(await scheduled(it)).toHaveLength(1)
   })
 
-  test('that can’t be read is counted, beside the others, until it is gone', async () => {
+  test('that can’t be read is counted, and the others are listed, until it is gone', async () => {
     const first = await connected()
     const { accountId } = first
     const ids: number[] = []
@@ -532,7 +532,7 @@ describe('a scheduled message', () => {
     expect(later().unreadable.scheduled).toEqual([])
   })
 
-  test('whose request has no answer is not made again where the list has one that can’t be read', async () => {
+  test('whose request got no response isn’t created again if the list has one that can’t be read', async () => {
     const { lost, through } = losing('POST', '/scheduled_messages')
     const first = await connected()
     await first.it.app.stop()
@@ -552,7 +552,7 @@ describe('a scheduled message', () => {
     expect(here(it, first.accountId)).toBe('Spoiled')
   })
 
-  test('that the server surely refuses leaves text and field alone', async () => {
+  test('that the server certainly refuses leaves text and field alone', async () => {
     const { it, accountId } = await connected()
     const place = {
       accountId,
@@ -569,7 +569,7 @@ describe('a scheduled message', () => {
     ).rejects.toMatchObject({ failure: { field: 'at' } })
   })
 
-  test('that is cancelled comes back as a draft, before what is there', async () => {
+  test('that is cancelled comes back as a draft, above what is there', async () => {
     const { it, accountId, place } = await connected()
     const { id } = await it.app.commands.scheduleMessage({
       ...place,
@@ -588,7 +588,7 @@ describe('a scheduled message', () => {
     )
   })
 
-  test('that was sent before it could be cancelled is not in the draft as well', async () => {
+  test('that was sent before it could be cancelled isn’t put in the draft, too', async () => {
     const { it, accountId, place } = await connected()
     const sentOf = async (narrow: object[]) =>
       (
@@ -602,14 +602,14 @@ describe('a scheduled message', () => {
     const wanted = { ...place, text: 'Just now', at: began + 60_000 }
     const { id } = await it.app.commands.scheduleMessage(wanted)
     await pass(1_000)
-    // The server sends it before it hears of the cancellation, and its events come later still.
+    // The server sends it before it receives the cancellation, and the events come even later.
     vi.setSystemTime(began + 60_000)
     it.world.tick()
     await expect(it.app.commands.cancelScheduled({ accountId, id })).rejects.toMatchObject({
       failure: { kind: 'invalid', message: 'It was sent before it could be cancelled.' },
     })
     expect(here(it, accountId)).toBe('')
-    // Due, and the server has not looked yet.
+    // Due, but the server hasn’t sent it yet.
     const soon = { ...place, text: 'Not yet', at: began + 90_000 }
     const { id: due } = await it.app.commands.scheduleMessage(soon)
     await pass(40_000)
@@ -621,7 +621,7 @@ describe('a scheduled message', () => {
     )
   })
 
-  test('that the server could not send stays listed, and its text comes back', async () => {
+  test('that the server could not send stays listed, and can be turned back into a draft', async () => {
     const { it, accountId } = await connected()
     const place = { accountId, conversation: newPlan }
     const wanted = { ...place, text: 'Into the archive', at: began + hour }
@@ -648,7 +648,7 @@ describe('a scheduled message', () => {
     const count = async (it: RunningApp, text: string) =>
       (await sentTexts(it)).filter((one) => one === `<p>${text}</p>`).length
 
-    test('goes at once, once, with its change, and leaves what is in the field', async () => {
+    test('goes at once, once, with its change, and leaves the field alone', async () => {
       const { it, accountId, place } = await connected()
       const later = { ...place, text: 'Tomorrow', at: began + hour }
       const { id } = await it.app.commands.scheduleMessage(later)
@@ -665,7 +665,7 @@ describe('a scheduled message', () => {
       expect(await count(it, 'Tomorrow')).toBe(0)
     })
 
-    test('is refused before anything changes where it is too long', async () => {
+    test('is refused before anything changes if it is too long', async () => {
       const { it, accountId, place } = await connected()
       const later = { ...place, text: 'Tomorrow', at: began + hour }
       const { id } = await it.app.commands.scheduleMessage(later)
@@ -681,7 +681,7 @@ describe('a scheduled message', () => {
     test.each([
       ['is sent once where the list shows that it is gone', false, 1, ''],
       ['stays a draft where nobody can tell', true, 0, 'Today'],
-    ])('and whose cancellation got no answer %s', async (_what, isDeaf, times, left) => {
+    ])('and whose cancellation got no response %s', async (_what, isDeaf, times, left) => {
       const first = await connected()
       const lost = { deletes: false, lists: false }
       const transport: Transport = async (request, signal) => {
@@ -709,7 +709,7 @@ describe('a scheduled message', () => {
     })
   })
 
-  test('typed over in its form keeps the change over a kill, until it is saved', async () => {
+  test('edited in its form keeps the change after the app is killed, until it is saved', async () => {
     const { it, accountId, place } = await connected()
     const later = { ...place, text: 'Tomorrow', at: began + hour }
     const { id } = await it.app.commands.scheduleMessage(later)
@@ -722,7 +722,7 @@ describe('a scheduled message', () => {
     expect(unsavedFields(again.app.state.drafts.get(key) ?? '')).toEqual({
       content: 'To be better',
     })
-    // It is nobody's draft.
+    // It isn’t stored as a draft.
     expect(await contents(again)).not.toContain('{"content":"To be better"}')
     await again.app.commands.saveForm({ accountId, form, text: '' })
     expect(again.app.state.drafts.has(key)).toBe(false)
@@ -730,7 +730,7 @@ describe('a scheduled message', () => {
     expect(again.app.state.drafts.size).toBe(0)
   })
 
-  test('is refused in words by a server from before them', async () => {
+  test('is refused with a message if the server is too old', async () => {
     const { it, place } = await connected()
     it.world.realm.controls.restart(170)
     await pass(2 * 60_000)
@@ -745,7 +745,7 @@ describe('a status with an end', () => {
   const statusOf = async (it: RunningApp) =>
     fieldsOf((await elsewhere(it, 'GET', '/users/11/status'))['status'])
 
-  test('is cleared at that time, also by a later run', async () => {
+  test('is cleared at that time, even if the app was restarted since', async () => {
     const { it, accountId } = await connected()
     await it.app.commands.setStatus({ accountId, ...meeting, until: began + hour })
     await pass(30 * 60_000)
@@ -769,7 +769,7 @@ describe('a status with an end', () => {
     expect(await statusOf(it)).toMatchObject({ status_text: 'At lunch' })
   })
 
-  test('that the server refuses has no end', async () => {
+  test('that the server refuses gets no end', async () => {
     const { it, accountId } = await connected()
     const bad = { ...meeting, emoji: { name: 'no_such', code: 'nothing' } }
     await expect(

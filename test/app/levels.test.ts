@@ -26,8 +26,8 @@ async function connected(featureLevel?: number) {
 
 const newChannel = { name: 'night shift', description: 'Who is up.', subscribers: [11] }
 
-describe('an operation that came later than the server', () => {
-  test('is done in the older way that does the same', async () => {
+describe('an operation newer than the server', () => {
+  test('is done with an older equivalent', async () => {
     const it = await connected(floorLevel)
     expect(it.realm()?.server).toEqual({ version: '10.2', featureLevel: 372 })
     const { url } = await it.preview('createChannel', newChannel)
@@ -47,7 +47,7 @@ describe('an operation that came later than the server', () => {
   test.each([
     ['setUserStatus', { user_id: 12, status_text: 'asleep' }],
     ['listNavigationViews', {}],
-  ])('is refused before it is sent where there is none: %s', async (operation, params) => {
+  ])('is refused before it is sent if there is no equivalent: %s', async (operation, params) => {
     const it = await connected(floorLevel)
     const refusal = await it.run(operation, params).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(RequestFailed)
@@ -57,7 +57,7 @@ describe('an operation that came later than the server', () => {
     await it.app.stop()
   })
 
-  test('is itself sent where the server has it', async () => {
+  test('is sent as such if the server knows it', async () => {
     const it = await connected()
     expect(await it.run('createChannel', newChannel)).toHaveProperty('id')
     expect(await it.run('listNavigationViews', {})).toMatchObject({ result: 'success' })

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** The jobs of the tests; nobody pings the world's own checks here, and they go down in their time. */
+/** Nobody pings the demo’s own checks, so they go down in time; the tests use these jobs. */
 async function connected(service: 'ops' | 'web', jobs = 2) {
   const it = await startApp()
   it.world[service].controls.addChecks(jobs)
@@ -30,7 +30,7 @@ const told = ({ desktop }: RunningApp) =>
     .filter(({ title, body }) => `${title} ${body}`.includes('job-'))
     .map(({ kind, title }) => [kind, title])
 
-/** Down and up again within one interval, as a failure that is tried anew at once. */
+/** Goes down and up again within one poll interval, like a failure that is retried at once. */
 async function downAndUp(it: RunningApp, names: readonly string[], service: 'ops' | 'web' = 'ops') {
   const { controls } = it.world[service]
   for (const name of names) controls.ping(name, 'fail')
@@ -39,7 +39,7 @@ async function downAndUp(it: RunningApp, names: readonly string[], service: 'ops
 }
 
 describe('a check that went down and up again between two polls', () => {
-  test('is told once, quietly, and not again after a restart', async () => {
+  test('is reported once, silently, and not again after a restart', async () => {
     const it = await connected('ops')
     const [name] = jobsOf(it)
     await pass(2 * minute)
@@ -57,7 +57,7 @@ describe('a check that went down and up again between two polls', () => {
     await later.app.stop()
   })
 
-  test('while the app was not running is told after the start', async () => {
+  test('while the app was not running is reported after the start', async () => {
     const it = await connected('ops')
     const names = jobsOf(it).slice(0, 2)
     await pass(2 * minute)
@@ -66,7 +66,7 @@ describe('a check that went down and up again between two polls', () => {
     await pass(20 * minute)
     const later = await it.restart()
     await pass(2 * minute)
-    // Three others went down for good meanwhile: these come after them, in one.
+    // Three others went down for good meanwhile and come first, so these share one notification.
     expect(told(later)).toEqual([['missed', '2 checks went down and recovered in ops-project']])
     const again = await later.restart()
     await pass(3 * minute)
@@ -74,7 +74,7 @@ describe('a check that went down and up again between two polls', () => {
     await again.app.stop()
   })
 
-  test('is not told to those who do not want to hear of it', async () => {
+  test('isn’t reported if notifications of missed outages are off', async () => {
     const it = await connected('ops')
     await it.app.commands.updateSettings({
       attention: { ...defaultAttention, ways: { ...defaultAttention.ways, missed: 'nothing' } },
@@ -86,7 +86,7 @@ describe('a check that went down and up again between two polls', () => {
     await it.app.stop()
   })
 
-  test('is told as down or paused where a read-only key can not tell which', async () => {
+  test('is reported as “down or paused” if a read-only key can’t tell which', async () => {
     const it = await connected('web')
     const [name] = jobsOf(it)
     await pass(2 * minute)
@@ -96,7 +96,7 @@ describe('a check that went down and up again between two polls', () => {
     await it.app.stop()
   })
 
-  test('and was seen down by a poll is told as ever, and not once more', async () => {
+  test('and was seen down by a poll is reported as usual, and not again', async () => {
     const it = await connected('ops')
     const [name] = jobsOf(it)
     it.world.ops.controls.ping(name!, 'fail')
@@ -111,7 +111,7 @@ describe('a check that went down and up again between two polls', () => {
     await later.app.stop()
   })
 
-  test('and recovered just before a crash is not told once more', async () => {
+  test('and recovered just before a crash isn’t reported again', async () => {
     const it = await connected('ops')
     const [name] = jobsOf(it)
     await pass(42_000)
@@ -122,7 +122,7 @@ describe('a check that went down and up again between two polls', () => {
     it.world.ops.controls.ping(name!, 'success')
     await pass(90_000)
     await it.app.stop()
-    // What is written late was lost.
+    // The crash lost what was not written yet.
     await it.disk.write('looks', looks)
     const later = await startApp(it)
     await pass(5 * minute)
@@ -132,7 +132,7 @@ describe('a check that went down and up again between two polls', () => {
   })
 })
 
-test('a check that was paused and is up again between two polls was in no outage', async () => {
+test('a check that was paused and came up again between two polls had no outage', async () => {
   const it = await connected('ops')
   const [name] = jobsOf(it)
   const { uuid } = it.world.ops.controls.check(name!)
@@ -149,7 +149,7 @@ test('a check that was paused and is up again between two polls was in no outage
     )
   await pass(2 * minute)
   const { length } = it.history.flips(accountId!, boardIdOf(it, name!), 0)
-  // Someone else pauses it, and its next pings end that, by themselves and after a resume.
+  // Someone else pauses it; its next pings end that, first on their own, then after a resume.
   await act('pause')
   await pass(2_000)
   it.world.ops.controls.ping(name!, 'success')
@@ -169,7 +169,7 @@ function boardIdOf(it: RunningApp, name: string): string {
   return [...boardOf(it).checks.values()].find((one) => one.name === name)!.id
 }
 
-test('40 such while the app was not running are looked at over some polls and told in one notice', async () => {
+test('40 checks that did so while the app was not running are read over several polls and share one notification', async () => {
   const it = await connected('ops', 40)
   const names = jobsOf(it)
   await pass(minute)

@@ -36,7 +36,7 @@ async function connected() {
   return { it, accountId, controls, at, topicsOf, resolve }
 }
 
-describe('where a topic was resolved', () => {
+describe('after a topic was resolved', () => {
   test('a reply typed into its notification goes to its new name', async () => {
     const { it, controls, topicsOf, resolve } = await connected()
     controls.say({ from: 'Ana', to: 'ops > db-primary', text: 'anyone?' })
@@ -50,7 +50,7 @@ describe('where a topic was resolved', () => {
     await it.app.stop()
   })
 
-  test('a message whose sending may still be undone goes to its new name, once', async () => {
+  test('a message that can still be undone goes to its new name, once', async () => {
     const { it, at, topicsOf, resolve } = await connected()
     await it.app.commands.updateSettings({ undoSendSeconds: 30 })
     await it.app.commands.sendMessage({ ...at('db-primary'), text: 'on my way' })
@@ -60,7 +60,7 @@ describe('where a topic was resolved', () => {
     await it.app.stop()
   })
 
-  test('a message that the server refused is sent again to its new name', async () => {
+  test('a message that the server refused is resent to its new name', async () => {
     const { it, controls, at, topicsOf, resolve } = await connected()
     controls.refuse(400, 'sendMessage')
     await it.app.commands.sendMessage({ ...at('db-primary'), text: 'on my way' })
@@ -79,7 +79,7 @@ describe('where a topic was resolved', () => {
     ['', 'half a thought'],
     ['Of before', 'Of before\n\nhalf a thought'],
   ])(
-    'the last letters of its composer follow, below what was typed there: %j',
+    'the last characters typed in its composer follow, below what was typed there: %j',
     async (there, all) => {
       const { it, at, resolve } = await connected()
       await it.app.commands.saveDraft({ ...at('✔ db-primary'), text: there, over: '' })

@@ -15,7 +15,7 @@ import { startDesktop } from '../support/session-bus.ts'
 
 type Listener = (event: { actionIndex: number }) => void
 
-/** Electron's notifications, as they were made. */
+/** The notifications created through Electron. */
 const electron = vi.hoisted(() => ({ shown: [] as { labels: string[]; press: Listener }[] }))
 
 vi.mock('electron', () => ({
@@ -35,7 +35,7 @@ vi.mock('electron', () => ({
   },
 }))
 
-/** The row that a new action is. */
+/** The row that adds a new action. */
 const silenceForGood = {
   label: 'Mute for good',
   kinds: new Set(['down'] as const),
@@ -58,7 +58,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The app as it told of a check that went down, and what a notifier does with it. */
+/** The app after it reported a check that went down, and what a notifier does with that. */
 async function told() {
   const it = await startApp()
   onTestFinished(() => it.app.stop())
@@ -88,8 +88,8 @@ const none: Notifier = {
 }
 const muting = [['mute', { of: 'tag', tag: 'noisy' }]]
 
-describe('a row more in the table of notification actions', () => {
-  test('is a button over D-Bus, and its press is its deed', async () => {
+describe('one more row in the table of notification actions', () => {
+  test('is a button over D-Bus, and pressing it carries it out', async () => {
     const it = await told()
     const desktop = await startDesktop({ watcher: false })
     onTestFinished(() => desktop.stop())
@@ -104,7 +104,7 @@ describe('a row more in the table of notification actions', () => {
     expect(it.muted()).toEqual(muting)
   })
 
-  test('is a button of Electron, and its press is its deed', async () => {
+  test('is a button in Electron, and pressing it carries it out', async () => {
     const it = await told()
     createElectronNotifier(it.actions, none).notify(it.notice)
     const shown = electron.shown.at(-1)!
@@ -115,7 +115,7 @@ describe('a row more in the table of notification actions', () => {
     expect(it.muted()).toEqual(muting)
   })
 
-  test('is in the menu of the tray, for checks of its kinds alone', () => {
+  test('is in the tray menu, only for checks of its kinds', () => {
     const down = eg.check({ status: 'down', name: 'db-backup' })
     const late = eg.check({ status: 'grace', name: 'mailer' })
     const state = eg.state({ boards: new Map([[eg.opsId, eg.board([down, late])]]) })
@@ -132,7 +132,7 @@ describe('a row more in the table of notification actions', () => {
     expect(mailer).toContain('Open')
     expect(mailer).not.toContain('Mute for good')
     expect(actionsFor(eg.notice({ kind: 'recovered' }))).toEqual([])
-    // Of several checks at once: their project.
+    // For several checks at once, the scope is their project.
     const [snooze] = actionsFor(eg.notice({ kind: 'down', target: { view: 'checks' } }))
     const project = { of: 'project', accountId: eg.opsId }
     expect(snooze).toMatchObject({ label: 'Snooze 1 h', deed: { scope: project } })

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** The app as it told of a check that went down. */
+/** The app after it reported a check that went down. */
 async function told() {
   const it = await startApp()
   await it.app.commands.addAccount(it.world.newAccounts.ops)
@@ -45,7 +45,7 @@ describe('a button of a notification', () => {
     await it.app.stop()
   })
 
-  test('whose account is gone by then leads into the window', async () => {
+  test('whose account is gone by then opens the window', async () => {
     const it = await told()
     await it.app.commands.removeAccount({ accountId: it.notice.accountId })
     await it.app.noticeAction(it.notice, 'snooze')

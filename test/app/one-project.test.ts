@@ -22,7 +22,7 @@ const { web } = createWorld({ now: Date.now, seed: 1, lively: false })
 const keys = { readOnly: web.table.readOnlyKey ?? '', readWrite: web.table.readWriteKey } as const
 type Twin = keyof typeof keys
 
-/** One project, all up, added once with each kind of key, whose keys can be refused. */
+/** One project without problems, added once with each kind of key; each key can be refused. */
 async function added(order: readonly Twin[], isEmpty = false) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   setInterval(() => world.tick(), second)
@@ -88,7 +88,7 @@ describe.each([
     await it.app.stop()
   })
 
-  test('and was empty before notifies its first outage once', async () => {
+  test('that was empty before notifies its first outage once', async () => {
     const it = await added(order, true)
     expect(labels(it)).toHaveLength(2)
     it.goDown()
@@ -99,7 +99,7 @@ describe.each([
     await it.app.stop()
   })
 
-  test('notifies an outage of meanwhile once after a restart', async () => {
+  test('notifies once after a restart about an outage meanwhile', async () => {
     const it = await added(order)
     await it.app.stop()
     it.goDown()
@@ -123,7 +123,7 @@ describe.each([
     await pass(2 * minute)
     expect(labels(it)).toEqual(['readOnly'])
     expect(icon(it)).toEqual({ shape: 'down', count: 1 })
-    // The refused key is told; nothing is repeated.
+    // The refused key is reported; nothing is repeated.
     expect(kinds(it)).toEqual(['down', 'trouble'])
     it.recover()
     await pass(2 * minute)
@@ -171,7 +171,7 @@ test('an outage that only the lesser key can read is notified in time', async ()
   await it.app.stop()
 })
 
-test('what was acknowledged through one account is so through the other', async () => {
+test('what was acknowledged through one account is acknowledged through the other', async () => {
   const it = await added(['readOnly', 'readWrite'])
   it.goDown()
   await pass(2 * minute)
@@ -190,7 +190,7 @@ test('what was acknowledged through one account is so through the other', async 
   await it.app.stop()
 })
 
-test('what was pinned, and the check that watches Belfry, stay when one account is removed', async () => {
+test('pins, and the check that watches Belfry, stay when one account is removed', async () => {
   const it = await added(['readWrite', 'readOnly'])
   const [first, other] = [idOf(it, 'readWrite'), idOf(it, 'readOnly')]
   const [checkId = '', both = ''] = [...it.app.state.boards.get(first)!.checks.keys()]
@@ -225,7 +225,7 @@ describe('a project in trouble that another account takes over', () => {
   const remove = (it: RunningApp, label: Twin) =>
     it.app.commands.removeAccount({ accountId: idOf(it, label) })
   const titles = ({ desktop }: RunningApp) => desktop.notices.map(({ title }) => title)
-  /** The check that is down, snoozed through the better key. */
+  /** Snoozes the check that is down, through the better key. */
   async function snoozed(it: RunningApp) {
     const [board] = projectsOf(it.app.state).boards.values()
     const down = [...(board?.checks.values() ?? [])].find(({ status }) => status === 'down')!
@@ -238,7 +238,7 @@ describe('a project in trouble that another account takes over', () => {
   }
 
   describe('since the first one was removed', () => {
-    test('is notified when it was down for long enough', async () => {
+    test('is notified if it stays down for long enough', async () => {
       const it = await added(['readWrite', 'readOnly'])
       await rules(it, { afterMinutes: 10 })
       it.goDown()
@@ -250,7 +250,7 @@ describe('a project in trouble that another account takes over', () => {
       await it.app.stop()
     })
 
-    test('is in the digest of what came while nobody was to be disturbed', async () => {
+    test('is in the digest after do not disturb', async () => {
       const it = await added(['readWrite', 'readOnly'])
       const scope = { of: 'everything' } as const
       await it.app.commands.silence({ how: 'mute', scope, until: inTime(30 * minute) })
@@ -262,7 +262,7 @@ describe('a project in trouble that another account takes over', () => {
       await it.app.stop()
     })
 
-    test('is in the digest of its maintenance', async () => {
+    test('is in the digest after its maintenance', async () => {
       const it = await added(['readWrite', 'readOnly'])
       const scope = { of: 'project', accountId: idOf(it, 'readWrite') } as const
       await it.app.commands.silence({ how: 'maintenance', scope, until: inTime(30 * minute) })
@@ -276,7 +276,7 @@ describe('a project in trouble that another account takes over', () => {
       await it.app.stop()
     })
 
-    test('is repeated until somebody has seen it', async () => {
+    test('is repeated until someone has seen it', async () => {
       const it = await added(['readWrite', 'readOnly'])
       await rules(it, repeating)
       it.goDown()
@@ -287,7 +287,7 @@ describe('a project in trouble that another account takes over', () => {
       await it.app.stop()
     })
 
-    test('asks again when its snooze is over', async () => {
+    test('is reported again when its snooze is over', async () => {
       const it = await added(['readWrite', 'readOnly'])
       it.goDown()
       await pass(2 * minute)
@@ -301,7 +301,7 @@ describe('a project in trouble that another account takes over', () => {
   })
 
   describe('since the first one can’t be read', () => {
-    test('and recovers before it was down for long enough is not notified', async () => {
+    test('and recovers before it was down for long enough isn’t notified', async () => {
       const it = await added(['readWrite', 'readOnly'])
       await rules(it, { afterMinutes: 10 })
       it.goDown()
@@ -315,7 +315,7 @@ describe('a project in trouble that another account takes over', () => {
       await it.app.stop()
     })
 
-    test('and recovers is neither repeated any more nor left on the screen', async () => {
+    test('and recovers is neither repeated nor left on the screen', async () => {
       const it = await added(['readWrite', 'readOnly'])
       await rules(it, repeating)
       it.goDown()
@@ -341,7 +341,7 @@ describe('a project in trouble that another account takes over', () => {
       await it.app.stop()
     })
 
-    test('asks again when its snooze is over', async () => {
+    test('is reported again when its snooze is over', async () => {
       const it = await added(['readWrite', 'readOnly'])
       it.goDown()
       await pass(2 * minute)
@@ -352,7 +352,7 @@ describe('a project in trouble that another account takes over', () => {
       await it.app.stop()
     })
 
-    test('is not repeated any more once its page was opened, under whichever account', async () => {
+    test('isn’t repeated once its page was opened, under either account', async () => {
       const it = await added(['readWrite', 'readOnly'])
       await rules(it, repeating)
       it.goDown()

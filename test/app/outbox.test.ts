@@ -30,7 +30,7 @@ const isSend = ({ method, url }: Parameters<Transport>[0]): boolean =>
 const fateUnknown = () =>
   new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
 
-/** What is sent arrives, but neither the answer nor the queue that had our id outlives it. */
+/** Sends arrive, but their response is lost, and so is the queue that had our local id. */
 function losingSends({ world }: RunningApp): Transport {
   return async (request, signal) => {
     if (isSend(request)) world.realm.controls.dropQueues()
@@ -40,7 +40,7 @@ function losingSends({ world }: RunningApp): Transport {
   }
 }
 
-/** The order in which documents got to the disk, and what of a text is in them. */
+/** The order in which documents reach the disk, and whether each contains the text. */
 function writesOf(text: string): { disk: FakeDisk; writes: string[] } {
   const disk = fakeDisk()
   const writes: string[] = []
@@ -69,14 +69,14 @@ describe('a text whose sending can be undone', () => {
     return { it, place, localId: it.app.state.outbox[0]?.localId ?? '' }
   }
 
-  test('goes once its time is over, once', async () => {
+  test('is sent once its time is over, once', async () => {
     const { it } = await held()
     await pass(8_000)
     expect(sentTexts(it)).toEqual(['too soon'])
     await it.app.stop()
   })
 
-  test('is a draft again when it is taken back, before what was typed since', async () => {
+  test('becomes a draft again when it is undone, before what was typed since', async () => {
     const { it, place, localId } = await held()
     await it.app.commands.saveDraft({ ...place, text: 'and more' })
     await it.app.commands.discardMessage({ localId, keepText: true })
@@ -86,7 +86,7 @@ describe('a text whose sending can be undone', () => {
     await it.app.stop()
   })
 
-  test('keeps its time across a restart, and can still be taken back', async () => {
+  test('keeps its time across a restart, and can still be undone', async () => {
     const { it } = await held()
     const again = await it.restart()
     await pass(3_000)
@@ -105,13 +105,13 @@ describe('a text whose sending can be undone', () => {
     await back.app.stop()
   })
 
-  // A crash, or another device's draft, may have brought it there first.
+  // A crash, or another device's draft, may have put it there first.
   test.each([
     { typed: 'too soon', kept: 'too soon' },
     { typed: 'before\n\ntoo soon\n\nafter', kept: 'before\n\ntoo soon\n\nafter' },
     { typed: 'not too soon', kept: 'too soon\n\nnot too soon' },
     { typed: '', kept: 'too soon' },
-  ])('that is taken back to “$typed” stands there once', async ({ typed, kept }) => {
+  ])('that is undone into “$typed” is there only once', async ({ typed, kept }) => {
     const { it, place } = await connected({})
     await it.app.commands.updateSettings({ undoSendSeconds: 10 })
     await it.app.commands.sendMessage({ ...place, text: 'too soon' })
@@ -122,7 +122,7 @@ describe('a text whose sending can be undone', () => {
     await it.app.stop()
   })
 
-  test('that was taken back is not sent by a crash in the middle of it', async () => {
+  test('that was undone isn’t sent if the app crashes in the middle of it', async () => {
     const disk = fakeDisk()
     const { it, place } = await connected({ disk })
     await it.app.commands.updateSettings({ undoSendSeconds: 10 })
@@ -138,7 +138,7 @@ describe('a text whose sending can be undone', () => {
 })
 
 describe('a text that is sent', () => {
-  test('is in the outbox on the disk before the composer lets go of it', async () => {
+  test('is in the outbox on disk before the composer clears it', async () => {
     const { disk, writes } = writesOf('precious')
     const { it, place } = await connected({ disk })
     void it.app.commands.saveDraft({ ...place, text: 'precious' })
@@ -153,7 +153,7 @@ describe('a text that is sent', () => {
     await stop(it)
   })
 
-  test('does not take along what was typed while it was saved', async () => {
+  test('doesn’t take along what was typed while it was being saved', async () => {
     const { disk } = writesOf('')
     const { it, place } = await connected({ disk })
     void it.app.commands.saveDraft({ ...place, text: 'first' })
@@ -168,7 +168,7 @@ describe('a text that is sent', () => {
   test.each([
     ['by a connection that came while its draft was still being written', 1],
     ['not at all when it was discarded meanwhile', 0],
-  ])('goes once, %s', async (_how, times) => {
+  ])('goes out once, %s', async (_how, times) => {
     const disk = fakeDisk()
     const { it, place } = await connected({ disk })
     void it.app.commands.saveDraft({ ...place, text: 'ok' })
@@ -198,7 +198,7 @@ describe('a text that is sent', () => {
     expect(it.app.state.outbox).toEqual([])
   })
 
-  test('that is given back is a draft on the disk before the outbox lets go of it', async () => {
+  test('that goes back to the composer is a draft on disk before the outbox drops it', async () => {
     const { disk, writes } = writesOf('refused one')
     const { it, place } = await connected({ disk })
     it.world.realm.controls.refuse(400, 'sendMessage')
@@ -213,7 +213,7 @@ describe('a text that is sent', () => {
     await stop(it)
   })
 
-  test('again waits for the user again when the disk refuses', async () => {
+  test('again waits for the user again if the disk refuses', async () => {
     const { it, place } = await connected()
     it.world.realm.controls.refuse(500, 'sendMessage')
     await it.app.commands.sendMessage({ ...place, text: 'twice?' })
@@ -225,7 +225,7 @@ describe('a text that is sent', () => {
     await stop(it)
   })
 
-  test('does not leave while the disk can’t be told so, and goes once when it can', async () => {
+  test('isn’t sent until the disk has recorded that, and then goes once', async () => {
     const { it, place } = await connected()
     const text = 'not twice'
     const { write } = it.disk
@@ -246,7 +246,7 @@ describe('a text that is sent', () => {
 })
 
 describe('an unconfirmed message', () => {
-  test('is known again by what it says when the queue that had our id was lost', async () => {
+  test('is recognised by its content if the queue that had our id was lost', async () => {
     const { it: first } = await connected()
     await stop(first)
     const { it, place } = await connected({ world: first.world, transport: losingSends(first) })
@@ -257,7 +257,7 @@ describe('an unconfirmed message', () => {
     await stop(it)
   })
 
-  test('is known again also when another server has a message of that number', async () => {
+  test('is recognised even if another server has a message with its number', async () => {
     const { it: first } = await connected()
     await stop(first)
     const disk = fakeDisk()
@@ -284,7 +284,7 @@ describe('an unconfirmed message', () => {
     await stop(it)
   })
 
-  test('is not taken for an equal one that is just being sent', async () => {
+  test('isn’t mistaken for an equal one that is being sent', async () => {
     const { it: first } = await connected()
     await stop(first)
     const { realm } = first.world
@@ -292,8 +292,8 @@ describe('an unconfirmed message', () => {
     const transport: Transport = async (request, signal) => {
       if (!isSend(request)) return first.world.transport(request, signal)
       sends += 1
-      // The first never arrives; the second does, in another queue than it was sent with, and its
-      // answer takes its time.
+      // The first never arrives. The second does, after its queue was lost, and its response
+      // takes its time.
       if (sends === 1) throw fateUnknown()
       realm.controls.dropQueues()
       await new Promise((resolve) => setTimeout(resolve, 2_000))
@@ -315,7 +315,7 @@ describe('an unconfirmed message', () => {
   test.each([
     ['a person', toAna],
     ['a topic', { kind: 'topic', channelId: 1, topic: 'db-primary' } as const],
-  ])('to %s is not taken for an equal one of before a restart', async (_name, conversation) => {
+  ])('to %s isn’t mistaken for an equal one from before a restart', async (_name, conversation) => {
     const { it: first, place } = await connected()
     await first.app.commands.sendMessage({ ...place, conversation, text: 'ok' })
     await pass(1_000)
@@ -325,7 +325,7 @@ describe('an unconfirmed message', () => {
       isSend(request) ? Promise.reject(fateUnknown()) : first.world.transport(request, signal)
     const { world, disk, vault } = first
     const it = await startApp({ world, disk, vault, transport })
-    // Before anything was read: nothing in the state says what this conversation holds.
+    // Nothing was read yet, so the state doesn’t know what this conversation holds.
     await it.app.commands.sendMessage({ ...place, conversation, text: 'ok' })
     await pass(60_000)
     expect(said(it, 'ok')).toBe(1)
@@ -333,7 +333,7 @@ describe('an unconfirmed message', () => {
     await stop(it)
   })
 
-  test('that a restarting server did not get is said not to have arrived, and sent again once asked', async () => {
+  test('that a restarting server lost is marked as not arrived, and resent only on request', async () => {
     const { it, place } = await connected()
     it.world.realm.controls.refuse(502)
     await it.app.commands.sendMessage({ ...place, text: 'lost' })
@@ -357,7 +357,7 @@ describe('an unconfirmed message', () => {
     await stop(it)
   })
 
-  test('that arrives after it was given up is known again, and not sent twice', async () => {
+  test('that arrives after it was given up is recognised, and not sent twice', async () => {
     const { it: first } = await connected()
     await stop(first)
     let late = (): void => undefined

@@ -19,7 +19,7 @@ afterEach(() => {
 
 type PingInput = Parameters<Commands['pingCheck']>[0]
 
-/** An app with a project whose ping addresses are on a host of their own, as hosted ones are. */
+/** An app with a project whose ping URLs are on another host, as with the hosted service. */
 async function pinging(kind: 'ops' | 'web' = 'ops') {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   world.ops.controls.rewrite((record) => ({
@@ -27,7 +27,7 @@ async function pinging(kind: 'ops' | 'web' = 'ops') {
     ping_url: `https://${pingHost}/${String(record['uuid'])}`,
   }))
   const pings: HttpRequest[] = []
-  /** In place of the ping host's own answer. */
+  /** Replaces the ping host’s or the API’s own response. */
   const answers: { ping: HttpReply | null; api: number | null } = { ping: null, api: null }
   const it = await startApp({
     world,
@@ -60,8 +60,8 @@ async function pinging(kind: 'ops' | 'web' = 'ops') {
   return { ...it, accountId, check, ping, pings, answers, controls: world.ops.controls }
 }
 
-describe('a ping by hand', () => {
-  test('goes to the address of the check without the key, and its check is read at once', async () => {
+describe('a manual ping', () => {
+  test('goes to the check’s ping URL without the key, and the check is read at once', async () => {
     const it = await pinging()
     expect(it.check('db-backup').status).toBe('down')
     expect(await it.ping('db-backup')).toEqual({ kind: 'recorded', as: 'success', status: 'up' })
@@ -95,7 +95,7 @@ describe('a ping by hand', () => {
     await it.app.stop()
   })
 
-  test('brings its body along', async () => {
+  test('sends its body', async () => {
     const it = await pinging()
     await it.ping('cert-renew', { signal: 'log', body: 'by hand ✓' })
     expect(it.pings[0]).toMatchObject({
@@ -105,7 +105,7 @@ describe('a ping by hand', () => {
     await it.app.stop()
   })
 
-  test('that a pause ignores is not told as recorded', async () => {
+  test('that a pause ignores isn’t reported as recorded', async () => {
     const it = await pinging()
     const { accountId } = it
     const { uuid } = it.controls.check('cert-renew')
@@ -122,7 +122,7 @@ describe('a ping by hand', () => {
     await it.app.stop()
   })
 
-  test('without a keyword that the check wants tells so', async () => {
+  test('without a keyword that the check requires says so', async () => {
     const it = await pinging()
     await it.app.commands.run({
       accountId: it.accountId,
@@ -157,7 +157,7 @@ describe('a ping by hand', () => {
       reply(403, '<h1>No</h1>'),
       { kind: 'refused', httpStatus: 403, message: '' },
     ],
-  ])('answered with %s is told truthfully', async (_name, answer, outcome) => {
+  ])('answered with %s is reported as such', async (_name, answer, outcome) => {
     const it = await pinging()
     it.answers.ping = answer
     expect(await it.ping('cert-renew')).toEqual(outcome)
@@ -178,21 +178,21 @@ describe('a ping by hand', () => {
     await it.app.stop()
   })
 
-  test('is out, though unconfirmed, when its check can’t be read afterwards', async () => {
+  test('is sent, though unconfirmed, if its check can’t be read afterwards', async () => {
     const it = await pinging()
     it.answers.api = 503
     expect(await it.ping('cert-renew')).toEqual({ kind: 'unconfirmed' })
     await it.app.stop()
   })
 
-  test('with a read-only key has no address to go to', async () => {
+  test('has no URL with a read-only key', async () => {
     const it = await pinging('web')
     const [check] = it.app.state.boards.get(it.accountId)!.checks.values()
     await expect(it.ping(check!.name)).rejects.toMatchObject({ failure: { kind: 'readOnlyKey' } })
     await it.app.stop()
   })
 
-  test('needs an exit status for the signal of that name only', async () => {
+  test('needs an exit status only for the signal of that name', async () => {
     const it = await pinging()
     for (const change of [{ signal: 'exitStatus' }, { exitStatus: 1 }] as const)
       await expect(it.ping('cert-renew', change)).rejects.toBeInstanceOf(RequestFailed)
@@ -202,7 +202,7 @@ describe('a ping by hand', () => {
 })
 
 describe('a ping from the palette', () => {
-  test('runs by its name in the catalogue, and shows beforehand what will be sent', async () => {
+  test('runs by its name in the catalogue, and previews what will be sent', async () => {
     const it = await pinging()
     const { uuid } = it.controls.check('cert-renew')
     const run = {
@@ -228,8 +228,8 @@ describe('a ping from the palette', () => {
   })
 })
 
-describe('the ping address', () => {
-  test('goes to the clipboard from main', async () => {
+describe('the ping URL', () => {
+  test('is copied to the clipboard by main', async () => {
     const it = await pinging()
     const { id: checkId } = it.check('cert-renew')
     const { uuid } = it.controls.check('cert-renew')

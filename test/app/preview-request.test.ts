@@ -17,7 +17,7 @@ async function connected(): Promise<RunningApp & { ops: string; chat: string }> 
   return { ...it, ops: ops.accountId, chat: chat.accountId }
 }
 
-/** What a shell hands to a program for this command: its arguments, `$KEY` being filled in. */
+/** The arguments that a shell passes to a program for this command, with `$KEY` filled in. */
 function argumentsOf(curl: string, key: string): string[] {
   const script = curl.replace(/^curl/, "printf '%s\\0'")
   return execFileSync('sh', ['-c', script], { env: { KEY: key }, encoding: 'utf8' })
@@ -25,7 +25,7 @@ function argumentsOf(curl: string, key: string): string[] {
     .slice(0, -1)
 }
 
-describe('a message of a form', () => {
+describe('a message form', () => {
   test.each([
     ['content', { topic: 'db', content: 'x'.repeat(10_001) }],
     ['topic', { topic: '👍'.repeat(61), content: 'x' }],
@@ -48,7 +48,7 @@ describe('a message of a form', () => {
 })
 
 describe('a preview of a request', () => {
-  test('shows method, address and body, and $KEY for the key of a project', async () => {
+  test('shows method, URL and body, and $KEY in place of a project’s key', async () => {
     const it = await connected()
     const preview = await it.app.commands.previewRequest({
       accountId: it.ops,
@@ -81,7 +81,7 @@ describe('a preview of a request', () => {
     await it.app.stop()
   })
 
-  test('is a command that a shell reads as it was meant', async () => {
+  test('is a command that a shell reads as intended', async () => {
     const it = await connected()
     const { curl } = await it.app.commands.previewRequest({
       accountId: it.ops,
@@ -94,7 +94,7 @@ describe('a preview of a request', () => {
     await it.app.stop()
   })
 
-  test('names the user of a chat account, not the key, in clear or encoded', async () => {
+  test('names the user of a chat account, but never the key, plain or encoded', async () => {
     const it = await connected()
     const { user } = it.world.realm
     const preview = await it.app.commands.previewRequest({
@@ -109,7 +109,7 @@ describe('a preview of a request', () => {
     await it.app.stop()
   })
 
-  test('asks for the name of a new check, unless it is left out on purpose', async () => {
+  test('requires the name of a new check, unless it is left out on purpose', async () => {
     const it = await connected()
     const before = it.world.ops.table.checks.size
     const make = (params: Record<string, unknown>) =>
@@ -124,7 +124,7 @@ describe('a preview of a request', () => {
     await it.app.stop()
   })
 
-  test('names the field and the limit where something does not fit', async () => {
+  test('names the field and the limit if a value is out of range', async () => {
     const it = await connected()
     const wrong = { accountId: it.ops, operation: 'createCheck', params: { timeout: 5 } }
     await expect(it.app.commands.previewRequest(wrong)).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe('a preview of a request', () => {
     await it.app.stop()
   })
 
-  test('shows no password, and refuses half of a change of it', async () => {
+  test('shows no password, and refuses half of a password change', async () => {
     const it = await connected()
     const preview = (params: Record<string, unknown>) =>
       it.app.commands.previewRequest({ accountId: it.chat, operation: 'updateSettings', params })
@@ -145,7 +145,7 @@ describe('a preview of a request', () => {
     await it.app.stop()
   })
 
-  test('takes a check by its id, which is all that a window knows of it, and has its uuid', async () => {
+  test('takes a check by its id, all that a window knows of it, and shows its UUID', async () => {
     const it = await connected()
     await vi.waitFor(
       () => expect(it.app.state.boards.get(it.ops)?.checks.size).toBeGreaterThan(0),
@@ -171,7 +171,7 @@ describe('a preview of a request', () => {
       params: { name: 'never made' },
     })
     expect(it.world.ops.table.checks.size).toBe(before)
-    // The control: running the same makes it.
+    // Control: running the same creates it.
     await it.app.commands.run({
       accountId: it.ops,
       operation: 'createCheck',

@@ -19,7 +19,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const isOfLog = ({ url }: HttpRequest): boolean => /\/pings\//.test(url)
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A connected app whose requests for logs are counted, and take so long. */
+/** A connected app; counts requests for logs, which take `delayMs`. */
 async function counted(delayMs: number) {
   const first = await watching()
   const asked: HttpRequest[] = []
@@ -42,13 +42,13 @@ async function counted(delayMs: number) {
 
 const bodiesOf = (it: RunningApp, name: string) => toldOf(it, name).map((one) => one.body)
 
-describe('the news of a failure', () => {
-  test('says the line of its output that matters', async () => {
+describe('the notification of a failure', () => {
+  test('quotes the line of its output that matters', async () => {
     const { it, name, ops, asked } = await counted(0)
     ops.ping(name, 'fail', { body: bytes(body) })
     await pass(2 * minute)
     expect(bodiesOf(it, name)[0]).toMatch(/^Failed at \S+: pg_dump: error: disk full · /)
-    // Once: its log and its output, and nothing again while nothing changed.
+    // Its log and its output, once each, and nothing more while nothing changes.
     const { uuid } = ops.check(name)
     const ofIt = () => asked.filter(({ url }) => url.includes(uuid))
     expect(ofIt()).toHaveLength(2)
@@ -58,7 +58,7 @@ describe('the news of a failure', () => {
     await it.app.stop()
   })
 
-  test('waits two seconds for it and no longer; what comes later is shown on the board', async () => {
+  test('waits at most two seconds for it; what comes later is shown on the board', async () => {
     const { it, name, ops, scope } = await counted(5 * second)
     ops.ping(name, 'fail', { body: bytes(body) })
     void it.app.commands.refresh({ accountId: null })
@@ -75,7 +75,7 @@ describe('the news of a failure', () => {
     await it.app.stop()
   })
 
-  test('does not wait for reasons that may not be asked for yet', async () => {
+  test('doesn’t wait for reasons that the budget doesn’t allow yet', async () => {
     const { it, name, ops, scope, asked } = await counted(0)
     const statusAfter = async (kind: 'fail' | 'success'): Promise<string | undefined> => {
       ops.ping(name, kind, { body: bytes(body) })
@@ -88,12 +88,12 @@ describe('the news of a failure', () => {
       expect(await statusAfter('fail')).toBe('down')
       expect(await statusAfter('success')).toBe('up')
     }
-    // The last of them could not: three quarters of 20 a minute.
+    // The budget ends first: three quarters of 20 requests a minute.
     expect(asked.length).toBeLessThanOrEqual(15)
     await it.app.stop()
   })
 
-  test('of many at once has the reasons of five; another has its own when it is opened', async () => {
+  test('of many at once has the reasons of five; any other is read when its check is opened', async () => {
     const { it, ops, scope, asked } = await counted(0)
     const { accountId } = scope
     const names = ops.names().slice(0, 12)
@@ -122,7 +122,7 @@ describe('the news of a failure', () => {
     await it.app.stop()
   })
 
-  test('is not held up by a service that answers no more than the list', async () => {
+  test('isn’t held up by a service that answers only the list', async () => {
     const { it, name, ops } = await counted(10 * minute)
     ops.ping(name, 'fail')
     await pass(2 * minute)

@@ -14,7 +14,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const account = ({ app }: RunningApp): Account => app.state.accounts[0]!
 
-/** A computer with a keyring that the test can lock, swap and take away, over restarts of the app. */
+/** A computer whose keyring can be locked, swapped and removed, across restarts of the app. */
 function computer() {
   const disk = fakeDisk()
   const ring = { prefix: 'v11', backend: 'gnome_libsecret', locked: false, asked: 0 }
@@ -57,7 +57,7 @@ async function withAccount(it: RunningApp): Promise<RunningApp> {
 }
 
 describe('a locked keyring', () => {
-  test('leaves the app usable, and is asked again by itself, ever more rarely', async () => {
+  test('leaves the app usable, and is asked again automatically, ever less often', async () => {
     const { ring, start } = computer()
     const first = await withAccount(await start())
     ring.locked = true
@@ -80,7 +80,7 @@ describe('a locked keyring', () => {
   test.each([
     ['a click', (it: RunningApp) => it.app.commands.refresh({ accountId: account(it).id })],
     ['waking and unlocking', async (it: RunningApp) => it.app.wake()],
-  ])('is asked at once after %s', async (_kind, act) => {
+  ])('is asked again at once after %s', async (_kind, act) => {
     const { ring, start } = computer()
     const first = await withAccount(await start())
     ring.locked = true
@@ -95,8 +95,8 @@ describe('a locked keyring', () => {
   })
 })
 
-describe('a keyring that is another one now', () => {
-  test('makes the account ask for its key, saying why, and keeps what was saved', async () => {
+describe('a keyring that was replaced', () => {
+  test('makes the account ask for its key, with the reason, and keeps what was saved', async () => {
     const { ring, start } = computer()
     const first = await withAccount(await start())
     Object.assign(ring, { prefix: 'v12', backend: 'kwallet5' })
@@ -114,7 +114,7 @@ describe('a keyring that is another one now', () => {
     await back.app.stop()
   })
 
-  test('takes a new key, and the account says no more of the old one', async () => {
+  test('takes a new key, and the account stops mentioning the old one', async () => {
     const { ring, start } = computer()
     const first = await withAccount(await start())
     Object.assign(ring, { prefix: 'v10', backend: 'basic_text' })
@@ -130,7 +130,7 @@ describe('a keyring that is another one now', () => {
 })
 
 describe('without a keyring', () => {
-  test('keys are on disk by consent only, and gone from it when the consent is', async () => {
+  test('keys are on disk only with consent, and removed when it is withdrawn', async () => {
     const { ring, disk, start } = computer()
     ring.prefix = 'v10'
     const first = await withAccount(await start())
@@ -154,7 +154,7 @@ describe('without a keyring', () => {
     await third.app.stop()
   })
 
-  test('consent that the disk does not take is no consent', async () => {
+  test('consent that can’t be saved doesn’t count', async () => {
     const { ring, disk, start } = computer()
     ring.prefix = 'v10'
     const it = await withAccount(await start())
@@ -170,7 +170,7 @@ describe('without a keyring', () => {
     await it.app.stop()
   })
 
-  test('keys move into a keyring that is there later, and the account says so', async () => {
+  test('keys move into a keyring that appears later, and the account says so', async () => {
     const { ring, disk, start } = computer()
     ring.prefix = 'v10'
     const first = await withAccount(await start())

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** Three accounts, one with the check that is pinged, and hosts that can be cut off. */
+/** Three accounts, one with the check to be pinged, on hosts that can be cut off. */
 async function watched() {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   setInterval(() => world.tick(), second)
@@ -54,7 +54,7 @@ async function watched() {
 }
 
 describe('the check that watches Belfry itself', () => {
-  test('is pinged every two minutes once it was chosen, and not before', async () => {
+  test('is pinged every two minutes once it is chosen, and not before', async () => {
     const it = await watched()
     expect(await it.during(10 * minute)).toBe(0)
     await it.choose()
@@ -69,13 +69,13 @@ describe('the check that watches Belfry itself', () => {
   })
 
   test.each([0, 1, 2])(
-    'is not pinged while account %i can’t be read, and then again',
+    'is not pinged while account %i can’t be read, and is pinged again afterwards',
     async (at) => {
       const it = await watched()
       await it.choose()
       await pass(5 * minute)
       it.around.cut.add(it.host(at))
-      // One period of the reads, and the time in which a failed one is tried again.
+      // One poll interval, and the time to retry a failed read.
       await pass(2 * minute)
       expect(await it.during(10 * minute)).toBe(0)
       expect(it.app.state.selfWatch.problem).toBe(
@@ -88,7 +88,7 @@ describe('the check that watches Belfry itself', () => {
     },
   )
 
-  test('is not pinged while nothing shows notifications', async () => {
+  test('isn’t pinged while nothing can show notifications', async () => {
     const it = await watched()
     it.desktop.notifiedBy = async () => ({ by: 'nobody', capabilities: [] })
     await it.choose()
@@ -99,7 +99,7 @@ describe('the check that watches Belfry itself', () => {
     await it.app.stop()
   })
 
-  test('says when its pings are not taken', async () => {
+  test('says when its pings aren’t accepted', async () => {
     const it = await watched()
     await it.choose()
     await pass(minute)
@@ -116,7 +116,7 @@ describe('the check that watches Belfry itself', () => {
     await it.app.stop()
   })
 
-  test('is pinged on after a restart', async () => {
+  test('is still pinged after a restart', async () => {
     const it = await watched()
     await it.choose()
     await pass(minute)

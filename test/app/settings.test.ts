@@ -6,7 +6,7 @@ import type * as Original from '../../src/shared/core/settings.ts'
 import { defaultSettings, type SettingsChange } from '../../src/shared/core/settings.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
-/** One more setting than there is: an entry of the schema, and nothing else. */
+/** Adds a setting: one entry of the schema, and nothing else. */
 vi.mock('../../src/shared/core/settings.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Original>()
   const volume = optional(picklist(['low', 'high']), 'low')
@@ -20,7 +20,7 @@ const window = ({ app }: RunningApp) =>
     () => undefined,
   )
 
-/** What every setting can be changed to. */
+/** A new value for every setting. */
 const changed: Required<SettingsChange> = {
   theme: 'dark',
   density: 'compact',
@@ -55,7 +55,7 @@ const changed: Required<SettingsChange> = {
   recentPalette: ['check/a'],
 }
 
-test('a setting added to the schema has its default, and survives window, disk and restart', async () => {
+test('a setting added to the schema has its default, and survives a closed window, the disk and a restart', async () => {
   const it = await startApp()
   expect(it.app.state.settings).toMatchObject({ volume: 'low' })
   expect(await window(it)('updateSettings', { volume: 'deafening' })).toMatchObject({
@@ -70,7 +70,7 @@ test('a setting added to the schema has its default, and survives window, disk a
   await again.app.stop()
 })
 
-test('every setting survives window, disk and restart', async () => {
+test('every setting survives a closed window, the disk and a restart', async () => {
   const it = await startApp()
   for (const [name, value] of Object.entries(changed))
     expect(await window(it)('updateSettings', { [name]: value })).toMatchObject({ ok: true })
@@ -79,7 +79,7 @@ test('every setting survives window, disk and restart', async () => {
   await again.app.stop()
 })
 
-test('a setting that can’t be read falls back to its default, and costs no other one', async () => {
+test('a setting that can’t be read falls back to its default, and affects no other', async () => {
   const it = await startApp()
   for (const name of [...Object.keys(changed), 'volume']) {
     const onDisk = { ...changed, volume: 'high', weakStorage: true }
@@ -92,14 +92,14 @@ test('a setting that can’t be read falls back to its default, and costs no oth
   await it.app.stop()
 })
 
-test('the consent to keys without protection is no setting that a window can change', async () => {
+test('the consent to unprotected keys can’t be changed by a window as a setting', async () => {
   const it = await startApp()
   await window(it)('updateSettings', { weakStorage: true })
   expect(it.app.state.settings.weakStorage).toBe(false)
   await it.app.stop()
 })
 
-test('keys of the whole desktop are taken again at each start; taken ones are refused, and said', async () => {
+test('global shortcuts are registered again at each start; those taken are refused, with a message', async () => {
   const it = await startApp()
   const board = { board: 'Ctrl+Alt+B', reply: null, message: null }
   it.desktop.keysOfOthers = ['Super+T']

@@ -8,13 +8,13 @@ import { type FakeDisk, fakeDisk } from '../support/fake-desktop.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** Of each day the computer is awake for so long, and sleeps for the rest. */
+/** The computer is awake for this part of each day, and asleep for the rest. */
 const awakeMs = 1.5 * hourMs
 const asleepMs = 22.5 * hourMs
-/** Messages at the start, so that the bound of 3,000 is met early in the week. */
+/** Messages at the start, so that the limit of 3,000 is reached early in the week. */
 const backlog = 2_850
 const flappingMs = { from: 20 * minuteMs, to: 60 * minuteMs } as const
-/** Two, then one in five minutes of the forty and of the five that are calm again. */
+/** Two, then one per five minutes of the 40 of flapping and the 5 until it is calm again. */
 const popUpsOfACheck = 2 + 9
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => {
 
 let slept = 0
 const clock = {
-  // By its name: the test's own clock takes its place later.
+  // Not `Date.now` itself, which fake timers replace later.
   now: () => Date.now(),
   monotonic: () => performance.now() + slept,
   random: () => 0.5,
@@ -41,7 +41,7 @@ interface Day {
   readonly notices: readonly Notice[]
 }
 
-test('a week of polls, talk and flapping leaves no more behind than a few days', async () => {
+test('a week of polls, chat and flapping leaves no more behind than a few days', async () => {
   const running = await startWeek()
   const days: Day[] = []
   for (let day = 0; day < 7; day += 1) {
@@ -56,7 +56,7 @@ test('a week of polls, talk and flapping leaves no more behind than a few days',
   expect(last?.timers).toBeLessThanOrEqual((first?.timers ?? 0) + 2)
   for (const { notices } of days) {
     const most = mostOfASubject(notices.filter(({ subject }) => subject.includes('/check/')))
-    // The control: nothing at all would be calm too.
+    // Control: an app that says nothing would be calm, too.
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThanOrEqual(popUpsOfACheck)
   }
@@ -71,7 +71,7 @@ async function startWeek(): Promise<RunningApp> {
   for (const name of world.ops.controls.names())
     if (world.ops.controls.check(name).status === 'down') world.ops.controls.recover(name)
   const running = await startApp({ world, disk: countingDisk(), clock })
-  // A window that follows costs more than everything else here, and keeps what main keeps.
+  // A following window costs more than everything else here, and keeps only what main keeps.
   running.desktop.pushPatch = () => undefined
   await running.app.commands.addAccount(world.newAccounts.ops)
   await running.app.commands.addAccount(world.newAccounts.chat)
@@ -80,7 +80,7 @@ async function startWeek(): Promise<RunningApp> {
   return running
 }
 
-/** Texts are made when they are looked at: each write of a week would take minutes. */
+/** Serializes documents only when they are read: doing it at each write would take minutes. */
 function countingDisk(): FakeDisk {
   const values = new Map<string, unknown>()
   return {
@@ -116,7 +116,7 @@ async function dayOf(running: RunningApp, day: number): Promise<Day> {
   return {
     state: serialize(app.state).length,
     disk: [...disk.documents]
-      // Full only after weeks; that it is bounded is looked at in the state.
+      // The notices fill up only after weeks; that they are bounded is checked in the state.
       .filter(([name]) => name !== 'notices')
       .reduce((sum, [, text]) => sum + text.length, 0),
     timers: vi.getTimerCount(),
@@ -143,7 +143,7 @@ function expectBounded(state: AppState): void {
   for (const realm of state.realms.values()) {
     expect(realm.messages.size).toBeLessThanOrEqual(3_000)
     expect(realm.notified?.ids.length).toBeLessThanOrEqual(500)
-    // Those of the messages held, one in 30 of which began a topic.
+    // Those of the messages held, one in 30 of which started a topic.
     expect(realm.conversations.size).toBeLessThanOrEqual(120)
   }
   for (const board of state.boards.values()) {

@@ -19,13 +19,13 @@ async function connect(it: RunningApp) {
   await it.app.commands.addAccount(it.world.newAccounts.ops)
   await it.app.commands.addAccount(it.world.newAccounts.chat)
   const { attention } = it.app.state.settings
-  // A message without a sound would stand for no alarm.
+  // A message without a sound can’t stand in for an alarm.
   const rules = [{ ...anyRule, id: 'bot', kinds: ['message' as const], way: 'sound' as const }]
   await it.app.commands.updateSettings({ attention: { ...attention, rules } })
   await pass(3 * second)
 }
 
-/** As the monitoring service's own integration writes: topic, link and bold. */
+/** Posts what the monitoring service's own integration would: topic, link and bold. */
 function botSays(
   { world }: RunningApp,
   name: string,
@@ -42,7 +42,7 @@ function botSays(
   })
 }
 
-/** A job that went down, and what the bot wrote of it. */
+/** A job that went down, and the bot’s message about it. */
 async function outage(order: 'flip' | 'message' = 'flip') {
   const it = await startApp()
   const ops = it.world.ops.controls
@@ -69,13 +69,13 @@ async function outage(order: 'flip' | 'message' = 'flip') {
 const acknowledged = ({ app }: RunningApp) =>
   app.state.silences.map(({ how, by, label, messageId }) => [how, by, label, messageId])
 
-/** What popped up about one check; nobody pings the world's own ones, and they go down in their time. */
+/** The pop-ups about one check. Nobody pings the demo’s own checks, so they go down in time. */
 const popUpsOf = ({ desktop }: RunningApp, name: string) =>
   desktop.notices.filter(({ title, body }) => `${title} ${body}`.includes(name))
 
-describe('a flip and the bot’s message of it', () => {
+describe('a flip and the bot’s message about it', () => {
   test.each(['flip', 'message'] as const)(
-    'pop up once, the %s first, and so does the way back up',
+    'pop up once, the %s first, and so does the recovery',
     async (order) => {
       const { it, ops, name } = await outage(order)
       await pass(minute)
@@ -96,7 +96,7 @@ describe('a flip and the bot’s message of it', () => {
     },
   )
 
-  test('of another check with a longer name are two things', async () => {
+  test('about another check with a longer name are two events', async () => {
     const { it, name } = await outage()
     botSays(it, `${name}-copy`, 'DOWN')
     await pass(2 * second)
@@ -105,7 +105,7 @@ describe('a flip and the bot’s message of it', () => {
     await it.app.stop()
   })
 
-  test('are both quiet when the check is snoozed', async () => {
+  test('are both silent while the check is snoozed', async () => {
     const { it, name, scope, ops } = await watching()
     await it.app.commands.addAccount(it.world.newAccounts.chat)
     await pass(3 * second)
@@ -121,7 +121,7 @@ describe('a flip and the bot’s message of it', () => {
 
 describe('an acknowledgement in the chat', () => {
   test.each(['flip', 'message'] as const)(
-    'by 👀 makes the check quiet here, and names who looks at it (%s first)',
+    'by 👀 silences the check here, and names who is looking at it (%s first)',
     async (order) => {
       const { it, ops, name, react, messageId } = await outage(order)
       await react('Ana')
@@ -130,7 +130,7 @@ describe('an acknowledgement in the chat', () => {
       ])
       expect(it.desktop.withdrawn.some((subject) => subject.includes('/check/'))).toBe(true)
       expect(popUpsOf(it, name)).toHaveLength(1)
-      // Its recovery is news for Ana; here it was quiet, and stays so.
+      // Its recovery is news for Ana; here the check was silenced, and stays so.
       ops.ping(name, 'success')
       await pass(2 * minute)
       expect(popUpsOf(it, name)).toHaveLength(1)
@@ -144,7 +144,7 @@ describe('an acknowledgement in the chat', () => {
     },
   )
 
-  test('ends when the reaction is taken back', async () => {
+  test('ends when the reaction is removed', async () => {
     const { it, react } = await outage()
     await react('Ana')
     await react('Boris')
@@ -156,7 +156,7 @@ describe('an acknowledgement in the chat', () => {
     await it.app.stop()
   })
 
-  test('that was ended here by hand does not come back by itself, not even after a restart', async () => {
+  test('that was ended here by hand doesn’t come back, not even after a restart', async () => {
     const { it, react } = await outage()
     await react('Ana')
     await it.app.commands.endSilence({ id: it.app.state.silences[0]!.id })
@@ -169,7 +169,7 @@ describe('an acknowledgement in the chat', () => {
     await later.app.stop()
   })
 
-  test('taken back while the check is still down is told, since nobody looks at it now', async () => {
+  test('withdrawn while the check is still down is reported, since nobody is looking at it now', async () => {
     const { it, name, react } = await outage()
     await react('Ana')
     await pass(10 * minute)
@@ -180,7 +180,7 @@ describe('an acknowledgement in the chat', () => {
     await it.app.stop()
   })
 
-  test('before our poll sees the flip keeps the flip quiet', async () => {
+  test('before our poll sees the flip keeps the flip silent', async () => {
     const it = await startApp()
     const ops = it.world.ops.controls
     ops.addChecks(1)
@@ -201,7 +201,7 @@ describe('an acknowledgement in the chat', () => {
     await it.app.stop()
   })
 
-  test('silences nothing but a check that is down and of which the message tells', async () => {
+  test('silences only a check that is down and that the message is about', async () => {
     const { it, ops, name, other, react } = await outage()
     const { controls } = it.world.realm
     const chatter = controls.say({ from: 'Boris', to: 'ops > db', text: `${name} is DOWN again` })
@@ -212,7 +212,7 @@ describe('an acknowledgement in the chat', () => {
     await react('Ana', true, 'check')
     await react('Monitoring')
     expect(it.app.state.silences).toEqual([])
-    // Up again: whoever still looks at the old message silences nothing.
+    // Up again: a reaction to the old message silences nothing.
     ops.ping(name, 'success')
     await pass(2 * minute)
     await react('Ana')
@@ -220,7 +220,7 @@ describe('an acknowledgement in the chat', () => {
     await it.app.stop()
   })
 
-  test('by people whom one has muted does not count', async () => {
+  test('by people the user has muted doesn’t count', async () => {
     const { it, react } = await outage()
     it.world.realm.controls.muteUsers('Ana')
     await pass(second)
@@ -230,7 +230,7 @@ describe('an acknowledgement in the chat', () => {
   })
 })
 
-/** A job of one name in both projects; its bot writes as the test says, and then both go down. */
+/** A job with the same name in both projects; the bot posts as given, then both go down. */
 async function twoOfOneName() {
   const it = await startApp()
   const { ops, web, realm } = it.world
@@ -269,7 +269,7 @@ async function twoOfOneName() {
 }
 
 describe('two checks of one name', () => {
-  test('are both told of, and neither is acknowledged by 👀, where a bot says the name alone', async () => {
+  test('are both notified, and neither is acknowledged by 👀, if a bot gives only the name', async () => {
     const { it, name, said } = await twoOfOneName()
     expect(await said(`${name} is DOWN`)).toEqual(['message', 'ops-project', 'web-project'])
     expect(it.app.state.silences).toEqual([])
@@ -278,7 +278,7 @@ describe('two checks of one name', () => {
   })
 
   test.each(['cloaked', 'checks'] as const)(
-    'are told apart by the message’s link (%s), and the acknowledgement says which it covers',
+    'are distinguished by the message’s link (%s), and the acknowledgement says which it covers',
     async (page) => {
       const { it, name, said, webKey, webUuid } = await twoOfOneName()
       const path = page === 'cloaked' ? `cloaked/${webKey}` : `checks/${webUuid}/details`
@@ -291,7 +291,7 @@ describe('two checks of one name', () => {
     },
   )
 
-  test('are told apart by a channel that the user’s rules link to one project', async () => {
+  test('are distinguished by a channel that the user’s rules link to one project', async () => {
     const { it, name, ids, said } = await twoOfOneName()
     const [realm] = [...it.app.state.realms.values()]
     const channel = [...realm!.channels.values()].find((one) => one.name === 'ops')
@@ -306,12 +306,12 @@ describe('two checks of one name', () => {
 })
 
 describe('two apps on one chat', () => {
-  test('an acknowledgement on one is known on the other within 2 s, and so is its end', async () => {
+  test('share an acknowledgement within 2 s, and its end, too', async () => {
     const one = await outage()
     const { it: a, name, scope, messageId } = one
     const b = await startApp({ world: a.world })
     await connect(b)
-    // The other one was started later: its realm learns of the message by a reminder of the bot.
+    // B started later: its realm has only a reminder from the bot, not the first message.
     const reminder = botSays(b, name, 'DOWN')
     await pass(second)
     const answer = await a.app.commands.silence({
@@ -323,7 +323,7 @@ describe('two apps on one chat', () => {
     expect(answer.reacted).toBe(true)
     await pass(2 * second)
     expect(acknowledged(a)).toEqual([['acknowledge', null, name, reminder]])
-    // Both are the same person: what one does elsewhere is one's own.
+    // Both are the same user, so what is done in one is the user’s own in the other.
     expect(acknowledged(b)).toEqual([['acknowledge', null, `${name} of ops-project`, reminder]])
     await a.app.commands.endSilence({ id: answer.id })
     await pass(2 * second)
@@ -337,7 +337,7 @@ describe('two apps on one chat', () => {
     await Promise.all([a.app.stop(), b.app.stop()])
   })
 
-  test('of two people: what one acknowledges, the other reads by name and hears no more of', async () => {
+  test('of two people: what one acknowledges is silent for the other, with the first one’s name', async () => {
     const { it: mine, name, scope } = await outage()
     const theirs = await outage()
     await mine.app.commands.silence({
@@ -357,7 +357,7 @@ describe('two apps on one chat', () => {
   })
 })
 
-/** The realm has one key: its twin shows what this user did there as done by Ana. */
+/** Each realm has one key: repeats this user’s reactions in its twin as Ana’s. */
 function relay(from: RunningApp, { it, messageId }: Awaited<ReturnType<typeof outage>>): void {
   const me = from.world.realm.user.id
   const done = from.world.realm.controls.messages().find(({ id }) => id === messageId)!.reactions
@@ -366,7 +366,7 @@ function relay(from: RunningApp, { it, messageId }: Awaited<ReturnType<typeof ou
 }
 
 describe('a check that is snoozed until someone answers', () => {
-  test('is heard again once somebody writes where its outage is told of', async () => {
+  test('is heard again once someone posts where its outage was announced', async () => {
     const { it, name, scope } = await outage()
     await snoozed(it, scope, { kind: 'answer' })
     const { controls } = it.world.realm
@@ -380,7 +380,7 @@ describe('a check that is snoozed until someone answers', () => {
     await it.app.stop()
   })
 
-  test('is heard when it changes before anybody does', async () => {
+  test('is heard when it changes before anyone answers', async () => {
     const { it, ops, name, scope } = await outage()
     await snoozed(it, scope, { kind: 'answer' })
     ops.ping(name, 'success')
@@ -391,8 +391,8 @@ describe('a check that is snoozed until someone answers', () => {
   })
 })
 
-describe('telling others', () => {
-  test('says so where no message of the outage is known, and is an acknowledgement here', async () => {
+describe('an acknowledgement that should tell others', () => {
+  test('says so if no message about the outage is known, and counts only here', async () => {
     const it = await startApp()
     it.world.ops.controls.addChecks(1)
     await connect(it)
@@ -411,7 +411,7 @@ describe('telling others', () => {
     await it.app.stop()
   })
 
-  test('says so where the chat refuses', async () => {
+  test('says so if the chat refuses', async () => {
     const { it, name, scope } = await outage()
     it.world.realm.controls.refuse(403, 'addReaction')
     const { reacted } = await it.app.commands.silence({

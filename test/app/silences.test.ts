@@ -22,7 +22,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const told = (it: RunningApp, name: string) => toldOf(it, name).map(({ kind }) => kind)
 
 describe('a snoozed check', () => {
-  test('is not told of until its time has come, over a restart; and told again after that', async () => {
+  test('isn’t reported until its snooze is over, even over a restart, and then is again', async () => {
     const { it, name, scope, ops } = await watching()
     await snoozed(it, scope, inTime(15 * minute))
     ops.ping(name, 'fail')
@@ -42,7 +42,7 @@ describe('a snoozed check', () => {
     await later.app.stop()
   })
 
-  test('is told of at the next change where it is quiet until then', async () => {
+  test('is reported at the next change if snoozed until then', async () => {
     const { it, name, scope, ops } = await watching()
     ops.ping(name, 'fail')
     await pass(2 * minute)
@@ -58,7 +58,7 @@ describe('a snoozed check', () => {
     await it.app.stop()
   })
 
-  test('that changed while the app was not running is quiet no more', async () => {
+  test('that changed while the app was not running is silent no longer', async () => {
     const { it, name, scope, ops } = await watching()
     ops.ping(name, 'fail')
     await pass(2 * minute)
@@ -73,7 +73,7 @@ describe('a snoozed check', () => {
     await later.app.stop()
   })
 
-  test('ends its quiet when it is paused, if it was until it changes', async () => {
+  test('is silent no longer when it is paused, if snoozed until it changes', async () => {
     const { it, scope, ops, name } = await watching()
     await snoozed(it, scope, { kind: 'change' })
     const { accountId } = scope
@@ -88,7 +88,7 @@ describe('a snoozed check', () => {
     ['a time', { kind: 'time', at: Date.UTC(2027, 0, 1) }],
     ['a change', { kind: 'change' }],
     ['ever', { kind: 'ever' }],
-  ])('leaves nothing behind when it is deleted, quiet until %s', async (_until, until) => {
+  ])('leaves nothing behind when it is deleted, snoozed until %s', async (_until, until) => {
     const { it, name, scope, ops } = await watching()
     await snoozed(it, scope, until)
     await pass(2 * minute)
@@ -99,7 +99,7 @@ describe('a snoozed check', () => {
     await it.app.stop()
   })
 
-  test('is heard at once when the clock is set beyond its end', async () => {
+  test('is heard at once when the clock is set past its end', async () => {
     const { it, scope } = await watching()
     await snoozed(it, scope, inTime(hour))
     vi.setSystemTime(Date.now() + day)
@@ -108,7 +108,7 @@ describe('a snoozed check', () => {
     await it.app.stop()
   })
 
-  test('stays so up to the moment that was said when the clock is set back by a day, and no longer', async () => {
+  test('stays snoozed exactly until the time shown, even if the clock is set back by a day', async () => {
     const { it, scope } = await watching()
     const at = Date.now() + hour
     await snoozed(it, scope, { kind: 'time', at })
@@ -125,7 +125,7 @@ describe('a snoozed check', () => {
     await later.app.stop()
   })
 
-  test('is quiet with its tag and its project as well', async () => {
+  test('is also silent through its tag and its project', async () => {
     const { it, name, scope, ops } = await watching()
     const { accountId } = scope
     const [board] = it.app.state.boards.values()
@@ -143,7 +143,7 @@ describe('a snoozed check', () => {
     await it.app.stop()
   })
 
-  test('until tomorrow at nine is told of at nine, by the clock of this computer', async () => {
+  test('until tomorrow at nine is heard at nine, by this computer’s clock', async () => {
     const { it, name, scope, ops } = await watching()
     const at = morning(Date.now(), 1)
     expect(new Date(at).getHours()).toBe(9)
@@ -165,7 +165,7 @@ describe('a snoozed check', () => {
 })
 
 describe('a check in maintenance', () => {
-  test('stays so when it is acknowledged or snoozed, and each is ended by itself', async () => {
+  test('stays so when it is acknowledged or snoozed, and each ends separately', async () => {
     const { it, scope } = await watching()
     const silenced = () => it.app.state.silences.map(({ how }) => how)
     const until = inTime(hour)
@@ -181,8 +181,8 @@ describe('a check in maintenance', () => {
   })
 })
 
-describe('undoing', () => {
-  test('gives back what was ended or replaced, as it was', async () => {
+describe('undo', () => {
+  test('restores exactly what was ended or replaced', async () => {
     const { it, scope } = await watching()
     const { id: first } = await snoozed(it, scope, inTime(hour))
     const before = it.app.state.silences
@@ -200,7 +200,7 @@ describe('undoing', () => {
 })
 
 describe('silences', () => {
-  test('go with their account', async () => {
+  test('are removed with their account', async () => {
     const { it, scope } = await watching()
     await snoozed(it, scope, inTime(hour))
     await snoozed(it, { of: 'tag', tag: 'prod' }, inTime(hour))
@@ -210,7 +210,7 @@ describe('silences', () => {
     await it.app.stop()
   })
 
-  test('of the demo are not stored', async () => {
+  test('of the demo aren’t stored', async () => {
     const { it, scope } = await watching()
     await it.app.commands.exploreDemo({})
     await pass(3 * second)
@@ -241,7 +241,7 @@ describe('a conversation that is muted in Belfry', () => {
     return { it, say, popUps, mute, accountId: accountId! }
   }
 
-  test('for a time says nothing, mentions included', async () => {
+  test('for a time is silent, mentions included', async () => {
     const { it, say, popUps, mute } = await chatting()
     await say('before')
     await mute(inTime(hour))
@@ -254,7 +254,7 @@ describe('a conversation that is muted in Belfry', () => {
     await it.app.stop()
   })
 
-  test('until someone mentions me is told of by that mention', async () => {
+  test('until someone mentions me is heard with that mention', async () => {
     const { it, say, popUps, mute } = await chatting()
     await mute({ kind: 'change' })
     await say('nothing of note')
@@ -268,7 +268,7 @@ describe('a conversation that is muted in Belfry', () => {
     await later.app.stop()
   })
 
-  test('until someone answers hears people and not the bot', async () => {
+  test('until someone answers is heard with a person’s message, not the bot’s', async () => {
     const { it, say, popUps, mute } = await chatting()
     await mute({ kind: 'answer' })
     await say('all is measured', false, 'Monitoring')
@@ -279,7 +279,7 @@ describe('a conversation that is muted in Belfry', () => {
     await it.app.stop()
   })
 
-  test('with its whole channel says nothing', async () => {
+  test('with its whole channel is silent', async () => {
     const { it, say, popUps, accountId } = await chatting()
     const scope: Scope = { of: 'channel', accountId, channelId: 1 }
     await it.app.commands.silence({ how: 'mute', scope, until: { kind: 'ever' } })

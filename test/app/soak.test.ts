@@ -30,13 +30,13 @@ const growing = (taken: readonly Sample[]) =>
     .filter(({ flat }) => !flat)
     .map(({ of }) => of)
 
-test('what goes up and down is flat, and so is what grew while the app warmed up', () => {
+test('fluctuation counts as flat, and so does growth while the app warms up', () => {
   expect(growing(samples(() => ({})))).toEqual([])
   expect(growing(samples((n) => ({ rss: n < 80 ? 40 + n : 120 })))).toEqual([])
 })
 
 test.each(['rss', 'heap', 'external', 'handles', 'timers', 'listeners', 'files'] as const)(
-  'a steady rise of %s is seen',
+  'a steady rise of %s is detected',
   (of) => {
     const taken = samples(() => ({}))
     expect(growing(taken.map((one, n) => ({ ...one, [of]: one[of] * (1 + n / 300) })))).toEqual([
@@ -45,7 +45,7 @@ test.each(['rss', 'heap', 'external', 'handles', 'timers', 'listeners', 'files']
   },
 )
 
-test('memory that still fills a cache in the second half is not taken for flat', () => {
+test('memory that still fills a cache in the second half doesn’t count as flat', () => {
   expect(growing(samples((n) => ({ rss: 110 + 20 * Math.min(1, n / 150) })))).toEqual(['rss'])
 })
 

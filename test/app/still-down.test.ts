@@ -18,14 +18,14 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 const told = (it: RunningApp, name: string) => toldOf(it, name).map(({ title }) => title)
 
-/** Titles and lines: one notice may stand for many. */
+/** Titles and lines, since one notification may cover many events. */
 const wordsOf = ({ desktop }: RunningApp) =>
   desktop.notices
     .flatMap(({ title, lines }) => [title, ...lines.map(({ text }) => text)])
     .join('\n')
 
-describe('a check that is still down when the time of its snooze is over', () => {
-  test('is told of once more, whether its going down was told or not', async () => {
+describe('a check that is still down when its snooze is over', () => {
+  test('is reported once more, after an outage that was reported before', async () => {
     const { it, name, scope, ops } = await watching()
     ops.ping(name, 'fail')
     await pass(2 * minute)
@@ -42,7 +42,7 @@ describe('a check that is still down when the time of its snooze is over', () =>
     await it.app.stop()
   })
 
-  test('is told of though it went down in the quiet of its whole project, and so is its recovery', async () => {
+  test('is reported although it went down while its project was snoozed, and so is its recovery', async () => {
     const { it, name, scope, ops } = await watching()
     await snoozed(it, { of: 'project', accountId: scope.accountId }, inTime(15 * minute))
     ops.ping(name, 'fail')
@@ -56,7 +56,7 @@ describe('a check that is still down when the time of its snooze is over', () =>
     await it.app.stop()
   })
 
-  test('is told of at the next start, once it was read that it still is', async () => {
+  test('is reported at the next start, once a read confirms it', async () => {
     const { it, name, scope, ops } = await watching()
     await snoozed(it, scope, inTime(15 * minute))
     ops.ping(name, 'fail')
@@ -66,7 +66,7 @@ describe('a check that is still down when the time of its snooze is over', () =>
     vi.setSystemTime(Date.now() + 60 * minute)
     const later = await startApp({ world, disk, vault })
     await pass(2 * minute)
-    // Others went down meanwhile: it may come with them.
+    // Others went down meanwhile and may share its notification.
     expect(wordsOf(later)).toContain(`${name} is still down`)
     const again = await later.restart()
     await pass(2 * minute)
@@ -75,7 +75,7 @@ describe('a check that is still down when the time of its snooze is over', () =>
     await again.app.stop()
   })
 
-  test('is told of at the next start, though the keyring was locked for a moment', async () => {
+  test('is reported at the next start, although the keyring was briefly locked', async () => {
     const { it, name, scope, ops } = await watching()
     ops.ping(name, 'fail')
     await pass(2 * minute)
@@ -90,7 +90,7 @@ describe('a check that is still down when the time of its snooze is over', () =>
     await later.app.stop()
   })
 
-  test('is not told of while something else keeps it quiet', async () => {
+  test('isn’t reported while something else silences it', async () => {
     const { it, name, scope, ops } = await watching()
     ops.ping(name, 'fail')
     await pass(2 * minute)
@@ -102,7 +102,7 @@ describe('a check that is still down when the time of its snooze is over', () =>
     await it.app.stop()
   })
 
-  test('is told of by the digest where nobody is to be disturbed then', async () => {
+  test('is in the digest after do not disturb', async () => {
     const { it, name, scope, ops } = await watching()
     await snoozed(it, scope, inTime(15 * minute))
     ops.ping(name, 'fail')
@@ -116,7 +116,7 @@ describe('a check that is still down when the time of its snooze is over', () =>
 })
 
 describe('what the attention engine remembers', () => {
-  test('of the demo is not told after a restart without it', async () => {
+  test('about the demo isn’t reported after a restart without it', async () => {
     const first = await startApp()
     await first.app.commands.exploreDemo({})
     await pass(3 * second)
@@ -136,8 +136,8 @@ describe('what the attention engine remembers', () => {
   })
 })
 
-describe('a maintenance of a project', () => {
-  test('ends in one digest, over a restart: what was down before it, and what went down in it', async () => {
+describe('the maintenance of a project', () => {
+  test('ends in one digest, over a restart, with what was down before and what went down during it', async () => {
     const { it, name, scope, ops } = await watching()
     const other = ops.names().find((one) => one !== name && ops.check(one).status === 'up')!
     ops.ping(name, 'fail')
@@ -171,7 +171,7 @@ describe('a maintenance of a project', () => {
 })
 
 describe('an outage that a rule repeats', () => {
-  test('comes again, also after a restart, until the page of its check is opened; locked, without names', async () => {
+  test('is repeated, even after a restart, until the page of its check is opened; without names while locked', async () => {
     const { it, name, scope, ops } = await watching()
     const rule = { ...anyRule, id: 'r', kinds: ['down' as const], repeatMinutes: 10 }
     await it.app.commands.updateSettings({ attention: { ...defaultAttention, rules: [rule] } })

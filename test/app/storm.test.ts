@@ -10,8 +10,8 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-describe('a server that says a thousand things at once', () => {
-  test('reaches the desktop as one notice, and as one more when most are well again', async () => {
+describe('a server that reports a thousand outages at once', () => {
+  test('causes one notification, and one more when most have recovered', async () => {
     const it = await startApp()
     const { controls } = it.world.ops
     controls.addChecks(1_000)
@@ -32,7 +32,7 @@ describe('a server that says a thousand things at once', () => {
     await pass(300_000)
     const [recovered, ...more] = it.desktop.notices.slice(before + 1)
     expect(recovered?.title).toMatch(/^[\d,]+ checks up again in /)
-    // The hundred, and the few that the world begins with.
+    // The hundred, and the few that are down at first.
     expect(recovered?.body).toMatch(/ · 10\d still down$/)
     expect(more).toEqual([])
     await it.app.stop()

@@ -20,7 +20,7 @@ const disturbing: Silence = {
 
 type Used = Pick<Commands, 'silence' | 'endSilence' | 'markRead' | 'refresh'>
 
-/** What an action asks of the app, in order; `refused` makes its commands fail. */
+/** The calls that an action makes, in order; `refused` makes its commands fail. */
 async function asked(
   action: TrayAction,
   options: { silences?: readonly Silence[]; refused?: Error; now?: number } = {},
@@ -68,12 +68,12 @@ describe('a choice in the tray', () => {
     expect(await asked({ do: 'endSilence', id: 'abc' })).toEqual([{ end: 'abc' }])
   })
 
-  test('puts one do-not-disturb in the place of another, and ends it', async () => {
+  test('replaces one do-not-disturb by another, and ends it', async () => {
     const [begun, ...others] = (await asked(
       { do: 'disturb', until: { kind: 'tomorrow' } },
       { silences: [disturbing] },
     )) as [{ silence: { until: { at: number } } }]
-    // Ended before, it would show what it held.
+    // Ending the first one early would release what it held back.
     expect(others).toEqual([])
     expect(begun).toMatchObject({ silence: { how: 'mute', scope: { of: 'everything' } } })
     const end = new Date(begun.silence.until.at)
@@ -84,7 +84,7 @@ describe('a choice in the tray', () => {
     ])
   })
 
-  test('marks a conversation as read, and tells in the window when that fails', async () => {
+  test('marks a conversation as read, and reports in the window if that fails', async () => {
     const action = { do: 'markRead', accountId: eg.chatId, conversation: eg.direct } as const
     expect(await asked(action)).toEqual([{ read: eg.direct }])
     const refused = new RequestFailed({ kind: 'serverFault', httpStatus: 500 })

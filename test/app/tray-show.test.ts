@@ -36,14 +36,14 @@ function running() {
   return { it, tray, shown, bugs }
 }
 
-test('the tray shows what there is from the start on', () => {
+test('the tray shows the state from the start', () => {
   const { tray, shown } = running()
   endOfTurn()
   expect(shown).toEqual(['empty'])
   tray.stop()
 })
 
-test('changes of one turn are shown once, as the last of them left it', () => {
+test('changes within one turn are shown once, as the last one left them', () => {
   const { it, tray, shown } = running()
   endOfTurn()
   tray.changed()
@@ -55,14 +55,14 @@ test('changes of one turn are shown once, as the last of them left it', () => {
   tray.stop()
 })
 
-test('its words are made anew while nothing changes', () => {
+test('its text is refreshed while nothing changes', () => {
   const { tray, shown } = running()
   vi.advanceTimersByTime(30_001)
   expect(shown).toHaveLength(4)
   tray.stop()
 })
 
-test('a tray that throws is told as a bug, and is tried again', () => {
+test('a tray that throws is reported as a bug, and is retried', () => {
   const { it, tray, shown, bugs } = running()
   it.isGone = true
   endOfTurn()
@@ -73,7 +73,7 @@ test('a tray that throws is told as a bug, and is tried again', () => {
   tray.stop()
 })
 
-test('at the end what is due is shown at once, so is each later change, and nothing is planned', () => {
+test('at the end, pending and later changes are shown at once, and no timer remains', () => {
   const { it, tray, shown } = running()
   endOfTurn()
   it.state = down

@@ -39,7 +39,7 @@ async function choose(name: string, size: number) {
 const uploads = () => running.desktop.window().uploads
 
 describe('an upload', () => {
-  test('puts a link after the draft of its conversation', async () => {
+  test('appends a link to the draft of its conversation', async () => {
     const { app } = running
     await app.commands.saveDraft({ accountId, conversation, text: 'see' })
     const chosen = await choose('trace [1].log', 300_000)
@@ -52,7 +52,7 @@ describe('an upload', () => {
     )
   })
 
-  test('keeps its link where the field had not seen it yet, saved or sent meanwhile', async () => {
+  test('keeps its link if the field, saved or sent meanwhile, hadn’t shown it yet', async () => {
     const { app } = running
     const draft = () => app.state.drafts.get(draftKey(accountId, conversation))
     const save = (text: string, over: string) =>
@@ -66,12 +66,12 @@ describe('an upload', () => {
     expect(draft()).toBe(`see here\n${link}`)
     await app.commands.sendMessage({ accountId, conversation, text: 'see here' })
     expect(draft()).toBe(link)
-    // Deleted by whoever saw it.
+    // Deleted by someone who saw the link.
     await save('no file', link)
     expect(draft()).toBe('no file')
   })
 
-  test('puts its link after the draft where its topic went meanwhile', async () => {
+  test('appends its link to the draft that moved with its topic meanwhile', async () => {
     const { app, world } = running
     const { controls } = world.realm
     const { fileId } = await choose('a.txt', 300_000)
@@ -82,7 +82,7 @@ describe('an upload', () => {
     expect([...app.state.drafts.keys()]).toEqual([`${accountId}/topic/1/✔ db-primary`])
   })
 
-  test('larger than the realm takes is refused before anything is sent', async () => {
+  test('larger than the realm allows is refused before anything is sent', async () => {
     const { fileId } = await choose('big.bin', 1)
     running.desktop.choices.push({ path: 'nowhere', name: 'big.bin', size: 101 * 1024 * 1024 })
     const big = await running.app.commands.chooseFile({})
@@ -115,7 +115,7 @@ describe('an upload', () => {
     expect(await failureOf(start)).toMatchObject({ kind: 'invalid', field: 'file' })
   })
 
-  test('that was cancelled ends so, and goes from the list when asked again', async () => {
+  test('that was cancelled is marked so, and leaves the list when cancelled again', async () => {
     const { commands } = running.app
     const { fileId } = await choose('a.txt', 10)
     const { id } = await commands.startUpload({ accountId, fileId, place: conversation })
@@ -126,7 +126,7 @@ describe('an upload', () => {
     expect(running.app.state.drafts.size).toBe(0)
   })
 
-  test('that the server refuses keeps why', async () => {
+  test('that the server refuses keeps the reason', async () => {
     running.world.realm.controls.refuse(500, 'uploadFile')
     const { fileId } = await choose('a.txt', 10)
     await running.app.commands.startUpload({ accountId, fileId, place: conversation })
@@ -156,7 +156,7 @@ describe('files of a draft', () => {
     return fileId ?? ''
   }
 
-  test('are put together from the pieces that a window hands over', async () => {
+  test('are assembled from the pieces that a window sends', async () => {
     const { commands } = running.app
     const fileId = await put('note.txt', Buffer.from('to be '), Buffer.from('continued'))
     await commands.startUpload({ accountId, fileId, place: conversation })
@@ -165,7 +165,7 @@ describe('files of a draft', () => {
     expect(Buffer.from(file?.bytes ?? []).toString()).toBe('to be continued')
   })
 
-  test('are no piece of another one', async () => {
+  test('don’t accept pieces of another file', async () => {
     const fileId = await put('note.txt', Buffer.from('x'))
     const { commands } = running.app
     const other = commands.putFile({ fileId, name: 'b.txt', bytes: Buffer.from('y') })
@@ -174,7 +174,7 @@ describe('files of a draft', () => {
     expect(await failureOf(unknown)).toMatchObject({ kind: 'invalid', field: 'file' })
   })
 
-  test('show what they are, where they are pictures', async () => {
+  test('show a thumbnail if they are pictures', async () => {
     const { commands } = running.app
     const gif = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64')
     expect(await commands.thumbnail({ fileId: await put('a.gif', gif) })).toMatch(
@@ -189,7 +189,7 @@ describe('files of a draft', () => {
 describe('an upload that was interrupted', () => {
   const shot = Buffer.alloc(5_000, 7)
 
-  /** An account of its own: the demo's is not kept. */
+  /** An account that isn’t the demo’s, since the demo’s isn’t stored. */
   async function interrupted(lose: 'request' | 'answer') {
     const world = createWorld({ now: Date.now, seed: 2, lively: false })
     let isLost = true
@@ -217,7 +217,7 @@ describe('an upload that was interrupted', () => {
   }
 
   test.each(['request', 'answer'] as const)(
-    'goes on after a restart and is there once, where the %s was lost',
+    'goes on after a restart and is there once, if the %s was lost',
     async (lost) => {
       const { accountId: id, world, again } = await interrupted(lost)
       await expect
@@ -230,7 +230,7 @@ describe('an upload that was interrupted', () => {
     },
   )
 
-  test('takes no file that was edited meanwhile, even to the same size', async () => {
+  test('is not resumed with a file edited meanwhile, even at the same size', async () => {
     const files = openKeptFiles(join(folder, 'kept'))
     const path = join(folder, 'notes.txt')
     const file = { path, name: 'notes.txt', size: 5 }
@@ -242,7 +242,7 @@ describe('an upload that was interrupted', () => {
     expect(await files.find('a')).toBeNull()
   })
 
-  test('says so where its file is gone by then', async () => {
+  test('says so if its file is gone by then', async () => {
     const { again } = await interrupted('request')
     await rm(join(folder, 'kept'), { recursive: true })
     await expect
@@ -254,7 +254,7 @@ describe('an upload that was interrupted', () => {
 })
 
 describe('an operation', () => {
-  test('hands on what the server did not understand', async () => {
+  test('returns which parameters the server ignored', async () => {
     const params = { user_id: 12 }
     const reply = await running.app.commands.run({ accountId, operation: 'getUser', params })
     expect(reply).toMatchObject({ ignored_parameters_unsupported: ['client_ext_avatar'] })

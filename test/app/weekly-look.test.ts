@@ -12,7 +12,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const minute = 60_000
 
-test('the weekly review comes from the list and the stored history, and asks the service nothing', async () => {
+test('the weekly review uses the list and the stored history, without requests to the service', async () => {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   let requests = 0
   const it = await startApp({
@@ -54,7 +54,7 @@ test('the weekly review comes from the list and the stored history, and asks the
   expect(of('flaps')).toMatchObject([['flapping', expect.stringMatching(/^down [45] times/), {}]])
   expect(found.some(({ kind }) => kind === 'neverPinged')).toBe(true)
 
-  // What was stored is there after a restart too.
+  // What was stored is still there after a restart.
   const again = await it.restart()
   await pass(3_000)
   const later = await again.app.commands.weeklyLook({})

@@ -13,7 +13,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const minuteMs = 60_000
 
-/** The app with a project and a realm, and what it asks of each. */
+/** The app with a project and a realm, and the number of requests to each. */
 async function watching() {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   const asked = { ops: 0, chat: 0 }
@@ -30,8 +30,8 @@ async function watching() {
   return { ...it, asked }
 }
 
-describe('a minute of one key', () => {
-  test('has no more than ten requests, however often windows come, go and follow anew', async () => {
+describe('a minute with one key', () => {
+  test('has at most ten requests, however often windows are shown, hidden and reloaded', async () => {
     const it = await watching()
     Object.assign(it.asked, { ops: 0, chat: 0 })
     for (let second = 0; second < 60; second += 1) {
@@ -50,8 +50,8 @@ describe('a minute of one key', () => {
   })
 })
 
-describe('a look at a board', () => {
-  test('that was read ten seconds ago reads it at once, and a newer one when it is as old', async () => {
+describe('opening a board', () => {
+  test('that was read ten seconds ago reads it at once, and a newer one when it is that old', async () => {
     const it = await watching()
     const { id } = it.app.state.accounts.find(({ kind }) => kind === 'monitoring')!
     await it.app.commands.refresh({ accountId: id })
@@ -70,8 +70,8 @@ describe('a look at a board', () => {
   })
 })
 
-describe('a look at two boards that were just read', () => {
-  test('plans nothing that is left when nobody looks any more', async () => {
+describe('opening two boards that were just read', () => {
+  test('leaves no read scheduled once nobody looks at them', async () => {
     const it = await watching()
     await it.app.commands.addAccount(it.world.newAccounts.web)
     await pass(minuteMs)
@@ -87,7 +87,7 @@ describe('a look at two boards that were just read', () => {
   })
 })
 
-describe('a window that was let go', () => {
+describe('a window that was discarded', () => {
   test('comes back where it was', async () => {
     const it = await watching()
     await it.app.commands.showing({ view: null, place: { view: 'notices' } })
@@ -96,7 +96,7 @@ describe('a window that was let go', () => {
     await it.app.stop()
   })
 
-  test('comes back where it was sent, if that is why it comes', async () => {
+  test('comes back at the place that reopened it', async () => {
     const it = await watching()
     const times = () => it.app.state.target.times
     await it.app.commands.showing({ view: null, place: { view: 'notices' } })
@@ -108,7 +108,7 @@ describe('a window that was let go', () => {
     await it.app.stop()
   })
 
-  test('or that crashed comes back at the checks, with a way to where it was', async () => {
+  test('or crashed comes back at the checks, with a way to where it was', async () => {
     const it = await watching()
     const troubles = () => it.app.state.troubles.map(({ id, to }) => ({ id, to }))
     await it.app.commands.showing({ view: 'settings', place: { view: 'settings' } })
@@ -116,7 +116,7 @@ describe('a window that was let go', () => {
     it.app.windowFollows()
     expect(it.app.state.target.to).toEqual({ view: 'checks' })
     expect(troubles()).toEqual([{ id: 'window', to: { view: 'settings' } }])
-    // Again, before it went anywhere: the way back is still the same.
+    // A second crash before it went anywhere keeps the same way back.
     it.app.windowCrashed()
     expect(troubles()).toEqual([{ id: 'window', to: { view: 'settings' } }])
     await it.app.commands.showing({ view: 'notices', place: { view: 'notices' } })
@@ -125,7 +125,7 @@ describe('a window that was let go', () => {
     await it.app.stop()
   })
 
-  test('is one whose page has nothing typed of its own, as it said when it was hidden', async () => {
+  test('had nothing typed in its page, as that reported when it was hidden', async () => {
     const it = await watching()
     await it.app.commands.showing({ view: null, holdsInput: true })
     expect(it.app.windowHoldsInput()).toBe(true)
@@ -139,8 +139,8 @@ describe('a window that was let go', () => {
   })
 })
 
-describe('a link that comes before anything is read', () => {
-  test('shows the window once, and then only to lead there', async () => {
+describe('a link opened before anything was read', () => {
+  test('shows the window once, and once more to go to its place', async () => {
     const before = await watching()
     const stopped = before.app.stop()
     await pass(2_000)
@@ -158,7 +158,7 @@ describe('a link that comes before anything is read', () => {
     ])
     it.app.openDeepLink(`belfry://check/${checkId}`)
     expect(it.desktop.windowOpen).toBe(true)
-    // Its user closes it.
+    // The user closes it.
     it.desktop.hideWindow()
     await pass(5_000)
     expect(it.desktop.windowOpen).toBe(false)

@@ -28,7 +28,7 @@ export const rows: readonly Row[] = [
   {
     fault: 'F4',
     what: 'key refused',
-    by: ['matrix', 'test/app/app.test.ts: whose key is revoked stops asking'],
+    by: ['matrix', 'test/app/app.test.ts: whose key is revoked is marked so, and reported once'],
   },
   { fault: 'F5', what: 'names not resolved', by: ['matrix'] },
   { fault: 'F6', what: 'connection refused', by: ['matrix'] },
@@ -88,7 +88,7 @@ export const rows: readonly Row[] = [
     what: 'wrong but valid JSON',
     by: [
       'matrix',
-      'test/app/app.test.ts: with one unreadable check shows the others and is not green',
+      'test/app/app.test.ts: with one unreadable check shows the others and isn’t green',
     ],
   },
   {
@@ -102,15 +102,15 @@ export const rows: readonly Row[] = [
   {
     fault: 'F17',
     what: 'wall clock jumps',
-    by: ['matrix', 'test/app/clocks.test.ts: that is set back keeps no old data fresh'],
+    by: ['matrix', 'test/app/clocks.test.ts: that is set back doesn’t make old data fresh'],
   },
   {
     fault: 'F18',
     what: 'sleep and wake',
     by: [
       'matrix',
-      'test/app/clocks.test.ts: is read at once when the system tells',
-      'test/app/clocks.test.ts: tells all of the night in one notice',
+      'test/app/clocks.test.ts: reads all accounts within a second of a wake-up, however often the system reports it',
+      'test/app/clocks.test.ts: sums up the night in one notification that leads to the list',
     ],
   },
   { fault: 'F19', what: 'queue lost, server restarts', by: ['matrix'] },
@@ -135,7 +135,7 @@ export const rows: readonly Row[] = [
     what: 'disk full or read-only',
     by: [
       'matrix',
-      'test/app/app.test.ts: text stays in the composer when the disk refuses it',
+      'test/app/app.test.ts: text stays in the composer if it can’t be saved to disk',
       'test/main/storage/atomic-file.test.ts: that the disk refuses leaves the old one in place, and the write fails',
     ],
   },
@@ -225,7 +225,7 @@ export const rows: readonly Row[] = [
     by: [
       'matrix',
       'test/e2e/crash.app.test.ts: that nobody caught is told without its words',
-      'test/app/isolation.test.ts: is begun anew, and the others are read',
+      'test/app/isolation.test.ts: is restarted, and the others are read as if nothing had happened',
     ],
   },
   {
@@ -236,7 +236,7 @@ export const rows: readonly Row[] = [
   {
     fault: 'F37',
     what: 'no file handles left',
-    by: ['test/app/few-handles.test.ts: an app that may open no file any more tells so'],
+    by: ['test/app/few-handles.test.ts: an app that runs out of file handles says so, continues, and recovers with the first free one'],
   },
   {
     fault: 'F38',
@@ -248,7 +248,7 @@ export const rows: readonly Row[] = [
   {
     fault: 'F39',
     what: 'renamed or deleted while one types',
-    by: ['matrix', 'test/app/app.test.ts: text that is unsent follows a topic that is resolved'],
+    by: ['matrix', 'test/app/app.test.ts: text that is unsent follows its topic when that is resolved'],
   },
   {
     fault: 'F40',
@@ -270,8 +270,8 @@ export const rows: readonly Row[] = [
     what: 'list empty, partial or from a cache',
     by: [
       'matrix',
-      'test/app/doubted-lists.test.ts: that stays in a cache makes the icon doubtful, and never good',
-      'test/app/doubted-lists.test.ts: brings no recovery while it is doubted, and an outage within 10 s',
+      'test/app/doubted-lists.test.ts: from a cache makes the icon doubtful, never good',
+      'test/app/doubted-lists.test.ts: brings no recovery while in doubt, and an outage within 10 s',
     ],
   },
   { fault: 'F43', what: 'two checks of one name', by: ['matrix'] },
@@ -280,8 +280,8 @@ export const rows: readonly Row[] = [
     what: 'bursts and gaps past every cap',
     by: [
       'matrix',
-      'test/app/bursts.test.ts: each of 10,000 events in one answer is decided (seed %i)',
-      'test/app/bursts.test.ts: each personal message of a gap of $gap is decided',
+      'test/app/bursts.test.ts: each of 10,000 events in one response is decided (seed %i)',
+      'test/app/bursts.test.ts: each personal message in a gap of $gap is decided',
     ],
   },
   {
@@ -289,8 +289,8 @@ export const rows: readonly Row[] = [
     what: 'busy channel',
     by: [
       'test/app/busy-channel.test.ts: a direct message is notified within 5 s in $seconds s of 20 messages a second (clicks: $isClicking)',
-      'test/app/busy-channel.test.ts: without a reserve of the event poll it comes much later',
-      'test/app/busy-channel.test.ts: “live” is not said while what was missed waits for the budget',
+      'test/app/busy-channel.test.ts: without the reserve for the event poll, it takes much longer',
+      'test/app/busy-channel.test.ts: “live” isn’t shown while catching up waits for the request budget',
     ],
   },
   {
@@ -305,17 +305,17 @@ export const rows: readonly Row[] = [
     fault: 'F47',
     what: 'account or computer cut off for long',
     by: [
-      'test/app/blindness.test.ts: for ten minutes is notified once, and taken back when it can be read again',
-      'test/app/blindness.test.ts: is one event for all accounts, and none is left when it is back',
-      'test/app/blindness.test.ts: does not count the time that it slept',
+      'test/app/blindness.test.ts: for ten minutes is notified once, and the notification is withdrawn when it can be read again',
+      'test/app/blindness.test.ts: is one event for all accounts, and none remains when it is back',
+      'test/app/blindness.test.ts: doesn’t count the time it slept',
     ],
   },
   {
     fault: 'F48',
     what: 'down and up between two reads',
     by: [
-      'test/app/daily-jobs.test.ts: the outage of a daily job between two reads %i s apart is notified, each time and once',
-      'test/app/missed-flips.test.ts: while the app was not running is told after the start',
+      'test/app/daily-jobs.test.ts: the outage of a daily job between two reads %i s apart is notified once, each time',
+      'test/app/missed-flips.test.ts: while the app was not running is reported after the start',
     ],
   },
   {
