@@ -4,27 +4,27 @@ import type { Fault } from '../support/faults.ts'
 import type { Seeded } from '../support/seeded.ts'
 import type { Rig } from './rig.ts'
 
-/** One kind of trouble, as the matrix brings it over an app that works. */
+/** One kind of fault, which the matrix brings over an app that works. */
 export interface ChaosCase {
   /** The row of the fault table. */
   readonly fault: string
   readonly name: string
   readonly on: readonly WorldService[] | 'one' | 'all'
-  /** What happens to a request while it lasts. */
+  /** The fault for each request while the case lasts; null: none. */
   readonly weather?: (chance: Seeded, request: ProxiedRequest) => Fault | null
   readonly begin?: (rig: Rig, chance: Seeded) => void | Promise<void>
   readonly end?: (rig: Rig, chance: Seeded) => void | Promise<void>
-  /** The app copes with it while it lasts: what it shows stays fresh. Nothing of it lasts ten minutes. */
+  /** The app copes with it, so what it shows stays fresh. Such cases aren't run for ten minutes. */
   readonly harmless?: boolean
-  /** Bugs are what it brings: they are to be told, not hidden. */
+  /** It causes bugs, which must be reported, not hidden. */
   readonly showsBugs?: boolean
-  /** Some answers come through: after a good one the next is asked for an interval later. */
+  /** Some responses get through; after a good one, the next read is an interval later. */
   readonly intermittent?: boolean
-  /** Requests are held until their deadline, also by the one that was under way at the end. */
+  /** Requests are held until their deadline, including one in flight when the case ends. */
   readonly holds?: boolean
-  /** Answers take seconds to read, also the one that was under way at the end. */
+  /** Responses take seconds to read, including one in flight when the case ends. */
   readonly heavy?: boolean
-  /** Pop-ups that belong to it, beside those of the checks and messages. */
+  /** Pop-ups that belong to it, besides those about checks and messages. */
   readonly extraNotices?: number
 }
 
@@ -32,7 +32,7 @@ const always = (fault: Fault) => () => fault
 const isSend = ({ method, path }: ProxiedRequest) => method === 'POST' && path.includes('/messages')
 const isEvents = ({ method, path }: ProxiedRequest) => method === 'GET' && path.includes('/events')
 
-/** Only some requests, so that what has several steps fails in the middle too. */
+/** Faults only some requests, so that operations with several steps also fail in the middle. */
 function some(share: number, fault: (chance: Seeded, request: ProxiedRequest) => Fault) {
   return (chance: Seeded, request: ProxiedRequest) =>
     chance.chance(share) ? fault(chance, request) : null
@@ -40,7 +40,7 @@ function some(share: number, fault: (chance: Seeded, request: ProxiedRequest) =>
 
 const isList = ({ path }: ProxiedRequest) => /\/checks\/(\?|$)/.test(path)
 
-/** Every third list is not what it seems: the same twice in a row would be believed. */
+/** Falsifies every third list, since the same one twice in a row would be believed. */
 function everyThirdList(kind: 'emptyList' | 'partialList') {
   return ({ weather }: Rig) => {
     let lists = 0
@@ -82,7 +82,7 @@ export const chaosCases: readonly ChaosCase[] = [
     fault: 'F2',
     name: '429 that says how long, in each of its forms',
     on: 'one',
-    // One form for as long as it lasts: a server does not change its mind.
+    // One form for the whole case, since a server does not change its mind.
     weather: (chance) => ({
       kind: 'status',
       status: 429,
@@ -213,7 +213,7 @@ export const chaosCases: readonly ChaosCase[] = [
     name: 'JSON is truncated, invalid or has NaN',
     on: 'one',
     weather: (chance) => ({ kind: chance.pick(['truncatedJson', 'invalidJson', 'nan']) }),
-    // "nan" leaves an answer without numbers as it is.
+    // "nan" leaves a response without numbers unchanged.
   },
   {
     fault: 'F11',
@@ -285,7 +285,7 @@ export const chaosCases: readonly ChaosCase[] = [
       rig.server.world.tick()
       rig.now.app.wake()
     },
-    // The two seconds of the goal are held by test/app/clocks.test.ts; here real sockets are waited for.
+    // The goal of two seconds is checked in test/app/clocks.test.ts; real sockets take longer.
   },
   {
     fault: 'F19',
@@ -444,7 +444,7 @@ export const chaosCases: readonly ChaosCase[] = [
       controls.dropQueues()
       for (let at = 0; at < 6_000; at += 1) {
         controls.say({ from: 'Ana', to: 'general > lunch', text: `one of many ${at}` })
-        // The pretend server shares the thread whose turns are measured.
+        // The fake server shares the thread whose turns are measured.
         if (at % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
       }
     },

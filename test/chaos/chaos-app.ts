@@ -12,10 +12,10 @@ import { fakeDesktop } from '../support/fake-desktop.ts'
 import type { Seeded } from '../support/seeded.ts'
 import type { RealmServer } from './realm-server.ts'
 
-/** A disk that takes its moment, and whose process can be killed: what was not written by then is not. */
+/** A disk with slow writes, whose process can be killed: what was not written by then is lost. */
 export interface KillableDisk extends Saved {
   readonly documents: ReadonlyMap<string, string>
-  /** Nothing is written any more; the next process finds what is there. */
+  /** Stops all writes, and returns the disk for the next process. */
   kill(): KillableDisk
 }
 
@@ -27,7 +27,7 @@ function killableDisk(documents = new Map<string, string>()): KillableDisk {
     write: async (name, value) => {
       const text = JSON.stringify(value)
       await new Promise((resolve) => setTimeout(resolve, 5))
-      // Neither done nor refused: the process that asked is gone.
+      // Neither resolves nor rejects, since the process that asked is gone.
       if (isDead) await new Promise(() => undefined)
       documents.set(name, text)
     },
@@ -42,7 +42,7 @@ export interface ChaosApp {
   readonly app: App
   readonly disk: KillableDisk
   readonly bugs: unknown[]
-  /** Ends it as SIGKILL would: sockets closed, nothing written any more. Returns what is on the disk. */
+  /** Ends the app as SIGKILL would: sockets closed, no more writes. Returns the disk. */
   kill(): KillableDisk
 }
 
@@ -51,15 +51,15 @@ export interface ChaosParts {
   readonly vault: Vault
   readonly transport: Transport
   readonly chance: Seeded
-  /** Before it does anything: what it found on the disk. */
+  /** Called before the app starts, with what it read from the disk. */
   readonly onStart: (app: App) => void
-  /** After each change of the state, before anything else happens. */
+  /** Called after each change of the state, before anything else happens. */
   readonly onChange: (app: App) => void
-  /** Events that the attention engine was asked to decide. */
+  /** Called with the events that the attention engine has to decide. */
   readonly onEvents?: (events: readonly AttentionEvent[]) => void
 }
 
-/** The app as it is, on real sockets; only the computer is pretended. */
+/** The real app on real sockets; only the computer is fake. */
 export async function startChaosApp(parts: ChaosParts, disk = killableDisk()): Promise<ChaosApp> {
   if (!disk.documents.has('accounts')) await disk.write('accounts', parts.accounts)
   const bugs: unknown[] = []
@@ -109,7 +109,7 @@ export async function startChaosApp(parts: ChaosParts, disk = killableDisk()): P
     kill: () => {
       isDead = true
       const left = disk.kill()
-      // It never ends, since the disk never answers: nobody waits.
+      // Not awaited: it never ends, since the disk never answers.
       void app.stop()
       return left
     },
@@ -148,7 +148,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Looks every quarter of a second until it holds; false when it does not in time. */
+/** Polls until `holds` is true; returns false if that takes too long. */
 export async function until(holds: () => boolean, ms: number): Promise<boolean> {
   const end = Date.now() + ms
   while (!holds()) {

@@ -3,20 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 let hurried: FastTime | null = null
 
 /**
- * Ms of hurried time so far, without those in which the threads that unpack and write in the background
- * waited for a processor: they are not hurried, and time here would go on ten times as fast as they do.
+ * Accelerated time so far, in ms, without the time for which background threads, which unpack and
+ * write, waited for a processor: they aren't accelerated, so time here would outrun them tenfold.
  */
 export function scheduledMs(): number {
   return hurried === null ? performance.now() : hurried.now - hurried.waited
 }
 
 /**
- * Time of this process runs up to `speed` times as fast, for the app, the pretend servers and the
- * proxies alike: every wait, deadline and interval keeps its proportion to all others, and a minute
- * of back-off costs seconds. Sockets and computing stay as slow as they are. Where the computer is
- * busy with other things, time here waits for this process: it goes on by a small step each turn of
- * the event loop and never jumps, so that a deadline is never met by somebody else's work. To be
- * called before anything starts a timer.
+ * Makes this process's time run up to `speed` times as fast, for the app, the fake servers and the
+ * proxies alike: every wait, deadline and interval keeps its proportion to the others, and a minute
+ * of back-off takes seconds. Sockets and computing keep their real speed. On a busy computer, time
+ * waits for this process: it advances by a small step in each turn of the event loop and never
+ * jumps, so no deadline passes because of other processes' work. Call it before any timer starts.
  */
 export function hurry(speed: number): void {
   const time = new FastTime(speed)
@@ -24,7 +23,7 @@ export function hurry(speed: number): void {
   const { clearTimeout: clear } = globalThis
   const clearAny = (timer: unknown) => {
     if (timer instanceof FastTimer) time.cancel(timer)
-    // Made before the hurry, or nothing at all: Node takes both.
+    // A timer from before `hurry`, or undefined: Node accepts both.
     else clear(timer as undefined)
   }
   Object.assign(globalThis, {
@@ -41,22 +40,22 @@ export function hurry(speed: number): void {
   performance.now = () => monotonicAtStart + time.now
 }
 
-/** Real ms between two turns, and the most that one turn counts for. */
+/** Real ms between two turns, and the most that one turn may count. */
 const turnMs = 2
 const longestTurnMs = 4
 
-/** Real ms after which it is asked anew how long threads waited, and the most of them that counts. */
+/** Real ms between two looks at how long threads waited, and the largest share that counts. */
 const lookEveryMs = 100
 const mostWaited = 0.75
 
 class FastTime {
-  /** Ms of hurried time since the start. */
+  /** Accelerated ms since the start. */
   now = 0
-  /** Those of them in which a thread in the background waited for a processor. */
+  /** The part of `now` for which a background thread waited for a processor. */
   waited = 0
   readonly #speed: number
   readonly #wait = globalThis.setTimeout
-  /** Ascending by time. */
+  /** In ascending order of time. */
   readonly #timers: FastTimer[] = []
   #lastTurn = process.hrtime.bigint()
   #turnTimer: NodeJS.Timeout | null = null
@@ -125,7 +124,7 @@ class FastTime {
     this.#looked = { at, now: this.now, waitedMs }
   }
 
-  /** In a turn of its own, as Node's timers are: promises settle before the next one rings. */
+  /** Runs in a turn of its own, as in Node, so that promises settle before the next timer. */
   #ring(timer: FastTimer): void {
     const { isRepeated, round } = timer
     if (isRepeated) this.start(timer)
@@ -138,7 +137,7 @@ class FastTime {
   }
 }
 
-/** How long each thread but the main one was ready to run and did not (proc(5), `schedstat`), ms; Linux only. */
+/** How long each background thread waited to run, ms (proc(5), `schedstat`; Linux only). */
 function waitedByThread(): ReadonlyMap<string, number> {
   if (process.platform !== 'linux') return new Map()
   const threads = readdirSync('/proc/self/task').filter((id) => id !== `${process.pid}`)
@@ -148,19 +147,19 @@ function waitedByThread(): ReadonlyMap<string, number> {
         const [, waitedNs] = readFileSync(`/proc/self/task/${id}/schedstat`, 'utf8').split(' ')
         return [[id, Number(waitedNs) / 1e6] as const]
       } catch {
-        // It has ended since it was listed.
+        // The thread has ended since it was listed.
         return []
       }
     }),
   )
 }
 
-/** What `setTimeout` gives, as far as libraries use it. */
+/** What `setTimeout` returns, as far as libraries use it. */
 class FastTimer {
   at = 0
   isActive = false
   isNeeded = true
-  /** Grows with each new start, so that a ring of before is not heard. */
+  /** Incremented by each restart, so that an earlier ring is ignored. */
   round = 0
   readonly run: () => void
   readonly ms: number
@@ -203,8 +202,8 @@ export interface StallWatch {
 }
 
 /**
- * How long one turn of the event loop kept the thread computing. A late timer alone proves nothing
- * on a computer that others use too, so that the thread's own CPU time is the judge.
+ * Measures how long one turn of the event loop kept the thread computing. A late timer alone proves
+ * nothing on a shared computer, so this also looks at the thread's own CPU time.
  */
 export function watchStalls(): StallWatch {
   const everyMs = 20
@@ -216,12 +215,12 @@ export function watchStalls(): StallWatch {
     longest = Math.max(longest, Math.min(late, now.cpu - last.cpu))
     last = now
   }
-  // Real time: made before `hurry`, or it would hurry as well.
+  // Real time, since this is created before `hurry`.
   const timer = setInterval(look, everyMs)
   timer.unref()
   return {
     longestMs: () => {
-      // The turn that asks, or the one before it, may be the longest.
+      // The current turn, or the one before it, may be the longest.
       look()
       return longest
     },

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** A row of the fault table, and every place that proves what it asks for. */
+/** A row of the fault table, and every place that proves it. */
 export interface Row {
   readonly fault: string
   readonly what: string
-  /** `matrix`, or `file: words of a test`. */
+  /** `matrix`, or `file: words of a test title`. */
   readonly by: readonly string[]
 }
 
-/** The whole table: what is not in the matrix is proven elsewhere, and named here by test. */
+/** The whole table: rows outside the matrix are proven elsewhere, by the tests named here. */
 export const rows: readonly Row[] = [
   { fault: 'F1', what: '500, 502, 503, 504', by: ['matrix'] },
   {
@@ -199,7 +199,9 @@ export const rows: readonly Row[] = [
   {
     fault: 'F31',
     what: 'two instances',
-    by: ['test/e2e/start.app.test.ts: shows the window of the first and ends'],
+    by: [
+      'test/e2e/start.app.test.ts: shows the window of the first and exits, whatever its arguments',
+    ],
   },
   {
     fault: 'F32',
@@ -224,7 +226,7 @@ export const rows: readonly Row[] = [
     what: 'bug in main',
     by: [
       'matrix',
-      'test/e2e/crash.app.test.ts: that nobody caught is told without its words',
+      'test/e2e/crash.app.test.ts: that nobody caught is reported without its message, and the app carries on',
       'test/app/isolation.test.ts: is restarted, and the others are read as if nothing had happened',
     ],
   },
@@ -236,7 +238,9 @@ export const rows: readonly Row[] = [
   {
     fault: 'F37',
     what: 'no file handles left',
-    by: ['test/app/few-handles.test.ts: an app that runs out of file handles says so, continues, and recovers with the first free one'],
+    by: [
+      'test/app/few-handles.test.ts: an app that runs out of file handles says so, continues, and recovers with the first free one',
+    ],
   },
   {
     fault: 'F38',
@@ -248,7 +252,10 @@ export const rows: readonly Row[] = [
   {
     fault: 'F39',
     what: 'renamed or deleted while one types',
-    by: ['matrix', 'test/app/app.test.ts: text that is unsent follows its topic when that is resolved'],
+    by: [
+      'matrix',
+      'test/app/app.test.ts: text that is unsent follows its topic when that is resolved',
+    ],
   },
   {
     fault: 'F40',
@@ -321,11 +328,11 @@ export const rows: readonly Row[] = [
   {
     fault: 'F49',
     what: 'kill -9 at the server’s side of a request',
-    by: ['test/kill/service.ts: Where on its way a request is when the app is killed'],
+    by: ['test/kill/service.ts: Where a request is when the app is killed'],
   },
 ]
 
-/** What the row names and does not exist: such a row is not held. */
+/** The places that the row names but that don't exist: without them it isn't proven. */
 export function missingOf(row: Row, inMatrix: ReadonlySet<string>): string[] {
   return row.by.filter((place) => {
     if (place === 'matrix') return !inMatrix.has(row.fault)

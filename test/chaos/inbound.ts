@@ -21,31 +21,31 @@ import { readingFault } from './traffic-faults.ts'
 import { createTotal } from './traffic-total.ts'
 
 export interface InboundResult {
-  /** Messages, and messages that should have been told of, that never were. */
+  /** Messages that the app never held, or should have notified about and never did. */
   readonly lost: number
-  /** Told of more than once. */
+  /** Notified more than once. */
   readonly doubled: number
   readonly runs: number
-  /** In words, with the seed; empty when all went well. */
+  /** Sentences with the seed; empty if all went well. */
   readonly failed: readonly string[]
 }
 
-/** The app keeps 3,000 of each, and each has a budget of requests. */
+/** The app keeps at most 3,000 per realm, and each realm has a request budget. */
 const messagesOfRealm = 1_000
 const bursts = 25
-/** All of these notify in the pretend realm. */
+/** All of these notify in the fake realm. */
 const heard = ['Ana', 'Boris', 'ops > db-primary'] as const
 const unheard = ['general > lunch', 'general > reading'] as const
-/** Per run, in this process's time. */
+/** Per run, in accelerated time. */
 const settleMs = 10 * 60_000
 
 /**
- * Messages come in while `share` of the calls fail in every way, the server restarts and forgets
- * queues, and the program is killed: each message is in the app, and is told of once.
+ * Posts messages while `share` of the calls fail in every way, the server restarts and loses
+ * queues, and the app is killed: each message must be in the app, and be notified once.
  */
 export async function runInbound(options: {
   readonly seeds: readonly number[]
-  /** At each share of faults, over all seeds. */
+  /** Per share of faults, over all seeds. */
   readonly messages?: number
   readonly log: (line: string) => void
 }): Promise<InboundResult> {
@@ -72,7 +72,7 @@ export async function runInbound(options: {
   return total.sum()
 }
 
-/** Two at a time: each mostly waits, but both fill two cores. */
+/** Runs two at a time: each mostly waits, but together they use two cores. */
 export async function inPairs<T>(items: readonly T[], run: (item: T) => Promise<void>) {
   const line = [...items]
   const worker = async (): Promise<void> => {
@@ -103,8 +103,8 @@ async function inbound(chance: Seeded, messages: number, share: number) {
   }
   let running = await startChaosApp(parts)
   const problems: string[] = []
-  if (!(await until(() => areLive(running.app), 60_000))) problems.push('never got live')
-  // Baselines are on the disk: what comes from here on is news.
+  if (!(await until(() => areLive(running.app), 60_000))) problems.push('never went live')
+  // Until here the baselines are written; everything later is news.
   await pause(1_000)
   const baseline = server.realms.map((realm) => newestOf(realm.controls.messages()))
   const naive = [
@@ -130,7 +130,7 @@ async function inbound(chance: Seeded, messages: number, share: number) {
   const expected = () => server.realms.map((realm) => realm.controls.messages())
   const isDone = () =>
     isToldOfAll(running.app, server) && seen.misses(expected(), baseline).length === 0
-  // The bad network goes on for a while: it must do with it.
+  // The bad network lasts a while longer, and the app must cope with it.
   await until(isDone, settleMs / 2)
   isBad = false
   await until(isDone, settleMs / 2)
@@ -188,9 +188,9 @@ function newestOf(messages: Said): number {
   return messages.reduce((most, { id }) => Math.max(most, id), 0)
 }
 
-/** Watches what the app holds and tells, over all its lives. */
+/** Records what the app holds and notifies, over all its lives. */
 function createWitness(server: RealmServer) {
-  /** Of each realm, ids that were in the app at some time. */
+  /** By realm, the ids that were ever in the app. */
   const held = server.realms.map(() => new Set<number>())
   const lastHeld = new Map<string, MessageList>()
   const toldFloors = new Map<string, number>()
@@ -202,7 +202,7 @@ function createWitness(server: RealmServer) {
     for (const { id } of allMessages(messages)) held[index]?.add(id)
   }
   return {
-    /** What the chat's own settings ask a word for: each is decided once, and told of or not by rules. */
+    /** Events that the chat's settings notify about: each is decided once, shown by the rules. */
     decide(events: readonly AttentionEvent[]): void {
       for (const event of events)
         if (event.of === 'message' && event.chat.notify) decided.push(event)
@@ -212,11 +212,11 @@ function createWitness(server: RealmServer) {
         const floor = realm.notified?.floor ?? -1
         if (floor < (toldFloors.get(id) ?? -1)) problems.add(`${id}: the mark moved back`)
         toldFloors.set(id, floor)
-        // The last list of a life holds all of it: the app keeps 3,000 messages of a realm.
+        // The last list of a life is complete, since the app keeps 3,000 messages of a realm.
         lastHeld.set(id, realm.messages)
       }
     },
-    /** What was decided but not marked on the disk was not told, and is decided again. */
+    /** What was decided but not marked on disk was not notified, and is decided again. */
     killed(disk: KillableDisk): void {
       for (const [id, messages] of lastHeld) hold(indexOf(id), messages)
       const marks = readNotifiedState(disk.read('marks'))
@@ -230,7 +230,7 @@ function createWitness(server: RealmServer) {
       lastHeld.clear()
       toldFloors.clear()
     },
-    /** Ids that the app never held. */
+    /** Ids of messages that the app never held. */
     misses(said: readonly Said[], baseline: readonly number[]): number[] {
       for (const [id, messages] of lastHeld) hold(indexOf(id), messages)
       return said.flatMap((messages, index) =>

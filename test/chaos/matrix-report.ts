@@ -1,9 +1,9 @@
 import type { Outcome } from './scenario.ts'
 
-/** What a process of the matrix tells at its end. */
+/** The final report of a matrix process. */
 export interface MatrixReport {
   readonly outcomes: readonly Outcome[]
-  /** Broken apps, and whether the matrix saw that they are. */
+  /** Apps broken on purpose, and whether the matrix caught them. */
   readonly controls: readonly {
     readonly name: string
     readonly caught: boolean

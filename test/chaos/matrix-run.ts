@@ -12,10 +12,10 @@ import { type Lasts, type Outcome, play } from './scenario.ts'
 interface Plan {
   readonly seeds: number
   readonly firstSeed: number
-  /** This process's part of the scenarios: 1 of 2, 2 of 2. */
+  /** This process's share of the scenarios: 1 of 2, 2 of 2. */
   readonly share: number
   readonly of: number
-  /** Only cases whose row or name has this in it. */
+  /** Runs only cases whose `row name` contains this. */
   readonly only: string
   readonly together: number
   readonly stalls: StallWatch
@@ -29,7 +29,7 @@ export async function runMatrix(plan: Plan): Promise<MatrixReport> {
   const cases = chaosCases.filter(
     ({ fault, name }) => plan.only === '' || `${fault} ${name}`.includes(plan.only),
   )
-  // Seed by seed, so that the costly faults are spread.
+  // Ordered by seed, so that the costly faults are spread.
   const long = cases
     .filter(({ harmless }) => harmless !== true)
     .map((one) => ({ one, seed: plan.firstSeed, lasts: 'long' as Lasts }))
@@ -37,7 +37,7 @@ export async function runMatrix(plan: Plan): Promise<MatrixReport> {
     cases.map((one) => ({ one, seed, lasts: 'short' as Lasts })),
   )
 
-  // The long ones first: they are what is waited for at the end.
+  // The long ones first, so that none is left running alone at the end.
   const todo = [...long, ...short].filter((_, n) => n % plan.of === plan.share - 1)
   await inTurns(todo, plan.together, async ({ one, seed, lasts }) => {
     const outcome = await play(one, seed, { lasts })
@@ -73,14 +73,14 @@ async function inTurns<T>(
 ): Promise<void> {
   const left = [...list]
   const worker = async (n: number) => {
-    // Starts cost the most: not all at once.
+    // Starting is the most expensive part, so starts are staggered.
     await new Promise((resolve) => setTimeout(resolve, n * 2_000))
     for (let next = left.shift(); next !== undefined; next = left.shift()) await act(next)
   }
   await Promise.all(Array.from({ length: together }, (_, n) => worker(n)))
 }
 
-/** The watch is tried before it is trusted, then begins at zero. */
+/** Tries the watch before it is trusted, and then resets it. */
 async function stallIsSeen(stalls: StallWatch): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   busyFor(300)
@@ -90,7 +90,7 @@ async function stallIsSeen(stalls: StallWatch): Promise<boolean> {
   return isSeen
 }
 
-/** Apps that are broken in one way each: a matrix that passes them proves nothing. */
+/** Apps broken in one way each: a matrix that passes them proves nothing. */
 async function runControls(seed: number): Promise<MatrixReport['controls']> {
   const control = (on: 'ops' | 'chat', kind: 'resetAfter' | 'resetBefore'): ChaosCase => ({
     fault: 'control',
@@ -148,7 +148,7 @@ const withOldAnswers: Sabotage = (real) => {
     } catch (error) {
       const reply = old.get(request.url)
       if (reply === undefined || request.method !== 'GET') throw error
-      // Dated anew: the app would see by its date how old it is.
+      // With a new date, from which the app would otherwise see how old it is.
       return { ...reply, headers: { ...reply.headers, date: new Date(Date.now()).toUTCString() } }
     }
   }
@@ -170,13 +170,13 @@ const withBlindRetries: Sabotage = (real) => async (request, signal) => {
     try {
       return await real(request, signal)
     } catch {
-      // That is the mistake: not knowing is taken for not sent.
+      // The mistake: an unknown outcome is treated as not sent.
     }
   }
   return real(request, signal)
 }
 
-/** After a fault of 45 s it is still longer than four times the limit, which is the most that waiting makes of it. */
+/** Even after a 45 s fault, longer than four times the limit, to which waiting may extend it. */
 const longBackOffMs = 120_000
 
 const withLongBackOff: Sabotage = (real) => {

@@ -1,4 +1,4 @@
-/** A process of the matrix: its share of the scenarios, many at a time, in hurried time. */
+/** A process of the matrix: its share of the scenarios, many at once, in accelerated time. */
 import { parseArgs } from 'node:util'
 import { hurry, watchStalls } from './fast-time.ts'
 import type { MatrixReport } from './matrix-report.ts'
@@ -20,9 +20,9 @@ process.on('uncaughtException', (error) => unhandled.push(`uncaught: ${error.sta
 
 const stalls = watchStalls()
 hurry(Number(values.speed))
-// After the hurry: what these load may keep a timer function.
+// Imported after `hurry`, since these may keep a reference to a timer function.
 const { runMatrix } = await import('./matrix-run.ts')
-// Loaded by the first request otherwise, which is no stall of the app's own: a bundle loads it in one piece.
+// Otherwise the first request loads it, which isn't the app's own stall: a bundle includes it.
 await import('undici')
 stalls.reset()
 const [share = 1, of = 1] = values.share.split('/').map(Number)

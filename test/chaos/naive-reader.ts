@@ -3,8 +3,8 @@ import type { Vault } from '../../src/main/ports.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 
 /**
- * How one would write it at first, as a positive control: `forgets` registers anew after each failure
- * and goes on from there; `repeats` then reads the last messages too, and tells of all of them.
+ * A first attempt at a client, as a positive control: `forgets` registers again after each failure
+ * and continues from there; `repeats` also reads the last messages, and reports all of them.
  */
 export function naiveReader(
   account: Account | undefined,
@@ -33,7 +33,7 @@ export function naiveReader(
         signal: AbortSignal.any([ended.signal, late.signal]),
       })
       if (!reply.ok) throw new Error(`${reply.status}`)
-      // Whatever it is: a naive program believes it.
+      // A naive client believes whatever it gets.
       return (await reply.json()) as Record<string, unknown>
     } finally {
       clearTimeout(timer)
@@ -60,7 +60,7 @@ export function naiveReader(
 
   const loop = async (): Promise<void> => {
     while (!ended.signal.aborted) {
-      // Whatever it was, it begins anew: that is what makes it naive.
+      // Starting over after any error is what makes it naive.
       await follow().catch(() => undefined)
       await new Promise((resolve) => setTimeout(resolve, 500))
     }

@@ -5,8 +5,8 @@ import type { Account } from '../../src/shared/core/account.ts'
 import { pause } from './chaos-app.ts'
 
 /**
- * How one would write it at first, as a positive control: half of the texts are sent until there is a
- * good answer, the other half once whatever the answer.
+ * A first attempt at a client, as a positive control: half of the texts are sent until there is a
+ * good response, the other half once, whatever the response.
  */
 export async function naiveSender(parts: {
   account: Account | undefined
@@ -33,7 +33,7 @@ export async function naiveSender(parts: {
       const answer = (await reply.json()) as { result?: string } // of a demo server
       return answer.result === 'success'
     } catch {
-      // Whatever it was: "it failed".
+      // A naive client takes any error as “it failed”.
       return false
     } finally {
       clearTimeout(timer)

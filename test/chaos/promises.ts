@@ -6,7 +6,7 @@ import { freshnessOf } from '../../src/shared/core/state.ts'
 import type { ChaosCase } from './cases.ts'
 import { type Rig, serviceOf } from './rig.ts'
 
-/** A promise of docs/reliability.md that did not hold. */
+/** A broken promise of docs/reliability.md. */
 export interface Broken {
   readonly promise: 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'F40' | 'G6'
   readonly what: string
@@ -16,23 +16,23 @@ export interface Broken {
 export interface Story {
   /** Checks that went down and stayed down. */
   readonly down: readonly { readonly name: string; readonly on: WorldService }[]
-  /** Texts that others wrote and that the user is to be told of. */
+  /** Texts that others wrote and that must be notified. */
   readonly heard: readonly string[]
   readonly sent: readonly string[]
   readonly draft: string
-  /** What the app refused to take: the user tries it again until it takes it. */
+  /** What the app refused: the user retries until it is accepted. */
   readonly later: Promise<void>[]
 }
 
 /**
- * When everything is over: what the server has, what the app has, and what was notified.
- * `blindNotices`: at most so many say that an account can't be read.
+ * Judges the end: what the server has, what the app has, and what was notified. `blindNotices` is
+ * the most notifications that may say an account can't be read.
  */
 export function judge(parts: {
   readonly rig: Rig
   readonly one: ChaosCase
   readonly story: Story
-  /** All that were ever in the list. */
+  /** All notices that were ever in the list. */
   readonly notices: readonly Notice[]
   readonly blindNotices: number
 }): Broken[] {
@@ -86,13 +86,13 @@ function toldOnce({ now }: Rig, story: Story, notices: readonly Notice[]): Broke
   )
   for (const { name } of story.down)
     expect(
-      `told that ${name} is down`,
+      `notified that ${name} is down`,
       told.filter((one) => one.kind === 'down' && JSON.stringify(one).includes(name)).length,
       story.down.filter((one) => one.name === name).length,
     )
   const messages = [...realms.values()].flatMap((realm) => allMessages(realm.messages))
   for (const text of story.heard) {
-    expect(`told "${text}"`, told.filter((one) => JSON.stringify(one).includes(text)).length)
+    expect(`notified "${text}"`, told.filter((one) => JSON.stringify(one).includes(text)).length)
     expect(`holds "${text}"`, messages.filter((one) => one.text.includes(text)).length)
   }
   return wrong
@@ -109,12 +109,12 @@ function calm({ now }: Rig, one: ChaosCase, story: Story, blindNotices: number):
 
 function noBugs({ bugs }: Rig, { showsBugs = false }: ChaosCase): Broken[] {
   if (showsBugs)
-    return bugs.length > 0 ? [] : [{ promise: 'P6', what: 'a bug was swallowed without a word' }]
+    return bugs.length > 0 ? [] : [{ promise: 'P6', what: 'a bug was swallowed silently' }]
   const different = new Set(bugs.map((bug) => String(bug)))
   return [...different].map((bug) => ({ promise: 'P6', what: `bug: ${bug}` }))
 }
 
-/** The struck accounts were read after `since` (epoch ms by the app's clock), and all of their story is known. */
+/** Whether the struck accounts were read after `since` (epoch ms, app's clock) and show `story`. */
 export function hasRecovered(
   rig: Rig,
   since: number,
@@ -124,7 +124,7 @@ export function hasRecovered(
   return missingFor(rig, since, story, struck).length === 0
 }
 
-/** What keeps `hasRecovered` from being so. */
+/** The reasons why `hasRecovered` is false. */
 export function missingFor(
   rig: Rig,
   since: number,
@@ -137,7 +137,7 @@ export function missingFor(
     const freshness = freshnessOf(state, id)
     if (key !== 'present' || freshness === null || !isFresh(freshness, now)) return true
     if (!struck.includes(serviceOf(id))) return false
-    // A chat's open poll answers when there is something to say.
+    // A chat's open poll only answers when there is something new.
     return kind === 'chat' ? freshness.failure !== null : (freshness.readAt ?? 0) <= since
   })
   const downNow = new Set(
@@ -165,7 +165,7 @@ export function missingFor(
   ]
 }
 
-/** Nothing is on its way any more. */
+/** Whether nothing is in flight any more. */
 export function isOutboxSettled({ now }: Rig): boolean {
   return now.app.state.outbox.every(({ state }) => state !== 'queued' && state !== 'sending')
 }

@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createRealm, type DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { listen } from '../support/listen.ts'
 
-/** Many pretend realms behind one port, each below a path of its own. */
+/** Many fake realms on one port, each under a path of its own. */
 export interface RealmServer {
   readonly url: string
   readonly realms: readonly DemoRealm[]
-  /** The next message that is sent to this realm is worked on so much later. */
+  /** Delays the handling of the next message sent to this realm. */
   delayNextSend(realm: number, ms: number): void
-  /** Messages that are still to be worked on, long after their sender gave up. */
+  /** How many messages are still delayed, long after their sender gave up. */
   lateSends(): number
-  /** Cuts every connection and refuses new ones for a while: a restart. */
+  /** Cuts every connection and refuses new ones for a while, as in a restart. */
   restart(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -19,7 +19,7 @@ export async function serveRealms(count: number, seed: number): Promise<RealmSer
   const delays = new Map<number, number>()
   let late = 0
   const server = createServer((request, response) => {
-    // A client that left: there is nobody to answer.
+    // The client has left: there is nobody to answer.
     respond(request, response).catch(() => response.destroy())
   })
   const port = await listen(server, 0)
@@ -30,7 +30,7 @@ export async function serveRealms(count: number, seed: number): Promise<RealmSer
       now: Date.now,
       seed: seed * 1_000 + index,
       lively: false,
-      // The app's own budget keeps it far below; faulted calls don't count here anyway.
+      // The app's own budget stays far below; faulted calls don't count here anyway.
       rateLimit: 1_000_000,
     }),
   )
@@ -63,7 +63,7 @@ export async function serveRealms(count: number, seed: number): Promise<RealmSer
       gone.signal,
     )
     const { 'content-length': _length, ...rest } = reply.headers
-    // By this process's own clock, which may run faster than the one that Node dates answers by.
+    // By this process's accelerated clock, since Node would date responses by the real one.
     const date = new Date(Date.now()).toUTCString()
     response.writeHead(reply.status, { ...rest, date, 'content-length': reply.body.length })
     response.end(reply.body)

@@ -23,33 +23,33 @@ export type Weather = (request: ProxiedRequest) => Fault | null
 
 export const fair: Weather = () => null
 
-/** One app on its own pretend servers, with a fault proxy before each, and files of its own. */
+/** One app on its own fake servers, with a fault proxy in front of each, and its own files. */
 export interface Rig {
   readonly server: WorldServer
   readonly proxies: Readonly<Record<WorldService, FaultProxy>>
   readonly weather: Record<WorldService, Weather>
-  /** What differs from the real world's clock, in ms. */
+  /** Differences from the real clock, in ms. */
   readonly clockShift: { app: number; world: number }
   readonly broken: Broken
   readonly accounts: readonly Account[]
   readonly keys: ReadonlyMap<string, string>
   readonly bugs: unknown[]
-  /** The app that runs now, and its desktop. */
+  /** The current app, and its desktop. */
   readonly now: { app: App; desktop: FakeDesktop }
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-/** Set to have the disk or the name service refuse, or the code under the app throw a bug. */
+/** Makes the disk or the name service fail, or the code below the app throw a bug. */
 interface Broken {
   disk: boolean
   names: boolean
-  /** Of the addresses of a name, the first is a dead one. */
+  /** A name resolves to a dead IPv6 address first. */
   ipv6: boolean
   code: boolean
 }
 
-/** Puts something between the app and the network: a broken app, as a positive control. */
+/** Wraps the transport to break the app on purpose, as a positive control. */
 export type Sabotage = (transport: Transport) => Transport
 
 export async function startRig(chance: Seeded, sabotage: Sabotage = (real) => real): Promise<Rig> {
@@ -106,13 +106,13 @@ export async function startRig(chance: Seeded, sabotage: Sabotage = (real) => re
   }
 }
 
-/** In memory where that can be had: the disk of a busy computer is not what is tried here. */
+/** In memory if possible, since a busy computer's disk is not what is tested here. */
 const roomy = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** The shortest that can be set: stale after half a minute. */
+/** The shortest setting: stale after half a minute. */
 export const pollSeconds = 15
 
-/** Everything is well at the start: only then a green that is false can be told from a true one. */
+/** Starts with everything up: otherwise a false green could not be told from a true one. */
 function calm({ world }: WorldServer): void {
   for (const { controls } of [world.ops, world.web])
     for (const name of controls.names())
@@ -133,7 +133,7 @@ async function startProxies(
   return { ops: await start('ops'), web: await start('web'), chat: await start('chat') }
 }
 
-/** By a name under `localhost`, so that the name service can be made to fail. */
+/** By names under `localhost`, so that name resolution can be made to fail. */
 function accountsOf(
   { world }: WorldServer,
   proxies: Readonly<Record<WorldService, FaultProxy>>,
@@ -150,7 +150,7 @@ export function serviceOf(accountId: string): WorldService {
 }
 
 const ipv4 = { address: '127.0.0.1', family: 4 }
-/** RFC 3849: for documentation, so that nobody has it. */
+/** RFC 3849: reserved for documentation, so nobody has it. */
 const deadIpv6 = { address: '2001:db8::1', family: 6 }
 
 function transportOf(broken: Readonly<Broken>): Transport {

@@ -1,6 +1,6 @@
 /**
  * `npm run chaos`: every row of the fault table, by the matrix here or by the test that proves it
- * elsewhere, and traffic under faults. `--seeds 100` before a release; the same `--seed` repeats.
+ * elsewhere, and traffic under faults. `--seeds 100` before a release; `--seed` repeats a run.
  */
 import { fork } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const list = Array.from({ length: seeds }, (_, n) => firstSeed + n)
 say(`chaos: seeds ${list.join(' ')}`)
 const startedAt = Date.now()
 const shared = ['--seeds', String(seeds), '--seed', String(firstSeed)]
-// All at once: their time waits for them, so that they cost each other nothing but seconds.
+// All at once: their time waits for them, so this only costs seconds.
 const [one, other, traffic] = await Promise.all([
   part<MatrixReport>('./matrix.ts', [...shared, '--share', '1/2']),
   part<MatrixReport>('./matrix.ts', [...shared, '--share', '2/2']),
@@ -74,11 +74,11 @@ say(
 )
 process.exitCode = failed > 0 ? 1 : 0
 
-/** Its tests exist, and its scenarios, all of them, kept every promise. */
+/** Whether its tests exist, and all of its scenarios ran and kept every promise. */
 function isHeld(row: (typeof rows)[number]): boolean {
   const mine = outcomes.filter(({ fault }) => fault === row.fault)
   const cases = chaosCases.filter(({ fault }) => fault === row.fault)
-  // Each once with each seed, and once for ten minutes.
+  // Once per seed, and once for ten minutes.
   const expected = cases.length * seeds + cases.filter(({ harmless }) => harmless !== true).length
   const missing = missingOf(row, new Set(chaosCases.map(({ fault }) => fault)))
   const broken = mine.filter((outcome) => outcome.broken.length > 0).length
@@ -91,7 +91,7 @@ function isHeld(row: (typeof rows)[number]): boolean {
   return held
 }
 
-/** The slowest recovery of these scenarios beside what it may take; empty where there is none. */
+/** The slowest recovery and its limit; empty if there are no scenarios. */
 function worstRecovery(all: typeof outcomes, lasts: Lasts): string {
   const [worst] = all
     .filter((one) => one.lasts === lasts)
@@ -101,15 +101,15 @@ function worstRecovery(all: typeof outcomes, lasts: Lasts): string {
   return `, well ${recoveredS.toFixed(1)} of ${limitS} s after ${lasts === 'long' ? '10 min' : '45 s'}`
 }
 
-/** A process of its own: its time is hurried, and its loop is watched. Null: it gave no report. */
+/** Runs a file in its own process, with its time accelerated. Null: it gave no report. */
 function part<T>(file: string, args: readonly string[]): Promise<T | null> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
-    // Many apps share one process here, and with it the threads that write files and unpack answers.
+    // Many apps share one process, and so its threads for writing files and unpacking responses.
     env: { ...process.env, UV_THREADPOOL_SIZE: '32' },
   })
   return new Promise((resolve) => {
     let report: T | null = null
-    // What the other process sends is what its file's last lines say.
+    // The type is determined by the last lines of that file.
     child.on('message', (message) => {
       report = message as T
     })

@@ -23,19 +23,19 @@ export interface Outcome {
   readonly broken: readonly Broken[]
   readonly lasts: Lasts
   readonly recoveredS: number
-  /** How long it might have taken, s. */
+  /** The longest it may take, s. */
   readonly limitS: number
   readonly unconfirmed: number
 }
 
-/** 45 s at most, or ten minutes. */
+/** At most 45 s, or ten minutes. */
 export type Lasts = 'short' | 'long'
 
-/** How long the app may take after the end of a fault, s. */
+/** How long the app may take to recover after the end of a fault, s. */
 const recoverS = { short: 12, long: 30 } as const
-/** On top where the last request of the fault is held until its deadline: of a poll, and of the event queue. */
+/** Extra time if the last request is held until its deadline: a poll, or the event queue. */
 const heldS = { poll: 20, queue: 100 } as const
-/** On top where the last answer of the fault is large: threads that are not hurried read it. */
+/** Extra time if the fault's last response is large: threads that aren't accelerated read it. */
 const heavyS = 10
 
 function limitOf(one: ChaosCase, struck: readonly WorldService[], lasts: Lasts): number {
@@ -45,14 +45,14 @@ function limitOf(one: ChaosCase, struck: readonly WorldService[], lasts: Lasts):
   return recoverS[lasts] + lateS
 }
 
-/** Three messages, each with the full 30 s of a request that nobody answers, and a back-off. */
+/** Three messages, each with a full 30 s without a response, and a back-off. */
 const outboxLimitS = 120
 const nobody: Story = { down: [], heard: [], sent: [], draft: '', later: [] }
 const chat = 'demo-chat'
 const topic: Conversation = { kind: 'topic', channelId: 2, topic: 'chaos' }
 const boris: Conversation = { kind: 'direct', userIds: [13] }
 
-/** One fault over one app that works: before, while, after, and a restart. */
+/** Plays one fault over an app that works: before, during, after, and a restart. */
 export async function play(
   one: ChaosCase,
   seed: number,
@@ -86,7 +86,7 @@ export async function play(
         promise: 'P1',
         what: `messages are stuck: ${rig.now.app.state.outbox.map(({ state, text }) => `"${text}" ${state}`).join(', ')}`,
       })
-    // What happened to the others last is seen by their next read.
+    // What last happened to the other accounts is seen by their next read.
     await until(() => hasRecovered(rig, 0, story, services), 2 * pollSeconds)
     await seconds(3)
     watch.stop()
@@ -116,7 +116,7 @@ function struckBy({ on }: ChaosCase, chance: Seeded): readonly WorldService[] {
   return on === 'one' ? [chance.pick(['ops', 'chat', 'ops', 'web', 'chat'])] : on
 }
 
-/** The fault, and what the world and the user do meanwhile, at moments of the seed's choice. */
+/** Brings the fault, with events and the user's actions at random moments. */
 async function trouble(
   rig: Rig,
   one: ChaosCase,
@@ -177,7 +177,7 @@ function storyOf(rig: Rig, chance: Seeded): { story: Story; steps: (() => unknow
   }
 }
 
-/** What the disk refuses stays in the composer, and the user presses the key again. */
+/** A text that the disk refuses stays in the composer, and the user presses Enter again. */
 async function say(rig: Rig, story: Story, conversation: Conversation, text: string) {
   const send = () => rig.now.app.commands.sendMessage({ accountId: chat, conversation, text })
   await asUser(story, send)
@@ -210,7 +210,7 @@ async function again(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Nothing is told a second time, and what was typed is still there. */
+/** Checks that nothing is notified again, and what was typed is still there. */
 async function afterRestart(rig: Rig, story: Story): Promise<Broken[]> {
   const typed = textsOf(rig, story)
   await rig.restart()
@@ -226,7 +226,7 @@ async function afterRestart(rig: Rig, story: Story): Promise<Broken[]> {
     ...(took === null ? [{ promise: 'G6' as const, what: 'not well after a restart' }] : []),
     ...rig.now.desktop.notices.map(({ title }) => ({
       promise: 'P3' as const,
-      what: `told again after a restart: ${title}`,
+      what: `notified again after a restart: ${title}`,
     })),
     ...typed
       .filter((text) => !now.includes(text) && !there.has(text))
@@ -234,7 +234,7 @@ async function afterRestart(rig: Rig, story: Story): Promise<Broken[]> {
   ]
 }
 
-/** A draft is also the server's: what that puts before it for a while was not typed. */
+/** A draft also exists on the server: text that it puts in front for a while wasn't typed. */
 function textsOf({ now }: Rig, story: Story): string[] {
   const { outbox, drafts } = now.app.state
   const unsent = drafts.get(draftKey(chat, { kind: 'topic', channelId: 1, topic: 'unsent' }))
@@ -246,7 +246,7 @@ function seconds(count: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, count * 1_000))
 }
 
-/** Seconds until it is so, in which this process was not kept waiting; null when it is not within the limit. */
+/** Resolves with the `scheduledMs` it took, in s; null if the limit passed first. */
 async function until(isSo: () => boolean, limitS: number): Promise<number | null> {
   const startedAt = scheduledMs()
   for (;;) {

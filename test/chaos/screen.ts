@@ -9,21 +9,21 @@ import { scheduledMs } from './fast-time.ts'
 import type { Broken } from './promises.ts'
 import { pollSeconds, type Rig, serviceOf, services } from './rig.ts'
 
-/** After a failed read, and after a read that does not come. */
+/** Allowed after a failed read, and after a read that doesn't come. */
 const graceMs = 10_000
-/** An answer's way, and the tick of whoever looks: 0.3 s of real time. */
+/** For the response's way and the look's own interval: 0.3 s of real time. */
 const slackMs = 3_000
 /** What the chat server announces for a poll without events. */
 const longPollMs = 90_000
 const lookEveryMs = 500
 
-/** Answers of these kinds say what the server says, though not in the way it does. */
+/** Faults that leave the content of a response intact. */
 const truthful: ReadonlySet<FaultKind> = new Set([
   'latency',
   'slowHeaders',
   'slowBody',
   'bom',
-  // Numbers are not in every answer.
+  // A response may have no numbers, which this one would spoil.
   'nan',
   'duplicateKeys',
   'proto',
@@ -34,17 +34,17 @@ const truthful: ReadonlySet<FaultKind> = new Set([
 ])
 
 /**
- * What was true of one account, seen from outside the app, in ms of `scheduledMs`: while an answer waits for
- * the thread that unpacks it, the app can't know what is in it.
+ * The truth about one account, seen from outside the app, in ms of `scheduledMs`: while a response
+ * waits for the thread that unpacks it, the app can't know its content.
  */
 interface Reads {
-  /** The end of the last whole answer. */
+  /** When the last complete response ended. */
   readonly goodAt: number
-  /** The end of the first failed read since then; null: none. */
+  /** When the first failed read since then ended; null: none. */
   readonly failedAt: number | null
 }
 
-/** By the log of the proxy alone: it shares nothing with the app. */
+/** Uses only the proxy's log, which shares nothing with the app. */
 function readsOf(log: FaultProxy['log'], service: WorldService): Reads {
   const isRead = service === 'chat' ? /\/(events|register)(\?|$)/ : /\/checks\/(\?|$)/
   const over = log
@@ -73,14 +73,14 @@ function doubtOf({ goodAt, failedAt }: Reads, service: WorldService, now: number
     : null
 }
 
-/** Looks at the screen twice a second, from the fault's begin until all is well again. */
+/** Looks at the screen twice a second, from the beginning of the fault until recovery. */
 export function watchScreen(
   rig: Rig,
   struck: readonly WorldService[],
 ): { readonly broken: Broken[]; readonly notices: ReadonlyMap<string, Notice>; stop(): void } {
   const broken: Broken[] = []
   const told = new Set<string>()
-  /** The list keeps 500 of them. */
+  /** All of them, since the app's list keeps only 500. */
   const notices = new Map<string, Notice>()
   const say = (promise: Broken['promise'], subject: string, what = '') => {
     if (!told.has(subject)) broken.push({ promise, what: `${subject}${what}` })
@@ -90,7 +90,7 @@ export function watchScreen(
   const lookAtTray = (service: WorldService, now: number) => {
     const doubt = doubtOf(readsOf(rig.proxies[service].log, service), service, scheduledMs())
     if (doubt === null) return
-    // By itself: a check of another project that is down would hide what is said of this one.
+    // Each service alone, since another project's outage would hide its state.
     const { accounts, ...rest } = rig.now.app.state
     const own = accounts.filter(({ id }) => serviceOf(id) === service)
     const boards = new Map([...rest.boards].filter(([id]) => serviceOf(id) === service))

@@ -3,10 +3,10 @@ import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
 import type { RealmServer } from './realm-server.ts'
 import { textKey } from './send-trace.ts'
 
-/** What one user wants to have sent in one realm, and how often each text: `place key / text`. */
+/** What one user wants to send in one realm, and how often each text: `place key / text`. */
 export type Wanted = Map<string, number>
 
-/** Every text by its place: how often it was wanted, is at the server, and is still the user's. */
+/** Counts how often each text was wanted, is on the server, and is still with the user. */
 export function tally(app: App, server: RealmServer, wanted: readonly Wanted[]) {
   const sum = { lost: 0, doubled: 0, unconfirmed: 0, rejected: 0, unresolved: 0 }
   const wrong: { readonly realm: number; readonly key: string; readonly what: string }[] = []

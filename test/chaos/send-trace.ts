@@ -10,11 +10,11 @@ import type { RealmServer } from './realm-server.ts'
 import { isSend, realmOf } from './traffic-faults.ts'
 
 export interface SendTrace {
-  /** What is in an app now, noted where it differs from before. */
+  /** Records what is different in an app since the last look. */
   look(app: App): void
-  /** Something that happened to the whole program. */
+  /** Records something that happened to the whole app. */
   note(what: string): void
-  /** Everything that became of one text, a line each, in order of time. */
+  /** The history of one text, a line each, in order of time. */
   about(text: {
     readonly realm: number
     readonly key: string
@@ -30,7 +30,7 @@ interface Line {
   readonly what: string
 }
 
-/** Remembers what became of each text on its way, for the one that is missing at the end. */
+/** Records the way of each text, for those that are missing at the end. */
 export function createSendTrace(): SendTrace {
   const startedAt = Date.now()
   const lines: Line[] = []
@@ -72,12 +72,12 @@ export function createSendTrace(): SendTrace {
       const { controls, user } = server.realms[realm] ?? {}
       const arrived = (controls?.messages() ?? [])
         .filter(({ senderId, content }) => senderId === user?.id && key.endsWith(`/${content}`))
-        // Whole seconds.
+        // The server's times are whole seconds.
         .map(({ id, sentAt, place }) => ({
           at: sentAt * 1_000,
           what: `server ${id} ${JSON.stringify(place)}`,
         }))
-      // How the app could have heard of the last one.
+      // Ways in which the app could have learned of the last one.
       const heardFrom = Math.max(...arrived.map(({ at }) => at))
       const heard = proxy.log
         .filter((request) => request.method === 'GET' || request.path.endsWith('/register'))

@@ -27,30 +27,30 @@ import { isSend, readingFault, realmOf, sendingFault } from './traffic-faults.ts
 import { createTotal } from './traffic-total.ts'
 
 export interface SendsResult {
-  /** Texts that are neither at the server nor anywhere in the app. */
+  /** Texts that are neither on the server nor anywhere in the app. */
   readonly lost: number
-  /** More at the server than the user sent. */
+  /** Texts more often on the server than the user sent them. */
   readonly doubled: number
-  /** Left for the user to decide: the server does not have them, and nobody can know. */
+  /** Left to the user: the server doesn't have them, but the app can't know that. */
   readonly unconfirmed: number
   readonly runs: number
-  /** In words, with the seed; empty when all went well. */
+  /** Sentences with the seed; empty if all went well. */
   readonly failed: readonly string[]
 }
 
-/** A realm's requests share one budget: more would wait for it. */
+/** A realm's requests share one budget; more than this would wait for it. */
 const sendsOfRealm = 40
 const share = 0.4
 const settleMs = 5 * 60_000
 
 /**
- * Messages are sent while requests fail in every way, the one above all where the server works on
- * after the app gave up, and while the program is killed: each text is at the server once, or it is
- * still the user's, as rejected, unconfirmed or draft.
+ * Sends messages while requests fail in every way, above all in that the server carries on after
+ * the app gave up, and while the app is killed: each text must be on the server once, or still be
+ * the user's, as rejected, unconfirmed or draft.
  */
 export async function runSends(options: {
   readonly seeds: readonly number[]
-  /** In all, over the seeds. */
+  /** In total, over the seeds. */
   readonly sends?: number
   readonly log: (line: string) => void
 }): Promise<SendsResult> {
@@ -92,7 +92,7 @@ async function sendAll(chance: Seeded, sends: number) {
       if (!isBad) return null
       if (!isSend(request)) return readingFault(weather, request, { share: 0.15, loss: 0.02 })
       const fault = sendingFault(weather, share)
-      // Long after the app gave up, so that the event comes late as well.
+      // Long after the app gave up, so that the event is late, too.
       if (fault?.kind === 'hang' && fault.forwarded)
         server.delayNextSend(realmOf(request), weather.whole(1_000, 60_000))
       return fault
@@ -123,7 +123,7 @@ async function sendAll(chance: Seeded, sends: number) {
   }
   const problems: string[] = []
   const bugs: unknown[] = []
-  if (!(await until(() => areLive(life.running.app), 60_000))) problems.push('never got live')
+  if (!(await until(() => areLive(life.running.app), 60_000))) problems.push('never went live')
   isBad = true
   const wanted: Wanted[] = forApp.map(() => new Map())
   const each = Math.ceil(sends / realmCount)
@@ -187,7 +187,7 @@ async function sendAll(chance: Seeded, sends: number) {
   }
 }
 
-/** Nothing was sent, and it is known that nothing was: the one failure that a proxy can't make. */
+/** Fails some sends for certain before they leave, the one failure that a proxy can't cause. */
 function sometimesRefused(real: Transport, chance: Seeded, isBad: () => boolean): Transport {
   return (request, signal) =>
     isBad() && request.method === 'POST' && chance.chance(0.1)
@@ -199,15 +199,15 @@ function sometimesRefused(real: Transport, chance: Seeded, isBad: () => boolean)
 
 interface Life {
   running: ChaosApp
-  /** Of the process that runs now. */
+  /** Resolves when the current process is killed. */
   killed: PromiseWithResolvers<void>
-  /** Local ids of all messages that were ever under way. */
+  /** Local ids of all messages ever in the outbox. */
   readonly seen: Set<string>
 }
 
 /**
- * Types and sends. When the program was killed meanwhile, does what a user does: looks whether the
- * text is under way, and if it is still in the composer, sends it.
+ * Types and sends. If the app is killed meanwhile, acts as a user would: checks if the text is on
+ * its way, and sends it if it is still in the composer.
  */
 async function user(parts: {
   life: Life
@@ -219,7 +219,7 @@ async function user(parts: {
   const { life, accountId, wanted, chance } = parts
   for (let at = 0; at < parts.sends; at += 1) {
     const conversation = chance.pick(places)
-    // Now and then the same again: two equal messages are two.
+    // Sometimes an equal text, since two equal messages are two.
     const text = chance.chance(0.25) ? 'ok' : `number ${at}, and words`
     const key = textKey(conversation, text)
     const place = { accountId, conversation }
@@ -231,10 +231,10 @@ async function user(parts: {
 
 type Place = { readonly accountId: string; readonly conversation: Conversation }
 
-/** False: nothing was typed, because the program was not there. */
+/** Returns false if nothing was typed because the app was not running. */
 async function typeAndSend(life: Life, place: Place, text: string): Promise<boolean> {
   const { running, killed } = life
-  // The same text may be under way already, or be on the disk though it has arrived.
+  // An equal text may be on its way already, or on disk although it has arrived.
   const known = new Set(life.seen)
   const dead = killed.promise.then(() => 'dead' as const)
   const typed = await Promise.race([
@@ -256,7 +256,7 @@ async function typeAndSend(life: Life, place: Place, text: string): Promise<bool
     await app.commands.saveDraft({ ...place, text: '' })
     return true
   }
-  // It was in no process that lives: typed anew, or sent from the composer.
+  // No running process has it: it is typed again, or sent from the composer.
   if (draft !== text && typed === 'typed') throw new Error(`a draft was lost: ${text}`)
   return typeAndSend(life, place, text)
 }

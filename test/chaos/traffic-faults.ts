@@ -2,7 +2,7 @@ import type { ProxiedRequest } from '../support/fault-proxy.ts'
 import type { Fault } from '../support/faults.ts'
 import type { Seeded } from '../support/seeded.ts'
 
-/** Most fail at once: what waits for a deadline is rare, so that a run is long in calls and not in time. */
+/** Most fail at once, and few wait for a deadline, so a run has many calls in little time. */
 const quick: readonly [Fault, ...Fault[]] = [
   { kind: 'status', status: 500 },
   { kind: 'status', status: 502, forwarded: true },
@@ -21,8 +21,8 @@ const quick: readonly [Fault, ...Fault[]] = [
 ]
 
 /**
- * Those that no client can tell from a server gone wrong: most cost the event queue. Not
- * `loneSurrogates`, which puts a message into another topic: it would be told of there, not here.
+ * Faults that no client can tell from a broken server; most cost the event queue. Without
+ * `loneSurrogates`, which moves a message to another topic, where it would be notified instead.
  */
 const nonsense: readonly [Fault, ...Fault[]] = [
   { kind: 'cutPlain' },
@@ -48,8 +48,8 @@ const slow: readonly [Fault, ...Fault[]] = [
 ]
 
 /**
- * Not `unknownEvents`: its made-up number is acknowledged, and a pretend server whose next event gets
- * that very number drops it. A real server never gives a number twice, and no client could know.
+ * Without `unknownEvents`: its made-up id is acknowledged, and a fake server whose next event gets
+ * that same id drops it. A real server never reuses an id, and no client could know.
  */
 const ofEvents: readonly [Fault, ...Fault[]] = [
   { kind: 'duplicatedEvents' },
@@ -59,7 +59,7 @@ const ofEvents: readonly [Fault, ...Fault[]] = [
 const isEvents = ({ method, path }: ProxiedRequest): boolean =>
   method === 'GET' && path.includes('/events')
 
-/** What a bad network does to reading: `share` of all calls faulted, and `loss` of the polls lose the queue. */
+/** Faults for reading: `share` of all calls fail, and `loss` of the polls lose the queue. */
 export function readingFault(
   chance: Seeded,
   request: ProxiedRequest,
@@ -74,7 +74,7 @@ export function readingFault(
   return chance.pick(quick)
 }
 
-/** The same to sending, where most of all it counts whether the server saw it. */
+/** Faults for sending, where it matters most whether the request reached the server. */
 export function sendingFault(chance: Seeded, share: number): Fault | null {
   if (!chance.chance(share)) return null
   const kind = chance.random()
@@ -93,7 +93,7 @@ export function sendingFault(chance: Seeded, share: number): Fault | null {
 export const isSend = ({ method, path }: ProxiedRequest): boolean =>
   method === 'POST' && path.endsWith('/messages')
 
-/** Which realm's path it is. */
+/** The realm that the path belongs to. */
 export function realmOf({ path }: ProxiedRequest): number {
   return Number(/^\/r(\d+)\//.exec(path)?.[1] ?? -1)
 }

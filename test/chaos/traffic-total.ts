@@ -1,14 +1,14 @@
-/** What one run came to, and what naive clients made of the same traffic. */
+/** The result of one run, and of naive clients with the same traffic. */
 interface Run {
   readonly lost: number
   readonly doubled: number
   readonly naiveLost: number
   readonly naiveDoubled: number
-  /** In words; empty when all went well. */
+  /** Sentences; empty if all went well. */
   readonly problems: readonly string[]
 }
 
-/** The sum of all runs; `naive` names the clients that have to lose and to repeat. */
+/** Sums up all runs; `naive` names the clients that have to lose and repeat messages. */
 export function createTotal(what: string, naive: string) {
   const total = { lost: 0, doubled: 0, runs: 0, failed: [] as string[] }
   const control = { lost: 0, doubled: 0 }

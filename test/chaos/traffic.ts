@@ -1,8 +1,8 @@
-/** A process of its own, as the matrix is: traffic under faults, in hurried time. */
+/** Traffic under faults, in accelerated time: a process of its own, like the matrix. */
 import { parseArgs } from 'node:util'
 import { hurry } from './fast-time.ts'
 
-/** What it tells at its end. */
+/** The final report of this process. */
 export interface TrafficReport {
   readonly runs: number
   readonly inbound: { readonly lost: number; readonly doubled: number }
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const seeds = Array.from({ length: Number(values.seeds) }, (_, n) => Number(values.seed) + n)
 const log = (line: string) => process.stdout.write(`${line}\n`)
 hurry(10)
-// After the hurry: what these load may keep a timer function.
+// Imported after `hurry`, since these may keep a reference to a timer function.
 const { runInbound } = await import('./inbound.ts')
 const { runSends } = await import('./sends.ts')
 const [inbound, sends] = await Promise.all([runInbound({ seeds, log }), runSends({ seeds, log })])

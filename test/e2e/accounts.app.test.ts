@@ -4,7 +4,7 @@ import { connectChat, connectOps, fillChat, fillMonitoring } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('the form of a monitoring project', () => {
-  test('tries a key and says what it opens, before anything is saved', async ({
+  test('tries a key and says what it gives access to, before anything is saved', async ({
     window,
     server,
   }) => {
@@ -22,7 +22,7 @@ test.describe('the form of a monitoring project', () => {
     await expect(window.getByRole('listitem', { name: 'web' })).toHaveCount(0)
   })
 
-  test('puts a wrong key at the key, and focuses it', async ({ window, server }) => {
+  test('shows a wrong key as such, and focuses the field', async ({ window, server }) => {
     await fillMonitoring(window, { address: server.urls.ops, key: 'x'.repeat(32), name: 'ops' })
     await window.getByRole('button', { name: 'Connect', exact: true }).click()
     const key = window.getByLabel('API key', { exact: true })
@@ -30,7 +30,7 @@ test.describe('the form of a monitoring project', () => {
     await expect(key).toBeFocused()
   })
 
-  test('tells a server that is not there from one that is another program', async ({
+  test('distinguishes a server that isn’t there from one that is something else', async ({
     window,
     server,
   }) => {
@@ -53,7 +53,7 @@ test.describe('the form of a monitoring project', () => {
     await expect(address).toHaveAccessibleDescription(/refused/)
   })
 
-  test('refuses an address that hides a user name, a fragment, or plain http to elsewhere', async ({
+  test('refuses an address with a user name, a fragment, or plain http to another host', async ({
     window,
     server,
   }) => {
@@ -71,7 +71,7 @@ test.describe('the form of a monitoring project', () => {
 })
 
 test.describe('the form of a chat account', () => {
-  test('takes a pasted zuliprc and names the realm', async ({ window, server }) => {
+  test('accepts a pasted zuliprc and names the realm', async ({ window, server }) => {
     const { user } = server.world.realm
     await window.getByRole('button', { name: 'Connect a chat account' }).click()
     const file = `[api]\nemail=${user.email}\nkey=${user.key}\nsite=${server.urls.chat}\n`
@@ -99,7 +99,7 @@ test.describe('the form of a chat account', () => {
 })
 
 test.describe('the address of a new account', () => {
-  test('is asked about by a dialog of the system’s, and a no sends nothing to it', async ({
+  test('is confirmed in a system dialog, and nothing is sent to it after a no', async ({
     belfry,
     server,
     window,
@@ -121,7 +121,7 @@ test.describe('the address of a new account', () => {
 })
 
 test.describe('accounts', () => {
-  test('of both kinds are there after a restart, and go when they are removed', async ({
+  test('of both kinds are kept over a restart, and gone when they are removed', async ({
     belfry,
     server,
     window,
@@ -144,7 +144,7 @@ test.describe('accounts', () => {
     await expect(ops).toHaveCount(0)
   })
 
-  test('whose key is rejected ask for another one and go on with it', async ({
+  test('whose key is rejected ask for another one and continue with it', async ({
     server,
     window,
     desktop,

@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts'
 const row = (window: Page, name: string) =>
   window.getByRole('treeitem', { name: new RegExp(name), level: 2 })
 
-/** Puts the keyboard of the board on a check. */
+/** Selects a check on the board. */
 async function choose(window: Page, name: string): Promise<void> {
   await window.getByRole('searchbox', { name: 'Filter checks' }).fill(name)
   await window.keyboard.press('Enter')
@@ -19,8 +19,8 @@ function goDown(server: WorldServer, name: string): void {
   server.world.ops.tick()
 }
 
-test.describe('what is quiet', () => {
-  test('pleases axe on the board, in its list, in the question and on the page of the check', async ({
+test.describe('silences', () => {
+  test('pass axe on the board, in their list, in the snooze dialog and on the page of the check', async ({
     window,
     server,
   }) => {
@@ -43,7 +43,7 @@ test.describe('what is quiet', () => {
 })
 
 test.describe('a check that is snoozed on the board', () => {
-  test('raises no notification when it goes down, also after a restart, and does when it ends', async ({
+  test('raises no notification when it goes down, even after a restart, and can be heard again', async ({
     belfry,
     server,
     desktop,
@@ -59,7 +59,7 @@ test.describe('a check that is snoozed on the board', () => {
     ).toBeVisible()
     await expect(row(belfry.window, 'cert-renew')).toContainText('snoozed until')
     goDown(server, 'cert-renew')
-    // The one that is told shows that the other had its chance.
+    // Once this one is notified, the snoozed one has had its chance, too.
     goDown(server, 'metrics-rollup')
     await desktop.clickMenu(item, 'Refresh now')
     await desktop.notifications.waitFor((one) => one.title.includes('metrics-rollup'))
@@ -78,10 +78,7 @@ test.describe('a check that is snoozed on the board', () => {
 })
 
 test.describe('a check that is acknowledged', () => {
-  test('says so, and what was acknowledged by mistake is undone by a key', async ({
-    window,
-    server,
-  }) => {
+  test('says so, and a mistaken acknowledgement is undone by a key', async ({ window, server }) => {
     await connectOps(window, server)
     await choose(window, 'db-backup')
     await window.keyboard.press('a')
@@ -92,7 +89,7 @@ test.describe('a check that is acknowledged', () => {
     await expect(window.getByText('Undone.')).toBeVisible()
   })
 
-  test('in the chat by 👀 is quiet here and names who; told to others, it has my 👀 there', async ({
+  test('by 👀 in the chat is silent here and names who did it; by the user, it gets their 👀 there', async ({
     window,
     server,
     desktop,
@@ -114,7 +111,7 @@ test.describe('a check that is acknowledged', () => {
     controls.react({ from: 'Ana', messageId, name: 'eyes' })
     await expect(row(window, 'cert-renew')).toContainText('acknowledged by Ana Kovač in the chat')
     await desktop.closed.waitFor((id) => id === shown.id)
-    // The bot's message told of the same: no second notification.
+    // The bot's message reports the same outage: no second notification.
     expect(
       desktop.notifications.all.filter(({ title }) => title.includes('cert-renew')),
     ).toHaveLength(1)
@@ -129,7 +126,7 @@ test.describe('a check that is acknowledged', () => {
 })
 
 test.describe('a conversation', () => {
-  test('that is muted in Belfry says so in its head, and is silent', async ({
+  test('that is muted in Belfry says so in its header, and is silent', async ({
     window,
     server,
     desktop,
@@ -154,7 +151,7 @@ test.describe('a conversation', () => {
 })
 
 test.describe('a maintenance', () => {
-  test('is one gesture from the board, the palette and the tray', async ({
+  test('starts with one gesture on the board, in the palette and in the tray', async ({
     window,
     server,
     desktop,
@@ -180,7 +177,7 @@ test.describe('a maintenance', () => {
     await expectAccessible(window, 'question')
     await press('Enter')
     await expect(row(window, 'cert-renew')).toContainText('new certificates')
-    // What can be undone is offered once main has answered, which may be after the row has changed.
+    // The undo is offered once main has answered, possibly after the row has changed.
     await expect(begun).toBeVisible()
     await press('Control+z')
     await expect(row(window, 'cert-renew')).not.toContainText('in maintenance')

@@ -2,7 +2,7 @@ import { connectChat, connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('notification rules', () => {
-  test('is chosen, tried and saved, and every notice tells why', async ({
+  test('are chosen, tried and saved, and every notice gives its reasons', async ({
     window,
     server,
     desktop,
@@ -48,11 +48,7 @@ test.describe('notification rules', () => {
     ).toBeChecked()
   })
 
-  test('is tried on the history that was stored before a restart', async ({
-    belfry,
-    server,
-    desktop,
-  }) => {
+  test('are tried on the history stored before a restart', async ({ belfry, server, desktop }) => {
     await connectOps(belfry.window, server)
     const { controls } = server.world.ops
     const [name = ''] = controls.names().filter((one) => controls.check(one).status === 'up')
@@ -72,7 +68,7 @@ test.describe('notification rules', () => {
     ).toContainText(`${name} is down`)
   })
 
-  test('holds everything back while nobody is to be disturbed', async ({ window, server }) => {
+  test('hold everything back during do not disturb', async ({ window, server }) => {
     await connectOps(window, server)
     await window.keyboard.press('Control+k')
     await window.keyboard.type('notification rules')

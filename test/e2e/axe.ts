@@ -2,15 +2,15 @@ import axe from 'axe-core'
 import type { Page } from 'playwright/test'
 import { expect } from './fixtures.ts'
 
-/** All that axe knows to depend on colours; the rest is the same in both themes. */
+/** The rules of axe that depend on colours; all others give the same result in both themes. */
 const ofColours = ['color-contrast', 'link-in-text-block']
 
-/** What axe finds wrong with the page as it stands, as `rule: element`. */
+/** The page’s axe violations, as `rule: element`. */
 export async function violations(
   window: Page,
   rules: readonly string[] = [],
 ): Promise<readonly string[]> {
-  // Read by the page once: that takes longer than a run.
+  // Evaluated once per page, since that takes longer than a run.
   if (!(await window.evaluate(() => 'axe' in globalThis))) await window.evaluate(axe.source)
   const found = await window.evaluate((chosen) => {
     const options = chosen.length > 0 ? { runOnly: [...chosen] } : {}
@@ -21,7 +21,7 @@ export async function violations(
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
-/** Holds what the window shows against axe, light and dark. `keep` is called in each theme, for a picture. */
+/** Runs axe on the window, light and dark. `keep` is called in each theme, to take a picture. */
 export async function expectAccessible(
   window: Page,
   name: string,

@@ -8,19 +8,18 @@ import { appProgram } from '../support/app-program.ts'
 import { type FakeDesktop, startDesktop, type TrayItem } from '../support/session-bus.ts'
 import { environmentOf, expect } from './fixtures.ts'
 
-/** The app as its user starts it, with no debugger to it: only its desktop can tell how it is. */
+/** The app started as by its user, without a debugger: only the fake desktop can observe it. */
 export interface BareApp {
   readonly process: ChildProcess
   readonly desktop: FakeDesktop
-  /** Its icon. */
   readonly item: TrayItem
-  /** All that it wrote to standard output and error so far. */
+  /** Everything it wrote to standard output and error so far. */
   output(): string
-  /** Ends it by the tray's menu, and all that is around it; resolves with the exit code of what was started. */
+  /** Quits the app by its tray menu, then the desktop; resolves with the process's exit code. */
   quit(): Promise<number | null>
 }
 
-/** Resolves once its icon is in the tray. `program`: a package, in place of the checkout. */
+/** Resolves once the icon is in the tray. `program`: a package instead of the checkout. */
 export async function startBare(
   display: string,
   args: readonly string[],
@@ -49,7 +48,7 @@ export async function startBare(
       const exited = child.exitCode === null ? once(child, 'exit') : null
       await desktop.clickMenu(item, 'Quit')
       await exited
-      // Of an app that started anew, the second.
+      // If the app restarted itself, this waits for the second process.
       await expect.poll(() => desktop.isThere(item)).toBe(false)
       await desktop.stop()
       await rm(userData, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import type { WorldServer } from '../support/world-server.ts'
 import { connectChat } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-/** Presses what is given, letter by letter, and returns how many keystrokes that took. */
+/** Presses the keys one by one, and returns how many there were. */
 async function press(window: Page, ...keys: readonly string[]): Promise<number> {
   for (const key of keys) {
     if (key.length > 1) await window.keyboard.press(key)
@@ -12,13 +12,13 @@ async function press(window: Page, ...keys: readonly string[]): Promise<number> 
   return keys.length
 }
 
-/** How often the realm has a message of this text. */
+/** How many messages with this text the realm has. */
 function sent(server: WorldServer, text: string): number {
   return server.world.realm.controls.messages().filter(({ content }) => content === text).length
 }
 
 test.describe('a new message', () => {
-  test('to a person takes two keys and the letters that tell them apart', async ({
+  test('to a person takes two keys and the letters that identify them', async ({
     window,
     server,
   }) => {
@@ -34,7 +34,7 @@ test.describe('a new message', () => {
     await expect.poll(() => sent(server, 'are you there?')).toBe(1)
   })
 
-  test('to a new topic takes four keys more, and its channel’s topics are offered', async ({
+  test('to a new topic takes four more keys, and offers the channel’s topics', async ({
     window,
     server,
   }) => {
@@ -54,11 +54,11 @@ test.describe('a new message', () => {
     await expect.poll(() => sent(server, 'who is on it?')).toBe(1)
   })
 
-  test('goes to several people, each added by a comma', async ({ window, server }) => {
+  test('goes to several people, each added with a comma', async ({ window, server }) => {
     await connectChat(window, server)
     await press(window, 'Control+2', 'n', 'a', 'n', 'a', ',', 'b', 'o', ',')
     await expect(window.getByText('Boris Novak', { exact: true })).toBeVisible()
-    // One too many is taken back.
+    // A surplus person is removed.
     await press(window, 'c', 'h', ',')
     await expect(window.getByText('Chidi Okafor', { exact: true })).toBeVisible()
     await press(window, 'Backspace', 'Enter')
@@ -67,7 +67,7 @@ test.describe('a new message', () => {
     ).toBeFocused()
   })
 
-  test('is one button away, and Esc leads back step by step', async ({ window, server }) => {
+  test('is one button away, and Esc goes back step by step', async ({ window, server }) => {
     await connectChat(window, server)
     await window.getByRole('tab', { name: /Chat/ }).click()
     await window.getByRole('button', { name: 'New message' }).click()

@@ -23,13 +23,13 @@ import type { WorldServer } from '../support/world-server.ts'
 import { connectOps, connectWeb, fillMonitoring } from './connect.ts'
 import { type Belfry, expect, inPage, test } from './fixtures.ts'
 
-/** A key of ops that may only read: what its first key is replaced with. */
+/** A read-only key of ops, which replaces its first key. */
 const secondKey = `hcr_${'DemoOpsReadOnly'.padEnd(28, '0')}`
 /** Typed into the form, and refused. */
 const refusedKey = 'hcw_canaryRefusedCanaryRefused01'
-/** Typed for servers that answer with a redirect, with nonsense, with 500, and with bad TLS. */
+/** Typed for servers that answer with a redirect, nonsense, a 500 or bad TLS. */
 const faultKey = 'hcw_canaryFaultyCanaryFaulty0002'
-/** No secret at all: put everywhere on purpose, to see that the search finds it there. */
+/** Not a secret: planted everywhere on purpose, to see that the search finds it there. */
 const plantedKey = 'hcw_plantedEverywherePlanted0003'
 
 async function openMenu(window: Page, item: string): Promise<void> {
@@ -43,7 +43,7 @@ interface Around {
   readonly server: WorldServer
 }
 
-/** Looks at all that can be looked at while the app runs. */
+/** Collects everything observable while the app runs. */
 function watch({ belfry, desktop, server }: Around, places: Places) {
   const processes = () => collectProcesses(belfry.app.process().pid ?? 0, places)
   return {
@@ -75,7 +75,7 @@ function watch({ belfry, desktop, server }: Around, places: Places) {
   }
 }
 
-/** Types keys for servers that fail in every way, and lets the form say so. */
+/** Types keys for servers that fail in every way, and waits until the form says so. */
 async function tryFaults(window: Page, step: () => Promise<void>): Promise<void> {
   const answers = [
     'HTTP/1.1 302 Found\r\nlocation: http://elsewhere.example/\r\ncontent-length: 0\r\n\r\n',
@@ -105,7 +105,7 @@ async function tryFaults(window: Page, step: () => Promise<void>): Promise<void>
   await Promise.all(servers.map((one) => one.close()))
 }
 
-/** Through every view, once all accounts are there. */
+/** Walks through every view, once all accounts exist. */
 async function walk(window: Page, step: () => Promise<void>): Promise<void> {
   await window.getByRole('tab', { name: /Checks/ }).click()
   await step()
@@ -140,7 +140,7 @@ async function walk(window: Page, step: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The report that users send to strangers, among the files that are searched. */
+/** Saves the report that users send to strangers, so that the file search covers it. */
 async function saveReport({ app, userData }: Belfry, window: Page): Promise<void> {
   await app.evaluate(
     ({ dialog }, filePath) => {
@@ -153,7 +153,7 @@ async function saveReport({ app, userData }: Belfry, window: Page): Promise<void
   await expect(window.getByText('The report was saved.')).toBeVisible()
 }
 
-/** Replaces the key of ops, with whatever the keyring makes of it. */
+/** Replaces the key of ops, with or without a keyring. */
 async function replaceKey(window: Page, key: string): Promise<void> {
   await openMenu(window, 'Accounts')
   const ops = window.getByRole('listitem', { name: 'ops-project' })
@@ -166,7 +166,7 @@ async function replaceKey(window: Page, key: string): Promise<void> {
   await expect(window.getByLabel('New API key', { exact: true })).toHaveCount(0)
 }
 
-/** The key in the encodings of text, as one text. */
+/** The planted key in every text encoding, joined. */
 function planted(email: string): string {
   return [
     plantedKey,
@@ -178,7 +178,7 @@ function planted(email: string): string {
   ].join(' ')
 }
 
-/** Puts the key that is no secret into each place, by the way that a leak would take. */
+/** Plants the non-secret key in each place, by the way a leak would take. */
 async function plant({ belfry, server }: Around, text: string): Promise<void> {
   const { app, window, userData } = belfry
   writeFileSync(join(userData, 'data', `${plantedKey}.log`), Buffer.from(plantedKey, 'utf16le'))
@@ -201,19 +201,19 @@ async function plant({ belfry, server }: Around, text: string): Promise<void> {
     input.setAttribute('aria-label', told)
     document.body.append(input)
   }, text)
-  // An input that holds it, and below an answer and a message that is pushed.
+  // In the input and output of commands, and in a pushed message.
   await window.evaluate(async (told) => {
     await document.defaultView!.bridge.call('copyText', { text: told })
     await document.defaultView!.bridge.call('dismissTrouble', { id: told })
     await document.defaultView!.bridge.call('openLink', { url: `x:${told}` })
   }, text)
-  // The checks that are down stand in the tray's menu by their names.
+  // Checks that are down are named in the tray's menu.
   for (const { fields } of server.world.ops.table.checks.values())
     if (/^(invoices-nightly|db-backup)$/.test(fields.name)) fields.name = plantedKey
   await fetch(`${server.urls.web}/${plantedKey}`)
   server.world.realm.controls.say({ from: 'Ana', to: 'Ana', text })
   await openMenu(window, 'Refresh now')
-  // A name in an answer; whose account it is stands on disk.
+  // A name in a response; the account ids are read from disk.
   const kept = (await belfry.documents())['accounts.json'] ?? ''
   const ids = [...kept.matchAll(/[\da-f]{8}-[\da-f-]{27}/g)].map(([id]) => id)
   await window.evaluate(async (accountIds) => {
@@ -226,7 +226,7 @@ async function plant({ belfry, server }: Around, text: string): Promise<void> {
   }, ids)
 }
 
-test('keys are in no place but where they belong, whatever is opened and whatever fails', async ({
+test('keys are only where they belong, whatever is opened and whatever fails', async ({
   belfry,
   server,
   desktop,
@@ -259,7 +259,7 @@ test('keys are in no place but where they belong, whatever is opened and whateve
     await openMenu(window, 'Accounts')
     await window.getByRole('button', { name: 'Connect a chat account' }).click()
     const zuliprc = `[api]\nemail=${email}\nkey=${chatKey}\nsite=${server.urls.chat}\n`
-    // Not `setInputFiles`: Playwright keeps hold of that input, and so of the whole form.
+    // Not `setInputFiles`: Playwright would keep a reference to that input, and so to the form.
     await window.evaluate((text) => {
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File([text], 'zuliprc'))
@@ -333,7 +333,7 @@ test('keys are in no place but where they belong, whatever is opened and whateve
   })
 
   await test.step('a start with a keyring that is locked, and unlocked later', async () => {
-    // The keyring of the system is not the test's to lock.
+    // The test can't lock the system's own keyring.
     if (appProgram().isOwn) return
     const lock = join(belfry.userData, keyringLock)
     writeFileSync(lock, '')
@@ -383,7 +383,7 @@ test('keys are in no place but where they belong, whatever is opened and whateve
     const again: Places = new Map()
     const lookAgain = watch(around, again)
     const past = [...desktop.items.all]
-    // With the keyring, and so with the chat whose message is one of the ways.
+    // With the keyring, since the chat account's message is one of the ways to leak.
     await belfry.relaunch()
     await recordIpc(belfry.app)
     await belfry.window.getByRole('tab', { name: /Chat/ }).click()

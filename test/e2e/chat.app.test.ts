@@ -4,7 +4,7 @@ import { connectChat } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('a message', () => {
-  test('raises a notification whose reply is on the server once', async ({
+  test('raises a notification, and a reply to it reaches the server once', async ({
     window,
     server,
     desktop,
@@ -52,7 +52,7 @@ test.describe('a message', () => {
     await expect(window.getByText('look at the new graph')).toHaveCount(0)
   })
 
-  test('is counted at once, and no more when it was read elsewhere', async ({
+  test('is counted at once, and no longer once it was read elsewhere', async ({
     window,
     server,
     desktop,
@@ -71,7 +71,7 @@ test.describe('a message', () => {
 })
 
 test.describe('an event queue', () => {
-  test('that is lost is healed without losing or doubling a message', async ({
+  test('that is lost recovers without losing or doubling a message', async ({
     window,
     server,
     desktop,
@@ -83,7 +83,7 @@ test.describe('an event queue', () => {
     controls.say({ from: 'Ana', to: 'Ana', text: 'said into the gap' })
     controls.refuse(null)
     await desktop.notifications.waitFor((one) => one.body.includes('said into the gap'))
-    // Not opened before: what is read at once in an open conversation is rightly not told.
+    // Opened only now: a message read at once in an open conversation is rightly not notified.
     await window
       .getByRole('button', { name: /^@ Ana Kovač \d/ })
       .first()
@@ -122,7 +122,7 @@ test.describe('unsent text', () => {
     await expect(belfry.window.getByRole('textbox', { name: /Reply to/ })).toHaveValue(text)
   })
 
-  test('that the server refuses is given back with its words', async ({ window, server }) => {
+  test('that the server refuses comes back with the server’s words', async ({ window, server }) => {
     await connectChat(window, server)
     await window.getByRole('button', { name: /db-primary/ }).click()
     server.world.realm.controls.refuse(400, 'sendMessage')
@@ -134,7 +134,7 @@ test.describe('unsent text', () => {
     await expect(composer).toHaveValue('hello there')
   })
 
-  test('whose answer never came is not sent again by the program', async ({ window, server }) => {
+  test('of unknown fate is not resent automatically', async ({ window, server }) => {
     await connectChat(window, server)
     await window.getByRole('button', { name: /db-primary/ }).click()
     server.world.realm.controls.refuse(500, 'sendMessage')
@@ -213,7 +213,7 @@ async function watchPage(window: Page): Promise<() => Promise<Seen>> {
     const seen: Seen = { sanitized: 0, refused: [], dialogs: 0 }
     Object.assign(globalThis, { seen })
     document.addEventListener('securitypolicyviolation', ({ blockedURI }) => {
-      // The parser already drops handlers, and says so, before the sanitizer sees them.
+      // The parser drops handlers, and reports them, before the sanitizer sees them.
       if (blockedURI !== 'inline') seen.refused.push(blockedURI)
     })
     globalThis.alert = () => {
@@ -239,7 +239,7 @@ test.describe('messages of hostile HTML', () => {
     await window.setViewportSize({ width: 420, height: 1_800 })
     await window.getByRole('button', { name: /hostile/ }).click()
     await expect(window.getByRole('article')).toHaveCount(hostile.length)
-    // Each is drawn in its turn, after the column has it.
+    // Messages are rendered one per turn, after they are in the column.
     await expect
       .poll(async () => (await seen()).sanitized)
       .toBeGreaterThanOrEqual(hostile.length / 2)
@@ -248,7 +248,7 @@ test.describe('messages of hostile HTML', () => {
       'script, iframe, object, embed, svg:not(.icon), style, form, input, link, meta, base, [src]'
     await expect(drawn.locator(banned)).toHaveCount(0)
     expect(await seen()).toMatchObject({ refused: [], dialogs: 0 })
-    // The control: the same eyes see what one of them would have done.
+    // Control: the same observers see what one of them would have done.
     const loaded = 'https://evil.example/hostile/a'
     await window.evaluate((url) => {
       const picture = document.createElement('img')

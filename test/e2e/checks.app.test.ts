@@ -2,7 +2,7 @@ import { violations } from './axe.ts'
 import { connectOps, connectWeb } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-/** What the tray tells in words. */
+/** The tray’s tooltip. */
 async function title(
   desktop: { trayProperty: (item: never, name: string) => Promise<unknown> },
   item: unknown,
@@ -11,7 +11,7 @@ async function title(
 }
 
 test.describe('the board', () => {
-  test('completes a filter, keeps it as a view, pins and pauses several, and has it all after a restart', async ({
+  test('completes a filter, saves it as a view, pins and pauses several, and keeps all of it over a restart', async ({
     belfry,
     server,
   }) => {
@@ -56,7 +56,7 @@ test.describe('the board', () => {
 })
 
 test.describe('a check', () => {
-  test('that goes down turns the tray, raises a notification, and its click opens the detail', async ({
+  test('that goes down turns the tray red, raises a notification, and a click on it opens the page', async ({
     window,
     server,
     desktop,
@@ -86,7 +86,7 @@ test.describe('a check', () => {
       .toBe(true)
   })
 
-  test('that fails says why: in its notification, tray, row and page', async ({
+  test('that fails says why in its notification, tray, row and page', async ({
     window,
     server,
     desktop,
@@ -109,7 +109,7 @@ test.describe('a check', () => {
     await expect(sent).toContainText('Highlighted lines are new since then.')
   })
 
-  test('is reached from the tray by one key, and an outage of days ago by four', async ({
+  test('is one key away from the tray, and an outage of days ago four', async ({
     window,
     server,
   }) => {
@@ -117,7 +117,7 @@ test.describe('a check', () => {
     const { controls } = server.world.ops
     const rows = window.getByRole('treeitem', { level: 2 })
     await expect(rows.first()).toContainText('invoices-nightly')
-    // Where a click on the tray leads: the board, with the keyboard on the worst check.
+    // A click on the tray leads here: the board, with the focus on the worst check.
     await window.keyboard.press('Control+1')
     let keys = 0
     const press = async (key: string): Promise<void> => {
@@ -144,7 +144,7 @@ test.describe('a check', () => {
     await press('o')
     await expect(history).toContainText('outage 1 of 3')
     await press('o')
-    // In the demo it is 122 hours ago: last Tuesday's, on a Sunday.
+    // In the demo this was 122 hours ago: last Tuesday, seen from a Sunday.
     await expect(history).toContainText(/until .*, 1 h \(outage 2 of 3/)
     process.stdout.write(`from the tray to an outage of days ago: ${keys} keystrokes\n`)
     expect(keys).toBeLessThanOrEqual(4)
@@ -163,7 +163,7 @@ test.describe('a check', () => {
     expect(up.replaces).toBe(down.id)
   })
 
-  test('shows its facts, pings and a body, and is paused and resumed', async ({
+  test('shows its settings, pings and a body, and is paused and resumed', async ({
     window,
     server,
   }) => {
@@ -192,7 +192,7 @@ test.describe('a check', () => {
     await expect(window.getByText(/read-only/).first()).toBeVisible()
   })
 
-  test('opens on the service’s own page, by its uuid', async ({ window, server, belfry }) => {
+  test('opens on the service’s own page, by its UUID', async ({ window, server, belfry }) => {
     await connectOps(window, server)
     await window.getByRole('treeitem', { name: /db-backup/ }).click()
     await window.getByRole('button', { name: 'More actions' }).click()
@@ -203,7 +203,7 @@ test.describe('a check', () => {
 })
 
 test.describe('a project', () => {
-  test('whose server is away is marked as stale with its age, never as good, and comes back', async ({
+  test('whose server is unreachable is marked as stale with its age, never as good, and recovers', async ({
     window,
     server,
     desktop,
@@ -218,7 +218,7 @@ test.describe('a project', () => {
     await server.away('web', true)
     await window.getByRole('button', { name: 'Refresh now' }).click()
     await expect(window.getByRole('contentinfo')).toContainText(/can.t reach/i)
-    // Two intervals of 30 s: until then the last reading still counts.
+    // The last read counts for two intervals of 30 s.
     await expect
       .poll(() => title(desktop as never, item), { timeout: 90_000 })
       .toContain('no fresh data')
@@ -230,7 +230,7 @@ test.describe('a project', () => {
     await expect.poll(() => title(desktop as never, item)).not.toContain('no fresh data')
   })
 
-  test('keeps the keyboard after a click on Refresh, and Ctrl+1 leads into it', async ({
+  test('keeps the focus after a click on Refresh, and Ctrl+1 moves it to the list', async ({
     window,
     server,
   }) => {
@@ -245,7 +245,7 @@ test.describe('a project', () => {
     await expect(focused).toHaveCount(1)
   })
 
-  test('with 10,000 checks is filtered and walked by keyboard', async ({ window, server }) => {
+  test('with 10,000 checks is filtered and navigated by keyboard', async ({ window, server }) => {
     server.world.web.controls.addChecks(9_962)
     await connectWeb(window, server)
     await expect(window.getByRole('treeitem', { name: /web-project/ })).toHaveAccessibleName(

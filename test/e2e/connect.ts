@@ -1,12 +1,12 @@
 import { expect, type Page } from 'playwright/test'
 import type { WorldServer } from '../support/world-server.ts'
 
-/** From wherever the window is to a form for a new account. */
+/** Opens a form for a new account from wherever the window is. */
 async function openForm(window: Page, name: string): Promise<void> {
   const offer = window.getByRole('button', { name })
   const more = window.getByRole('button', { name: 'More', exact: true })
   await expect(offer.or(more).first()).toBeVisible()
-  // A window that has just opened may still learn that it has no account, and then offers it itself.
+  // A window that just opened may only now learn that it has no account, and then offers the form.
   await expect(async () => {
     if (await offer.isVisible()) return
     await more.click({ timeout: 2_000 })
@@ -37,7 +37,7 @@ export async function fillChat(
   await window.getByLabel('API key', { exact: true }).fill(account.key)
 }
 
-/** Adds the project with trouble, through its form. */
+/** Adds the project with checks that are down, through its form. */
 export async function connectOps(window: Page, server: WorldServer): Promise<void> {
   const { ops } = server.world.newAccounts
   await fillMonitoring(window, { address: server.urls.ops, key: ops.key, name: 'ops-project' })
@@ -45,12 +45,12 @@ export async function connectOps(window: Page, server: WorldServer): Promise<voi
   await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
 }
 
-/** Adds the project that is all well, with its read-only key. */
+/** Adds the project whose checks are all up, with its read-only key. */
 export async function connectWeb(window: Page, server: WorldServer): Promise<void> {
   const { web } = server.world.newAccounts
   await fillMonitoring(window, { address: server.urls.web, key: web.key, name: 'web-project' })
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
-  // Its head is there before its checks were read, which are folded beside a project with trouble.
+  // Its header is there before its checks are read, which are folded next to a project in trouble.
   await expect(window.getByRole('treeitem', { name: /^web-project.* up/ })).toBeVisible()
 }
 

@@ -11,7 +11,7 @@ import type { WorldServer } from '../support/world-server.ts'
 import { connectChat } from './connect.ts'
 import { type Belfry, expect, family, test } from './fixtures.ts'
 
-/** `mainMs` and `windowMs` for one message, `turnMs` where main gets a hundred; on a computer that is not slow. */
+/** In ms, normalised by `slowness()`: `mainMs`, `windowMs` per message; `turnMs` for a hundred. */
 const counts = {
   messages: 0,
   vectors: 0,
@@ -22,7 +22,7 @@ const counts = {
   windowMs: 0,
 }
 
-/** Of its own processor time, whatever else the computer does: the longest turn of main's loop, ms. */
+/** The longest turn of main's event loop, as its own processor time in ms, whatever else runs. */
 async function timeMain({ app }: Belfry): Promise<() => Promise<number>> {
   await app.evaluate(() => {
     const { readFileSync } = process.getBuiltinModule('node:fs')
@@ -39,7 +39,7 @@ async function timeMain({ app }: Belfry): Promise<() => Promise<number>> {
     look()
   })
   return async () => {
-    // Two questions: either may be asked once more.
+    // Two evaluations, since either may be repeated.
     const worst = await app.evaluate(
       () => (Reflect.get(globalThis, 'turns') as { worst: number }).worst,
     )
@@ -57,8 +57,8 @@ function spentBy(pid: number): number {
 }
 
 /**
- * The same of the window's main thread, layout and paint included: all that it did (`total`), and the
- * most between two of its answers (`worst`) once it is asked. A question waits for its turn behind whatever it is doing.
+ * The same for the window's main thread, layout and paint included: `total`, and `worst`, the most
+ * between two of its answers while `isAsked`. An answer waits for whatever the thread is doing.
  */
 async function timeWindow({ app }: Belfry, page: Page, isAsked: boolean) {
   const pids = await family(app.process().pid ?? 0)
@@ -83,7 +83,7 @@ async function timeWindow({ app }: Belfry, page: Page, isAsked: boolean) {
   }
   const asking = ask()
   return {
-    /** Since it was asked before. */
+    /** Since the last call. */
     took: () => {
       look()
       const slow = slowness()
@@ -99,7 +99,7 @@ async function timeWindow({ app }: Belfry, page: Page, isAsked: boolean) {
   }
 }
 
-/** Until the message is drawn, as far as it is in view, and on the screen. */
+/** Waits until the part of the message that is in view is on the screen. */
 async function drawn(page: Page, id: number): Promise<void> {
   await page.waitForFunction(
     (message) => {
@@ -132,7 +132,7 @@ const spread = (measured: ReadonlyMap<string, number>): string =>
     .join(', ')
 
 test.describe('what strangers write', () => {
-  // One after the other: they measure, and leave one report.
+  // Serial, since the tests measure, and write one report together.
   test.describe.configure({ mode: 'serial' })
   test.skip(process.platform !== 'linux', 'asks the system for processor times')
 
@@ -141,24 +141,24 @@ test.describe('what strangers write', () => {
     reportSecurity('cost', counts, folder)
   })
 
-  test('costs main and the window little, whatever one message is', async ({
+  test('costs main and the window little, whatever a single message contains', async ({
     belfry,
     window,
     server,
   }) => {
-    // Each message waits for its turn of the polls, some three seconds, and may come three times.
+    // Each message takes a poll, some three seconds, and is sent up to three times.
     test.setTimeout(20 * 60_000)
     await openTopic(window, server)
     const main = await timeMain(belfry)
     const timed = await timeWindow(belfry, window, false)
     const inMain = new Map<string, number>()
     const inWindow = new Map<string, number>()
-    // What Electron hands to Chromium, the stand-in turns into JSON itself.
+    // Electron hands objects to Chromium, but the stand-in has to serialize them itself.
     const mostInMain = appProgram().on === 'electron' ? 50 : 100
     const mostInWindow = 200
     for (const [shape, htmlOf] of Object.entries(costlyHtml)) {
       const html = htmlOf(htmlMaxLength)
-      // A collection of garbage or a busy machine only adds: what a message costs is the least of three.
+      // Garbage collection and a busy machine only add time, so the least of three counts.
       for (let times = 0; times < 3; times += 1) {
         await main()
         timed.took()
@@ -198,16 +198,20 @@ test.describe('what strangers write', () => {
     expect(Math.max(...inMain.values())).toBeLessThan(mostInMain)
   })
 
-  test('holds neither of them when a hundred come at once', async ({ belfry, window, server }) => {
+  test('blocks neither of them when a hundred arrive at once', async ({
+    belfry,
+    window,
+    server,
+  }) => {
     await openTopic(window, server)
     const shapes = Object.values(costlyHtml)
       .map((htmlOf) => htmlOf(htmlMaxLength))
-      // A hundred in an answer of 64 MB.
+      // A hundred must fit in a response of 64 MB.
       .filter((html) => Buffer.byteLength(JSON.stringify(html)) < 600_000)
     const main = await timeMain(belfry)
     const timed = await timeWindow(belfry, window, true)
     const { controls } = server.world.realm
-    // Again and again: what is drawn above it may push it out of view.
+    // Repeated, since what is rendered above it may push it out of view.
     const bringIntoView = async (id: number): Promise<void> => {
       const row = window.locator(`[data-message="${id}"]`)
       const isDrawn = async (): Promise<boolean> => {
@@ -219,7 +223,7 @@ test.describe('what strangers write', () => {
     }
     let ids: readonly number[] = []
     let arrived = [Number.POSITIVE_INFINITY, 0]
-    // A collection of garbage or a busy machine only adds: the least of three counts.
+    // Garbage collection and a busy machine only add time, so the least of three counts.
     for (let times = 0; times < 3 && (arrived[0] ?? 0) >= 200; times += 1) {
       ids = Array.from({ length: 100 }, (_, at) => {
         const html = shapes[at % shapes.length] ?? ''
@@ -233,7 +237,7 @@ test.describe('what strangers write', () => {
     }
     const last = ids.at(-1) ?? 0
     const measured = { arrived }
-    // The topic anew, and back to where they began.
+    // Opens the topic again, and scrolls back to the first of the messages.
     await window.keyboard.press('Escape')
     await window.getByRole('button', { name: /db-primary/ }).click()
     await bringIntoView(last)
@@ -248,11 +252,11 @@ test.describe('what strangers write', () => {
       counts.turnMs = Math.max(counts.turnMs, inMain)
       expect.soft(inMain, what).toBeLessThan(200)
     }
-    // It lives, and was never taken for one that hangs.
+    // The window was never taken for one that hangs.
     expect(belfry.output()).not.toContain('the page hangs')
   })
 
-  test('opens a realm of 50,000 people and 2,000 channels without a long turn', async ({
+  test('opens even as a realm of 50,000 people and 2,000 channels without a long turn', async ({
     belfry,
     window,
     server,
@@ -286,7 +290,7 @@ test.describe('what strangers write', () => {
     await timed.stop()
   })
 
-  test('runs, loads, covers and leads nowhere through the event queue', async ({
+  test('runs, loads, covers and navigates to nothing when it comes through the event queue', async ({
     window,
     server,
   }) => {
@@ -313,7 +317,7 @@ test.describe('what strangers write', () => {
     await expect
       .poll(() => window.locator('.message-column [data-message]').count())
       .toBeGreaterThanOrEqual(vectors.length)
-    // What waits to be drawn is drawn once it is in view.
+    // Waiting messages are rendered once they are in view.
     await expect
       .poll(
         () =>
@@ -327,7 +331,7 @@ test.describe('what strangers write', () => {
       .toBe(0)
     expect(await strangers(window)).toEqual([])
     expect(heard).toEqual([])
-    // The same eyes see what is put there.
+    // Control: the same observers see what is put there.
     await window.evaluate(() => {
       const text = document.querySelector('.message-html')
       const cover = document.createElement('iframe')
@@ -343,7 +347,7 @@ test.describe('what strangers write', () => {
   })
 })
 
-/** What has no business in a message, and whether something of one lies over the window's own parts. */
+/** What doesn’t belong in a message, and whether part of one covers the window’s own elements. */
 function strangers(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const foreign =

@@ -7,18 +7,18 @@ const crash = (belfry: Belfry): Promise<void> =>
     BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
   )
 
-/** What is shown, with the text of the composer and whether it has the focus. */
+/** What is shown, with the text of the composer and the focused element. */
 const page = `JSON.stringify({
   heading: document.querySelector('h1, h2')?.textContent ?? '',
   text: document.querySelector('textarea')?.value ?? '',
   focused: document.activeElement?.tagName ?? '',
 })`
 
-/** A page loads in between: then there is nobody to answer. */
+/** While a page is loading, nobody can answer. */
 const seen = (belfry: Belfry): Promise<string> =>
   inPage(belfry, page).then(String, () => 'no page to ask')
 
-/** Counts reloads in main, from now on, and marks when the last one ended. */
+/** Counts page loads in main from now on, with the time at which each ended. */
 const countLoads = (belfry: Belfry): Promise<void> =>
   belfry.app.evaluate(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents
@@ -34,7 +34,7 @@ const loads = (belfry: Belfry): Promise<readonly number[]> =>
 const ways = {
   crashes: crash,
   hangs: async (belfry: Belfry) => {
-    // Never answers; its end is the end of the page.
+    // Never answers: it ends with the page.
     belfry.window.evaluate('for (;;) {}').catch(() => undefined)
   },
 }
@@ -60,7 +60,7 @@ test.describe('a window', () => {
       await expect
         .poll(() => inPage(belfry, `document.body.textContent`).then(String, () => ''))
         .toContain('The window stopped working and was opened again here.')
-      // Not at what may have killed it.
+      // The focus isn’t in what may have crashed the page.
       await expect.poll(() => seen(belfry)).toContain('"text":""')
       await expect(async () => {
         await inPage(belfry, `document.querySelector('.troubles span button')?.click()`)
@@ -84,7 +84,7 @@ test.describe('a window', () => {
         await inPage(belfry, 'globalThis.isOld = true')
       }).toPass()
       await crash(belfry)
-      // The next page: a crash before it is there would harm nothing.
+      // Waits for the next page, since a crash before it exists would do nothing.
       await expect
         .poll(() =>
           inPage(belfry, 'globalThis.isOld === true').then(String, () => 'no page to ask'),
@@ -107,7 +107,7 @@ const isMinimized = (belfry: Belfry): Promise<boolean | undefined> =>
 test.describe('a computer without a tray', () => {
   test.use({ desktopParts: { watcher: false } })
 
-  test('minimises the window that is closed, and the watch goes on', async ({
+  test('minimises the window when it is closed, and goes on watching', async ({
     belfry,
     window,
     server,
@@ -120,7 +120,7 @@ test.describe('a computer without a tray', () => {
     await desktop.notifications.waitFor(({ body }) => body.includes('are you there?'))
   })
 
-  test('ends when the minimised window is closed, and not when it was back', async ({
+  test('quits when the minimised window is closed, but not after it was restored', async ({
     belfry,
     window,
   }) => {
@@ -130,13 +130,13 @@ test.describe('a computer without a tray', () => {
     await belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.restore())
     await expect.poll(() => isMinimized(belfry)).toBe(false)
     await close(belfry)
-    // At once: the window manager has not told yet.
+    // At once, before the window manager has reported that it is minimised.
     expect(await belfry.endedBy(() => close(belfry))).toBe(0)
   })
 })
 
 test.describe('a bug in main', () => {
-  test('that nobody caught is told without its words, and the app goes on', async ({
+  test('that nobody caught is reported without its message, and the app carries on', async ({
     belfry,
     window,
   }) => {
@@ -165,7 +165,7 @@ test.describe('a bug in main', () => {
 
 const signal = (name: NodeJS.Signals) => (app: ElectronApplication) => void app.process().kill(name)
 
-/** How the system, or who started it, asks the app to end. */
+/** How the system, or whoever started it, asks the app to quit. */
 const ends = {
   'SIGTERM, as at a logout': signal('SIGTERM'),
   'SIGHUP, as when its terminal closes': signal('SIGHUP'),
@@ -174,7 +174,7 @@ const ends = {
     app.evaluate(({ powerMonitor }) => void powerMonitor.emit('shutdown')),
 }
 
-test.describe('the end', () => {
+test.describe('quitting', () => {
   for (const [how, end] of Object.entries(ends))
     test(`by ${how} keeps what was typed and leaves no event queue behind`, async ({
       belfry,
@@ -185,7 +185,7 @@ test.describe('the end', () => {
       await connectChat(window, server)
       await window.getByRole('button', { name: /db-primary/ }).click()
       await window.getByRole('textbox', { name: /Reply to/ }).fill('last words')
-      // It quit; a signal that kills leaves none.
+      // A killing signal would leave null instead.
       expect(await belfry.endedBy(end)).toBe(0)
       const { 'drafts.json': drafts, 'accounts.json': accounts } = await belfry.documents()
       expect(drafts).toContain('last words')

@@ -10,7 +10,7 @@ async function openFromMenu(window: Page, item: string): Promise<void> {
   await window.getByRole('menuitem', { name: item }).click()
 }
 
-/** The system’s dialogs answer with this file. */
+/** Makes the system’s file dialogs choose this file. */
 async function chooses({ app }: Belfry, path: string): Promise<void> {
   await app.evaluate(({ dialog }, chosen) => {
     dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: chosen })
@@ -18,7 +18,7 @@ async function chooses({ app }: Belfry, path: string): Promise<void> {
   }, path)
 }
 
-test('the diagnostics say what works, what does not and what to do, and save it without a secret', async ({
+test('the diagnostics say what works, what doesn’t and what to do, and are saved without a secret', async ({
   belfry,
   desktop,
   server,
@@ -53,7 +53,7 @@ test('the diagnostics say what works, what does not and what to do, and save it 
   await expect(window.getByText('The report was saved.')).toBeVisible()
   const report = await readFile(file, 'utf8')
   expect(report).toContain('[failed] Notifications')
-  // What the log has in it, and what is in the files themselves.
+  // Contents of the log and of the files themselves.
   expect(report).toMatch(/start: Belfry \d/)
   expect(report).toMatch(/account \w{8}: .* GET \/api\/v3\/checks\/ 200/)
   const logs = join(belfry.userData, 'logs')
@@ -66,7 +66,11 @@ test('the diagnostics say what works, what does not and what to do, and save it 
     expect(all).not.toContain(name)
 })
 
-test('settings and rules go to a file and come back', async ({ belfry, window, server }) => {
+test('settings and rules are exported to a file and imported again', async ({
+  belfry,
+  window,
+  server,
+}) => {
   await connectOps(window, server)
   await chooses(belfry, join(belfry.userData, 'settings.json'))
   await openFromMenu(window, 'Settings')

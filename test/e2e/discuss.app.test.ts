@@ -28,7 +28,7 @@ async function link(window: Page, topic: string): Promise<void> {
 }
 
 test.describe('an outage', () => {
-  test('is handed to the chat once, followed there, and told as a timeline', async ({
+  test('is reported in the chat once, followed there, and shown as a timeline', async ({
     window,
     server,
     desktop,

@@ -4,7 +4,7 @@ import { expectAccessible, violations } from './axe.ts'
 import { connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-/** The bodies of requests of this kind, as the server got them. */
+/** The bodies of matching requests, as the server received them. */
 function sent(server: WorldServer, method: string, path: RegExp): unknown[] {
   return server.log
     .filter((one) => one.service === 'ops' && one.method === method && path.test(one.path))
@@ -24,7 +24,7 @@ async function copied(app: ElectronApplication): Promise<string> {
 }
 
 test.describe('a check', () => {
-  test('is made from the board, exactly as filled in, and pinged up', async ({
+  test('is created from the board, exactly as filled in, and pinged up', async ({
     window,
     server,
     belfry,
@@ -67,7 +67,7 @@ test.describe('a check', () => {
     expect(ping?.headers).not.toHaveProperty('x-api-key')
   })
 
-  test('is edited: only what changed is sent, and what is refused is said under its field', async ({
+  test('is edited: only what changed is sent, and a refusal is shown under its field', async ({
     window,
     server,
   }) => {
@@ -79,7 +79,7 @@ test.describe('a check', () => {
       'every 1 h → every 2 h',
     )
     await window.getByRole('button', { name: 'Save' }).click()
-    // The form says "every 2 h" too: the check's own page is what is waited for.
+    // The form says "every 2 h", too, so this waits for the check's own page.
     await expect(window.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
     await expect(window.getByText('every 2 h', { exact: false }).first()).toBeVisible()
     expect(sent(server, 'POST', oneCheck)).toEqual([{ timeout: 7_200 }])
@@ -93,7 +93,7 @@ test.describe('a check', () => {
     await expect(expression).toBeFocused()
   })
 
-  test('is deleted by its name, and the board is without it', async ({ window, server }) => {
+  test('is deleted by its name, and disappears from the board', async ({ window, server }) => {
     await connectOps(window, server)
     await openCheck(window, 'cert-renew')
     await window.getByRole('button', { name: 'More actions' }).click()
@@ -110,7 +110,7 @@ test.describe('a check', () => {
     expect(server.world.ops.controls.names()).not.toContain('cert-renew')
   })
 
-  test('is made, edited, pinged and deleted on pages that please axe', async ({
+  test('is created, edited, pinged and deleted on pages that pass axe', async ({
     window,
     server,
   }) => {
@@ -139,7 +139,7 @@ test.describe('a check', () => {
   })
 })
 
-test('a crontab is imported, and comes back with its pings', async ({ window, server, belfry }) => {
+test('a crontab is imported, and returned with its pings', async ({ window, server, belfry }) => {
   await connectOps(window, server)
   await window.getByRole('button', { name: 'More', exact: true }).click()
   await window.getByRole('menuitem', { name: 'Import a crontab' }).click()

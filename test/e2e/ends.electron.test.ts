@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from './fixtures.ts'
 
-/** Electron begins this quit itself, with none of the app's own code on the stack. */
+/** Makes Electron itself start the quit, with none of the app's own code on the stack. */
 async function closeBrowser(userData: string): Promise<void> {
   const [port, path] = (await readFile(join(userData, 'DevToolsActivePort'), 'utf8')).split('\n')
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)
@@ -13,7 +13,7 @@ async function closeBrowser(userData: string): Promise<void> {
   socket.send(JSON.stringify({ id: 1, method: 'Browser.close' }))
 }
 
-test.describe('a quit that the system begins', () => {
+test.describe('a quit started by the system', () => {
   for (const appArguments of [[], ['--demo']])
     test.describe(appArguments.join(' ') || 'no account', () => {
       test.use({ appArguments })

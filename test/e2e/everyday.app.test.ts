@@ -1,8 +1,8 @@
 import { connectChat } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-test.describe('everyday needs', () => {
-  test('mark all as read takes two keys, and can be undone', async ({ window, server }) => {
+test.describe('in everyday use', () => {
+  test('marking all as read takes two keys, and can be undone', async ({ window, server }) => {
     await connectChat(window, server)
     const { controls } = server.world.realm
     const unread = () => controls.messages().filter(({ flags }) => !flags.has('read')).length
@@ -51,7 +51,7 @@ test.describe('everyday needs', () => {
     await expect(window.getByText('Your status is “In a meeting”.')).toBeVisible()
   })
 
-  test('each list of the chat is one key away, and none is in the way of the quick reply', async ({
+  test('each list of the chat is one key away, and none gets in the way of a quick reply', async ({
     window,
     server,
   }) => {

@@ -2,7 +2,7 @@ import { connectChat } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('a search', () => {
-  test('finds last week’s words by two keys and the words, and leads to the message', async ({
+  test('finds last week’s message by two keys and its words, and leads to it', async ({
     window,
     server,
   }) => {
@@ -24,14 +24,14 @@ test.describe('a search', () => {
     await expect(
       window.getByRole('article').filter({ hasText: 'the flux capacitor is warm' }),
     ).toBeInViewport()
-    // Back to what was found, and the words are kept for the next time.
+    // Back to the results; the query is kept for the next time.
     await window.keyboard.press('Escape')
     await expect(hits.getByRole('button')).toHaveCount(1)
     await window.getByRole('combobox', { name: 'Search messages' }).fill('')
     await expect(window.getByRole('option', { name: 'flux' })).toBeVisible()
   })
 
-  test('takes the service’s operators, completed as one types, and says what it can’t read', async ({
+  test('accepts the service’s operators, completes them while typing, and says what it can’t read', async ({
     window,
     server,
   }) => {

@@ -17,53 +17,52 @@ import { serveWorld, type WorldServer } from '../support/world-server.ts'
 import { knownReason } from './known-on-electron.ts'
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
-/** Write down what the app asks the system to open, and open nothing. */
+/** Programs that record what the app asks the system to open, without opening anything. */
 const openers = fileURLToPath(new URL('bin', import.meta.url))
 
-/** The built app as its user has it: started, closed, started again. */
+/** The built app as its user has it: started, closed, restarted. */
 export interface Belfry {
   readonly app: ElectronApplication
   readonly window: Page
-  /** Everything that it keeps is in here. */
+  /** The folder with everything that it stores. */
   readonly userData: string
-  /** What it is started with. */
   readonly env: Environment
-  /** Ends it, as Quit does, if it still runs, and starts it again on the same data. */
+  /** Quits it if it is still running, and starts it again on the same data. */
   relaunch(...appArguments: readonly string[]): Promise<void>
   quit(): Promise<void>
-  /** What it has put on disk so far, as text by file name. */
+  /** What it has written to disk so far, as text by file name. */
   documents(): Promise<Readonly<Record<string, string>>>
-  /** All that it wrote to standard output and error so far, of every start. */
+  /** All standard output and error so far, of every start. */
   output(): string
-  /** The addresses that it had the system open so far. Linux only. */
+  /** The addresses that it asked the system to open so far. Linux only. */
   opened(): Promise<readonly string[]>
-  /** What it asked by the system's own dialog since it was started; the answer is yes. */
+  /** The questions asked in system dialogs since it was started; by default, the answer is yes. */
   questions(): Promise<readonly string[]>
-  /** From now on, until it is started again. */
+  /** Sets the answer until the app is started again. */
   answerQuestions(agrees: boolean): Promise<void>
-  /** Ends it as a power cut would, when nothing of it gets to run any more, or by another signal. */
+  /** Kills it with SIGKILL, as in a power cut, or another signal. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Resolves with its exit code once it ended by what `asks` for it; null after a signal killed it. */
+  /** Resolves with the exit code once `asks` has made it end; null after a signal killed it. */
   endedBy(asks: (app: ElectronApplication) => Promise<void> | void): Promise<number | null>
 }
 
 interface Options {
-  /** What is given to the app at its first start, such as `--demo`. */
+  /** The arguments of the first start, such as `--demo`. */
   appArguments: readonly string[]
-  /** A keyring keeps the keys; without one they are kept for the session only. */
+  /** Without a keyring, keys are kept for the session only. */
   keyring: boolean
-  /** What the desktop around the app has: by default a tray and a notification daemon. */
+  /** The parts of the fake desktop: by default a tray and a notification daemon. */
   desktopParts: Parameters<typeof startDesktop>[0]
-  /** Of the world: which of the possible ones it is. */
+  /** The seed of the demo world. */
   seed: number
 }
 
 interface Fixtures {
-  /** Leaves out what the host is known to lack. */
+  /** Skips a test if the host is known to lack what it needs. */
   leftOut: undefined
   /** A private session bus with a tray and a notification daemon. */
   desktop: FakeDesktop
-  /** Two monitoring projects and a chat realm on ports of their own; the test lets their time pass. */
+  /** Two monitoring projects and a chat realm on their own ports; the test advances their time. */
   server: WorldServer
   belfry: Belfry
   /** The app's window, loaded. */
@@ -81,7 +80,7 @@ function openedIn(userData: string): string {
   return join(userData, 'opened.txt')
 }
 
-/** Ours without what would lead it out of the test: dev server, display, the user's own folders. */
+/** Our environment without what would escape the test: dev server, display, the user's folders. */
 export function environmentOf(
   userData: string,
   desktop: FakeDesktop,
@@ -108,12 +107,12 @@ export function environmentOf(
 }
 
 /**
- * Once in some thousand starts on a screen without a graphics card, Chromium comes up with a page that
- * never draws, so nothing in it can be clicked; such a start is made again, once, and says so.
+ * On a screen without a graphics card, one start in some thousand comes up with a page that never
+ * draws, so nothing in it can be clicked. Starts such an app once more, and says so.
  */
 async function launch(args: readonly string[], env: Environment, log: string[]): Promise<Running> {
   const first = await launchOnce(args, env, log)
-  // Weston without a screen asks nobody for a frame.
+  // Weston without a screen never asks for frames.
   if (args.includes('--ozone-platform=wayland') || (await draws(first.window))) return first
   process.stdout.write('the window of a new start drew nothing; it is started again\n')
   await endOf(first, () => {
@@ -136,7 +135,7 @@ async function draws(window: Page): Promise<boolean> {
   }
 }
 
-/** As an expectation's: Playwright's own time limits for actions do not reach an app that it did not start. */
+/** Like an expectation's timeout: Playwright's action timeouts don't cover an app started here. */
 const waitMs = 120_000
 
 async function launchOnce(
@@ -148,7 +147,7 @@ async function launchOnce(
     executablePath: appProgram().path,
     cwd: projectRoot,
     args: ['.', ...args],
-    // Of its renderers: as its user has it.
+    // Sandboxes the renderers, as for a user.
     chromiumSandbox: appProgram().on === 'electron',
     env: { ...env },
     timeout: waitMs,
@@ -163,7 +162,7 @@ async function launchOnce(
   window.on('console', (message) => log.push(`window: ${message.text()}\n`))
   window.on('pageerror', (error) => log.push(`window: ${error.stack ?? error.message}\n`))
   await window.waitForLoadState('load')
-  // It is shown once it was drawn; a test that hides it before that would see it again.
+  // The window is shown once it was drawn; a test that hides it earlier would see it shown again.
   await app.evaluate(async ({ BrowserWindow }) => {
     const [made] = BrowserWindow.getAllWindows()
     if (made?.isVisible() === false)
@@ -175,13 +174,13 @@ async function launchOnce(
   return { app, window }
 }
 
-/** What the app's own dialogs asked, and what they are answered with. */
+/** The questions asked in the app's dialogs, and the answer to them. */
 interface Asked {
   readonly questions: string[]
   agrees: boolean
 }
 
-/** From main, by its debugger, which no build for users has. */
+/** Replaces the dialogs in main through its debugger, which no build for users has. */
 function answerQuestions(app: ElectronApplication): Promise<void> {
   return app.evaluate(({ dialog }) => {
     const asked: Asked = { questions: [], agrees: true }
@@ -195,12 +194,12 @@ function answerQuestions(app: ElectronApplication): Promise<void> {
   })
 }
 
-/** Two in a row were seen where main has much to collect. */
+/** Two failures in a row were seen when main had much to collect. */
 const mostTries = 10
 
 /**
- * Nothing in main holds the promise that the debugger waits for, so V8 may collect it first, and
- * Playwright then fails for want of an answer: the question is asked once more.
+ * Nothing in main references the promise that the debugger waits for, so V8 may collect it first,
+ * which makes Playwright's call fail. Repeats such a call.
  */
 function askAgain(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app) as (...question: unknown[]) => Promise<unknown>
@@ -216,7 +215,7 @@ function askAgain(app: ElectronApplication): void {
   Object.assign(app, { evaluate: asked })
 }
 
-/** Playwright forgets the process of an app that it saw close, so it is asked for beforehand. */
+/** Gets the process first, since Playwright forgets it once it sees the app close. */
 async function endOf({ app }: Running, end: () => Promise<void> | void): Promise<void> {
   const child = app.process()
   const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null
@@ -292,8 +291,8 @@ async function startBelfry({ userData, keyring, appArguments, env, log }: Start)
 }
 
 /**
- * Asks the page through main: Playwright gives a page up for good when it crashes. On a dead page a
- * question is never answered, and given up after two seconds.
+ * Evaluates code in the page through main, since Playwright gives a page up for good when it
+ * crashes. A dead page never answers: rejects after two seconds.
  */
 export function inPage(belfry: Belfry, code: string): Promise<unknown> {
   return belfry.app.evaluate(
@@ -318,7 +317,7 @@ async function textOf(path: string): Promise<string | null> {
   }
 }
 
-/** The processes that one started, itself included. */
+/** This process and all its descendants. */
 export async function family(pid: number): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
   const children = await Promise.all(
@@ -329,7 +328,7 @@ export async function family(pid: number): Promise<number[]> {
 }
 
 interface WorkerFixtures {
-  /** For DISPLAY: a screen of its own where windows are real, else nothing. */
+  /** DISPLAY: a screen of its own where windows are real, else empty. */
   display: string
 }
 
@@ -340,7 +339,7 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
   seed: [1, { option: true }],
 
   display: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the parameter taken apart.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires destructuring.
     async ({}, use) => {
       if (appProgram().on === 'stand-in' || process.platform !== 'linux') return use('')
       const display = await startDisplay()
@@ -351,7 +350,7 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
   ],
 
   leftOut: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the parameter taken apart.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires destructuring.
     async ({}, use, testInfo) => {
       const description = knownReason(testInfo.title)
       if (description !== null) testInfo.annotations.push({ type: 'known', description })

@@ -1,7 +1,7 @@
 import { connectChat } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-test.describe('a window that was let go while it was hidden', () => {
+test.describe('a window that was discarded while hidden', () => {
   test('comes back where it was, with the text that was typed', async ({
     window,
     server,
@@ -13,7 +13,7 @@ test.describe('a window that was let go while it was hidden', () => {
     await expect(async () => {
       expect(JSON.stringify(await belfry.documents())).toContain('half a thought')
     }).toPass()
-    // What happens after five minutes, without the waiting.
+    // What happens after five minutes, without the wait.
     await belfry.app.evaluate(({ BrowserWindow }) => {
       const [shown] = BrowserWindow.getAllWindows()
       shown?.hide()
@@ -28,7 +28,7 @@ test.describe('a window that was let go while it was hidden', () => {
     )
   })
 
-  test('comes back maximised, with the size that it had before', async ({ window, belfry }) => {
+  test('comes back maximised, with its previous normal size', async ({ window, belfry }) => {
     await expect(window.getByRole('main')).toBeVisible()
     const size = { x: 300, y: 200, width: 500, height: 600 }
     await belfry.app.evaluate(({ BrowserWindow }, before) => {

@@ -3,8 +3,8 @@ import { appProgram } from '../support/app-program.ts'
 import { expect, test } from './fixtures.ts'
 import { known } from './known-on-electron.ts'
 
-test.describe('what is known of this Electron', () => {
-  test('names specs that there are', () => {
+test.describe('the list of what this Electron lacks', () => {
+  test('names only existing tests', () => {
     const texts = readdirSync(import.meta.dirname)
       .filter((name) => name.endsWith('.app.test.ts'))
       .map((name) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8'))
@@ -13,7 +13,7 @@ test.describe('what is known of this Electron', () => {
     expect(isThere('is no spec of ours')).toBe(false)
   })
 
-  test('is what it lacks', async ({ belfry, window }) => {
+  test('is correct', async ({ belfry, window }) => {
     test.skip(appProgram().isOwn, 'Electron’s own program lacks nothing')
     expect(await window.evaluate(() => 'setHTML' in Element.prototype)).toBe(false)
     const sqlite = () => process.getBuiltinModule('node:sqlite') as unknown

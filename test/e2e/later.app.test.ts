@@ -2,7 +2,7 @@ import { secondDevice } from '../support/second-device.ts'
 import { connectChat } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-test('a draft of another device is sent later, changed, and comes back when it is cancelled', async ({
+test('a draft from another device is scheduled, changed, and restored when it is cancelled', async ({
   window,
   server,
 }) => {

@@ -4,7 +4,7 @@ import { appProgram } from '../support/app-program.ts'
 import { connectChat, connectOps } from './connect.ts'
 import { type Belfry, expect, test } from './fixtures.ts'
 
-/** As the system starts it for a link: a second time, on the same data. */
+/** Starts the app a second time on the same data, as the system does for a link. */
 async function startWith({ env, userData }: Belfry, link: string): Promise<number | null> {
   const child = spawn(appProgram().path, ['.', `--user-data=${userData}`, link], {
     env,
@@ -17,7 +17,7 @@ async function startWith({ env, userData }: Belfry, link: string): Promise<numbe
 const copied = ({ app }: Belfry): Promise<string> =>
   app.evaluate(({ clipboard }) => clipboard.readText())
 
-test('a link that is copied at a check leads there, by a second start that ends at once', async ({
+test('a link copied at a check leads there, through a second start that ends at once', async ({
   belfry,
   window,
   server,
@@ -32,7 +32,7 @@ test('a link that is copied at a check leads there, by a second start that ends 
   await window.getByRole('tab', { name: /Checks/ }).click()
   expect(await startWith(belfry, link)).toBe(0)
   await expect(window.getByRole('heading', { name: 'db-backup' })).toBeVisible()
-  // And as the first start, before anything was read.
+  // The same at the first start, before anything was read.
   await belfry.relaunch(link)
   await expect(belfry.window.getByRole('heading', { name: 'db-backup' })).toBeVisible()
   await expect(belfry.window.getByRole('region', { name: 'Problems' })).toBeHidden()
@@ -50,7 +50,7 @@ test('a link to a conversation marks nothing as read', async ({ belfry, window, 
   expect(marked()).toBe(before)
 })
 
-test('a link that leads nowhere is refused with a sentence', async ({ belfry, window, server }) => {
+test('a link that leads nowhere is refused with a message', async ({ belfry, window, server }) => {
   await connectOps(window, server)
   const problems = window.getByRole('region', { name: 'Problems' })
   await startWith(belfry, 'belfry://run/deleteCheck?uuid=1')

@@ -9,17 +9,17 @@ import { type Belfry, expect, test } from './fixtures.ts'
 
 test.use({ desktopParts: { notifications: { capabilities: ['actions', 'body', 'inline-reply'] } } })
 
-/** How the silences are that the app keeps on disk, and of what. */
+/** How each stored silence works, and on what. */
 async function silences(belfry: Belfry): Promise<readonly string[]> {
   const text = await readFile(join(belfry.userData, 'data', 'silences.json'), 'utf8').catch(
-    // Not written yet.
+    // The file may not be written yet.
     () => '{"value":[]}',
   )
   const { value } = JSON.parse(text) as { value: readonly { how: string; label: string }[] }
   return value.map(({ how, label }) => `${how} ${label}`)
 }
 
-/** Waits until the tray tells of so many checks that are down. */
+/** Waits until the tray shows this number of checks that are down. */
 async function countsDown(count: number, desktop: FakeDesktop): Promise<void> {
   const item = await desktop.items.waitFor(() => true)
   await expect
@@ -31,7 +31,7 @@ async function hide(belfry: Belfry): Promise<void> {
   await belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide())
 }
 
-/** One of the project's checks goes down, and the app sees it. */
+/** Takes one of the project's checks down, and waits until the app sees it. */
 async function goDown(name: string, desktop: FakeDesktop, server: WorldServer): Promise<void> {
   const item = await desktop.items.waitFor(() => true)
   server.world.ops.controls.goDown(name)
@@ -54,7 +54,7 @@ test.describe('the notification of a check that is down', () => {
     const hidden = await desktop.notifications.waitFor(({ title }) => /down/.test(title))
     expect([hidden.title, hidden.body]).toEqual(['Something is down', ''])
     await lock.set('logind', false)
-    // The bus has the signal once it answers what was sent after it.
+    // The bus handles messages in order, so an answer to the next one means it has the signal.
     await lock.leave('gnome')
     server.world.ops.controls.recover('cert-renew')
     await desktop.clickMenu(await desktop.items.waitFor(() => true), 'Refresh now')
@@ -62,7 +62,7 @@ test.describe('the notification of a check that is down', () => {
     await lock.stop()
   })
 
-  test('acknowledges once, however often the desktop says so, and goes', async ({
+  test('acknowledges once, however often the desktop says so, and disappears', async ({
     window,
     server,
     desktop,
@@ -85,7 +85,7 @@ test.describe('the notification of a check that is down', () => {
     ).toBe(false)
   })
 
-  test('snoozes for an hour: until then nothing more is told of that check', async ({
+  test('snoozes for an hour: until then, nothing more is notified about that check', async ({
     window,
     server,
     desktop,
@@ -125,7 +125,7 @@ test.describe('the notification of a message', () => {
     desktop.reply(shown.id, 'on my way')
     const sent = () => controls.messages().filter(({ content }) => content === 'on my way')
     await expect.poll(() => sent().length).toBe(1)
-    // What comes later shows that nothing of the second one is still under way.
+    // A later message shows that nothing of the second reply is still in flight.
     controls.say({ from: 'Boris', to: 'Boris', text: 'thanks' })
     const next = await desktop.notifications.waitFor(({ body }) => body.includes('thanks'))
     desktop.reply(next.id, 'no problem')
@@ -149,8 +149,8 @@ test.describe('the notification of a message', () => {
   })
 })
 
-test.describe('do not disturb of the desktop', () => {
-  test('holds pop-ups back, and what came meanwhile is told in one afterwards', async ({
+test.describe('the desktop’s do-not-disturb', () => {
+  test('holds pop-ups back, and what came meanwhile is summed up in one afterwards', async ({
     window,
     server,
     desktop,

@@ -7,7 +7,7 @@ const list = (window: Page) => window.getByRole('listbox', { name: 'Results' })
 const result = (window: Page) => window.getByRole('region', { name: 'Result', exact: true })
 const run = (window: Page) => window.getByRole('button', { name: /^Run/ })
 
-/** Finds something by a few letters and opens it. */
+/** Finds an entry by a few letters and opens it. */
 async function choose(window: Page, letters: string, title: string): Promise<void> {
   await window.keyboard.press('Control+k')
   await window.keyboard.type(letters)
@@ -16,7 +16,7 @@ async function choose(window: Page, letters: string, title: string): Promise<voi
 }
 
 test.describe('the palette', () => {
-  test('opens a check by two letters, and an operation whose answer is a table', async ({
+  test('opens a check by two letters, and an operation that returns a table', async ({
     window,
     server,
   }) => {
@@ -28,7 +28,7 @@ test.describe('the palette', () => {
     await window.keyboard.press('Enter')
     await expect(result(window).getByRole('row')).not.toHaveCount(0)
     await expect(result(window)).toContainText(server.world.ops.table.integrations[0]?.name ?? '-')
-    // What was used lately needs two letters.
+    // A recently used entry needs two letters.
     await window.keyboard.press('Escape')
     await window.keyboard.type('li')
     await expect(list(window).getByRole('option').first()).toContainText(
@@ -36,7 +36,7 @@ test.describe('the palette', () => {
     )
   })
 
-  test('makes a check by its form, and deletes it once its name is typed', async ({
+  test('creates a check through its form, and deletes it once its name is typed', async ({
     window,
     server,
   }) => {
@@ -68,7 +68,7 @@ test.describe('the palette', () => {
     expect(named()).toEqual([])
   })
 
-  test('says why a read-only key can not do it', async ({ window, server }) => {
+  test('says why a read-only key can’t do something', async ({ window, server }) => {
     await connectWeb(window, server)
     await choose(window, 'pause monitoring', 'Pause monitoring of a check')
     await expect(run(window)).toHaveAttribute('aria-disabled', 'true')
@@ -96,7 +96,7 @@ test.describe('the palette', () => {
     expect(copied).not.toContain(key)
   })
 
-  test('pleases axe, light and dark, in its list and its forms', async ({ window, server }) => {
+  test('passes axe, light and dark, in its list and its forms', async ({ window, server }) => {
     await connectOps(window, server)
     await connectChat(window, server)
     await expectAccessible(window, 'header')
@@ -123,7 +123,7 @@ test.describe('the palette', () => {
     await run(window).click()
     await expect(window.getByText('to confirm')).toBeVisible()
     await expectAccessible(window, 'destroy')
-    // From the question to the form, from the form to the list, and out.
+    // From the confirmation to the form, from the form to the list, and out.
     await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')

@@ -32,7 +32,7 @@ test.describe('in the demo', () => {
     await expect.poll(() => isShown(belfry)).toBe(true)
   })
 
-  test('Ctrl +, − and 0 change the size, in steps and for good', async ({ belfry, window }) => {
+  test('Ctrl +, − and 0 change the size in steps, and permanently', async ({ belfry, window }) => {
     await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
     const width = await window.evaluate(() => innerWidth)
     await window.keyboard.press('Control++')
@@ -49,7 +49,7 @@ test.describe('in the demo', () => {
     await expect.poll(() => zoomOf(belfry)).toBeCloseTo(1)
   })
 
-  test('the palette does not disturb, zooms and quits', async ({ belfry, window }) => {
+  test('the palette turns on do not disturb, zooms and quits', async ({ belfry, window }) => {
     const run = async (words: string): Promise<void> => {
       await window.keyboard.press('Control+k')
       await window.keyboard.type(words)
@@ -68,7 +68,7 @@ test.describe('in the demo', () => {
     expect(await belfry.endedBy(() => run('Quit Belfry'))).toBe(0)
   })
 
-  test('the first close says where the window went, once', async ({ belfry, desktop, window }) => {
+  test('the first close says once where the window went', async ({ belfry, desktop, window }) => {
     await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
     const close = () =>
       belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
@@ -87,7 +87,7 @@ test.describe('in the demo', () => {
     expect(told).toHaveLength(1)
   })
 
-  test('Settings start it at login, hidden, see what the desktop changed, and take global keys', async ({
+  test('the settings start it at login, hidden, see what the desktop changed, and set global shortcuts', async ({
     belfry,
     window,
   }) => {

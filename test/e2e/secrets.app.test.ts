@@ -12,7 +12,7 @@ async function openAccounts(window: Page): Promise<void> {
 test.describe('without a keyring', () => {
   test.use({ keyring: false })
 
-  test('a key is on disk by consent only, works after a restart, and goes with the consent', async ({
+  test('a key is on disk only with consent, works after a restart, and is removed when that is withdrawn', async ({
     belfry,
     server,
     window,
@@ -36,7 +36,7 @@ test.describe('without a keyring', () => {
     await standing.click()
     await expect(standing).not.toBeChecked()
     await expect(again.getByText('key kept for this session only')).toBeVisible()
-    // The key is off the disk before the window says so; what is told of the account follows.
+    // The key is removed before the window says so; what the account shows follows.
     const weakIn = async () =>
       Object.entries(await belfry.documents()).flatMap(([name, text]) =>
         text.includes('weak"') ? [name] : [],
@@ -51,7 +51,7 @@ test.describe('without a keyring', () => {
 })
 
 test.describe('with a keyring', () => {
-  test('that is gone at the next start, the account asks for its key and says which keyring had it', async ({
+  test('that is missing at the next start, the account asks for its key and says which keyring had it', async ({
     belfry,
     server,
     window,
@@ -78,7 +78,11 @@ test.describe('under a umask that hides nothing', () => {
   })
   test.afterAll(() => void process.umask(usual))
 
-  test('all that Belfry keeps is still for its owner alone', async ({ belfry, server, window }) => {
+  test('everything that Belfry stores is still readable by its owner alone', async ({
+    belfry,
+    server,
+    window,
+  }) => {
     await connectOps(window, server)
     await openAccounts(window)
     await window.getByRole('button', { name: 'Rename' }).click()

@@ -13,7 +13,7 @@ test.describe('a first start', () => {
     for (const name of offers) await expect(window.getByRole('button', { name })).toBeVisible()
   })
 
-  test('puts its item into the tray', async ({ belfry, desktop }) => {
+  test('puts its icon in the tray', async ({ belfry, desktop }) => {
     const item = await desktop.items.waitFor(() => true)
     await desktop.clickMenu(item, 'Open board')
     const shown = await belfry.app.evaluate(({ BrowserWindow }) =>
@@ -34,7 +34,7 @@ test.describe('a start into the demo', () => {
 })
 
 test.describe('the scripts of the page', () => {
-  test('ask V8 to compile what the first view takes as they come, and the other views not', () => {
+  test('have V8 compile the first view’s code while loading, and not that of the other views', () => {
     const folder = join(projectRoot, 'out/renderer/assets')
     const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
     const unhinted = scripts.filter((name) => {
@@ -46,8 +46,8 @@ test.describe('the scripts of the page', () => {
   })
 })
 
-test.describe('what main’s code was compiled to', () => {
-  // Node keeps it in one folder, which is the stand-in's otherwise.
+test.describe('the compile cache of main', () => {
+  // Node supports one cache folder, which the stand-in would otherwise occupy.
   test.beforeAll(() => {
     process.env['NODE_COMPILE_CACHE'] = ''
   })
@@ -58,14 +58,14 @@ test.describe('what main’s code was compiled to', () => {
   const kept = (userData: string, build: string): string[] =>
     readdirSync(join(userData, 'compiled', build), { recursive: true }).map(String)
 
-  test('is kept for the next start, and that of an older build goes', async ({ belfry }) => {
+  test('is kept for the next start, and that of an older build removed', async ({ belfry }) => {
     const folder = join(belfry.userData, 'compiled')
     const older = join(folder, 'main-0aB_c-12.cjs')
     for (const name of [older, join(folder, 'of mine')]) mkdirSync(name, { recursive: true })
     await expect.poll(() => existsSync(older), { timeout: 30_000 }).toBe(false)
     const [build = '', ...others] = readdirSync(folder).toSorted()
     expect(others).toEqual(['of mine'])
-    // Named after its contents, since in an archive all has the time of the start.
+    // Named after its contents, since all files in an archive have the time of the start.
     expect(readdirSync(join(projectRoot, 'out/main'))).toContain(build)
     const files = kept(belfry.userData, build)
     expect(files.length).toBeGreaterThan(3)
@@ -77,7 +77,7 @@ test.describe('what main’s code was compiled to', () => {
   test.describe('in the demo', () => {
     test.use({ appArguments: ['--demo'] })
 
-    test('is not kept, as nothing is', async ({ belfry }) => {
+    test('is not kept, like everything else', async ({ belfry }) => {
       await belfry.app.evaluate(() => process.getBuiltinModule('node:module').flushCompileCache())
       expect(existsSync(join(belfry.userData, 'compiled'))).toBe(false)
     })
@@ -85,15 +85,19 @@ test.describe('what main’s code was compiled to', () => {
 })
 
 test.describe('a start after a power cut', () => {
-  test('opens on the data that the first one kept', async ({ belfry }) => {
+  test('opens on the data that the first one stored', async ({ belfry }) => {
     await belfry.kill()
     await belfry.relaunch()
     await expect(belfry.window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
   })
 })
 
-test.describe('a start while the app ends', () => {
-  test('is made once it has ended, as it was asked for', async ({ belfry, window, desktop }) => {
+test.describe('a start while the app is quitting', () => {
+  test('happens once it has quit, with the arguments given', async ({
+    belfry,
+    window,
+    desktop,
+  }) => {
     await expect(window.getByRole('main')).toBeVisible()
     const args = [`--user-data=${belfry.userData}`, '--password-store=basic', '.', '--demo']
     const ends = (app: typeof belfry.app): Promise<void> =>
@@ -117,7 +121,7 @@ test.describe('a start while the app ends', () => {
 })
 
 test.describe('a second start', () => {
-  // As at a login that starts it twice: by its own entry, and with what ran at the last logout.
+  // A login may start it twice: by its own entry, and by restoring the last session.
   test('into the tray leaves the window hidden', async ({ belfry, window }) => {
     await expect(window.getByRole('main')).toBeVisible()
     const visibleAfter = (...args: string[]) =>
@@ -136,7 +140,7 @@ test.describe('a second start', () => {
     ...['--demo', '--hidden', '--url=https://evil.example', '--', 'javascript:alert(1)', '\u202e'],
   ]
 
-  test('shows the window of the first and ends, whatever it was given', async ({
+  test('shows the window of the first and exits, whatever its arguments', async ({
     belfry,
     window,
   }) => {

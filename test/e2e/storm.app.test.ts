@@ -2,7 +2,7 @@ import type { FakeDesktop } from '../support/session-bus.ts'
 import { connectChat, connectOps, connectWeb } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-/** Reads all accounts anew, as the tray's menu does. */
+/** Reads all accounts again, by the tray's menu. */
 async function refresh(desktop: FakeDesktop): Promise<void> {
   await desktop.clickMenu(await desktop.items.waitFor(() => true), 'Refresh now')
 }
@@ -15,7 +15,7 @@ async function tellsOf(desktop: FakeDesktop, words: string | RegExp): Promise<vo
 }
 
 test.describe('a thousand checks that go down in one poll', () => {
-  test('are one notification, which names what they have in common', async ({
+  test('cause one notification, which names what they have in common', async ({
     window,
     server,
     desktop,
@@ -36,8 +36,8 @@ test.describe('a thousand checks that go down in one poll', () => {
   })
 })
 
-test.describe('a check that goes up and down', () => {
-  test('is told of twice, and not with each change', async ({ window, server, desktop }) => {
+test.describe('a check that flaps', () => {
+  test('is notified twice, not with each change', async ({ window, server, desktop }) => {
     await connectOps(window, server)
     const { controls } = server.world.ops
     for (let times = 0; times < 3; times += 1) {
@@ -53,8 +53,8 @@ test.describe('a check that goes up and down', () => {
   })
 })
 
-test.describe('an outage that a bot tells of as well', () => {
-  test('is one notification, whichever of them is first', async ({ window, server, desktop }) => {
+test.describe('an outage that a bot reports, too', () => {
+  test('is one notification, whichever comes first', async ({ window, server, desktop }) => {
     await connectOps(window, server)
     await connectChat(window, server)
     const { ops, realm } = server.world
@@ -72,7 +72,7 @@ test.describe('an outage that a bot tells of as well', () => {
     await refresh(desktop)
     await desktop.notifications.waitFor(({ title }) => title === 'cert-renew is down')
     bot('cert-renew', idOf('cert-renew'))
-    // Comes after it, and is told: so was the other one looked at by now.
+    // Sent last: once it is notified, the other one was handled, too.
     bot('somebody-elses-job')
     await desktop.notifications.waitFor(({ body }) => body.includes('somebody-elses-job'))
     expect(about('cert-renew')).toHaveLength(1)

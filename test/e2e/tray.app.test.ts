@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 test.describe('the tray menu', () => {
   test.use({ appArguments: ['--demo'] })
 
-  test('snoozes a check, shows it as snoozed, and ends that again', async ({ window, desktop }) => {
+  test('snoozes a check, shows it as snoozed, and ends the snooze', async ({ window, desktop }) => {
     await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
     const item = await desktop.items.waitFor(() => true)
     const tooltip = () => desktop.tooltip(item)
@@ -36,7 +36,7 @@ test.describe('the tray menu', () => {
 test.describe('a desktop without a tray', () => {
   test.use({ desktopParts: { watcher: false } })
 
-  test('gets the window, a hint, and the icon when a tray comes', async ({ window, desktop }) => {
+  test('gets the window, a hint, and the icon when a tray appears', async ({ window, desktop }) => {
     const hint = window.getByText(/AppIndicator and KStatusNotifierItem Support/)
     await expect(hint).toBeVisible()
     await desktop.serveWatcher()
@@ -44,7 +44,7 @@ test.describe('a desktop without a tray', () => {
     await expect(hint).toBeHidden()
   })
 
-  test('shows the window once, and not again when it is certain that no tray comes', async ({
+  test('shows the window once, and not again when it is certain that there is no tray', async ({
     belfry,
     window,
   }) => {
@@ -59,16 +59,16 @@ test.describe('a desktop without a tray', () => {
     const times = (): Promise<number> => shows.evaluate((counted) => counted.times)
     await expect(window.getByText(/AppIndicator and KStatusNotifierItem Support/)).toBeVisible()
     expect(await times()).toBe(0)
-    // A second start shows it again, which is what was counted.
+    // Control: a second start shows it again, and is counted.
     await belfry.app.evaluate(({ app }) => app.emit('second-instance', {}, ['belfry']))
     await expect.poll(times).toBeGreaterThan(0)
   })
 })
 
-test.describe('a desktop whose watcher is there before its panel', () => {
+test.describe('a desktop whose watcher starts before its panel', () => {
   test.use({ desktopParts: { host: false } })
 
-  test('gets no icon that nobody shows, and loses no window', async ({
+  test('gets no icon that nobody would show, and loses no window', async ({
     belfry,
     window,
     desktop,
@@ -101,7 +101,7 @@ test.describe('a desktop whose watcher is there before its panel', () => {
     await expect(hint).toBeVisible()
     desktop.setHost(true)
     await expect(hint).toBeHidden()
-    // The other kind, made at this very moment, becomes this one, and is replaced.
+    // Electron’s own icon, created at this moment, becomes this one, and is replaced.
     await expect(async () => {
       const item = desktop.items.all.at(-1)
       expect(item === undefined ? 'none yet' : await desktop.tooltip(item)).toContain('Belfry')
@@ -109,19 +109,19 @@ test.describe('a desktop whose watcher is there before its panel', () => {
   })
 })
 
-test.describe('the drawing in the tray', () => {
+test.describe('the icon in the tray', () => {
   const sizes = async (desktop: FakeDesktop): Promise<unknown> => {
     const item = await desktop.items.waitFor(() => true)
     const pixmaps = (await desktop.trayProperty(item, 'IconPixmap')) as [number, number][]
     return pixmaps.map(([width, height]) => [width, height])
   }
 
-  test('is one, made for the height of most panels', async ({ window, desktop }) => {
+  test('has one size, for the height of most panels', async ({ window, desktop }) => {
     await expect(window.getByRole('main')).toBeVisible()
     await expect.poll(() => sizes(desktop)).toEqual([[22, 22]])
   })
 
-  test('is made for panels of twice that on a screen of twice the scale', async ({
+  test('is twice as large on a screen with twice the scale', async ({
     belfry,
     window,
     desktop,

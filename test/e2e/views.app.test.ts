@@ -8,7 +8,7 @@ import { expectAccessible, violations } from './axe.ts'
 import { connectChat, connectOps, connectWeb } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-/** `BELFRY_PICTURES=1`: the views are also kept as the pictures of docs/. */
+/** `BELFRY_PICTURES=1` also saves the views as the pictures of docs/. */
 const pictures = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const keepPictures = process.env['BELFRY_PICTURES'] === '1'
 
@@ -26,7 +26,7 @@ async function openMenu(window: Page, item: string): Promise<void> {
   await window.getByRole('menuitem', { name: item }).click()
 }
 
-/** Drafts, a scheduled message and a snippet of another device. */
+/** Drafts, a scheduled message and a snippet from another device. */
 async function keepForLater(world: World): Promise<void> {
   const toOps = { type: 'stream', to: [1], topic: 'db-primary' }
   const content = 'The replica lags again, I am looking into it'
@@ -46,7 +46,7 @@ async function keepForLater(world: World): Promise<void> {
 }
 
 test.describe('every view', () => {
-  test('before there is an account pleases axe, light and dark', async ({ window }) => {
+  test('before there is an account passes axe, light and dark', async ({ window }) => {
     await expect(window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
     await hold(window, 'first-run')
     await window.getByRole('button', { name: 'Connect a monitoring project' }).click()
@@ -63,7 +63,7 @@ test.describe('every view', () => {
     await hold(window, 'connect-chat')
   })
 
-  test('of the demo pleases axe, light and dark', async ({ window }) => {
+  test('of the demo passes axe, light and dark', async ({ window }) => {
     await window.getByRole('button', { name: 'Explore the demo' }).click()
     await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
     await expect(window.getByRole('tab', { name: /Chat \d+ unread/ })).toBeVisible()
@@ -111,7 +111,7 @@ test.describe('every view', () => {
     await hold(window, 'keys')
   })
 
-  test('with a list and what is open beside it pleases axe, light and dark', async ({ window }) => {
+  test('with a list and a page next to it passes axe, light and dark', async ({ window }) => {
     await window.getByRole('button', { name: 'Explore the demo' }).click()
     await window.setViewportSize({ width: 1_080, height: 680 })
     await expect(window.getByText('Enter or → opens a check here')).toBeVisible()
@@ -124,7 +124,7 @@ test.describe('every view', () => {
     await hold(window, 'chat-wide')
   })
 
-  test('of trouble pleases axe, light and dark', async ({ window, server, belfry }) => {
+  test('of trouble passes axe, light and dark', async ({ window, server, belfry }) => {
     await connectOps(window, server)
     await connectWeb(window, server)
     await connectChat(window, server)
@@ -149,7 +149,10 @@ test.describe('every view', () => {
     void belfry
   })
 
-  test('of what is kept for later pleases axe, light and dark', async ({ window, server }) => {
+  test('of drafts and scheduled messages passes axe, light and dark', async ({
+    window,
+    server,
+  }) => {
     await connectChat(window, server)
     await keepForLater(server.world)
     await openMenu(window, 'Drafts and scheduled')
@@ -161,7 +164,9 @@ test.describe('every view', () => {
     await window.keyboard.press('Escape')
   })
 
-  test('of finding, beginning and writing pleases axe, light and dark', async ({ window }) => {
+  test('of searching, choosing a recipient and writing passes axe, light and dark', async ({
+    window,
+  }) => {
     await window.getByRole('button', { name: 'Explore the demo' }).click()
     await expect(window.getByRole('tab', { name: /Chat \d+ unread/ })).toBeVisible()
     await window.keyboard.press('Control+2')
@@ -194,7 +199,7 @@ test.describe('every view', () => {
     await hold(window, 'person')
   })
 
-  test('of every kind of message shows it, with its pictures once they are asked for', async ({
+  test('of every kind of message shows it, with its pictures once they are requested', async ({
     window,
     server,
   }) => {
@@ -214,10 +219,10 @@ test.describe('every view', () => {
     await keep(window, 'messages-images')
   })
 
-  test('is held against axe, which does find what is wrong', async ({ window }) => {
+  test('is checked by axe, which does find violations', async ({ window }) => {
     await expect(window.getByRole('button', { name: 'Explore the demo' })).toBeVisible()
     expect(await violations(window)).toEqual([])
-    // The control: a button that says nothing.
+    // Control: a button without a name.
     await window.evaluate(() => document.body.append(document.createElement('button')))
     expect((await violations(window)).length).toBeGreaterThan(0)
   })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Belfry, expect, test } from './fixtures.ts'
 
-/** What the compositor was asked for. */
+/** The log of requests to the compositor. */
 let asked = ''
 let weston: ChildProcess | null = null
 let folder = ''
@@ -40,10 +40,10 @@ const close = (belfry: Belfry): Promise<void> =>
   belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
 const minimised = (): number => asked.split('.set_minimized').length - 1
 
-test.describe('on Wayland, which tells nobody that a window is minimised', () => {
+test.describe('on Wayland, which reports nothing about minimised windows,', () => {
   test.use({ desktopParts: { watcher: false }, appArguments: ['--ozone-platform=wayland'] })
 
-  test('closing minimises without a tray, also once it was shown again, and closing the minimised window ends', async ({
+  test('closing minimises without a tray, even after it was shown again, and closing the minimised window quits', async ({
     belfry,
     window,
   }) => {

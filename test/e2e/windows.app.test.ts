@@ -13,8 +13,8 @@ import { startBare } from './bare-app.ts'
 import { type Belfry, expect, family, test } from './fixtures.ts'
 
 /**
- * Everything a page could do to leave, to open, to load or to send. Runs in the page; by a timer,
- * since what DevTools calls is excused from the page's policy.
+ * Everything a page could do to navigate, open, load or send. Runs in the page, from a timer, since
+ * code called by DevTools is exempt from the page's policy.
  */
 function tryEverything(foreign: string): Promise<string[]> {
   type Run = (text: string) => unknown
@@ -67,7 +67,7 @@ function tryEverything(foreign: string): Promise<string[]> {
     serviceWorker: () =>
       navigator.serviceWorker.register(`${foreign}service-worker`).catch(() => 0),
     import: () => import(/* @vite-ignore */ `${foreign}import`).catch(() => 0),
-    // By other names, since no source of ours may have them: eval, and a function made of text.
+    // Obtained by name, since our source may not contain eval or a function made from text.
     evaluate: () => (Reflect.get(window, 'eval') as Run)(`fetch("${foreign}eval")`),
     construct: () => (Reflect.construct(Function, [`fetch("${foreign}function")`]) as Run)(''),
     timer: () => setTimeout(Reflect.get({ text: `fetch("${foreign}timer")` }, 'text')),
@@ -105,7 +105,7 @@ function tryEverything(foreign: string): Promise<string[]> {
         try {
           attempt()
         } catch {
-          // Refused by the page's policy there and then.
+          // The page's policy threw at once.
           thrown.push(name)
         }
       }
@@ -114,7 +114,7 @@ function tryEverything(foreign: string): Promise<string[]> {
   })
 }
 
-/** A foreign server that answers anything; `requests` tells what reached it. */
+/** A foreign server that answers everything; `requests` lists what reached it. */
 function foreignServer(): Promise<TestServer> {
   return serve((_request, response) => {
     response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/html' })
@@ -122,7 +122,7 @@ function foreignServer(): Promise<TestServer> {
   })
 }
 
-/** From here on: what the page's policy refuses it, and where main is asked to let it go. */
+/** Records from now on what the page's policy refuses, and which navigations main is asked for. */
 async function hearRefusals({ app, window }: Belfry): Promise<() => Promise<string[]>> {
   await window.evaluate(() => {
     const heard: string[] = []
@@ -145,8 +145,8 @@ async function hearRefusals({ app, window }: Belfry): Promise<() => Promise<stri
 }
 
 /**
- * All but the ones that go into what comes after them: of several navigations the last one counts,
- * `replace`, which main hears after everything that was asked for before it.
+ * The attempts with a visible refusal. Of several navigations only the last counts, `replace`,
+ * which reaches main after everything before it.
  */
 const refusedAloud = [
   ...['image', 'input', 'video', 'poster', 'audio', 'script', 'style', 'icon', 'preload'],
@@ -155,12 +155,12 @@ const refusedAloud = [
   ...['markup', 'handler', 'base', 'replace'],
 ]
 
-/** By an answer to the page all that it had asked of main before has been dealt with. */
+/** Once main answers the page, it has handled everything the page asked before. */
 async function roundTrip(page: Page): Promise<void> {
   await page.evaluate(() => document.defaultView?.bridge.call('dismissTrouble', { id: 'none' }))
 }
 
-/** As the system gives files to a page that lie under the pointer when the button is let go. */
+/** Drops a file on the page, as the system does. */
 async function dropFile(page: Page, file: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
@@ -179,7 +179,7 @@ async function clickInTheMiddle(page: Page, address: string): Promise<void> {
   await page.locator('#middle').click({ button: 'middle' })
 }
 
-/** Of the whole browser, whoever opened them. */
+/** The pages of the whole browser, whoever opened them. */
 async function pagesOf(page: Page): Promise<string[]> {
   const devtools = await page.context().newCDPSession(page)
   const { targetInfos } = await devtools.send('Target.getTargets')
@@ -188,7 +188,7 @@ async function pagesOf(page: Page): Promise<string[]> {
 }
 
 test.describe('a page that was taken over', () => {
-  test('cannot leave, open, load, send or download', async ({ belfry, window }) => {
+  test('cannot navigate, open, load, send or download', async ({ belfry, window }) => {
     const server = await foreignServer()
     await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
     const home = window.url()
@@ -208,7 +208,7 @@ test.describe('a page that was taken over', () => {
       downloads: Reflect.get(session.defaultSession, 'downloads') as unknown,
     }))
     expect(after.windows).toBe(1)
-    // Programs start at their leisure: what was opened before is there once this one is.
+    // Programs start in their own time: once this one has, earlier ones have, too.
     const last = 'https://last.example/'
     await window.evaluate((url) => document.defaultView!.bridge.call('openLink', { url }), last)
     await expect.poll(() => belfry.opened()).toContain(last)
@@ -218,7 +218,7 @@ test.describe('a page that was taken over', () => {
     await server.close()
   })
 
-  test('could do most of it as any other page: the control of the test above', async () => {
+  test('could do most of it in an ordinary browser: the control of the test above', async () => {
     const server = await foreignServer()
     const browser = await chromium.launch(chromiumLaunch())
     const page = await browser.newPage()
@@ -229,10 +229,7 @@ test.describe('a page that was taken over', () => {
     await server.close()
   })
 
-  test('is not replaced by a file that is dropped on it, or by the middle button', async ({
-    belfry,
-    window,
-  }) => {
+  test('is not replaced by a dropped file or a middle click', async ({ belfry, window }) => {
     const server = await foreignServer()
     await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
     const home = window.url()
@@ -260,11 +257,13 @@ test.describe('a page that was taken over', () => {
     await server.close()
   })
 
-  test('would be by both, as any other page: the control of the test above', async ({ belfry }) => {
+  test('would be by both in an ordinary browser: the control of the test above', async ({
+    belfry,
+  }) => {
     const server = await foreignServer()
     const file = join(belfry.userData, 'dropped.html')
     await writeFile(file, '<title>dropped</title>')
-    // The shell shows an ordinary user no file that is dropped.
+    // The headless shell ignores dropped files, so this needs an ordinary browser.
     const browser = await chromium.launch(chromiumLaunch('headed'))
     const page = await browser.newPage()
     await page.goto(`${server.url}/start`)
@@ -326,7 +325,7 @@ test.describe('a page that was taken over', () => {
           document.createElement('p').innerHTML = '<b>x</b>'
           return 'was taken'
         } catch {
-          // What the policy is there for.
+          // As the policy demands.
           return 'refused'
         }
       })(),
@@ -339,7 +338,7 @@ test.describe('a page that was taken over', () => {
   })
 })
 
-test.describe('links that a page asks to be opened', () => {
+test.describe('links that a page asks to open', () => {
   test('reach the system only where the corpus says so', async ({ belfry, window }) => {
     await window.getByRole('button', { name: 'Explore the demo' }).waitFor()
     const answers = await window.evaluate(
@@ -350,7 +349,7 @@ test.describe('links that a page asks to be opened', () => {
         const oks: boolean[] = []
         for (const url of urls) {
           oks.push((await bridge.call('openLink', { url })).ok)
-          // Under the pace that main allows a window.
+          // Below the rate that main allows a window.
           await new Promise((resolve) => setTimeout(resolve, 15))
         }
         return oks
@@ -393,12 +392,12 @@ async function listening(pids: readonly number[]): Promise<string[]> {
     .map((fields) => fields[1] ?? '')
 }
 
-/** Renderers among these that see other processes than their own, or may make any system call. */
+/** Renderers among these that see other processes, or may make any system call. */
 async function unconfined(pids: readonly number[]): Promise<string[]> {
   const renderers: string[] = []
   const free: string[] = []
   for (const pid of pids) {
-    // One that has ended meanwhile has neither.
+    // A process that has ended meanwhile has neither.
     const [command = '', status = ''] = await Promise.all(
       ['cmdline', 'status'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
     )
@@ -411,7 +410,7 @@ async function unconfined(pids: readonly number[]): Promise<string[]> {
   return free
 }
 
-/** Those of which a core dump would have memory in it: proc(5), `coredump_filter` and its owner. */
+/** Processes whose core dump would include memory: proc(5), `coredump_filter` and its owner. */
 async function dumpable(pids: readonly number[]): Promise<number[]> {
   const looks = pids.map(async (pid) => {
     try {
@@ -420,7 +419,7 @@ async function dumpable(pids: readonly number[]): Promise<number[]> {
       const isOurs = uid === process.getuid?.()
       return isOurs && Number.parseInt(filter, 16) !== 0
     } catch {
-      // One that has ended meanwhile, or that nobody may look into: it is not dumped either.
+      // It has ended meanwhile, or may not be inspected: it isn't dumped either.
       return false
     }
   })
@@ -429,7 +428,7 @@ async function dumpable(pids: readonly number[]): Promise<number[]> {
 }
 
 test.describe('a build for users', () => {
-  test('knows no dev server, whatever the environment says', () => {
+  test('ignores a dev server, whatever the environment says', () => {
     const name = 'ELECTRON_RENDERER_URL'
     const built = readdirSync(join(projectRoot, 'out/main')).filter((file) => file.endsWith('.cjs'))
     const texts = built.map((file) => readFileSync(join(projectRoot, 'out/main', file), 'utf8'))
@@ -441,22 +440,22 @@ test.describe('a build for users', () => {
 test.describe('a start with a hostile command line', () => {
   test.skip(process.platform !== 'linux', 'looks into /proc')
 
-  test('comes up as usual, and listens on no port', async ({ display }) => {
+  test('starts as usual, and listens on no port', async ({ display }) => {
     const { on, path } = appProgram()
     const folder = mkdtempSync(join(tmpdir(), 'belfry-package-'))
-    // A checkout is left alone, as it is debugged by just these.
+    // A checkout is left alone, since its debugger uses just these switches.
     const program = on === 'electron' ? makePackage(path, folder) : undefined
     const app = await startBare(display, hostileArguments, program)
     const ours = await family(await app.desktop.processOf(app.item))
     expect(ours.length).toBeGreaterThan(2)
     expect(await listening(ours)).toEqual([])
-    // The same look finds a port where there is one.
+    // Control: the same function finds an open port.
     const control = await serve((_request, response) => response.end())
     expect(await listening([process.pid])).not.toEqual([])
     await control.close()
     if (on === 'electron') expect(await unconfined(ours)).toEqual([])
     expect(await dumpable(ours)).toEqual([])
-    // The same look finds this process, which leaves its memory behind.
+    // Control: the same function finds this process, whose dump would include memory.
     expect(await dumpable([process.pid])).toEqual([process.pid])
     expect(await app.quit()).toBe(0)
     rmSync(folder, { recursive: true, force: true })

@@ -1,8 +1,8 @@
 import { connectChat, connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
-test.describe('what is typed', () => {
-  test('is completed by the keyboard, and Esc closes the list, not the conversation', async ({
+test.describe('typed text', () => {
+  test('is completed by keyboard, and Esc closes the list, not the conversation', async ({
     window,
     server,
   }) => {
@@ -31,7 +31,7 @@ test.describe('what is typed', () => {
   })
 })
 
-test('a text is previewed, with an emoji and a pasted picture, before it is sent', async ({
+test('a text is previewed before it is sent, with an emoji and a pasted picture', async ({
   window,
   server,
 }) => {
@@ -44,7 +44,7 @@ test('a text is previewed, with an emoji and a pasted picture, before it is sent
   await expect(composer).toHaveValue('**done** :tada: ')
   await window.keyboard.press('Alt+p')
   const preview = window.getByRole('region', { name: 'Preview' })
-  // As plain text where the browser can't sanitise.
+  // Plain text where the browser can't sanitise.
   await expect(preview).toContainText('done')
   await composer.evaluate((field) => {
     const dot = 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupOf, readEnvelope } from '../../src/main/storage/atomic-file.ts'
 
-/** What lies in the app's folder between two lives. */
+/** What is in the app's folder between two lives. */
 export interface Found {
-  /** Sentences about files that are not as they have to be. */
+  /** Sentences about files that aren't as they should be. */
   readonly wrong: readonly string[]
-  /** Half-written files: the next start sweeps them. */
+  /** Half-written files, which the next start sweeps. */
   readonly temporary: readonly string[]
 }
 
@@ -32,12 +32,12 @@ export function lookAtFiles(userData: string): Found {
   return { wrong, temporary: names.filter(isTemporary) }
 }
 
-/** Those of an earlier life that are still there. */
+/** Files of an earlier life that are still there. */
 export function stillThere(userData: string, names: readonly string[]): string[] {
   return names.filter((name) => existsSync(join(userData, 'data', name)))
 }
 
-/** As the app reads it: a kill between the two renames of a write leaves the backup alone. */
+/** Like the app, uses the backup if a kill between a write's two renames left only that. */
 export function documentAt(userData: string, name: string): unknown {
   const path = join(userData, 'data', `${name}.json`)
   const content = readEnvelope(path)
@@ -50,7 +50,7 @@ const prefixBytes = 3
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Opens what the stand-in's keyring sealed (`chromium-host/safe-storage.ts`); throws when it is torn. */
+/** Decrypts a blob of the stand-in's keyring (`chromium-host/safe-storage.ts`); throws if torn. */
 export function unsealed(userData: string, blob: string): string {
   const sealed = Buffer.from(blob, 'base64')
   if (sealed.toString('latin1', 0, prefixBytes) !== 'v11')

@@ -10,7 +10,7 @@ const longestMs = 200
 
 type Told = { readonly count: number } | { readonly trouble: string }
 
-/** A history of its own that is written and killed over and over. */
+/** A separate history that is written and killed over and over. */
 export class KilledHistory {
   readonly #folder: string
   readonly #file: string
@@ -27,7 +27,7 @@ export class KilledHistory {
     return this.#acknowledged
   }
 
-  /** `moment` in [0, 1): how late the kill comes. What is wrong afterwards, in sentences. */
+  /** Kills at `moment` in [0, 1). Returns sentences about what is wrong afterwards. */
   async killOnce(moment: number): Promise<string[]> {
     const wrong: string[] = []
     const args = [this.#file, String(this.#tried + 1)]
@@ -40,7 +40,7 @@ export class KilledHistory {
     })
     const began = Promise.withResolvers<void>()
     child.on('message', (message) => {
-      // Sent by `history-writer.ts` alone.
+      // Sent only by `history-writer.ts`.
       const told = message as Told
       began.resolve()
       if ('count' in told) this.#acknowledged = told.count
@@ -53,7 +53,7 @@ export class KilledHistory {
     return [...wrong, ...(await this.#look())]
   }
 
-  /** Everything that was acknowledged, each once and in order, and at most the next one besides. */
+  /** Expects every acknowledged entry, once and in order, and at most the next one on top. */
   async #look(): Promise<string[]> {
     const wrong: string[] = []
     const history = openHistory({
@@ -68,7 +68,7 @@ export class KilledHistory {
     if (counts.some((count, index) => count !== index + 1))
       wrong.push('history has gaps or doubles')
     if (counts.length < this.#acknowledged)
-      wrong.push(`history has ${counts.length} entries, told of ${this.#acknowledged}`)
+      wrong.push(`history has ${counts.length} entries, ${this.#acknowledged} were acknowledged`)
     for (const name of readdirSync(this.#folder)) {
       const mode = statSync(join(this.#folder, name)).mode & 0o777
       if (mode !== 0o600) wrong.push(`${name} has the mode ${mode.toString(8)}`)

@@ -1,7 +1,7 @@
 /**
- * Starts the built app in plain Node without any browser, for checks that start it hundreds of
- * times: `node host.ts <folder with package.json and out/> [switches]`. What its page would ask
- * comes over the channel of `fork`.
+ * Starts the built app in plain Node without a browser, for checks that start it hundreds of
+ * times: `node host.ts <folder with package.json and out/> [switches]`. The commands of its page
+ * come through the channel of `fork`.
  */
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -13,7 +13,6 @@ import { type Question, tellParent } from './channel.ts'
 const [folder = '.', ...switches] = process.argv.slice(2)
 running.appPath = resolve(folder)
 const packageFile = join(running.appPath, 'package.json')
-// Our own package.json.
 const manifest = JSON.parse(readFileSync(packageFile, 'utf8')) as { main: string; version: string }
 running.version = manifest.version
 for (const one of switches) {
@@ -29,7 +28,7 @@ registerHooks({
   resolve: (specifier, context, next) => {
     if (specifier === 'electron')
       return { url: electron, format: 'module-typescript', shortCircuit: true }
-    // The stand-in as it is, but for its windows.
+    // The stand-in unchanged, except for its windows.
     return next(specifier === './browser-window.ts' ? windows : specifier, context)
   },
 })
@@ -40,10 +39,10 @@ process.on('message', (question: Question) => {
   const { id, name, input } = question
   void askApp(name, input).then((result) => tellParent({ kind: 'reply', id, result }))
 })
-// The app outlives a harness that crashed no longer than this.
+// If the harness crashes, the app ends with it.
 process.on('disconnect', () => process.exit(0))
 const { dialog } = await import('../chromium-host/surroundings.ts')
-// Whoever is asked for a file chooses this one, and says yes to every question.
+// File dialogs choose this file, and questions are answered with yes.
 const showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [packageFile] })
 const showMessageBox = () => Promise.resolve({ response: 1 })
 Object.assign(dialog, { showOpenDialog, showMessageBox })

@@ -15,10 +15,10 @@ import { Remote } from './remote.ts'
 import { openService, randomAim, type Service } from './service.ts'
 import { type Book, type ProjectCell, work } from './work.ts'
 
-/** A flush may take a second, and the stand-in's own end a moment more; a slow machine gets some starts more. */
+/** A flush may take a second, and the stand-in's exit a moment; slow machines get more. */
 const termLimitMs = 3_000
 const termLimitStarts = 4
-/** Of all ends: by SIGTERM instead, and while the app still starts. */
+/** Shares of all lives: ended by SIGTERM, ended during the start, aimed at a command or request. */
 const shares = { term: 0.1, early: 0.12, command: 0.3, request: 0.5 } as const
 const targets = [
   'sendMessage',
@@ -30,19 +30,19 @@ const targets = [
   'replaceKey',
   'removeAccount',
 ] as const
-/** Aimed at one of so many commands of its kind, so long after it, ms. */
+/** Commands of its kind to skip at most, and the longest delay after the one aimed at, ms. */
 const longestAimCommands = 4
 const longestAimMs = 12
-/** A life is cut off at a random moment within this, ms, and twice its start: a slow machine gets more. */
+/** A life ends at a random moment within this, ms, plus twice its start, for slow machines. */
 const longestLifeMs = 600
 const longestStartMs = 250
-/** A request that is aimed at comes within this, or not at all. */
+/** A request that is aimed at arrives within this time, or not at all. */
 const longestAimedMs = 3_000
-/** Every so many rounds the history is killed instead, by itself. */
+/** One in so many rounds kills the history alone instead. */
 const historyEvery = 8
-/** Sentences; one cause has many consequences. */
+/** The most sentences reported, since one cause has many consequences. */
 const toldPerRound = 8
-/** A notice comes within a second; a slow machine gets more. */
+/** A notification takes up to a second; slow machines get more. */
 const tellingMs = 20_000
 
 export interface LaneReport {
@@ -52,7 +52,7 @@ export interface LaneReport {
   readonly wrong: readonly string[]
   readonly notes: readonly string[]
   readonly acknowledged: ReadonlyMap<string, number>
-  /** Kills at a request, by its kind and the place on its way. */
+  /** Kills at a request, by its kind and stage. */
   readonly requests: ReadonlyMap<string, number>
   readonly swept: number
   readonly terms: number
@@ -63,7 +63,7 @@ export interface LaneReport {
 }
 
 interface Lane {
-  /** Worth a look, and no loss of anything acknowledged. */
+  /** Worth a look, although nothing acknowledged was lost. */
   readonly notes: string[]
   readonly appFolder: string
   readonly userData: string
@@ -76,12 +76,12 @@ interface Lane {
     terms: number
     slowestTermMs: number
     startMs: number[]
-    /** Kills at a request by its kind and place. */
+    /** Kills at a request, by its kind and stage. */
     readonly requests: Map<string, number>
   }
 }
 
-/** Starts and kills the app again and again on one folder, against one pair of servers. */
+/** Starts and kills the app again and again, with one folder and one pair of servers. */
 export async function runLane(options: {
   readonly appFolder: string
   readonly name: string
@@ -127,7 +127,7 @@ function start({ appFolder, userData, bus }: Pick<Lane, 'appFolder' | 'userData'
   return startLife({ appFolder, userData, busAddress: bus.address })
 }
 
-/** The first life: a chat and a project that stay, and the places where texts are written. */
+/** Runs a first life, which adds the chat and the project that stay, and the places for texts. */
 async function connected(
   parts: Pick<Lane, 'appFolder' | 'userData' | 'bus' | 'service'> & { readonly name: string },
 ): Promise<Book> {
@@ -142,7 +142,7 @@ async function connected(
   const idOf = (kind: string): string =>
     life.state().accounts.find((account) => account.kind === kind)?.id ?? ''
   const isThere = () => (life.state().realms.get(idOf('chat'))?.channels.size ?? 0) > 0
-  // Until then what comes is the baseline, which nobody is told of.
+  // Anything earlier is the baseline, which is not notified.
   const isMarked = () => {
     const marks = JSON.stringify(documentAt(parts.userData, 'marks'))
     return [idOf('chat'), idOf('monitoring')].every((id) => marks.includes(id))
@@ -170,7 +170,7 @@ async function connected(
   }
 }
 
-/** One life and its end; what is wrong afterwards, in sentences. */
+/** Runs one life and ends it. Returns sentences about what is wrong afterwards. */
 async function killOnce(lane: Lane): Promise<string[]> {
   const { random, tally, book } = lane
   const kind = random()
@@ -206,9 +206,8 @@ async function killOnce(lane: Lane): Promise<string[]> {
 }
 
 /**
- * Most kills fall between two writes. A share of them is aimed: `reached` resolves within the few
- * milliseconds that follow upon a command of one kind, or when a request has come to one place of
- * its way.
+ * Most kills would fall between two writes, so a share of them is aimed: `reached` resolves a few
+ * milliseconds after a command of one kind, or when a request has reached a given stage.
  */
 function aimed({ random, service, tally }: Lane): {
   readonly onAsk: (name: CommandName) => void
@@ -254,8 +253,8 @@ function afterTerm(
 }
 
 /**
- * The app tells of a message and of a check that went down, and is killed at once: the next life
- * must not tell of the message again. That something was told at all is the control of that check.
+ * The app notifies about a message and a check that went down, and is killed at once: the next
+ * life must not notify about the message again. A note says if it didn't notify at all.
  */
 async function toldAndKilled(lane: Lane): Promise<string[]> {
   const { service, book } = lane
@@ -275,13 +274,15 @@ async function toldAndKilled(lane: Lane): Promise<string[]> {
   const deadline = performance.now() + tellingMs
   while (!told.every(isTold) && performance.now() < deadline) await pause(5)
   await life.end('SIGKILL')
-  const missed = told.filter((what) => !isTold(what)).map((what) => `it did not tell of ${what}`)
-  // Of notices this run promises that none comes twice; that each comes is the chaos run's to show.
+  const missed = told
+    .filter((what) => !isTold(what))
+    .map((what) => `it did not notify about ${what}`)
+  // This run promises that no notification comes twice; that each comes is proven by the chaos run.
   lane.notes.push(...missed)
   return afterEnd(lane)
 }
 
-/** Nobody kills it: what was queued goes out, and nothing goes out twice. */
+/** Lets the app finish: what was queued is sent, and nothing is sent twice. */
 async function lastLife(lane: Lane): Promise<string[]> {
   const { service } = lane
   service.calm()
@@ -289,7 +290,7 @@ async function lastLife(lane: Lane): Promise<string[]> {
   if (!(await life.ready)) return [`it did not start: ${life.errors()}`]
   const isQuiet = () =>
     life.state().outbox.every(({ state }) => state === 'unconfirmed' || state === 'rejected')
-  // Short lives send little, and the account may send so many a minute.
+  // Short lives send little, and the account's rate is limited per minute.
   const deadline = performance.now() + 120_000
   while (!isQuiet() && performance.now() < deadline) await pause(50)
   const wrong = isQuiet() ? [] : ['the outbox does not empty']

@@ -1,6 +1,6 @@
 /**
- * A value of the app that is changed again and again: what was acknowledged last, and what was
- * asked since. After a kill either may be found, and nothing else.
+ * A value of the app that changes again and again: the last acknowledged value, and those
+ * requested since. After a kill, any of these may be found, and nothing else.
  */
 export class Cell<T> {
   #kept: T
@@ -10,12 +10,12 @@ export class Cell<T> {
     this.#kept = first
   }
 
-  /** The value that holds, as far as anybody was told. */
+  /** The last acknowledged value. */
   get kept(): T {
     return this.#kept
   }
 
-  /** Asks for a change; `ask` tells whether it was acknowledged. */
+  /** Requests a change; `ask` says whether it was acknowledged. */
   async change(value: T, ask: () => Promise<boolean>): Promise<boolean> {
     this.#tried.push(value)
     const acknowledged = await ask()
@@ -25,7 +25,7 @@ export class Cell<T> {
     return true
   }
 
-  /** What was found after the end, from which the next life goes on; null when it may be that. */
+  /** Continues from the value found after the end; null if that value is allowed. */
   settle(found: T): string | null {
     const allowed = [this.#kept, ...this.#tried].map((value) => JSON.stringify(value))
     this.#kept = found
@@ -36,8 +36,8 @@ export class Cell<T> {
 }
 
 /**
- * Texts of the user. Each is different, so that it can be looked for: one that was typed has to be
- * somewhere (draft, outbox or server) until the user types over it, and at the server no more often
+ * The user's texts. Each is different, so that it can be found: one that was typed must be
+ * somewhere (draft, outbox or server) until the user types over it, and on the server no more often
  * than it was sent.
  */
 export class Texts {
@@ -71,7 +71,7 @@ export class Texts {
     return this.#sends.size
   }
 
-  /** Sentences about what is lost or there twice. What the server has is safe there from now on. */
+  /** Sentences about texts that are lost or doubled. What the server has is safe from then on. */
   check(onDisk: ReadonlySet<string>, atServer: ReadonlyMap<string, number>): string[] {
     const wrong: string[] = []
     for (const text of this.#owed) {

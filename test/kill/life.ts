@@ -8,31 +8,31 @@ import type { AppState } from '../../src/shared/core/state.ts'
 import type { Question, Told } from './channel.ts'
 
 const host = fileURLToPath(new URL('./host.ts', import.meta.url))
-/** Compiled code of the app and of the stand-in, kept from one start to the next. */
+/** The compile cache of the app and the stand-in, kept across starts. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/kill', import.meta.url))
 
 /** One run of the app, from its start until it is killed. */
 export interface Life {
   readonly pid: number
-  /** Resolves with true once there is a page to ask, with false when it ended before. */
+  /** Resolves with true once there is a page, or with false if the app ended before. */
   readonly ready: Promise<boolean>
-  /** What its window shows by now. */
+  /** The current state of its window. */
   state(): AppState
-  /** Resolves with what the app answered; with null when it ended first: then it may have done it or not. */
+  /** Resolves with the app's answer, or null if it ended first, when it may have done it or not. */
   ask<Name extends CommandName>(
     name: Name,
     input: Parameters<Commands[Name]>[0],
   ): Promise<Result<unknown> | null>
-  /** Ends it and resolves when nothing of it is left to come, replies that it had sent included. */
+  /** Ends it; resolves once everything has arrived, including replies it had sent. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null; ms: number }>
-  /** Resolves when it has ended, by whatever. */
+  /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<{ code: number | null; signal: string | null }>
   /** What it wrote to standard error. */
   errors(): string
 }
 
 interface Start {
-  /** With package.json and out/. */
+  /** The folder with package.json and out/. */
   readonly appFolder: string
   readonly userData: string
   readonly busAddress: string
@@ -55,7 +55,7 @@ export function startLife({ appFolder, userData, busAddress }: Start): Life {
       },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
-      // A process group of its own: whatever it leaves behind is found by it.
+      // In its own process group, so that leftover processes can be found.
       detached: true,
     },
   )
@@ -72,11 +72,11 @@ function followLife(child: ChildProcess, pid: number): Life {
   const waiting = new Map<number, (result: Result<unknown> | null) => void>()
   const ready = Promise.withResolvers<boolean>()
   child.on('message', (message) => {
-    // Sent by `tellParent` alone.
+    // Sent only by `tellParent`.
     const told = message as Told
     if (told.kind === 'reply') waiting.get(told.id)?.(told.result)
     else {
-      // The first patch is the whole state and looks at none before it.
+      // The first patch contains the whole state, so it needs no earlier one.
       state = applyPatch(state as AppState, told.patch)
       ready.resolve(true)
     }
@@ -126,7 +126,7 @@ function followLife(child: ChildProcess, pid: number): Life {
   }
 }
 
-/** Processes that are still in the group of one that ended. */
+/** Processes still in the process group of one that ended. */
 export function leftBehind(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && groupOf(name) === pid)
@@ -136,11 +136,11 @@ export function leftBehind(pid: number): number[] {
 function groupOf(pid: string): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Counted from behind the name, which may hold spaces; state, ppid, pgrp: proc(5).
+    // Parsed from after the name, which may contain spaces; state, ppid, pgrp: proc(5).
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return state === 'Z' ? null : Number(group)
   } catch {
-    // It ended while we looked.
+    // It ended meanwhile.
     return null
   }
 }

@@ -6,7 +6,7 @@ import type { Life } from './life.ts'
 import type { Service } from './service.ts'
 import type { Book, ProjectCell } from './work.ts'
 
-/** Where one app lives all its lives, and what is known of it. */
+/** The folder and servers of all lives of one app, and what is known about it. */
 interface Place {
   readonly userData: string
   readonly bus: FakeDesktop
@@ -14,7 +14,7 @@ interface Place {
   readonly book: Book
 }
 
-/** The next life swept what the last one left half-written, and shows what is on disk. */
+/** Checks that the start swept half-written files, and that the app shows what is on disk. */
 export function afterStart(
   { userData, book }: Place,
   life: Life,
@@ -28,11 +28,11 @@ export function afterStart(
     const shown = state.drafts.get(draftKey(book.chat, conversation)) ?? ''
     if (shown !== draft.kept) wrong.push(`it shows the draft ${shown}, kept was ${draft.kept}`)
   }
-  for (const { text } of state.troubles) wrong.push(`it tells of trouble: ${text}`)
+  for (const { text } of state.troubles) wrong.push(`it reports a problem: ${text}`)
   return wrong
 }
 
-/** What was acknowledged is on disk or at the server, and everything on disk can be read. */
+/** Checks that what was acknowledged is on disk or on the server, and that the disk is readable. */
 export function afterEnd(place: Place): string[] {
   const { userData, book, service } = place
   const wrong = [...lookAtFiles(userData).wrong]
@@ -58,12 +58,12 @@ export function afterEnd(place: Place): string[] {
   return wrong
 }
 
-/** Read by ourselves and not by the app's readers, which leave out what they can't read. */
+/** Doesn't use the app's own readers, since they skip what they can't read. */
 function listAt(userData: string, name: string): unknown {
   return documentAt(userData, name) ?? []
 }
 
-/** The project as the files have it, its key opened; those that stay are looked at by the way. */
+/** The project on disk, with its key; also checks the accounts that stay. */
 function projectOnDisk({ userData, book, service }: Place, wrong: string[]): ProjectCell | null {
   const accounts = listAt(userData, 'accounts') as { id: string; label: string }[]
   const { ops, chat } = service.server.world.newAccounts
@@ -81,7 +81,7 @@ function projectOnDisk({ userData, book, service }: Place, wrong: string[]): Pro
   return one === undefined ? null : { label: one.label, key: keyOf(one.id) }
 }
 
-/** The key that the blob of an account holds, or in words why there is none. */
+/** The key in an account's blob, or the reason why there is none. */
 function keyOnDisk(userData: string, id: string): string {
   const blobs = (documentAt(userData, 'keys') ?? {}) as Record<string, { blob: string }>
   const entry = Object.entries(blobs).find(([name]) => name.startsWith(`${id} `))
@@ -93,7 +93,7 @@ function keyOnDisk(userData: string, id: string): string {
   }
 }
 
-/** A message is told once, whatever happens in between. */
+/** Checks that no message was notified twice. */
 function repeatedChat({ bus, book }: Place): string[] {
   const wrong: string[] = []
   const told = bus.notifications.all.flatMap(({ body }) => body.match(/said-\d+\./g) ?? [])
@@ -101,7 +101,7 @@ function repeatedChat({ bus, book }: Place): string[] {
   for (const [token, list] of times)
     if (list.length > 1 && !book.repeated.has(token)) {
       book.repeated.add(token)
-      wrong.push(`told ${list.length} times of ${token}`)
+      wrong.push(`notified ${list.length} times about ${token}`)
     }
   return wrong
 }

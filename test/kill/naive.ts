@@ -11,8 +11,8 @@ const writer = fileURLToPath(new URL('./naive-writer.ts', import.meta.url))
 const longestMs = 30
 
 /**
- * The positive control: at which kill a writer in place lost its document; null if at none of so
- * many, since this machine would be too kind for the rest of the run to mean anything.
+ * The positive control: the kill at which an in-place writer lost its document; null if it never
+ * did, in which case this machine is too kind for the rest of the run to mean anything.
  */
 export async function naiveLoss(mostKills: number, random: Random): Promise<number | null> {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-kill-'))

@@ -5,21 +5,21 @@ import { type Actor, acknowledged } from './work.ts'
 
 const emoji = { name: 'thumbs_up', code: '1f44d', type: 'unicode_emoji' } as const
 const ana: Conversation = { kind: 'direct', userIds: [12] }
-/** Nothing else in this run changes it. */
+/** A check that nothing else in this run changes. */
 const paused = 'thumbnailer'
 
-/** What was asked of the servers themselves: nothing on disk stands for it. */
+/** Changes on the servers, which leave nothing on disk. */
 export class Remote {
   readonly #reaction = new Cell(false)
   readonly #paused = new Cell(false)
-  /** Messages that were acknowledged as read. */
+  /** Messages whose marking as read was acknowledged. */
   readonly #read = new Set<number>()
-  /** Names of checks that were made, and whether that was acknowledged. */
+  /** Names of created checks, and whether that was acknowledged. */
   readonly #made = new Map<string, boolean>()
   #uploads = 0
   #count = 0
 
-  /** One of the requests that change something at a server. */
+  /** Makes one request that changes something on a server. */
   async act(actor: Actor): Promise<void> {
     const { random, service } = actor
     const acts = {
@@ -27,10 +27,10 @@ export class Remote {
       read: () => this.#markRead(actor),
       check: () => (random() < 0.5 ? this.#pause(actor) : this.#make(actor)),
       upload: () => this.#upload(actor),
-      // Others send all the time.
+      // The other actors send all the time.
       send: () => Promise.resolve(),
     }
-    // No others are its keys.
+    // `Object.keys` widens the type.
     const any = Object.keys(acts) as (keyof typeof acts)[]
     await acts[service.aimedAt() ?? any[Math.floor(random() * any.length)] ?? 'read']()
   }
@@ -81,13 +81,13 @@ export class Remote {
     const { life, book } = actor
     const chosen = await life.ask('chooseFile', {})
     if (chosen?.ok !== true) return
-    // The stand-in's dialog chooses a file each time.
+    // The stand-in's dialog always chooses a file.
     const { fileId } = chosen.value as { fileId: string }
     this.#uploads += 1
     await acknowledged(actor, 'startUpload', { accountId: book.chat, fileId, place: null })
   }
 
-  /** Sentences about what was acknowledged and is not at the server, or was done more often than asked. */
+  /** Sentences about acknowledged changes the server lacks, or that were made more than once. */
   check(service: Service): string[] {
     const wrong: string[] = []
     const note = (what: string, sentence: string | null): void => {

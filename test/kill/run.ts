@@ -1,5 +1,5 @@
 /**
- * Kills the built app at random moments and looks at what it left:
+ * Kills the built app at random moments and checks what it left:
  * `node test/kill/run.ts [--rounds n] [--seed n] [--app folder]`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { naiveLoss } from './naive.ts'
 import { startTogether } from './together.ts'
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
-/** On a quiet machine it may be one in 25: so many without a loss would be no chance. */
+/** On a quiet machine, one kill in 25 may lose it: so many without a loss can't be chance. */
 const naiveKills = 500
 const startsAtOnce = 10
 
@@ -59,7 +59,7 @@ function tell(reports: readonly LaneReport[]): void {
       `a start takes ${Math.round(total(({ startMs }) => startMs) / reports.length)} ms`,
   )
   write(
-    `told: chat ${total(({ popUps }) => popUps.chat)}, down ${total(({ popUps }) => popUps.down)} ` +
+    `notified: chat ${total(({ popUps }) => popUps.chat)}, down ${total(({ popUps }) => popUps.down)} ` +
       `(${total(({ popUps }) => popUps.repeatedDown)} repeated); sent ${total(({ sent }) => sent)} texts`,
   )
   write(`control: a writer in place lost its document at kill ${lostAt ?? 'none'} of ${naiveKills}`)
@@ -71,7 +71,9 @@ function finish(): void {
   const others = [
     ...lanes.flatMap(({ wrong }) => wrong.filter((one) => one.includes('at the end'))),
     ...together,
-    ...(lanes.some(({ popUps }) => popUps.chat > 0) ? [] : ['nothing was told, so nothing twice']),
+    ...(lanes.some(({ popUps }) => popUps.chat > 0)
+      ? []
+      : ['nothing was notified, so nothing twice']),
     ...(lanes.some(({ requests }) => requests.size > 0) ? [] : ['no request was ever met']),
     ...(lostAt !== null ? [] : ['the control lost nothing, so that this run proves nothing']),
   ]

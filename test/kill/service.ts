@@ -3,10 +3,10 @@ import type { World } from '../../src/demo/world.ts'
 import type { HttpReply } from '../../src/main/http/transport.ts'
 import { type AimedReply, serveWorld, type WorldServer } from '../support/world-server.ts'
 
-/** How often a send meets a server that takes it and falls silent, or falls silent at once. */
+/** The share of sends that get no response, before or after the server has handled them. */
 const hangs = { before: 0.1, after: 0.1 } as const
 
-/** What the app asks to be changed, by the method and path of its request. */
+/** The changes the app requests, by method and path. */
 const aims = {
   send: /^POST .*\/api\/v1\/messages$/,
   upload: /^POST .*\/(user_uploads|tus)\b/,
@@ -15,42 +15,42 @@ const aims = {
   check: /^POST .*\/api\/v3\/checks\//,
 } as const
 
-/** Where on its way a request is when the app is killed; `after`: the last byte of the answer is written. */
+/** Where a request is when the app is killed; `after`: the last byte of the response is written. */
 const stages = ['before', 'acted', 'middle', 'after'] as const
 
 export interface Aim {
   readonly at: keyof typeof aims
   readonly stage: (typeof stages)[number]
-  /** So many of its kind pass first. */
+  /** How many of its kind pass first. */
   readonly skip: number
 }
 
 export function randomAim(random: Random): Aim {
   const pick = <T>(list: readonly T[], otherwise: T): T =>
     list[Math.floor(random() * list.length)] ?? otherwise
-  // No others are its keys.
+  // `Object.keys` widens the type.
   const kinds = Object.keys(aims) as (keyof typeof aims)[]
   return { at: pick(kinds, 'send'), stage: pick(stages, 'acted'), skip: Math.floor(random() * 4) }
 }
 
-/** The servers of one lane: they outlive all its kills, and hang now and then while they are told to. */
+/** The servers of one lane: they outlive all its kills, and leave some sends hanging. */
 export interface Service {
   readonly server: WorldServer
-  /** From now on every send is answered. */
+  /** Makes the server answer every send from now on. */
   calm(): void
-  /** Calls once when a request of this kind has come to this stage, where it stays. */
+  /** Calls back once when a request of this kind has reached this stage, and holds it there. */
   aim(aim: Aim, onReached: () => void): void
-  /** What is aimed at now: whoever works does that first. */
+  /** The current aim: actors make this request first. */
   aimedAt(): Aim['at'] | null
-  /** Nobody aims any more. */
+  /** Clears the aim. */
   rest(): void
   /** How often each text is among the realm's messages. */
   texts(): ReadonlyMap<string, number>
   firstMessage(): number
-  /** Whether the user has put this on the first message. */
+  /** Whether the user has added this reaction to the first message. */
   hasReacted(code: string): boolean
   unread(): ReadonlySet<number>
-  /** Files that the chat server took. */
+  /** How many files the chat server accepted. */
   uploads(): number
 }
 

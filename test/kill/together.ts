@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { startDesktop } from '../support/session-bus.ts'
 import { type Life, startLife } from './life.ts'
 
-/** Far more than a lot takes on a busy machine: whoever hangs is taken for alive. */
+/** Far more than a batch takes on a busy machine; an app that hangs is counted as alive. */
 const waitMs = 120_000
 
 /**
- * Many starts at once on one folder, then again on what the killed survivor left. Of each lot one
- * lives on and the others end by themselves. The lock is the stand-in's; what is looked at here is
- * that the app obeys it before it opens anything.
+ * Starts many apps at once on a new folder, then again on the one that the killed survivor left.
+ * Each time, one must live on and the others must exit. The lock is the stand-in's own, so this
+ * checks that the app obeys it before it opens anything.
  */
 export async function startTogether(appFolder: string, starts: number): Promise<string[]> {
   const userData = mkdtempSync(join(tmpdir(), 'belfry-kill-'))
@@ -38,7 +38,7 @@ async function survivors(lives: readonly Life[]): Promise<Life[]> {
   const late = new Promise<'late'>((resolve) => {
     setTimeout(resolve, waitMs, 'late').unref()
   })
-  // Each is decided when it has a window or has ended.
+  // Each is decided once it has a window or has ended.
   const fates = await Promise.all(
     lives.map(async (life) => ({ life, fate: await Promise.race([life.ready, late]) })),
   )

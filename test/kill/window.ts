@@ -8,8 +8,8 @@ import { running } from '../chromium-host/running.ts'
 import { tellParent } from './channel.ts'
 
 /**
- * In place of `chromium-host/browser-window.ts` (see `host.ts`), with what is imported from there.
- * The app that is killed opens no second page, so nothing listens for one.
+ * Replaces `chromium-host/browser-window.ts` (see `host.ts`), with the exports that are imported
+ * from it. The killed app opens no second page, so nothing listens for one.
  */
 export const windowHooks: { created: unknown; allClosed: unknown } = {
   created: null,
@@ -17,26 +17,26 @@ export const windowHooks: { created: unknown; allClosed: unknown } = {
 }
 export const webContents = {}
 
-/** What a page would send along; the app looks at the sender and at its address. */
+/** The event that accompanies a page's calls; the app checks the sender and its address. */
 let page: IpcEvent | null = null
 
-/** The page of a window that nobody sees: what is pushed to it goes to the harness. */
+/** The page of an invisible window: what is pushed to it goes to the harness. */
 class Contents extends standIn('webContents') {
   send(channel: string, patch: Patch): void {
     if (channel === channels.patch) tellParent({ kind: 'patch', patch })
-    // Asked whether it still runs; like a page, it answers a little later.
+    // Like a page, answers asynchronously when asked whether it is still running.
     else if (channel === channels.ping) setImmediate(() => ipcMain.emit(channels.pong, page))
   }
 
   forcefullyCrashRenderer(): void {}
 }
 
-/** A window without a browser: a start costs a process of Node and no more. */
+/** A window without a browser, so that a start costs only a Node process. */
 export class BrowserWindow extends standIn('BrowserWindow') {
   readonly webContents = new Contents()
   #visible = false
 
-  /** Nothing to close before the app ends. */
+  /** Nothing has to be closed before the app ends. */
   static getAllWindows(): readonly { close(): boolean }[] {
     return []
   }
@@ -46,7 +46,7 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     // The app compares the sender with its own window's contents, whatever their class.
     const sender = this.webContents as unknown as IpcEvent['sender']
     page = { sender, senderFrame: { url, origin, parent: null } }
-    // As the page's script does once it is there.
+    // Like the page's script once it has loaded.
     ipcMain.emit(channels.follow, page)
     this.emit('ready-to-show')
   }
@@ -75,9 +75,9 @@ export class BrowserWindow extends standIn('BrowserWindow') {
   }
 }
 
-/** Asks the app as its page would. Throws before there is a page. */
+/** Calls a command of the app like its page. Throws before there is a page. */
 export async function askApp(name: string, input: unknown): Promise<Result<unknown>> {
   if (page === null) throw new Error('kill: the app has no window yet')
-  // The door behind this channel answers with nothing else.
+  // The handler of this channel always returns a `Result`.
   return (await ipcMain.invoke(channels.command, page, [name, input])) as Result<unknown>
 }

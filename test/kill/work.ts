@@ -8,9 +8,9 @@ import type { Life } from './life.ts'
 import type { Remote } from './remote.ts'
 import type { Service } from './service.ts'
 
-/** Pauses between two acts of one actor, ms: none at all up to about a write of a document. */
+/** The longest pause between two acts of one actor, ms: about as long as a write of a document. */
 const longestPauseMs = 15
-/** After a refusal for asking too often: 50 more commands may come each second. */
+/** The pause after a refusal by the rate limit, which allows 50 more commands per second. */
 const throttledMs = 100
 
 /** A project that is added, renamed, given another key and removed, over and over. */
@@ -24,7 +24,7 @@ interface DraftPlace {
   readonly draft: Cell<string>
 }
 
-/** What one lane knows to have been acknowledged, over all lives. */
+/** What one lane knows to be acknowledged, over all lives. */
 export interface Book {
   readonly chat: AccountId
   readonly ops: AccountId
@@ -33,15 +33,15 @@ export interface Book {
   readonly settings: Cell<number>
   readonly project: Cell<ProjectCell | null>
   readonly remote: Remote
-  /** Acknowledged by kind, for the report. */
+  /** Acknowledged commands by kind, for the report. */
   readonly acknowledged: Map<string, number>
-  /** Refusals that nothing explains. */
+  /** Unexplained refusals. */
   readonly refused: string[]
-  /** Numbers given so far: of messages said to the user, of labels. */
+  /** Counters for messages to the user, and for labels. */
   said: number
   labels: number
   readonly flips: Map<string, number>
-  /** Messages that were told more than once, each complained about once. */
+  /** Messages that were notified more than once; each is reported only once. */
   readonly repeated: Set<string>
 }
 
@@ -51,11 +51,13 @@ export interface Actor {
   readonly service: Service
   readonly random: Random
   readonly isOver: () => boolean
-  /** Told of each command right after it was asked. */
+  /** Called right after each command was sent. */
   readonly onAsk: (name: CommandName) => void
 }
 
-/** Does everything at once until the life ends; resolves when the last act has its answer or none. */
+/**
+ * Does everything at once until the life ends; resolves when the last act is answered or never is.
+ */
 export async function work(actor: Actor): Promise<void> {
   await Promise.all([
     repeat(actor, changeSettings),
@@ -73,7 +75,7 @@ async function repeat(actor: Actor, act: (actor: Actor) => Promise<unknown>): Pr
   }
 }
 
-/** Whether it was acknowledged. No answer is none; a refusal is written down. */
+/** Whether the command was acknowledged. Records a refusal; no answer counts as false. */
 async function asked<Name extends CommandName>(
   { life, book, onAsk }: Pick<Actor, 'life' | 'book' | 'onAsk'>,
   name: Name,
@@ -84,7 +86,7 @@ async function asked<Name extends CommandName>(
   const result = await answer
   if (result === null) return false
   if (!result.ok) {
-    // On a quiet machine the acts come faster than the app lets any window ask: it refuses these undone.
+    // On a quiet machine, commands exceed the app's rate limit for a window, which refuses them.
     const isThrottled = result.failure.kind === 'invalid' && result.failure.field === 'command'
     if (isThrottled) await pause(throttledMs)
     else book.refused.push(`${name}: ${JSON.stringify(result.failure)}`)
@@ -94,7 +96,7 @@ async function asked<Name extends CommandName>(
   return true
 }
 
-/** The same of what a server decides: it may not have been reached yet, or refuse what is so already. */
+/** For what a server decides: it may be unreachable, or refuse a change that already exists. */
 export async function acknowledged<Name extends CommandName>(
   { life, book, onAsk }: Actor,
   name: Name,
@@ -165,7 +167,7 @@ async function write(actor: Actor, place: DraftPlace): Promise<void> {
     book.texts.owe(text)
 }
 
-/** The user gives up an unconfirmed message of this place, and gets its text back. */
+/** The user discards an unconfirmed message of this place, and gets its text back. */
 async function takeBack(actor: Actor, { draft, conversation }: DraftPlace): Promise<boolean> {
   const { life, book, onAsk } = actor
   const here = draftKey(book.chat, conversation)
@@ -176,7 +178,7 @@ async function takeBack(actor: Actor, { draft, conversation }: DraftPlace): Prom
     )
   if (message === undefined) return false
   const { localId, text } = message
-  // Its event or the history may settle it in the same moment, which is no fault of anybody.
+  // Its event or the history may settle it at the same moment, which is nobody's fault.
   await draft.change(text, async () => {
     const answer = life.ask('discardMessage', { localId, keepText: true })
     onAsk('discardMessage')
@@ -186,7 +188,7 @@ async function takeBack(actor: Actor, { draft, conversation }: DraftPlace): Prom
   return true
 }
 
-/** People write and checks flip, now and then; the app is told to look. */
+/** Lets people write and checks flip now and then, and has the app refresh. */
 async function letWorldLive(actor: Actor): Promise<void> {
   const { book, service, random, life } = actor
   const { ops, realm } = service.server.world

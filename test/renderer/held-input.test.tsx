@@ -8,7 +8,7 @@ beforeEach(() => {
 })
 
 describe('a window', () => {
-  test('holds nothing of its own when nothing was typed', () => {
+  test('holds no input if nothing was typed', () => {
     mount(
       <form>
         <input value="" />
@@ -19,7 +19,7 @@ describe('a window', () => {
     expect(isInputHeld()).toBe(false)
   })
 
-  test('holds a text in a field, until main has it as a draft', () => {
+  test('holds text in a field, until main has it as a draft', () => {
     mount(<textarea>half a thought</textarea>)
     expect(isInputHeld()).toBe(true)
     withState({ ...eg.state(), drafts: new Map([['some/place', 'half a thought']]) })
@@ -33,7 +33,7 @@ describe('a window', () => {
     expect(isInputHeld()).toBe(true)
   })
 
-  test('holds what a dialog is about', () => {
+  test('holds what an open dialog is about', () => {
     mount(<dialog open>Delete it?</dialog>)
     expect(isInputHeld()).toBe(true)
   })

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { elementLike } from '../support/hostile-json.ts'
 import { mount } from './mount.ts'
 
-/** As a field that main let through would arrive: by JSON, then cloned into the window. */
+/** How a field that main let through would arrive: as JSON, then cloned into the window. */
 function arrived(json: string): ComponentChild {
-  // The lie that this is about: the type says text.
+  // The type is a deliberate lie: the code expects text.
   return structuredClone(JSON.parse(json)) as ComponentChild
 }
 
-describe('a field that is no text', () => {
+describe('a field that isn’t text', () => {
   test.each([
     elementLike,
     '{"type":"img","props":{"src":"x"},"key":null,"ref":null,"constructor":null}',
@@ -21,7 +21,7 @@ describe('a field that is no text', () => {
     expect(box.element().querySelector('p')?.textContent).toBe('')
   })
 
-  test('would be seen as an element, were it one', () => {
+  test('would be drawn as an element if it were one', () => {
     const box = mount(<p>{<img alt="" />}</p>)
     expect(box.element().querySelectorAll('p > *')).toHaveLength(1)
   })

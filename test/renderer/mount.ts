@@ -10,10 +10,10 @@ import { pageActions } from '../../src/renderer/parts/page-actions.ts'
 import { appState, go, now, stateReceived } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 
-/** What had the focus or the caret moved after the drawing that the user saw and may type into. */
+/** HTML of the focused element each time an effect moved focus or caret too late. */
 const movedLate: string[] = []
 
-/** Preact's effects come after a paint, on a busy computer long after it; the usual way but for the look. */
+/** Preact runs effects after a paint, on a busy computer long after it. Records what they move. */
 options.requestAnimationFrame = (runEffects) => {
   requestAnimationFrame(() =>
     setTimeout(() => {
@@ -33,14 +33,14 @@ function whereTyped(): readonly unknown[] {
     : [element]
 }
 
-/** What moved late so far; whoever asks has dealt with it. */
+/** Returns what moved late so far, and clears it: the caller has dealt with it. */
 export function takeMovedLate(): string[] {
   return movedLate.splice(0)
 }
 
 /**
- * Mounts a Preact tree and returns a locator for it; unmounted when the test ends. Fails a test in
- * which an effect moved the focus: by then the user may be typing elsewhere.
+ * Mounts a Preact tree until the test ends and returns a locator for it. Fails the test if an
+ * effect moved the focus: by then the user may be typing elsewhere.
  */
 export function mount(tree: ComponentChild): Locator {
   const container = document.body.appendChild(document.createElement('div'))
@@ -56,17 +56,16 @@ export function mount(tree: ComponentChild): Locator {
   return page.elementLocator(container)
 }
 
-/** What a pretend main answers to a command; anything not named here is a plain yes. */
+/** The answers of a fake main by command; a command that isn't named here succeeds. */
 export type Answers = Partial<Record<CommandName, (input: unknown) => unknown>>
 
 export interface FakeBridge extends Bridge {
-  /** Every command that was called, in order. */
+  /** Every call, in order. */
   readonly calls: readonly { readonly name: CommandName; readonly input: unknown }[]
-  /** The inputs of one command. */
   inputsOf(name: CommandName): unknown[]
 }
 
-/** Boards of tests may hold checks with their details, which a real board has none of. */
+/** Boards of tests may hold checks with their details, which a real board never does. */
 const fromTheBoard: Answers = {
   history: () => [],
   checkDetails: (input) => {
@@ -76,8 +75,8 @@ const fromTheBoard: Answers = {
 }
 
 /**
- * Puts a pretend main behind `window.bridge` until the test ends. An answer is a value, or a
- * promise of one, or `failed(failure)` for a failure.
+ * Puts a fake main behind `window.bridge` until the test ends. An answer is a value, a promise of
+ * one, or `failed(failure)`.
  */
 export function withBridge(answers: Answers = {}): FakeBridge {
   const calls: { name: CommandName; input: unknown }[] = []
@@ -107,7 +106,7 @@ export function failed(failure: ConstructorParameters<typeof Failed>[0]): Failed
   return new Failed(failure)
 }
 
-/** Gives the window this state, at `eg.now`, as if main had pushed it; undone when the test ends. */
+/** Sets the window's state, at `eg.now`, as if main had pushed it; reset when the test ends. */
 export function withState(state: AppState): void {
   appState.value = state
   stateReceived.value = true
@@ -115,7 +114,7 @@ export function withState(state: AppState): void {
   onTestFinished(() => {
     appState.value = emptyState
     stateReceived.value = false
-    // Going home forgets the way there too.
+    // Going home clears the way back, too.
     go({ view: 'checks' })
   })
 }

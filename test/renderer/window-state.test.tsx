@@ -8,7 +8,7 @@ import { appState, followState, stateReceived, visible } from '../../src/rendere
 import * as eg from '../support/eg.ts'
 import { withBridge, withState } from './mount.ts'
 
-/** A window that follows; `push` is main, which sends what changed. */
+/** A window that follows main; `push` sends it what changed. */
 function following() {
   withState(emptyState)
   let told: (part: Patch, isLast: boolean) => void = () => undefined
@@ -42,7 +42,7 @@ function heldNow(): number {
   return appState.peek().realms.get(eg.chatId)?.messages.size ?? 0
 }
 
-/** From now on the state changed so many times. */
+/** Counts the changes of the state from now on. */
 function changesFromNow(): () => number {
   let changes = -1
   onTestFinished(
@@ -54,7 +54,7 @@ function changesFromNow(): () => number {
   return () => changes
 }
 
-/** A window that has its first state already, and whose frames come when the test says so. */
+/** A window that has its first state, and whose frames the test triggers. */
 function followingByFrames() {
   vi.useFakeTimers({
     toFake: ['requestAnimationFrame', 'cancelAnimationFrame', 'setTimeout', 'clearTimeout'],
@@ -70,7 +70,7 @@ function followingByFrames() {
 }
 
 describe('the state of a window', () => {
-  test('takes what comes between two frames as one change', async () => {
+  test('applies what arrives between two frames as one change', async () => {
     const push = following()
     push(withMessages(0))
     await expect.poll(() => appState.peek().accounts.length).toBe(2)
@@ -81,7 +81,7 @@ describe('the state of a window', () => {
     expect(changes()).toBe(1)
   })
 
-  test('takes what comes in parts once all of it is there', () => {
+  test('applies what arrives in parts once it is complete', () => {
     const { push, frame } = followingByFrames()
     push(withMessages(2), false)
     frame()
@@ -91,7 +91,7 @@ describe('the state of a window', () => {
     expect(heldNow()).toBe(3)
   })
 
-  test('takes what comes alone with the next frame', () => {
+  test('applies a single change with the next frame', () => {
     const { push, frame } = followingByFrames()
     for (let count = 1; count <= 5; count += 1) {
       push(withMessages(count))
@@ -101,7 +101,7 @@ describe('the state of a window', () => {
     }
   })
 
-  test('takes a burst over several frames as one change, once it is over', () => {
+  test('applies a burst over several frames as one change, once it is over', () => {
     const { push, frame } = followingByFrames()
     const changes = changesFromNow()
     for (let count = 2; count <= 8; count += 2) {
@@ -115,10 +115,10 @@ describe('the state of a window', () => {
     expect(heldNow()).toBe(8)
   })
 
-  test('takes what there is of a burst that does not end', () => {
+  test('applies an endless burst in intervals', () => {
     const { push, frame } = followingByFrames()
     const changes = changesFromNow()
-    // Of 16 ms each: what comes waits for seven of them at most, a tenth of a second.
+    // At 16 ms per frame, a change waits for at most seven of them, a tenth of a second.
     for (let count = 1; count <= 21; count += 1) {
       push(withMessages(2 * count - 1))
       push(withMessages(2 * count))
@@ -127,7 +127,7 @@ describe('the state of a window', () => {
     expect(changes()).toBe(3)
   })
 
-  test('begins with the whole of it, whatever changes meant for the page before come first', () => {
+  test('starts with a whole state, whatever changes for the previous page arrive first', () => {
     const push = following()
     stateReceived.value = false
     push(withMessages(1))
@@ -138,7 +138,7 @@ describe('the state of a window', () => {
     expect(heldNow()).toBe(1)
   })
 
-  test('is what a key that was pressed before it came goes on from', () => {
+  test('is the starting point for keys that were pressed before it came', () => {
     const push = following()
     stateReceived.value = false
     isZoomKey(new KeyboardEvent('keydown', { key: '-', ctrlKey: true }))
@@ -149,7 +149,7 @@ describe('the state of a window', () => {
     expect(push.bridge.inputsOf('updateSettings')).toEqual([{ zoom: 110 }, { zoom: 100 }])
   })
 
-  test('shows what a command did once it answers, without waiting for a frame', async () => {
+  test('shows a command’s result with its answer, without waiting for a frame', async () => {
     const { push } = followingByFrames()
     push(withMessages(1))
     push(withMessages(2))
@@ -158,7 +158,7 @@ describe('the state of a window', () => {
     expect(heldNow()).toBe(2)
   })
 
-  test('is drawn every half minute while nobody sees it, and is up to date before it is seen', () => {
+  test('is updated every half minute while hidden, and is up to date before it is shown', () => {
     const { push } = followingByFrames()
     window.requestAnimationFrame = () => 0
     const seen = (state: DocumentVisibilityState): void => {
@@ -186,7 +186,7 @@ describe('the state of a window', () => {
     expect(heldWhenSeen).toEqual([0, 40])
   })
 
-  test('follows without frames too', async () => {
+  test('follows even without frames', async () => {
     const push = following()
     const before = window.requestAnimationFrame
     window.requestAnimationFrame = () => 0

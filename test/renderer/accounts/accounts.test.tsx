@@ -34,7 +34,7 @@ const report = {
 }
 
 describe('the form of a monitoring project', () => {
-  test('tries the key without saving and explains what it opens', async () => {
+  test('tries the key without saving and explains what it gives access to', async () => {
     const bridge = open('monitoring', { tryAccount: () => report })
     await label().fill('ops')
     await address().fill(' https://hc.example.org/ ')
@@ -53,7 +53,7 @@ describe('the form of a monitoring project', () => {
     expect(bridge.inputsOf('addAccount')).toEqual([])
   })
 
-  test('connects, forgets the key and leads to the board', async () => {
+  test('connects, clears the key and opens the board', async () => {
     open('monitoring', { addAccount: () => ({ accountId: 'new', report }) })
     place.value = { view: 'addAccount', kind: 'monitoring' }
     await label().fill('ops')
@@ -64,7 +64,7 @@ describe('the form of a monitoring project', () => {
     expect(place.value).toEqual({ view: 'checks' })
   })
 
-  test('says what is missing under each field and goes to the first', async () => {
+  test('names what is missing under each field and focuses the first', async () => {
     const bridge = open('monitoring')
     await connect().click()
     await expect.element(page.getByText('Give the project a name.')).toBeVisible()
@@ -74,7 +74,7 @@ describe('the form of a monitoring project', () => {
     expect(bridge.calls).toEqual([])
   })
 
-  test('puts a rejected key under the key, and what can’t be reached under the address', async () => {
+  test('shows a rejected key under the key, and a server out of reach under the address', async () => {
     let failure: Parameters<typeof failed>[0] = { kind: 'badKey', httpStatus: 401, message: '' }
     open('monitoring', { addAccount: () => failed(failure) })
     await label().fill('ops')
@@ -89,7 +89,7 @@ describe('the form of a monitoring project', () => {
     await expect.element(address()).toHaveFocus()
   })
 
-  test('asks for consent to plain http only where the key could be read on the way', async () => {
+  test('asks for consent to plain http only if the key could be read on the way', async () => {
     const bridge = open('monitoring', { addAccount: () => ({ accountId: 'new', report }) })
     const consent = page.getByRole('checkbox', { name: /without encryption/ })
     await address().fill('http://127.0.0.1:8000')
@@ -106,7 +106,7 @@ describe('the form of a monitoring project', () => {
     await expect.poll(() => bridge.inputsOf('addAccount')).toMatchObject([{ allowHttp: true }])
   })
 
-  test('hides the key until asked', async () => {
+  test('hides the key unless asked', async () => {
     open('monitoring')
     await apiKey().fill(key)
     await expect.element(apiKey()).toHaveAttribute('type', 'password')
@@ -115,7 +115,7 @@ describe('the form of a monitoring project', () => {
     await expect.element(apiKey()).toHaveValue(key)
   })
 
-  test('says when the key will be kept for this session only', async () => {
+  test('says if the key will be kept for this session only', async () => {
     const environment = { ...eg.state().environment, protection: 'session' as const }
     open('monitoring', {}, { ...eg.state(), environment })
     await expect.element(page.getByText(/no secure storage/)).toBeVisible()
@@ -125,7 +125,7 @@ describe('the form of a monitoring project', () => {
 describe('the form of a chat account', () => {
   const zuliprc = `[api]\nemail=me@example.org\nkey=${key}\nsite=https://chat.example.org\n`
 
-  test('takes a chosen zuliprc file and names the realm', async () => {
+  test('accepts a chosen zuliprc file and names the realm', async () => {
     open('chat', {
       tryAccount: () => ({
         kind: 'chat',
@@ -144,7 +144,7 @@ describe('the form of a chat account', () => {
     await expect.element(page.getByText(/Maria \(me@example\.org\) at Example/)).toBeVisible()
   })
 
-  test('takes the whole file pasted into any field', async () => {
+  test('accepts the whole file pasted into any field', async () => {
     open('chat')
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/plain', zuliprc)
@@ -156,7 +156,7 @@ describe('the form of a chat account', () => {
     await expect.element(apiKey()).toHaveValue(key)
   })
 
-  test('says what a file lacks', async () => {
+  test('says what is missing in a file', async () => {
     open('chat')
     await page.getByLabelText(/Drop a zuliprc/).upload(new File(['hello'], 'notes.txt'))
     await expect.element(page.getByText(/not a zuliprc file/)).toBeVisible()
@@ -164,7 +164,7 @@ describe('the form of a chat account', () => {
 })
 
 describe('the accounts', () => {
-  test('shows a long name whole', async () => {
+  test('show a long name in full', async () => {
     withBridge()
     withState(eg.state({ accounts: [eg.account({ label: 'W'.repeat(60) })] }))
     mount(
@@ -178,7 +178,7 @@ describe('the accounts', () => {
     expect(name.element().scrollWidth).toBeLessThanOrEqual(name.element().clientWidth)
   })
 
-  test('of chat show pictures only once they are asked to', async () => {
+  test('for a chat show pictures only after the user turns them on', async () => {
     const bridge = withBridge()
     withState({ ...eg.state(), accounts: [eg.account(), eg.chatAccount()] })
     mount(<AccountList />)
@@ -188,7 +188,7 @@ describe('the accounts', () => {
     expect(bridge.inputsOf('setImages')).toEqual([{ accountId: eg.chatId, images: true }])
   })
 
-  test('are listed with what is to know of each', async () => {
+  test('are listed with all that matters about each', async () => {
     withBridge()
     withState({
       ...eg.state(),
@@ -211,7 +211,7 @@ describe('the accounts', () => {
     await expect.element(page.getByText('server 10.2, feature level 372')).toBeVisible()
   })
 
-  test('that could not be read a moment ago are not marked as well', async () => {
+  test('that couldn’t be read a moment ago have no tick', async () => {
     withBridge()
     const freshness = {
       ...eg.fresh,
@@ -224,7 +224,7 @@ describe('the accounts', () => {
     expect(ops.element().querySelector('.shape-up')).toBeNull()
   })
 
-  test('say when the history of checks is not read', async () => {
+  test('say if the history of checks isn’t being read', async () => {
     withBridge()
     const withMissed = (missed: Partial<Board['missed']>) =>
       withState({
@@ -249,7 +249,7 @@ describe('the accounts', () => {
     await expect.element(ops).not.toMatchTextContent('history')
   })
 
-  test('tell when they were read, their last error, and what the icon rests on', async () => {
+  test('show when they were read, their last error, and what the icon is based on', async () => {
     withBridge()
     const failure = { kind: 'serverFault', httpStatus: 502 } as const
     const freshness = { ...eg.fresh, lastFailure: { failure, at: eg.now - eg.hour } }
@@ -277,7 +277,7 @@ describe('the accounts', () => {
       .toBeVisible()
   })
 
-  test('have no tick beside checks that are down', async () => {
+  test('have no tick next to checks that are down', async () => {
     withBridge()
     withState(eg.state())
     mount(<AccountList />)
@@ -287,7 +287,7 @@ describe('the accounts', () => {
     expect(ops.element().querySelector('.shape-down')).not.toBeNull()
   })
 
-  test('with the same project say which one is used', async () => {
+  test('for the same project say which one is used', async () => {
     withBridge()
     const checks = [eg.check()]
     withState({
@@ -307,7 +307,7 @@ describe('the accounts', () => {
       .not.toMatchTextContent('Same project')
   })
 
-  test('are removed only after saying what is lost', async () => {
+  test('are removed only after a warning about what will be lost', async () => {
     const bridge = withBridge()
     withState({ ...eg.state(), drafts: new Map([[`${eg.chatId}/direct/2`, 'half a thought']]) })
     mount(<AccountList />)
@@ -321,10 +321,10 @@ describe('the accounts', () => {
     expect(bridge.inputsOf('removeAccount')).toEqual([{ accountId: eg.chatId }])
   })
 
-  test('say that a key could not be deleted, when the account is gone already', async () => {
+  test('say if the account is gone but its key could not be deleted', async () => {
     const words = 'The account was removed, but its key could not be deleted from the disk yet.'
     withBridge({
-      // As main does: the account goes first.
+      // In main, too, the account is removed first.
       removeAccount: async () => {
         appState.value = { ...appState.value, accounts: [eg.account()] }
         await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
@@ -340,7 +340,7 @@ describe('the accounts', () => {
     await expect.poll(() => shownToast.value?.text).toBe(`Remove Example: ${words}`)
   })
 
-  test('are left alone at Esc', async () => {
+  test('are kept when the user presses Esc', async () => {
     const bridge = withBridge()
     withState(eg.state())
     mount(<AccountList />)
@@ -364,7 +364,7 @@ describe('the accounts', () => {
       .toEqual([{ accountId: eg.opsId, label: 'night jobs' }])
   })
 
-  test('get a new key, which is forgotten here once it works', async () => {
+  test('get a new key, which is cleared here once it works', async () => {
     const bridge = withBridge({ replaceKey: () => report })
     withState(eg.state())
     mount(<ReplaceKey accountId={eg.opsId} />)
@@ -375,7 +375,7 @@ describe('the accounts', () => {
     expect(bridge.inputsOf('replaceKey')).toEqual([{ accountId: eg.opsId, key }])
   })
 
-  test('get a new key without a step back for whoever went elsewhere meanwhile', async () => {
+  test('get a new key without moving back a user who went elsewhere meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers()
     const bridge = withBridge({ replaceKey: () => promise })
     withState(eg.state())
@@ -391,7 +391,7 @@ describe('the accounts', () => {
   })
 })
 
-describe('how keys are kept', () => {
+describe('the storage of keys', () => {
   const without = (change: Partial<AppState> = {}): AppState => ({
     ...eg.state(),
     environment: { ...eg.state().environment, protection: 'session' },
@@ -399,7 +399,7 @@ describe('how keys are kept', () => {
   })
   const consent = () => page.getByRole('checkbox', { name: /Store keys on disk anyway/ })
 
-  test('goes without saying where there is a keyring', async () => {
+  test('isn’t mentioned if there is a keyring', async () => {
     withBridge()
     withState({ ...eg.state(), environment: { ...eg.state().environment, protection: 'os' } })
     mount(<AccountList />)
@@ -407,7 +407,7 @@ describe('how keys are kept', () => {
     await expect.element(consent()).not.toBeInTheDocument()
   })
 
-  test('is said where there is none, and consent to the disk is asked for in plain words', async () => {
+  test('is explained if there is no keyring, with a plain request for consent to use the disk', async () => {
     const bridge = withBridge()
     withState(without())
     mount(<AccountList />)
@@ -423,7 +423,7 @@ describe('how keys are kept', () => {
     expect(bridge.inputsOf('allowWeakStorage')).toEqual([{ allowed: true }])
   })
 
-  test('stays in sight while the consent stands, with a keyring too, and is taken back there', async () => {
+  test('shows the consent while it stands, even with a keyring, and lets the user withdraw it there', async () => {
     const bridge = withBridge()
     const { settings, environment } = eg.state()
     withState({
@@ -440,7 +440,7 @@ describe('how keys are kept', () => {
     expect(bridge.inputsOf('allowWeakStorage')).toEqual([{ allowed: false }])
   })
 
-  test('in a locked keyring can be tried again at once', async () => {
+  test('offers another try at once if the keyring is locked', async () => {
     const bridge = withBridge()
     withState({ ...eg.state(), accounts: [eg.account({ key: 'locked' })] })
     mount(<AccountList />)
@@ -450,7 +450,7 @@ describe('how keys are kept', () => {
     expect(bridge.inputsOf('refresh')).toEqual([{ accountId: eg.opsId }])
   })
 
-  test('tells with which keyring a key was saved that is not there now', async () => {
+  test('names the keyring a key was saved with if that isn’t there now', async () => {
     withBridge()
     const keyLoss = { why: 'otherKeyring', savedWith: 'gnome_libsecret' } as const
     withState({ ...eg.state(), accounts: [eg.account({ key: 'missing', keyLoss })] })

@@ -66,7 +66,7 @@ async function saved(bridge: FakeBridge): Promise<AttentionSettings> {
 }
 
 describe('the page of notification rules', () => {
-  test('is reached from the settings, and found there by a word', async () => {
+  test('is reached from the settings, and found there by searching', async () => {
     withBridge()
     show()
     go({ view: 'settings' })
@@ -75,7 +75,7 @@ describe('the page of notification rules', () => {
     await expect.element(page.getByRole('heading', { name: 'Notification rules' })).toBeVisible()
   })
 
-  test('chooses a way for each kind, by keyboard too, and saves all at once', async () => {
+  test('sets a way for each kind, by keyboard too, and saves all at once', async () => {
     const bridge = withBridge()
     show()
     await expect.element(button('Save')).not.toBeInTheDocument()
@@ -89,7 +89,7 @@ describe('the page of notification rules', () => {
     await expect.element(button('Save')).not.toBeInTheDocument()
   })
 
-  test('keeps what is changed while the disk takes its time to save', async () => {
+  test('keeps changes made while the disk is still saving', async () => {
     const { promise, resolve } = Promise.withResolvers()
     const bridge = withBridge({ updateSettings: () => promise })
     show()
@@ -103,7 +103,7 @@ describe('the page of notification rules', () => {
     await expect.element(page.getByText(/Not saved yet/)).toBeVisible()
   })
 
-  test('keeps what is not saved while one looks elsewhere, and says so', async () => {
+  test('keeps unsaved changes while the user is elsewhere, and says so', async () => {
     const bridge = withBridge()
     show()
     await page.getByRole('radio', { name: 'You are mentioned: Nothing' }).click()
@@ -118,7 +118,7 @@ describe('the page of notification rules', () => {
       .element(page.getByRole('radio', { name: 'You are mentioned: Sound' }))
       .toBeChecked()
     expect(bridge.inputsOf('updateSettings')).toEqual([])
-    // The button went with the focus that it had.
+    // The focused button disappeared.
     await expect
       .poll(() => document.activeElement?.getAttribute('aria-label'))
       .toBe('Notification rules')
@@ -126,7 +126,7 @@ describe('the page of notification rules', () => {
 })
 
 describe('the rules', () => {
-  test('are told with names, and say what they take from the default', async () => {
+  test('are described with names, and say what they inherit from the default', async () => {
     withBridge()
     show(withAttention({ rules: [byTag, byPerson] }))
     const rules = page.getByRole('region', { name: 'Rules' }).getByRole('listitem')
@@ -141,13 +141,13 @@ describe('the rules', () => {
     await expect.element(page.getByText(/The first matching rule decides/)).toBeVisible()
   })
 
-  test('change their order by buttons, and keep the focus', async () => {
+  test('are reordered by buttons that keep the focus', async () => {
     const bridge = withBridge()
     show(withAttention({ rules: [byTag, byPerson] }))
     await button('Move rule 2 up').click()
     await expect.element(button('Move rule 1 up')).toHaveFocus()
     await button('Delete rule 2').click()
-    // The one that stands there now: "Add a rule" may be far below.
+    // The rule now in its place, since "Add a rule" may be far below.
     await expect.element(button('Edit rule 1')).toHaveFocus()
     expect((await saved(bridge)).rules).toEqual([byPerson])
   })
@@ -175,7 +175,7 @@ describe('the rules', () => {
 })
 
 describe('the quiet hours', () => {
-  test('begin with the nights of the week, and take days, times, zone and exceptions', async () => {
+  test('start with the nights of the week, and take days, times, zone and exceptions', async () => {
     const bridge = withBridge()
     show()
     await page.getByRole('switch', { name: 'Stay quiet at certain hours' }).click()
@@ -193,7 +193,7 @@ describe('the quiet hours', () => {
     })
   })
 
-  test('find one of very many people by a part of the name', async () => {
+  test('find a person among very many by part of their name', async () => {
     const bridge = withBridge()
     const users = Array.from({ length: 20_000 }, (_, n) => ({
       ...eg.ana,
@@ -216,7 +216,7 @@ describe('the quiet hours', () => {
     ])
   })
 
-  test('say at the foot of every page until when they last', async () => {
+  test('show their end in the footer of every page', async () => {
     withBridge()
     show(
       withAttention({
@@ -236,7 +236,7 @@ describe('the quiet hours', () => {
 })
 
 describe('do not disturb', () => {
-  test('begins for a time, shows at the foot, and ends by a button there', async () => {
+  test('starts for a given time, is shown in the footer, and ends with a button there', async () => {
     const bridge = withBridge()
     show()
     await button('For 1 h').click()
@@ -266,7 +266,7 @@ describe('do not disturb', () => {
   })
 })
 
-describe('a try', () => {
+describe('a trial', () => {
   const trial: AttentionTrial = {
     from: eg.now - 6 * eg.day,
     events: 240,
@@ -276,7 +276,7 @@ describe('a try', () => {
     changes: 1,
   }
 
-  test('is made of what is edited, tells before and after, and is gone with the next change', async () => {
+  test('uses the edited rules, compares before and after, and disappears with the next change', async () => {
     const bridge = withBridge({ tryAttention: () => trial })
     show()
     await page.getByRole('radio', { name: 'Check goes down: Icon only' }).click()

@@ -44,7 +44,7 @@ function withChecks(change: Partial<AppState> = {}): AppState {
 function bridge(): FakeBridge {
   return withBridge({
     silence: () => ({ id: 'new', reacted: true }),
-    // The history of a check: there is none.
+    // An empty history of the check.
     run: () => ({ flips: [], pings: [], channels: [] }),
   })
 }
@@ -71,7 +71,7 @@ const names = () => [...document.querySelectorAll('.check-name')].map((one) => o
 const list = () => page.getByRole('tree', { name: 'Checks' })
 
 describe('a quiet check on the board', () => {
-  test('is dimmed, says why and until when, and comes after the others of its status', async () => {
+  test('is dimmed, says why and until when, and is sorted after the others of its status', async () => {
     bridge()
     const board = showBoard(withChecks({ silences: [silence()] }))
     await expect.element(list()).toBeVisible()
@@ -86,7 +86,7 @@ describe('a quiet check on the board', () => {
   test.each([
     ['Ana', 'acknowledged by Ana 2 min ago'],
     [null, 'acknowledged 2 min ago'],
-  ])('that %s acknowledged says who and since when', async (by, words) => {
+  ])('that %s acknowledged says who did and when', async (by, words) => {
     bridge()
     const state = withChecks({
       silences: [silence({ how: 'acknowledge', by, until: { kind: 'change' } })],
@@ -97,7 +97,7 @@ describe('a quiet check on the board', () => {
       .toMatchTextContent(words)
   })
 
-  test('that is quiet with its tag says with which', async () => {
+  test('that is quiet through its tag names that tag', async () => {
     bridge()
     const state = withChecks({
       silences: [silence({ scope: { of: 'tag', tag: 'web' }, label: '#web' })],
@@ -110,8 +110,8 @@ describe('a quiet check on the board', () => {
   })
 })
 
-describe('the keys of the board', () => {
-  test('s and a digit snooze; Undo ends it', async () => {
+describe('the keys on the board', () => {
+  test('snooze with s and a digit, and Undo ends the snooze', async () => {
     const calls = bridge()
     showBoard(withChecks())
     await expect.element(list()).toHaveFocus()
@@ -128,7 +128,7 @@ describe('the keys of the board', () => {
     await expect.poll(() => shownToast.value?.text).toBe('Undone.')
   })
 
-  test('Undo gives back what was there before', async () => {
+  test('undo an acknowledgement by restoring the earlier silence', async () => {
     const calls = bridge()
     showBoard(withChecks({ silences: [silence()] }))
     await expect.element(list()).toHaveFocus()
@@ -138,7 +138,7 @@ describe('the keys of the board', () => {
     await expect.poll(() => calls.inputsOf('restoreSilence')).toEqual([{ id: 's1' }])
   })
 
-  test('A acknowledges and tells others; what is well has nothing to acknowledge', async () => {
+  test('acknowledge and tell others with A, but do nothing on a check that is up', async () => {
     const calls = bridge()
     showBoard(withChecks())
     await expect.element(list()).toHaveFocus()
@@ -154,7 +154,7 @@ describe('the keys of the board', () => {
     expect(calls.inputsOf('silence')).toHaveLength(1)
   })
 
-  test('s on a project or tag makes all of it quiet, a acknowledges what is down there', async () => {
+  test('snooze a whole project or tag with s, and acknowledge what is down there with a', async () => {
     const calls = bridge()
     showBoard(withChecks())
     await expect.element(list()).toHaveFocus()
@@ -169,7 +169,7 @@ describe('the keys of the board', () => {
     expect(calls.inputsOf('silence')).toMatchObject(
       [false, false, true, true].map((tellOthers) => ({ tellOthers })),
     )
-    // As fast as somebody types who knows the way.
+    // As fast as an experienced user types.
     await userEvent.keyboard('s1')
     await expect.poll(() => calls.inputsOf('silence')).toHaveLength(5)
     expect(calls.inputsOf('silence')[4]).toMatchObject({
@@ -184,8 +184,8 @@ describe('the keys of the board', () => {
   })
 })
 
-describe('the question for how long', () => {
-  test('is walked by arrows, left by Esc, and takes a date', async () => {
+describe('the snooze dialog', () => {
+  test('is navigated by arrows, closed by Esc, and accepts a date', async () => {
     const calls = bridge()
     showBoard(withChecks())
     await expect.element(list()).toHaveFocus()
@@ -207,7 +207,7 @@ describe('the question for how long', () => {
   })
 })
 
-describe('the list of what is quiet', () => {
+describe('the list of silences', () => {
   test('unfolds, ends one or all, and undoes that', async () => {
     const calls = bridge()
     const tag = silence({ id: 's2', scope: { of: 'tag', tag: 'web' }, label: '#web' })
@@ -233,7 +233,7 @@ describe('the list of what is quiet', () => {
     await expect.element(page.getByRole('button', { name })).toBeVisible()
   })
 
-  test('is not there while nothing is quiet, and leaves do-not-disturb to its own place', () => {
+  test('is hidden while nothing is silenced, and leaves do not disturb to its own place', () => {
     bridge()
     const disturb = silence({ how: 'mute', scope: { of: 'everything' }, label: 'Do not disturb' })
     withState(withChecks({ silences: [disturb] }))
@@ -261,7 +261,7 @@ describe('a very narrow window', () => {
     expect(end.right).toBeLessThanOrEqual(180)
   })
 
-  test('shows the whole question, and why a row is quiet', async () => {
+  test('shows the whole dialog, and why a row is quiet', async () => {
     const before = { width: window.innerWidth, height: window.innerHeight }
     await page.viewport(280, 640)
     onTestFinished(() => page.viewport(before.width, before.height))
@@ -279,7 +279,7 @@ describe('a very narrow window', () => {
 })
 
 describe('the page of a check', () => {
-  test('shows what keeps it quiet with its end, and tells others where they can see it', async () => {
+  test('shows what silences it until when, and tells others if there is a message they can see', async () => {
     const calls = bridge()
     const outage = {
       projectId: eg.opsId,
@@ -306,7 +306,7 @@ describe('the page of a check', () => {
 })
 
 describe('a conversation that is muted in Belfry', () => {
-  test('says so in the list; s asks for how long', async () => {
+  test('says so in the list, where s asks for how long', async () => {
     bridge()
     const message = eg.message({ flags: ['read'] })
     const state = eg.state({ realms: new Map([[eg.chatId, eg.realm([message])]]) })
@@ -346,7 +346,7 @@ describe('a maintenance', () => {
     })
   }
 
-  test('is begun by m and Enter, for the tag of the row', async () => {
+  test('is started by m and Enter, for the tag of the row', async () => {
     const calls = bridge()
     showBoard(withChecks())
     await expect.element(list()).toHaveFocus()
@@ -360,7 +360,7 @@ describe('a maintenance', () => {
     expect(shownToast.value?.text).toMatch(/^Maintenance of #prod until/)
   })
 
-  test('that is refused leaves the question as it was typed, with the reason', async () => {
+  test('that is refused leaves the dialog as typed, with the reason', async () => {
     const calls = withBridge({ silence: () => failed({ kind: 'serverFault', httpStatus: 500 }) })
     showBoard(withChecks())
     await expect.element(list()).toHaveFocus()
@@ -372,7 +372,7 @@ describe('a maintenance', () => {
     await userEvent.keyboard('{Escape}')
   })
 
-  test('takes another length as it is typed, says what is wrong, and tells the chat if asked to', async () => {
+  test('accepts a typed length, explains what is wrong with it, and is announced in the chat on request', async () => {
     const calls = bridge()
     showBoard(linked())
     await expect.element(list()).toHaveFocus()

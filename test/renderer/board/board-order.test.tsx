@@ -7,7 +7,7 @@ import { appState } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { mount, withBridge, withState } from '../mount.ts'
 
-/** One more order than there is: a row of the table, and nothing else. */
+/** Adds an order: one row of the table, and nothing else. */
 vi.mock('#shared/core/checks/board-orders.ts', async (importOriginal) => {
   const original = await importOriginal<{ boardOrders: object; boardOrderChoices: object[] }>()
   const pings = {
@@ -45,7 +45,7 @@ const order = (name: string) => page.getByRole('menuitemradio', { name })
 const shownNames = () =>
   [...document.querySelectorAll('.check-name')].map((name) => name.textContent)
 
-test('an order added to the table is offered beside the list, and sorts it', async () => {
+test('an order added to the table is offered next to the list, and sorts it', async () => {
   const bridge = showBoard()
   await view.click()
   await expect.element(order('Worst first')).toBeChecked()
@@ -57,7 +57,7 @@ test('an order added to the table is offered beside the list, and sorts it', asy
   expect(shownNames()).toEqual(['c', 'b', 'a'])
 })
 
-test('the order is chosen by the keyboard alone', async () => {
+test('the order can be chosen by keyboard alone', async () => {
   showBoard()
   await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
   await userEvent.keyboard('/{Tab}{ArrowDown}')

@@ -42,7 +42,7 @@ function shownNames(): string[] {
 const list = () => page.getByRole('tree', { name: 'Checks' })
 
 describe('the board', () => {
-  test('says of each check what it is, in a shape and in words, the worst first', async () => {
+  test('shows the state of each check by shape and words, worst first', async () => {
     withBridge()
     const board = show(eg.state())
     await expect.element(list()).toBeVisible()
@@ -56,7 +56,7 @@ describe('the board', () => {
       .toMatchTextContent('1 down · 1 late')
   })
 
-  test('keeps each tag apart in its own direction, whatever marks it has', async () => {
+  test('isolates the text direction of each tag, whatever control characters it has', async () => {
     withBridge()
     show(
       withChecks([
@@ -69,7 +69,7 @@ describe('the board', () => {
     )
   })
 
-  test('is worked by the keyboard: down to a check, Enter opens it', async () => {
+  test('is operated by keyboard: down to a check, Enter opens it', async () => {
     withBridge()
     show(eg.state())
     await expect.element(list()).toHaveFocus()
@@ -81,7 +81,7 @@ describe('the board', () => {
     expect(place.value).toMatchObject({ view: 'check', accountId: eg.opsId })
   })
 
-  test('offers what can be done with a row while the mouse is on it', async () => {
+  test('offers a row’s actions while the mouse is over it', async () => {
     withBridge()
     const board = show(eg.state())
     const snooze = board.getByRole('button', { name: /^Snooze/ })
@@ -92,7 +92,7 @@ describe('the board', () => {
     await expect.element(snooze).not.toBeInTheDocument()
   })
 
-  test('takes a filter for a whole tag as soon as one is called so', async () => {
+  test('filters by a whole tag as soon as one has exactly that name', async () => {
     withBridge()
     const tagged = ['db', 'db-old'].map((tag) => eg.check({ id: tag, name: tag, tags: [tag] }))
     show(withChecks(tagged))
@@ -106,7 +106,7 @@ describe('the board', () => {
     }
   })
 
-  test('filters as one types, and gives the list back at Esc', async () => {
+  test('filters while the user types, and shows all again at Esc', async () => {
     withBridge()
     show(eg.state())
     await expect.element(list()).toHaveFocus()
@@ -120,7 +120,7 @@ describe('the board', () => {
     expect(shownNames()).toHaveLength(3)
   })
 
-  test('says when nothing matches, and that a status does not exist', async () => {
+  test('says if nothing matches, and if a status doesn’t exist', async () => {
     withBridge()
     show(eg.state())
     filterText.value = 'is:broken'
@@ -130,7 +130,7 @@ describe('the board', () => {
     await expect.element(list()).toBeVisible()
   })
 
-  test('shows the counts of a project whole, however long its name is, and long tags', async () => {
+  test('shows a project’s counts in full however long its name is, and long tags, too', async () => {
     withBridge()
     const name = 'W'.repeat(60)
     const checks = [eg.check({ status: 'down', tags: [name] }), eg.check({ status: 'grace' })]
@@ -147,7 +147,7 @@ describe('the board', () => {
     expect(end.element().scrollWidth).toBeLessThanOrEqual(end.element().clientWidth)
   })
 
-  test('completes a word by Tab, and says which tag does not exist', async () => {
+  test('completes a word with Tab, and says which tag doesn’t exist', async () => {
     withBridge()
     show(eg.state())
     await userEvent.keyboard('/')
@@ -185,7 +185,7 @@ describe('the board', () => {
     expect(calls.inputsOf('updateSettings')).toEqual([{ groupBy: 'status', sortBy: 'name' }])
   })
 
-  test('saves what it shows under a name and a free key', async () => {
+  test('saves the current view under a name and a free key', async () => {
     const calls = withBridge()
     show(eg.state())
     filterText.value = '#prod'
@@ -198,7 +198,7 @@ describe('the board', () => {
     expect(calls.inputsOf('updateSettings')).toMatchObject([{ views: [view] }])
   })
 
-  test('brings a removed view back', async () => {
+  test('restores a removed view', async () => {
     const calls = withBridge({ updateSettings: () => ({}) })
     const view = (key: '1' | '2', filter: string) =>
       ({ name: `View ${key}`, key, filter, groupBy: 'tag', sortBy: 'name' }) as const
@@ -216,7 +216,7 @@ describe('the board', () => {
       .toEqual([{ views: [second] }, { views: [first, second] }])
   })
 
-  test('folds and unfolds a project that is all well', async () => {
+  test('folds and unfolds a project whose checks are all up', async () => {
     withBridge()
     const web = eg.account({ id: 'web', label: 'web-project' })
     const state = eg.state()
@@ -251,14 +251,14 @@ describe('the board', () => {
       .toMatchTextContent('was 1 up')
   })
 
-  test('leads from a rejected key to its replacement', async () => {
+  test('leads from a rejected key to the form that replaces it', async () => {
     withBridge()
     show({ ...eg.state(), accounts: [eg.account({ key: 'rejected' })] })
     await page.getByRole('treeitem', { name: /rejected the key/ }).click()
     expect(place.value).toEqual({ view: 'replaceKey', accountId: eg.opsId })
   })
 
-  test('pauses by p and says how the pause ends', async () => {
+  test('pauses with p and says how the pause ends', async () => {
     const bridge = withBridge()
     const check = eg.check({ name: 'db-backup', status: 'down' })
     show(withChecks([check]))
@@ -272,7 +272,7 @@ describe('the board', () => {
     ])
   })
 
-  test('says that a check is no longer paused when the service answers so', async () => {
+  test('says that a check is no longer paused if the service answers so', async () => {
     withBridge({
       run: () => failed({ kind: 'refused', httpStatus: 409, code: '', message: '' }),
     })
@@ -284,7 +284,7 @@ describe('the board', () => {
       .toBe('mirror is no longer paused: there is nothing to resume.')
   })
 
-  test('refuses p with the reason where the key can only read', async () => {
+  test('refuses p, with the reason, if the key can only read', async () => {
     const bridge = withBridge()
     const state = withChecks([eg.check({ writable: false })])
     show({ ...state, accounts: [eg.account({ keyKind: 'readOnly' })] })
@@ -298,10 +298,10 @@ describe('the board', () => {
 describe('a board of 10,000 checks', () => {
   const many = Array.from({ length: 10_000 }, (_, index) => eg.check({ name: `job ${index}` }))
 
-  test('is drawn by its first frame, what is in sight alone and the keyboard on the worst', async () => {
+  test('is drawn by the first frame, only the visible rows, with the keyboard on the worst', async () => {
     withBridge()
     show(withChecks(many))
-    // Drawing goes on in microtasks. No frame comes between them.
+    // Rendering continues in microtasks, with no frame in between.
     for (let n = 0; n < 10; n += 1) await Promise.resolve()
     const height = document.querySelector('.virtual-list')?.clientHeight ?? 0
     const rows = [...document.querySelectorAll('[role=treeitem]')]
@@ -310,7 +310,7 @@ describe('a board of 10,000 checks', () => {
     expect(rows[1]?.getAttribute('aria-selected')).toBe('true')
   })
 
-  test('draws those in sight, and reaches the last with one key', async () => {
+  test('draws only the visible rows, and reaches the last with one key', async () => {
     withBridge()
     show(withChecks(many))
     await expect.element(list()).toHaveFocus()
@@ -320,12 +320,12 @@ describe('a board of 10,000 checks', () => {
     expect(shownNames().length).toBeLessThan(60)
   })
 
-  test('keeps its place when one far below goes down, and flashes and tells of it', async () => {
+  test('keeps its scroll position when a check far below goes down, flashes that and announces it', async () => {
     withBridge()
     show(withChecks(many))
     onTestFinished(followChanges())
     const box = list().element()
-    // The focus, which comes a frame later, shows the first row.
+    // Taking the focus, one frame later, scrolls to the first row.
     await expect.poll(() => activeKey.value).not.toBeNull()
     box.scrollTop = 5_000
     await expect.element(page.getByText('job 160', { exact: true })).toBeVisible()
@@ -343,7 +343,7 @@ describe('a board of 10,000 checks', () => {
     expect(document.querySelector('.row-flash')?.textContent).toContain('job 9000')
   })
 
-  test('reads in the order of its rows when it rests, wherever one scrolled to', async () => {
+  test('has its rows in DOM order once scrolling stops, wherever the user scrolled to', async () => {
     withBridge()
     show(withChecks(many))
     await expect.poll(() => activeKey.value).not.toBeNull()
@@ -365,7 +365,7 @@ describe('a board of 10,000 checks', () => {
   test.each([
     ['Home', '{Home}', 0],
     ['the arrow up on the first row', '{ArrowUp}', 0],
-  ])('leads back to the active row by %s after one scrolled away', async (_what, key, top) => {
+  ])('leads back to the active row by %s after scrolling away', async (_what, key, top) => {
     withBridge()
     show(withChecks(many))
     list().element().focus()
@@ -379,7 +379,7 @@ describe('a board of 10,000 checks', () => {
     expect(document.getElementById(active)).not.toBeNull()
   })
 
-  test('says what is so beyond its edges, too', async () => {
+  test('updates the rows just outside the view, too', async () => {
     withBridge()
     show(withChecks(many))
     const beyond = page.getByRole('treeitem', { name: /job 25 / })
@@ -408,7 +408,7 @@ describe('a board of 10,000 checks', () => {
     expect(seen()).toBe(before)
   })
 
-  test('flashes nothing where half of it changes at once, and tells how many', async () => {
+  test('flashes nothing if half of it changes at once, and announces how many', async () => {
     withBridge()
     show(withChecks(many))
     onTestFinished(followChanges())
@@ -424,7 +424,7 @@ describe('a board of 10,000 checks', () => {
 })
 
 describe('a check that is paused from the board', () => {
-  test('moves, and stays selected and in sight', async () => {
+  test('moves, and stays selected and visible', async () => {
     withBridge({ run: () => ({}) })
     const down = Array.from({ length: 60 }, (_, at) =>
       eg.check({ id: `c${at}`, name: `job ${at}`, status: 'down' }),
@@ -445,7 +445,7 @@ describe('a check that is paused from the board', () => {
   })
 })
 
-test('rows show the last week, read one at a time while the board is in sight', async () => {
+test('rows show the last week, read one at a time while the board is visible', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const iso = (hoursAgo: number) => new Date(eg.now - hoursAgo * eg.hour).toISOString()
@@ -485,7 +485,7 @@ test('rows show the last week, read one at a time while the board is in sight', 
   await expect.poll(() => asked()[2]).toEqual({ id: 'strip b' })
 })
 
-test('the board marks what became so after an earlier window or run was left, and no more', async () => {
+test('the board marks only what changed after an earlier window or run was left', async () => {
   withBridge()
   const seenAt = Date.now() - 3_600_000
   const check = (name: string, since: number | null) => eg.check({ name, since, status: 'down' })
@@ -510,8 +510,8 @@ test('the board marks what became so after an earlier window or run was left, an
   expect(marked()).toBe(1)
 })
 
-// The last one: it sets the clock on, and what it changed flashes until then.
-test('the board marks what changed while nobody looked, until it was looked at for two seconds', async () => {
+// Must be last: it advances the clock, and what it changed keeps flashing until then.
+test('the board marks what changed while nobody looked, until someone has looked for two seconds', async () => {
   const bridge = withBridge()
   const checks = [0, 1, 2].map((n) => eg.check({ name: `job ${n}` }))
   show(withChecks(checks))
@@ -550,7 +550,7 @@ test('the board marks what changed while nobody looked, until it was looked at f
   lookAgain()
   await expect.poll(marked).toEqual(['job 1'])
   laterMs += 3_000
-  // Seen to happen.
+  // This change happens while the user is looking.
   turn('job 2', 'down')
   await expect.element(page.getByText('job 2', { exact: true })).toBeVisible()
   expect(marked()).toEqual(['job 1'])

@@ -25,7 +25,7 @@ const checks = names.map((name, n) =>
 )
 const lost: Failure = { kind: 'network', reason: 'timeout', host: 'x', reached: 'maybe' }
 
-/** Asked for by `run`, as "pauseCheck alpha"; `answers` by the same words, else success. */
+/** `asked` has each `run`, as in "pauseCheck alpha"; `answers` has replies by the same key. */
 function shown(answers: Readonly<Record<string, unknown>> = {}, more: Answers = {}) {
   const asked: string[] = []
   const bridge = withBridge({
@@ -68,7 +68,7 @@ const list = () => page.getByRole('tree', { name: 'Checks' })
 const row = (name: string) => page.getByRole('treeitem', { name: new RegExp(name) })
 const bar = () => page.getByRole('region', { name: 'Selected checks' })
 
-test('several checks are selected by Ctrl, Shift, keys and Ctrl+A, and let go by Esc', async () => {
+test('several checks are selected by Ctrl, Shift, keys and Ctrl+A, and deselected by Esc', async () => {
   shown()
   await row('beta').click({ modifiers: ['Control'] })
   await expect.element(bar()).toMatchTextContent('1 selected')
@@ -87,7 +87,7 @@ test('several checks are selected by Ctrl, Shift, keys and Ctrl+A, and let go by
   await expect.element(bar()).toMatchTextContent('1 selected')
 })
 
-test('one check is pinned by the right mouse button, several by a key, and Esc leaves the menu', async () => {
+test('one check is pinned by right-click, several by a key, and Esc closes the menu', async () => {
   const { bridge } = shown()
   await row('gamma').click({ button: 'right' })
   const menu = page.getByRole('menu', { name: 'gamma' })
@@ -110,7 +110,7 @@ test('one check is pinned by the right mouse button, several by a key, and Esc l
   await expect.element(page.getByRole('menu', { name: 'Selected checks' })).toBeVisible()
 })
 
-test('p pauses the selection, one request each, and says what came of each', async () => {
+test('p pauses the selection, one request each, and reports each result', async () => {
   const { asked } = shown({
     'pauseCheck beta': failed({ kind: 'refused', httpStatus: 403, code: '', message: 'no' }),
     'pauseCheck gamma': failed(lost),
@@ -123,7 +123,7 @@ test('p pauses the selection, one request each, and says what came of each', asy
   expect(asked.filter((one) => one.startsWith('pauseCheck')).sort()).toEqual(
     names.map((name) => `pauseCheck ${name}`).sort(),
   )
-  // The window keeps it while it is hidden, too.
+  // The window must keep this while it is hidden.
   expect(isInputHeld()).toBe(true)
   await work.getByRole('button', { name: 'Details' }).click()
   await expect.element(work.getByText(/^beta:/)).toMatchTextContent(/no/)
@@ -136,7 +136,7 @@ test('p pauses the selection, one request each, and says what came of each', asy
   expect(isInputHeld()).toBe(false)
 })
 
-test('what keys are for is said as long as something is selected, after a change too', async () => {
+test('the key hints stay while something is selected, even after a change', async () => {
   shown()
   await list().click()
   await userEvent.keyboard('{Control>}a{/Control}p')
@@ -150,7 +150,7 @@ test('what keys are for is said as long as something is selected, after a change
   await expect.element(bar()).toMatchTextContent('1 selected')
 })
 
-test('a check that left the board meanwhile is told of where the rest is tried again', async () => {
+test('a check that has left the board meanwhile is reported when the rest is retried', async () => {
   const no = failed({ kind: 'refused', httpStatus: 403, code: '', message: 'no' })
   const { asked } = shown({ 'pauseCheck beta': no, 'pauseCheck gamma': no })
   await list().click()
@@ -175,7 +175,7 @@ test('a check that left the board meanwhile is told of where the rest is tried a
   expect(work.getByRole('button', { name: 'Retry the rest' }).elements()).toEqual([])
 })
 
-test('a server that wants a pause gets it, and Stop ends that at once', async () => {
+test('a server’s rate limit is obeyed, and Stop ends the wait at once', async () => {
   const busy = failed({ kind: 'rateLimited', retryAfterMs: 2 * eg.hour })
   const { asked } = shown(Object.fromEntries(names.map((name) => [`pauseCheck ${name}`, busy])))
   now.value = Date.now()
@@ -190,7 +190,7 @@ test('a server that wants a pause gets it, and Stop ends that at once', async ()
   await expect.element(work).toMatchTextContent(/Try again in 2 h/)
 })
 
-test('a pause that a server wants is over at its time, though the computer slept meanwhile', async () => {
+test('a server’s rate limit ends on time, even if the computer slept meanwhile', async () => {
   const busy = failed({ kind: 'rateLimited', retryAfterMs: 2 * eg.hour })
   const answers: Record<string, unknown> = { 'pauseCheck alpha': busy }
   shown(answers)
@@ -204,7 +204,7 @@ test('a pause that a server wants is over at its time, though the computer slept
   await expect.element(work).toMatchTextContent('Paused: 4 of 4 checks')
 })
 
-test('p pressed again while checks are being paused sends no pause again, and resumes nothing', async () => {
+test('p pressed again during a bulk pause sends nothing again, and resumes nothing', async () => {
   let answer = (): void => undefined
   const answered = new Promise<unknown>((resolve) => {
     answer = () => resolve({})
@@ -221,7 +221,7 @@ test('p pressed again while checks are being paused sends no pause again, and re
   expect([...asked].sort()).toEqual(names.map((name) => `pauseCheck ${name}`).sort())
 })
 
-test('more than twenty checks are paused only after a question, and resumed without one', async () => {
+test('more than twenty checks are paused only after a confirmation, and resumed without one', async () => {
   const { asked } = shown()
   const many = (status: 'down' | 'paused', count: number) => {
     const board = Array.from({ length: count }, (_, n) =>
@@ -249,7 +249,7 @@ test('more than twenty checks are paused only after a question, and resumed with
   await expect.element(work).toMatchTextContent('Paused: 20 of 20 checks')
 })
 
-test('deleting several asks for their number, and nothing is sent before', async () => {
+test('deleting several requires typing their number, and sends nothing before', async () => {
   const { asked } = shown()
   await list().click()
   await userEvent.keyboard('{Control>}a{/Control}')
@@ -265,7 +265,7 @@ test('deleting several asks for their number, and nothing is sent before', async
   await expect.poll(() => asked.filter((one) => one.startsWith('deleteCheck'))).toHaveLength(4)
 })
 
-test('a tag is added to what the service has now, and only where it is missing', async () => {
+test('a tag is added to the tags the service has now, and only where it is missing', async () => {
   const { asked, bridge } = shown({
     'getCheck alpha': { status: 'down', tags: 'prod changed-elsewhere', channels: '' },
     ...Object.fromEntries(
@@ -285,7 +285,7 @@ test('a tag is added to what the service has now, and only where it is missing',
   expect(JSON.stringify(bridge.inputsOf('run'))).toContain('"tags":"prod changed-elsewhere db"')
 })
 
-test('s and a digit snooze them all, each by itself', async () => {
+test('s and a digit snooze each of them separately', async () => {
   const { bridge } = shown()
   await list().click()
   await userEvent.keyboard('{Control>}a{/Control}s')
@@ -295,7 +295,7 @@ test('s and a digit snooze them all, each by itself', async () => {
   await expect.poll(() => shownToast.value?.text).toMatch(/^Snoozed 4 checks until/)
 })
 
-test('undoing a snooze of several brings back what it replaced', async () => {
+test('undoing a snooze of several restores what it replaced', async () => {
   const { bridge } = shown()
   const replaced = silence({
     scope: { of: 'check', accountId: eg.opsId, checkId: checks[0]!.id },
@@ -309,7 +309,7 @@ test('undoing a snooze of several brings back what it replaced', async () => {
   await expect.poll(() => bridge.inputsOf('restoreSilence')).toEqual([{ id: replaced.id }])
 })
 
-test('snoozing several does not offer to end do not disturb', async () => {
+test('snoozing several doesn’t offer to end do not disturb', async () => {
   shown()
   const disturb = silence({ scope: { of: 'everything' }, until: { kind: 'ever' }, label: 'all' })
   appState.value = { ...appState.value, silences: [disturb] }
@@ -320,7 +320,7 @@ test('snoozing several does not offer to end do not disturb', async () => {
   expect(dialog.getByRole('button', { name: 'End' }).elements()).toEqual([])
 })
 
-test('acknowledging several says how far it got, and can be undone', async () => {
+test('acknowledging several reports how many succeeded, and can be undone', async () => {
   let left = 2
   const { bridge } = shown(
     {},
@@ -342,7 +342,7 @@ test('acknowledging several says how far it got, and can be undone', async () =>
   await expect.poll(() => bridge.inputsOf('endSilence')).toHaveLength(2)
 })
 
-test('many selected or matching checks are counted as everywhere else, one as one', async () => {
+test('selected or matching checks are counted with separators, and one is singular', async () => {
   shown()
   const many = Array.from({ length: 1_200 }, (_, n) =>
     eg.check({ id: `${n}`.padStart(40, '0'), name: n < 2 ? `odd-${n}` : `job-${n}` }),

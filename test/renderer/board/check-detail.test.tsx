@@ -33,7 +33,7 @@ const pings = [
   },
 ]
 
-/** Four runs that ended, the newest badly, and one that goes on. */
+/** Four finished runs, the newest of which failed, and one still running. */
 const longLog = [
   [11, 'start', 5],
   [9, 'fail', 60],
@@ -55,7 +55,7 @@ const flips = [
   { timestamp: iso(eg.now - 30 * eg.hour), up: 1 },
 ]
 
-/** A pretend service: history as above, and whatever else a test says. */
+/** A fake service with an ordinary history, and other replies as given. */
 function answer(others: Record<string, () => unknown> = {}) {
   const replies: Record<string, () => unknown> = {
     listFlips: () => ({ flips }),
@@ -83,8 +83,8 @@ function show(change: Partial<CheckDetails> = {}, account = eg.account()) {
   return check
 }
 
-describe('the detail of a check', () => {
-  test('opens each menu where all of it is seen, wherever its button stands', async () => {
+describe('the page of a check', () => {
+  test('opens each menu fully in view, wherever its button is', async () => {
     answer()
     show({ pingUrl: 'https://hc.example/ping/0' })
     const scroller = page.getByRole('region', { name: 'Details' })
@@ -103,7 +103,7 @@ describe('the detail of a check', () => {
     }
   })
 
-  test('says what is wrong, and draws the past with words for those who do not see it', async () => {
+  test('says what is wrong, and draws the past with a text alternative', async () => {
     answer()
     show()
     await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
@@ -117,7 +117,7 @@ describe('the detail of a check', () => {
     await expect.element(page.getByRole('img', { name: /unknown/ })).toBeVisible()
   })
 
-  test('leads from outage to outage, and tells uptime of what is known alone', async () => {
+  test('steps from outage to outage, and computes uptime only from what is known', async () => {
     const ago = (hours: number) => iso(eg.now - hours * eg.hour)
     answer({
       listFlips: () => ({
@@ -164,7 +164,7 @@ describe('the detail of a check', () => {
     await expect.element(page.getByRole('img', { name: /^9 Mar, 00:00 to/ }).first()).toBeVisible()
   })
 
-  test('draws what was not up over what was, and knows no future', async () => {
+  test('draws downtime over uptime, and nothing in the future', async () => {
     answer()
     show()
     now.value = eg.now + 20_000
@@ -174,7 +174,7 @@ describe('the detail of a check', () => {
     expect(bars.map((bar) => bar.getAttribute('class'))).toEqual(['strip-up', 'strip-down'])
   })
 
-  test('opens with why, what the job sent, and what the last good run did not say', async () => {
+  test('starts with the reason, the job’s output, and what is new in it since the last good run', async () => {
     const good = { ...pings[1], body_url: 'yes', duration: 240 }
     const bodies = ['begin\nsent 12\nerror: disk full', 'begin\nsent 7']
     const bridge = answer({
@@ -193,7 +193,7 @@ describe('the detail of a check', () => {
     expect(JSON.stringify(bridge.inputsOf('copyText'))).toContain('/cloaked/')
   })
 
-  test('says with a read-only key what is expected, and why no more', async () => {
+  test('with a read-only key says what is expected, and why no more', async () => {
     answer()
     show({ writable: false }, eg.account({ keyKind: 'readOnly' }))
     await expect.element(page.getByText(/^No ping since \S+; expected \S+$/)).toBeVisible()
@@ -202,13 +202,13 @@ describe('the detail of a check', () => {
       .toBeVisible()
   })
 
-  test('says of a check that is down what was expected, or what it takes', async () => {
+  test('says what is expected of a check that is down, if only a first ping', async () => {
     answer()
     show({ lastPingAt: null, nextPingAt: null })
     await expect.element(page.getByText('nothing until it is pinged')).toBeInTheDocument()
   })
 
-  test('names the integrations and tells the facts in words', async () => {
+  test('names the integrations and describes the settings in words', async () => {
     answer()
     show({ integrationIds: ['i1'], graceSeconds: 600, tags: ['prod'] })
     await expect.element(page.getByText('ops mail')).toBeInTheDocument()
@@ -216,7 +216,7 @@ describe('the detail of a check', () => {
     await expect.element(page.getByText('10 min 600 s')).toBeInTheDocument()
   })
 
-  test('follows what somebody else changed about it, and stays while that is asked for', async () => {
+  test('follows someone else’s changes, and stays as it is while they are being read', async () => {
     let said = eg.details({ description: 'first words' })
     let answers: (() => void)[] = []
     const listed = answer()
@@ -247,7 +247,7 @@ describe('the detail of a check', () => {
     await expect.element(page.getByText('second words')).toBeInTheDocument()
   })
 
-  test('shows runs, and opens the output of one as text, whatever it looks like', async () => {
+  test('shows runs, and opens a run’s output as plain text, whatever it contains', async () => {
     const bridge = answer({ getPingBody: () => '<img src=x onerror=alert(1)>\nexit status 3' })
     const check = show({ status: 'up' })
     await page.getByRole('button', { name: /failure 13 s output/ }).click()
@@ -269,7 +269,7 @@ describe('the detail of a check', () => {
     ])
   })
 
-  test('puts start and end of a run in one line, and draws how long they took', async () => {
+  test('combines start and end of a run in one line, and charts the durations', async () => {
     answer({ listPings: () => ({ pings: longLog }) })
     show({ status: 'up', started: true })
     const rows = page.getByRole('region', { name: 'Runs' }).getByRole('listitem')
@@ -300,7 +300,7 @@ describe('the detail of a check', () => {
       .toHaveAttribute('aria-expanded', 'true')
   })
 
-  test('finds runs by what they sent, and compares two', async () => {
+  test('finds runs by their output, and compares two', async () => {
     const bodies: Record<number, string> = {
       9: 'begin\nDisk full\n',
       7: 'begin\nsent 3\n',
@@ -335,14 +335,14 @@ describe('the detail of a check', () => {
     await expect.element(page.getByText('In 0 of the newest 4 outputs.')).toBeVisible()
   })
 
-  test('says that the service cut an output', async () => {
+  test('says if the service cut off an output', async () => {
     answer({ getPingBody: () => `${'x'.repeat(9_999)}\n` })
     show({ status: 'up' })
     await page.getByRole('button', { name: /failure 13 s output/ }).click()
     await expect.element(page.getByText(/^Cut off by the service/)).toBeVisible()
   })
 
-  test('resumes, and says that the check is new and waits', async () => {
+  test('resumes, and says that the check is new and waiting', async () => {
     answer({ resumeCheck: () => ({}) })
     show({ status: 'paused', pingCount: 0 })
     await page.getByRole('button', { name: 'Resume' }).click()
@@ -355,15 +355,18 @@ describe('the detail of a check', () => {
     ['Mon 9:00', 'at 09:00 on Mondays, Berlin time Mon 9:00'],
     ['Mon 9:00/10', 'Mon 9:00/10'],
     ['Mon 9:00/10\n Tue 9:00', 'Mon 9:00/10\n Tue 9:00'],
-  ])('shows the schedule %j once, behind words if there are some', async (expression, shown) => {
-    answer()
-    show({ schedule: { kind: 'onCalendar', expression, zone: 'Europe/Berlin' } })
-    const name = page.getByText('Calendar schedule')
-    await expect.element(name).toBeVisible()
-    expect(name.element().nextElementSibling?.textContent).toBe(shown)
-  })
+  ])(
+    'shows the schedule %j once, with a description in words if there is one',
+    async (expression, shown) => {
+      answer()
+      show({ schedule: { kind: 'onCalendar', expression, zone: 'Europe/Berlin' } })
+      const name = page.getByText('Calendar schedule')
+      await expect.element(name).toBeVisible()
+      expect(name.element().nextElementSibling?.textContent).toBe(shown)
+    },
+  )
 
-  test('does not say that a check was resumed which has only been started', async () => {
+  test('doesn’t call a check resumed that was only started', async () => {
     answer()
     show({ status: 'new', started: true, pingCount: 1, lastPingAt: null })
     await expect
@@ -371,7 +374,7 @@ describe('the detail of a check', () => {
       .toBeVisible()
   })
 
-  test('says that a pause may have happened when no answer came', async () => {
+  test('says that a pause may have happened if no response came', async () => {
     answer({
       pauseCheck: () =>
         failed({ kind: 'network', reason: 'timeout', host: 'hc.example.org', reached: 'maybe' }),
@@ -381,7 +384,7 @@ describe('the detail of a check', () => {
     await expect.element(page.getByText(/may have been paused anyway/)).toBeVisible()
   })
 
-  test('says in the window that a pause may have happened once its page is gone', async () => {
+  test('says in the window that a pause may have happened if the page is gone', async () => {
     const { promise, resolve } = Promise.withResolvers()
     answer({ pauseCheck: () => promise })
     onTestFinished(dismissToast)
@@ -404,7 +407,7 @@ describe('the detail of a check', () => {
     expect(asked).toEqual(['listFlips'])
   })
 
-  test('says that a check is gone', async () => {
+  test('says if the check is gone', async () => {
     answer()
     withState(eg.state())
     mount(<CheckDetail accountId={eg.opsId} checkId="none" />)

@@ -7,7 +7,7 @@ import { mount, withBridge } from '../mount.ts'
 
 const html = () => document.querySelector('.detail-description')?.innerHTML ?? ''
 
-test('a description has the signs of Markdown, and links that open in the browser', async () => {
+test('a description is rendered from Markdown, and its links open in the browser', async () => {
   const bridge = withBridge()
   const text = `# When down\nSee [the *runbook*](https://wiki.example/db_(backup)) or https://wiki.example/a_b_c.
 - restart **it**
@@ -47,26 +47,26 @@ test.each([
   ['https://hc.example/ping/0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d4e5f6/fail', undefined],
   ['[x](file:///etc/passwd)', 'x'],
   ['[x](https://me:secret@bank.example)', 'x'],
-])('nothing dangerous is a link: %s', async (text, shown) => {
+])('nothing dangerous becomes a link: %s', async (text, shown) => {
   mount(<Description text={text} />)
   await expect.element(page.getByText(shown ?? text)).toBeVisible()
   expect(document.querySelector('.detail-description :is(button, a, img)')).toBeNull()
 })
 
-test('words that name another site than their link are no link, but the address is', async () => {
+test('link text that names another site isn’t linked, but the address is', async () => {
   mount(<Description text="[https://bank.example](https://evil.example/x)" />)
   await expect.element(page.getByRole('button', { name: 'https://evil.example/x' })).toBeVisible()
   expect(page.getByRole('button', { name: /bank/ }).elements()).toEqual([])
 })
 
-test('a long or odd description is drawn at once', async () => {
+test('a long or odd description renders at once', async () => {
   const began = performance.now()
   mount(<Description text={`${'['.repeat(50_000)}\n${'*_'.repeat(990)}\n${'- a\n'.repeat(500)}`} />)
   await expect.element(page.getByText(/^\[+/)).toBeInTheDocument()
   expect(performance.now() - began).toBeLessThan(20_000)
 })
 
-test('badges are shown as pictures, and copied as Markdown and address', async () => {
+test('badges are shown as pictures, and copied as Markdown and as a URL', async () => {
   const b = (name: string) => `https://hc.example/badge/x/${name}.svg`
   const bridge = withBridge({
     run: () => ({

@@ -55,7 +55,7 @@ test('the weekly review makes each change with one click', async () => {
   expect(place.value).toMatchObject({ view: 'check', checkId: check.id })
 })
 
-test('the weekly review brings back the snooze that its own has replaced', async () => {
+test('the weekly review restores the snooze that its own replaced', async () => {
   const bridge = open([finding({ do: 'snooze' }, 'noisy')])
   const scope = { of: 'check', accountId: eg.opsId, checkId: check.id } as const
   const before = silence({ id: 'before', scope })
@@ -68,7 +68,7 @@ test('the weekly review brings back the snooze that its own has replaced', async
   expect(bridge.inputsOf('endSilence')).toHaveLength(1)
 })
 
-test('the weekly review does not call done what a project without integrations can’t do', async () => {
+test('the weekly review doesn’t mark as done what a project without integrations can’t do', async () => {
   onTestFinished(dismissToast)
   open([finding({ do: 'integrations' }, 'noIntegrations')], eg.account(), '')
   const fix = button('Use all integrations')
@@ -84,12 +84,12 @@ test('the weekly review says why a key can’t change anything', async () => {
   await expect.element(fix).toHaveAttribute('title', expect.stringMatching(/can only read/))
 })
 
-test('the weekly review says that all is well', async () => {
+test('the weekly review says if all is well', async () => {
   open([])
   await expect.element(page.getByText('Nothing needs attention')).toBeVisible()
 })
 
-test('the weekly review shows as many of a kind as one can work with, and more when asked for', async () => {
+test('the weekly review shows a manageable number of each kind, and more on request', async () => {
   const many = Array.from({ length: 9_000 }, (_, n) => ({
     ...finding({ do: 'integrations' }, 'noIntegrations'),
     checkId: `id-${n}`,

@@ -67,8 +67,8 @@ const View = () => (
   </>
 )
 
-describe('the lists of the chat', () => {
-  test('write their counts with the most contrast where more is asked for', async () => {
+describe('the chat lists', () => {
+  test('show their counts in the highest contrast if the user asks for more', async () => {
     const contrast = (value: string) =>
       cdp().send('Emulation.setEmulatedMedia', {
         features: [{ name: 'prefers-contrast', value }],
@@ -81,7 +81,7 @@ describe('the lists of the chat', () => {
     expect(count && getComputedStyle(count).backgroundColor).toBe(getComputedStyle(row).color)
   })
 
-  test('count at the end of a row, whether or not its last message is known', async () => {
+  test('show the count at the end of a row, whether or not its last message is known', async () => {
     const { screen } = open()
     const known = appState.value.realms.get(eg.chatId)
     const realm = { ...eg.realm(), conversations: known?.conversations ?? new Map() }
@@ -92,7 +92,7 @@ describe('the lists of the chat', () => {
     expect(row.getBoundingClientRect().right - (count?.right ?? 0)).toBeLessThan(12)
   })
 
-  test('are one key away each, and the recent ones come back with 1 or Esc', async () => {
+  test('are one key away each, and the recent ones return with 1 or Esc', async () => {
     const { screen } = open()
     const pressed = (name: string) => screen.getByRole('button', { name, pressed: true })
     await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
@@ -119,13 +119,13 @@ describe('the lists of the chat', () => {
     ['4', 'Nobody has mentioned you yet.'],
     ['5', 'You aren’t following any topic yet. Press f on one to follow it.'],
     ['6', 'You haven’t starred any messages yet.'],
-  ])('say by %s what is missing where they are empty', async (key, words) => {
+  ])('explain by key %s what is missing if they are empty', async (key, words) => {
     open({}, { conversations: new Map(), channels: new Map() })
     await userEvent.keyboard(key)
     await expect.element(page.getByText(words)).toBeVisible()
   })
 
-  test('have direct conversations without the topics, and where one was after coming back', async () => {
+  test('have direct conversations without topics, and keep the position after coming back', async () => {
     const { screen } = open()
     await userEvent.keyboard('2')
     const ana = screen.getByRole('button', { name: /@ Ana/ })
@@ -158,7 +158,7 @@ describe('the lists of the chat', () => {
     expect(screen.getByRole('button', { name: /deploys/ }).elements()).toEqual([])
   })
 
-  test('draw of 2,000 channels those in view, and whichever the keys lead to', async () => {
+  test('render only the visible ones of 2,000 channels, and any that the keys lead to', async () => {
     const channels = new Map(
       Array.from({ length: 2_000 }, (_, at) => [
         at + 1,
@@ -179,7 +179,7 @@ describe('the lists of the chat', () => {
     expect(drawn()).toBeLessThan(200)
     await userEvent.keyboard('{ArrowUp}')
     await expect.element(row('# team-1999')).toHaveFocus()
-    // As high as in a window.
+    // The frame is as high as in a window.
     document.querySelector<HTMLElement>('.chat-list-frame')?.style.setProperty('height', '400px')
     const list = document.querySelector('.chat-list')!
     const scrolled = new Promise((resolve) => list.addEventListener('scroll', resolve))
@@ -187,7 +187,7 @@ describe('the lists of the chat', () => {
     await scrolled
     list.scrollTop = 0
     await expect.element(row('# team-1701')).toBeInTheDocument()
-    // What came above moved nothing that was in view.
+    // Rows added above moved nothing in view.
     await expect.poll(() => list.scrollTop).toBeGreaterThan(1_000)
     await userEvent.keyboard('{Home}')
     await expect.element(row('# team-1')).toHaveFocus()
@@ -196,7 +196,7 @@ describe('the lists of the chat', () => {
     await expect.element(row('# team-1840')).toHaveFocus()
   })
 
-  test('draw more where one scrolls to, and keep what one opened in view', async () => {
+  test('render more on scrolling, and keep an unfolded channel in view', async () => {
     const conversations = Array.from({ length: 400 }, (_, at) =>
       eg.message({
         conversation: { kind: 'direct', userIds: [at + 100] },
@@ -220,7 +220,7 @@ describe('the lists of the chat', () => {
     const drawn = () => document.querySelectorAll('.chat-row').length
     const before = drawn()
     expect(before).toBeLessThan(200)
-    // As high as in a window.
+    // The frame is as high as in a window.
     document.querySelector<HTMLElement>('.chat-list-frame')?.style.setProperty('height', '400px')
     const list = document.querySelector('.chat-list')
     if (list !== null) list.scrollTop = list.scrollHeight
@@ -234,7 +234,7 @@ describe('the lists of the chat', () => {
     await expect.poll(() => document.activeElement?.textContent).toContain(name)
   })
 
-  test('say why the topics of a channel could not be read, and stay folded', async () => {
+  test('say why a channel’s topics couldn’t be read, and stay folded', async () => {
     const { screen } = open({
       run: () => failed({ kind: 'rateLimited', retryAfterMs: 1_000 }),
     })
@@ -243,7 +243,7 @@ describe('the lists of the chat', () => {
     await expect.element(channel).toHaveAttribute('aria-expanded', 'false')
   })
 
-  test('have followed topics of which no message is held', async () => {
+  test('include followed topics without any held message', async () => {
     const { screen } = open(
       {},
       { topicPolicies: new Map([[conversationKey(deploys), 'followed']]) },
@@ -253,7 +253,7 @@ describe('the lists of the chat', () => {
     expect(screen.getByRole('button', { name: /db-backup/ }).elements()).toEqual([])
   })
 
-  test('merge what was starred in all accounts, told apart by a mark', async () => {
+  test('merge the starred messages of all accounts, with a mark for each account', async () => {
     const { bridge, screen } = open(
       {
         searchMessages: (input) => {
@@ -297,7 +297,7 @@ describe('the lists of the chat', () => {
     ])
   })
 
-  test('show nothing older than what an account may still have more of', async () => {
+  test('show nothing older than what an account may still have to load', async () => {
     const { screen } = open(
       {
         searchMessages: (input) => {
@@ -324,7 +324,7 @@ describe('the lists of the chat', () => {
     await expect.poll(() => rows.elements().length).toBe(3)
   })
 
-  test('leave the keys to the next row where the one that had them is gone', async () => {
+  test('move the focus to the next row if the focused one is gone', async () => {
     const topics = ['one', 'two', 'three'].map(
       (topic) => ({ kind: 'topic', channelId: 10, topic }) as const,
     )
@@ -345,7 +345,7 @@ describe('the lists of the chat', () => {
     await expect.element(screen.getByRole('button', { name: last })).toHaveFocus()
   })
 
-  test('say of what failed offline that nothing was changed, and what to do', async () => {
+  test('say after an offline failure that nothing was changed, and what to do', async () => {
     const { screen } = open({
       run: () => failed({ kind: 'network', reason: 'offline', host: 'chat', reached: 'no' }),
     })
@@ -358,7 +358,7 @@ describe('the lists of the chat', () => {
     }
   })
 
-  test('offer nothing to mark as read where nothing is unread, and say so', async () => {
+  test('disable marking as read if nothing is unread, and say so', async () => {
     const conversations = new Map(
       [...eg.realm([eg.message()]).conversations].map(([key, one]) => [
         key,
@@ -381,7 +381,7 @@ describe('the lists of the chat', () => {
     { unread: 500, asked: 1, done: [], undone: [500], isLost: true },
     { unread: 500, asked: 1, done: [], undone: [], isLost: false },
   ])(
-    'offer to undo what may have been marked as read when not all of it was: $undone',
+    'offer to undo what may have been marked as read if it failed midway: $undone',
     async ({ unread, asked, done, undone, isLost }) => {
       const failure = isLost
         ? ({ kind: 'serverFault', httpStatus: 500 } as const)
@@ -423,7 +423,7 @@ describe('the lists of the chat', () => {
     },
   )
 
-  test('mark what is unread in one account, and undo it, though another can’t', async () => {
+  test('mark unread messages as read in one account, and undo it, even if another fails', async () => {
     const gone = failed({ kind: 'network', reason: 'refused', host: 'chat', reached: 'no' })
     let broken: readonly string[] = [eg.chatId]
     const { bridge } = open(
@@ -444,7 +444,7 @@ describe('the lists of the chat', () => {
     await page.getByRole('button', { name: 'Mark as read' }).click()
     await expect.poll(() => shownToast.value?.text).toMatch(/^Only 3 messages.*still unread\.$/)
     expect(asked()).toEqual(added)
-    // The one is out of reach now, and another was removed.
+    // One account is out of reach by now, and another was removed.
     broken = [otherId]
     realms.delete('chat-3')
     appState.value = { ...appState.value, realms: new Map(realms) }
@@ -453,7 +453,7 @@ describe('the lists of the chat', () => {
     dismissToast()
   })
 
-  test('offer suggestions that Esc closes before it leads back, and offer them again for more', async () => {
+  test('show suggestions that Esc closes before it goes back, and show them again on more input', async () => {
     open()
     await userEvent.keyboard('/')
     const field = page.getByRole('combobox', { name: 'Search messages' })
@@ -469,7 +469,7 @@ describe('the lists of the chat', () => {
     await expect.element(field).toHaveValue('restart sender:A')
   })
 
-  test('search once more for the same query: messages may have arrived since', async () => {
+  test('search again for the same query, since messages may have arrived', async () => {
     let arrived = 1
     const { bridge } = open({
       searchMessages: () => ({
@@ -488,7 +488,7 @@ describe('the lists of the chat', () => {
     expect(bridge.inputsOf('searchMessages')).toHaveLength(2)
   })
 
-  test('say no longer why they could not be read once they were', async () => {
+  test('stop showing why they couldn’t be read once they were', async () => {
     let isOffline = true
     const { screen } = open({
       searchMessages: () =>

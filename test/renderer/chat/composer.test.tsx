@@ -12,7 +12,7 @@ import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
 
 let rooms = 0
 
-/** Each test answers in a conversation of its own, so that no unsent text comes from another. */
+/** Each test must use its own conversation, so that no unsent text carries over. */
 function open(change: Partial<AppState> = {}, answers: Answers = {}, draft = '') {
   rooms += 1
   const conversation: Conversation = { kind: 'topic', channelId: 10, topic: `room ${rooms}` }
@@ -55,7 +55,7 @@ describe('the composer', () => {
     ])
   })
 
-  test('speaks of a note where one writes to oneself alone', async () => {
+  test('calls it a note if the user writes to themselves alone', async () => {
     const { me } = eg.realm([])
     withBridge()
     withState(eg.state())
@@ -65,7 +65,7 @@ describe('the composer', () => {
     await expect.element(box).toHaveAttribute('placeholder', 'Write a note to yourself')
   })
 
-  test('makes a new line with Shift+Enter and sends all of them', async () => {
+  test('inserts a line break with Shift+Enter and sends all lines', async () => {
     const { bridge, text } = open()
     await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two')
     expect(text()).toBe('one\ntwo')
@@ -74,7 +74,7 @@ describe('the composer', () => {
     expect(bridge.inputsOf('sendMessage')).toMatchObject([{ text: 'one\ntwo' }])
   })
 
-  test('sends with Ctrl+Enter alone where that was chosen', async () => {
+  test('sends only with Ctrl+Enter if the user chose that', async () => {
     const { settings } = eg.state()
     const { bridge, text } = open({ settings: { ...settings, sendKey: 'ctrlEnter' } })
     await userEvent.keyboard('one{Enter}two')
@@ -88,7 +88,7 @@ describe('the composer', () => {
   test.each([
     ['while an input method composes', { isComposing: true }],
     ['that ends a composition', { keyCode: 229 }],
-  ])('does not send with an Enter %s', async (_when, extra) => {
+  ])('does not send on Enter %s', async (_when, extra) => {
     const { bridge, box } = open()
     await userEvent.keyboard('nihon')
     const enter = { key: 'Enter', bubbles: true, cancelable: true }
@@ -109,7 +109,7 @@ describe('the composer', () => {
     expect(bridge.inputsOf('sendMessage')).toHaveLength(1)
   })
 
-  test('sends once, also where one leaves and comes back before main answers', async () => {
+  test('sends once, even if the user leaves and comes back before main answers', async () => {
     const answered = Promise.withResolvers<void>()
     const { bridge, text, box, isOpen } = open({}, { sendMessage: () => answered.promise })
     await userEvent.keyboard('once{Enter}')
@@ -131,7 +131,7 @@ describe('the composer', () => {
     ['the disk is full', 'sendMessage', 'once', /disk is full/],
     ['many would be notified', 'run', '@**all** hi', /Not sent yet.*@all notifies/],
   ] as const)(
-    'tells elsewhere where nothing is sent because %s',
+    'reports to a user elsewhere that nothing was sent because %s',
     async (_why, asked, typed, words) => {
       const gate = Promise.withResolvers()
       const { bridge, isOpen } = open({}, { [asked]: () => gate.promise })
@@ -149,7 +149,7 @@ describe('the composer', () => {
     },
   )
 
-  test('keeps what is typed while main takes the message, sends it with the next, and saves it', async () => {
+  test('keeps what is typed while main accepts a message, saves it, and sends it as the next one', async () => {
     const answered = Promise.withResolvers<void>()
     const { bridge, text, box } = open({}, { sendMessage: () => answered.promise })
     await userEvent.keyboard('once{Enter}an{Enter}')
@@ -166,7 +166,7 @@ describe('the composer', () => {
       .toMatchObject([{ text: 'once' }, { text: 'answer' }])
   })
 
-  test('sends what stood there at Enter, however late it is known how many are notified', async () => {
+  test('sends the text as it was at Enter, however late the number of people notified is known', async () => {
     const known = Promise.withResolvers()
     const { bridge, text } = open({}, { run: () => known.promise })
     await userEvent.keyboard('@**all** hi{Enter}more')
@@ -175,7 +175,7 @@ describe('the composer', () => {
     expect(bridge.inputsOf('sendMessage')).toMatchObject([{ text: '@**all** hi' }])
   })
 
-  test('keeps the text and says why when main refuses it', async () => {
+  test('keeps the text and says why if main refuses it', async () => {
     const refusal = failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
     const { screen, text } = open({}, { sendMessage: () => refusal })
     await userEvent.keyboard('precious{Enter}')
@@ -183,7 +183,7 @@ describe('the composer', () => {
     expect(text()).toBe('precious')
   })
 
-  test('asks before many are notified, and sends once that is wanted', async () => {
+  test('asks before many people are notified, and sends once that is confirmed', async () => {
     const { bridge, screen, box } = open(
       {},
       { run: () => ({ subscribers: Array.from({ length: 240 }, (_, at) => at) }) },
@@ -198,7 +198,7 @@ describe('the composer', () => {
     await expect.element(box).toHaveFocus()
     await userEvent.keyboard('{Enter}')
     await expect.element(question.getByText(/notifies 240 people/)).toHaveFocus()
-    // No Enter of what one types on confirms it.
+    // An Enter typed on doesn’t confirm it.
     await userEvent.keyboard('{Enter}')
     await expect.element(question).toBeVisible()
     expect(bridge.inputsOf('sendMessage')).toEqual([])
@@ -206,41 +206,38 @@ describe('the composer', () => {
     await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
   })
 
-  test.each(['Enter', 'Send'])(
-    'takes what is typed on when that is asked after %s',
-    async (way) => {
-      const known = Promise.withResolvers()
-      const { bridge, screen, box, text } = open({}, { run: () => known.promise })
-      await userEvent.keyboard('@**all** hi')
-      if (way === 'Enter') await userEvent.keyboard('{Enter}')
-      else await screen.getByRole('button', { name: 'Send' }).click()
-      known.resolve({ subscribers: Array.from({ length: 240 }, (_, at) => at) })
-      await expect.element(screen.getByRole('dialog')).toBeVisible()
-      await userEvent.keyboard(' and more')
-      await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
-      await expect.element(box).toHaveFocus()
-      expect(text()).toBe('@**all** hi and more')
-      await expect
-        .element(screen.getByText('Not sent yet. @all notifies 240 people in # ops.'))
-        .toBeVisible()
-      expect(bridge.inputsOf('sendMessage')).toEqual([])
-      await userEvent.keyboard('{Enter}')
-      await expect.element(screen.getByRole('dialog')).toBeVisible()
-      await userEvent.keyboard('{Control>}{Enter}{/Control}')
-      await expect
-        .poll(() => bridge.inputsOf('sendMessage'))
-        .toMatchObject([{ text: '@**all** hi and more' }])
-    },
-  )
+  test.each(['Enter', 'Send'])('accepts what is typed on while it asks after %s', async (way) => {
+    const known = Promise.withResolvers()
+    const { bridge, screen, box, text } = open({}, { run: () => known.promise })
+    await userEvent.keyboard('@**all** hi')
+    if (way === 'Enter') await userEvent.keyboard('{Enter}')
+    else await screen.getByRole('button', { name: 'Send' }).click()
+    known.resolve({ subscribers: Array.from({ length: 240 }, (_, at) => at) })
+    await expect.element(screen.getByRole('dialog')).toBeVisible()
+    await userEvent.keyboard(' and more')
+    await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+    await expect.element(box).toHaveFocus()
+    expect(text()).toBe('@**all** hi and more')
+    await expect
+      .element(screen.getByText('Not sent yet. @all notifies 240 people in # ops.'))
+      .toBeVisible()
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+    await userEvent.keyboard('{Enter}')
+    await expect.element(screen.getByRole('dialog')).toBeVisible()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect
+      .poll(() => bridge.inputsOf('sendMessage'))
+      .toMatchObject([{ text: '@**all** hi and more' }])
+  })
 
-  test('does not ask where few are notified, however fast one sends', async () => {
+  test('doesn’t ask if few people are notified, however fast the user sends', async () => {
     const { bridge, box } = open({}, { run: () => ({ subscribers: [1, 2, 3] }) })
     await box.fill('@**all** hi')
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
   })
 
-  test.each(['Ctrl+Z', 'Undo'])('takes back what is about to be sent, by %s', async (way) => {
+  test.each(['Ctrl+Z', 'Undo'])('undoes a pending send, by %s', async (way) => {
     const { bridge, screen, conversation } = open()
     const held = eg.outboxMessage({
       conversation,
@@ -256,7 +253,7 @@ describe('the composer', () => {
       .toEqual([{ localId: held.localId, keepText: true }])
   })
 
-  test('never counts down from more than the setting, between two ticks of the clock', async () => {
+  test('never counts down from more than the setting, even between two clock ticks', async () => {
     const { screen, conversation } = open()
     const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 30_000 })
     now.value = Date.now() - 900
@@ -264,7 +261,7 @@ describe('the composer', () => {
     await expect.element(screen.getByText(/^sends in (30|2\d) s$/)).toBeVisible()
   })
 
-  test('keeps a line to write on in a narrow window at 200 %', async () => {
+  test('keeps room to type in a narrow window at 200 %', async () => {
     await page.viewport(210, 310)
     onTestFinished(() => page.viewport(414, 896))
     const { screen, box } = open()
@@ -275,7 +272,7 @@ describe('the composer', () => {
     expect(send.top).toBeGreaterThanOrEqual(box.element().getBoundingClientRect().bottom)
   })
 
-  test('offers long names whole at 200 % in the smallest window, the chosen one in sight', async () => {
+  test('suggests long names in full at 200 % in the smallest window, the selected one in view', async () => {
     await page.viewport(180, 210)
     onTestFinished(() => page.viewport(414, 896))
     const users = Array.from({ length: 6 }, (_, id) => ({
@@ -294,7 +291,7 @@ describe('the composer', () => {
       const box = (part: string) => document.querySelector(part)?.getBoundingClientRect()
       const chosen = () => box('.completion[aria-selected=true]')
       expect(box('.completions')?.height).toBeLessThanOrEqual(105)
-      // But for parts of a pixel.
+      // Allows for fractions of a pixel.
       const list = box('.completions') ?? new DOMRect()
       await expect.poll(() => chosen()?.top).toBeGreaterThan(list.top - 1)
       await expect.poll(() => chosen()?.bottom).toBeLessThan(list.bottom + 1)
@@ -303,7 +300,7 @@ describe('the composer', () => {
       expect(one.scrollWidth).toBeLessThanOrEqual(one.clientWidth)
   })
 
-  test('leaves Ctrl+Z to the text that is typed', async () => {
+  test('leaves Ctrl+Z to the text being typed', async () => {
     const { bridge, conversation } = open()
     const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 60_000 })
     appState.value = { ...appState.value, outbox: [held] }
@@ -311,7 +308,7 @@ describe('the composer', () => {
     expect(bridge.inputsOf('discardMessage')).toEqual([])
   })
 
-  test('is previewed as the server renders it, which Alt+P opens and closes', async () => {
+  test('is previewed as the server renders it, toggled by Alt+P', async () => {
     const { bridge, screen, box } = open(
       {},
       { run: () => ({ rendered: '<p>all <em>well</em></p>' }) },
@@ -338,7 +335,7 @@ describe('the composer', () => {
     await expect.element(screen.getByRole('region', { name: 'Preview' })).not.toBeInTheDocument()
   })
 
-  test('does not send white space', async () => {
+  test('doesn’t send white space alone', async () => {
     const { bridge, screen } = open()
     await userEvent.keyboard('  {Shift>}{Enter}{/Shift} {Enter}')
     await expect.element(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
@@ -374,17 +371,17 @@ describe('the composer', () => {
 })
 
 describe('an unsent text', () => {
-  test('goes to main soon after it is typed, without leaving the box', async () => {
+  test('is saved soon after it is typed, while the box keeps the focus', async () => {
     const { bridge, conversation } = open()
     await userEvent.keyboard('half')
     await expect
       .poll(() => bridge.inputsOf('saveDraft').at(-1))
       .toMatchObject({ accountId: eg.chatId, conversation, text: 'half' })
-    // Slow keys are more than one of them, each over the one before.
+    // Slow typing causes several saves, each over the one before.
     expect(bridge.inputsOf('saveDraft')[0]).toMatchObject({ over: '' })
   })
 
-  test('goes to main at once when the box loses the focus', async () => {
+  test('is saved at once when the box loses the focus', async () => {
     const { bridge, box } = open()
     await userEvent.keyboard('half')
     const saved = bridge.inputsOf('saveDraft').length
@@ -394,12 +391,12 @@ describe('an unsent text', () => {
     expect(bridge.inputsOf('saveDraft').at(-1)).toMatchObject({ text: 'half a sentence' })
   })
 
-  test('is there again when its conversation opens', async () => {
+  test('is restored when its conversation opens', async () => {
     const { box } = open({}, {}, 'from yesterday')
     await expect.element(box).toHaveValue('from yesterday')
   })
 
-  test('comes from main while nothing was typed, and never over what was', async () => {
+  test('is replaced by main’s while nothing was typed, and never otherwise', async () => {
     const { text, setDraft, bridge } = open()
     setDraft('from another window')
     await expect.poll(text).toBe('from another window')
@@ -409,7 +406,7 @@ describe('an unsent text', () => {
     expect(text()).toBe('from another window and mine')
   })
 
-  test('stays here when main could not save it, and says so', async () => {
+  test('stays here, with a message, if main couldn’t save it', async () => {
     const refusal = failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' })
     const { screen, text } = open({}, { saveDraft: () => refusal })
     await userEvent.keyboard('precious')
@@ -419,7 +416,7 @@ describe('an unsent text', () => {
 })
 
 describe('an unsent text that main could not save', () => {
-  test('is tried again by itself, and the words about it go', async () => {
+  test('is retried, and the message disappears', async () => {
     vi.useFakeTimers()
     onTestFinished(() => {
       vi.useRealTimers()
@@ -445,7 +442,7 @@ describe('an unsent text that main could not save', () => {
 })
 
 describe('an attached file', () => {
-  test('is chosen in main, sent with its conversation, and shows its way', async () => {
+  test('is chosen in main, sent with its conversation, and shows its progress', async () => {
     const chosen = { fileId: 'f1', name: 'trace.log', size: 200 }
     const { bridge, screen, conversation } = open({}, { chooseFiles: () => [chosen] })
     await screen.getByRole('button', { name: 'Attach files' }).click()
@@ -463,7 +460,7 @@ describe('an attached file', () => {
     await expect.poll(() => shownToast.value?.text).toBe('The upload of trace.log was cancelled.')
   })
 
-  test('goes with the message: nothing is sent before it has arrived', async () => {
+  test('goes with the message, which isn’t sent before it has arrived', async () => {
     const { bridge, screen, conversation } = open()
     const upload = eg.upload({ conversation, name: 'trace.log' })
     appState.value = { ...appState.value, uploads: [upload] }
@@ -478,14 +475,14 @@ describe('an attached file', () => {
       .toMatchObject([{ text: 'look at this' }])
   })
 
-  test('whose dialog was closed sends nothing', async () => {
+  test('sends nothing if its dialog was cancelled', async () => {
     const { bridge, screen } = open({}, { chooseFiles: () => [] })
     await screen.getByRole('button', { name: 'Attach files' }).click()
     await expect.poll(() => bridge.inputsOf('chooseFiles')).toHaveLength(1)
     expect(bridge.inputsOf('startUpload')).toEqual([])
   })
 
-  test('tells why it was not sent, until that is dismissed', async () => {
+  test('says why it wasn’t sent, until that is dismissed', async () => {
     const failure = { kind: 'serverFault', httpStatus: 502 } as const
     const { screen, conversation } = open()
     const upload = eg.upload({ conversation, name: 'trace.log', state: 'failed', failure })
@@ -494,14 +491,14 @@ describe('an attached file', () => {
     await expect.element(screen.getByRole('button', { name: 'Dismiss trace.log' })).toBeVisible()
   })
 
-  test('is pasted piece by piece, each file in its own upload', async () => {
+  test('is pasted in pieces, each file as its own upload', async () => {
     let pieces = 0
     const { bridge, box } = open(
       {},
       {
         putFile: () => {
           pieces += 1
-          // Once, main takes no more for now.
+          // Main refuses one piece for now.
           if (pieces === 2)
             return failed({ kind: 'invalid', field: 'command', message: 'Too many commands.' })
           return { fileId: pieces === 1 || pieces === 3 ? 'a' : 'b', name: 'x', size: 1 }
@@ -531,7 +528,7 @@ describe('an attached file', () => {
     ])
   })
 
-  test('is tried again, and says where the server may have it', async () => {
+  test('can be retried, and says if the server may already have it', async () => {
     const failure = { kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' } as const
     const { bridge, screen, conversation } = open()
     const upload = eg.upload({ conversation, name: 'trace.log', state: 'failed', failure })
@@ -541,7 +538,7 @@ describe('an attached file', () => {
     expect(bridge.inputsOf('retryUpload')).toEqual([{ id: upload.id }])
   })
 
-  test('shows its picture while it is linked in what is typed', async () => {
+  test('shows a preview while the typed text links to it', async () => {
     const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
     const url = '/user_uploads/2/x/shot.png'
     const { screen, box, conversation } = open({}, { thumbnail: () => picture })
@@ -554,7 +551,7 @@ describe('an attached file', () => {
     await expect.element(screen.getByRole('list', { name: 'Uploads' })).not.toBeInTheDocument()
   })
 
-  test('links itself, and others, after what was typed while they came in', async () => {
+  test('is linked, with others, after what was typed while it was uploading', async () => {
     const { text, setDraft } = open()
     await userEvent.keyboard('look:')
     setDraft('[a.log](/user_uploads/2/x/a.log)\n[b.log](/user_uploads/2/x/b.log)')
@@ -563,7 +560,7 @@ describe('an attached file', () => {
       .toBe('look:\n[a.log](/user_uploads/2/x/a.log)\n[b.log](/user_uploads/2/x/b.log)')
   })
 
-  test('links itself where main sends its draft once, with what was typed before and the link', async () => {
+  test('is linked if main sends the draft once, with the earlier text and the link', async () => {
     const { text, setDraft } = open()
     await userEvent.keyboard('lo')
     setDraft('lo')
@@ -572,7 +569,7 @@ describe('an attached file', () => {
     await expect.poll(text).toMatch(/^look:\s\[trace\.log\]\(\/user_uploads\/2\/x\/trace\.log\)$/)
   })
 
-  test('links itself after what was typed while it came in', async () => {
+  test('is linked after what was typed while it was uploading', async () => {
     const { text, setDraft } = open()
     await userEvent.keyboard('look:')
     setDraft('[trace.log](/user_uploads/2/x/trace.log)')

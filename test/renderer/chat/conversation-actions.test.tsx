@@ -13,7 +13,7 @@ test.each([
   { muted: [2], userIds: [2, 3], does: null },
   { muted: [], userIds: [eg.me.id], does: null },
 ])(
-  'muting turns round whether a person is heard: $muted in direct messages with $userIds',
+  'muting toggles a person: $muted in direct messages with $userIds',
   ({ muted: mutedUsers, userIds, does }) => {
     const bridge = withBridge()
     const realm = eg.realm([], { mutedUsers })
@@ -34,7 +34,7 @@ const policies = [undefined, 'muted', 'unmuted', 'followed'] as const
 const numbered: readonly (TopicPolicy | undefined)[] = policies
 
 test.each([true, false].flatMap((muted) => policies.map((policy) => ({ muted, policy }))))(
-  'muting turns round what is heard of a topic: channel muted $muted, topic $policy',
+  'muting toggles a topic: channel muted $muted, topic $policy',
   (given) => {
     const bridge = withBridge()
     const key = conversationKey(eg.topic)
@@ -56,7 +56,7 @@ test.each([true, false].flatMap((muted) => policies.map((policy) => ({ muted, po
   },
 )
 
-test('resolving a topic leaves its name within what the server takes', () => {
+test('resolving a topic keeps its name within the server’s limit', () => {
   const bridge = withBridge()
   const limits = { messageLength: 10_000, topicLength: 10 }
   const realm = eg.realm([], { limits })

@@ -80,7 +80,7 @@ function topOf(column: HTMLElement, id: number): number {
 }
 
 describe('a conversation', () => {
-  test('shows the sender once per run, the days, edits and mentions of me', async () => {
+  test('shows the sender once per run, the days, edits and mentions of the user', async () => {
     const { screen, column } = open({
       messages: [
         eg.message({ text: 'yesterday', sentAt: eg.now - eg.day, flags: ['read'] }),
@@ -99,7 +99,7 @@ describe('a conversation', () => {
     await expect.element(screen.getByText('edited')).toBeInTheDocument()
   })
 
-  test('fetches its messages when it is opened, and once only', async () => {
+  test('loads its messages when it is opened, and only once', async () => {
     const { bridge, screen, show } = open({ messages: [], info: { history: 'none' } })
     await expect.element(screen.getByText('Loading messages…')).toBeInTheDocument()
     show(many(3), { history: 'loading' })
@@ -108,7 +108,7 @@ describe('a conversation', () => {
     expect(bridge.inputsOf('loadConversation')).toEqual([{ ...there, older: false }])
   })
 
-  test('is fetched each time it is opened without a subscription, as nobody tells of it then', async () => {
+  test('is loaded each time it is opened without a subscription, since no events come then', async () => {
     const { bridge, screen, show } = open({ realm: { channels: new Map() } })
     await expect.poll(() => bridge.inputsOf('loadConversation')).toHaveLength(1)
     show(many(3), { history: 'loading' })
@@ -117,7 +117,7 @@ describe('a conversation', () => {
     expect(bridge.inputsOf('loadConversation')).toHaveLength(1)
   })
 
-  test('says why its messages could not be fetched, and tries again when asked', async () => {
+  test('says why its messages couldn’t be loaded, and retries on request', async () => {
     const failure = { kind: 'serverFault', httpStatus: 502 } as const
     const { bridge, screen } = open({ info: { history: 'none', failure } })
     await expect.element(screen.getByText(/is not available now \(502\)/)).toBeVisible()
@@ -126,7 +126,7 @@ describe('a conversation', () => {
     expect(bridge.inputsOf('loadConversation')).toHaveLength(1)
   })
 
-  test('is marked as read when it is opened and seen, and keeps its mark of what was new', async () => {
+  test('is marked as read when it is opened and seen, and keeps its “new” marker', async () => {
     const read = many(2)
     const unread = [eg.message({ id: firstId + 2 }), eg.message({ id: firstId + 3 })]
     const { bridge, screen, show } = open({ messages: [...read, ...unread] })
@@ -136,7 +136,7 @@ describe('a conversation', () => {
     expect(bridge.inputsOf('markRead')).toHaveLength(1)
   })
 
-  test('is marked as read no further than it was in view', async () => {
+  test('is marked as read only as far as it was in view', async () => {
     const messages = many(60).map((one, at) => (at < 20 ? one : { ...one, flags: [] }))
     const { bridge, column } = open({ messages })
     await expect.poll(() => bridge.inputsOf('markRead')).toHaveLength(1)
@@ -161,7 +161,7 @@ describe('a conversation', () => {
       {},
       { settings: { ...usualChatSettings, markReadWhenSeen: false } },
     ],
-  ])('is left unread where %s wants that, with a button to mark it', async (_who, ours, realm) => {
+  ])('is left unread if %s wants that, with a button to mark it', async (_who, ours, realm) => {
     const { bridge, screen } = open({ messages: [eg.message()], ...ours, realm })
     await screen.getByRole('button', { name: 'Mark read' }).click()
     expect(bridge.inputsOf('markRead')).toEqual([there])
@@ -172,7 +172,7 @@ describe('a conversation', () => {
     ['built in', null, true, 1],
     ['those of other hosts, never', 'https://elsewhere.example/user_avatars/2/7.png', true, 0],
     ['none without consent', '/user_avatars/2/emoji/images/7.png', false, 0],
-  ])('shows pictures of emoji in reactions: %s', async (_which, source, images, shown) => {
+  ])('shows emoji pictures in reactions: %s', async (_which, source, images, shown) => {
     const type = source === null ? 'zulip_extra_emoji' : 'realm_emoji'
     const reactions = [{ name: 'party_cat', code: '7', type, userId: 2 }]
     const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
@@ -191,7 +191,7 @@ describe('a conversation', () => {
     )
   })
 
-  test('shows a poll as it stands, not its command', async () => {
+  test('shows a poll’s current state, not its command', async () => {
     const extra_data = { question: 'Lunch?', options: ['noodles'] }
     const content = JSON.stringify({ widget_type: 'poll', extra_data })
     const { screen } = open({
@@ -204,7 +204,7 @@ describe('a conversation', () => {
     await expect.element(screen.getByText('/poll')).not.toBeInTheDocument()
   })
 
-  test('adds and takes back reactions', async () => {
+  test('adds and removes reactions', async () => {
     const reactions = [
       { name: 'eyes', code: '1f440', type: 'unicode_emoji', userId: 1 },
       { name: 'party_cat', code: '7', type: 'realm_emoji', userId: 2 },
@@ -224,14 +224,14 @@ describe('a conversation', () => {
     ])
   })
 
-  test('shows messages of muted people only when asked', async () => {
+  test('shows messages of muted people only on request', async () => {
     const { screen } = open({ messages: many(1), realm: { mutedUsers: [eg.ana.id] } })
     expect(screen.getByText('message 0').query()).toBeNull()
     await screen.getByRole('button', { name: 'Show' }).click()
     await expect.element(screen.getByText('message 0')).toBeVisible()
   })
 
-  test('says how old it is when it is not connected', async () => {
+  test('says how old its data is when it isn’t connected', async () => {
     const failure = {
       kind: 'network',
       reason: 'dns',
@@ -247,7 +247,7 @@ describe('a conversation', () => {
 })
 
 describe('the message column', () => {
-  test('stands at the end and stays there while messages come', async () => {
+  test('is at the end and stays there while messages arrive', async () => {
     const { column, show, screen } = open({ messages: many(60) })
     expect(fromEnd(column)).toBeLessThanOrEqual(1)
     show([...many(60), eg.message({ id: firstId + 60, text: 'the newest' })])
@@ -255,7 +255,7 @@ describe('the message column', () => {
     expect(fromEnd(column)).toBeLessThanOrEqual(1)
   })
 
-  test('stays where one reads, and tells how many came below', async () => {
+  test('stays where the user is reading, and counts what arrived below', async () => {
     const { column, show, screen } = open({ messages: many(60) })
     column.scrollTop = 300
     await scrolled(column)
@@ -269,7 +269,7 @@ describe('the message column', () => {
     await expect.element(button).not.toBeInTheDocument()
   })
 
-  test('fetches what is older at the top, and does not jump when it comes', async () => {
+  test('loads older messages at the top, without jumping', async () => {
     const recent = many(60).slice(30)
     const { bridge, column, show } = open({ messages: recent, info: { complete: false } })
     column.scrollTop = 0
@@ -281,7 +281,7 @@ describe('the message column', () => {
     expect(Math.abs(topOf(column, firstId + 30) - before)).toBeLessThanOrEqual(1)
   })
 
-  test('goes to the message that was asked for and flashes it', async () => {
+  test('goes to a requested message and flashes it', async () => {
     const { column } = open({ messages: many(60), messageId: firstId + 5 })
     const message = column.querySelector<HTMLElement>(`[data-message="${firstId + 5}"]`)
     await expect.element(message).toHaveClass('flash')
@@ -289,7 +289,7 @@ describe('the message column', () => {
     expect(topOf(column, firstId + 5)).toBeLessThan(column.clientHeight)
   })
 
-  test('draws the newest first, then the older ones, and stays at the end', async () => {
+  test('renders the newest first, then the older ones, and stays at the end', async () => {
     const { column } = open({ messages: many(150) })
     const drawn = () => column.querySelectorAll('[data-message]').length
     expect(drawn()).toBeLessThan(60)
@@ -298,7 +298,7 @@ describe('the message column', () => {
     expect(fromEnd(column)).toBeLessThanOrEqual(1)
   })
 
-  test('does not move under the reader while older ones are drawn', async () => {
+  test('doesn’t move for the reader while older messages are rendered', async () => {
     const { column } = open({ messages: many(150) })
     column.scrollTop = 200
     await scrolled(column)
@@ -310,7 +310,7 @@ describe('the message column', () => {
     expect(Math.abs(topOf(column, id) - before)).toBeLessThanOrEqual(3)
   })
 
-  test('has an old message that was asked for at once, with what was said before', async () => {
+  test('shows a requested old message at once, with what was said before', async () => {
     const { column } = open({ messages: many(150), messageId: firstId + 50 })
     await expect
       .element(column.querySelector<HTMLElement>(`[data-message="${firstId + 50}"]`))
@@ -322,7 +322,7 @@ describe('the message column', () => {
     expect(inSight()).toBe(true)
   })
 
-  test('begins at the first new message when they are more than fit', async () => {
+  test('starts at the first new message if not all of them fit', async () => {
     const messages = [
       ...many(30),
       ...many(60)
@@ -336,7 +336,7 @@ describe('the message column', () => {
     expect(fromEnd(column)).toBeGreaterThan(100)
   })
 
-  test('goes from message to message with the arrow keys', async () => {
+  test('moves from message to message with the arrow keys', async () => {
     const { column } = open()
     column.focus()
     await userEvent.keyboard('{ArrowUp}{ArrowUp}')
@@ -344,7 +344,7 @@ describe('the message column', () => {
   })
 })
 
-describe('a message on its way', () => {
+describe('an outgoing message', () => {
   const refused = {
     kind: 'refused',
     httpStatus: 400,
@@ -362,13 +362,13 @@ describe('a message on its way', () => {
     [{ state: 'unconfirmed' }, 'may not have arrived'],
     [{ state: 'unconfirmed', missing: { since: 0, isSure: false } }, 'may not have arrived'],
     [{ state: 'unconfirmed', missing: { since: 0, isSure: true } }, 'did not arrive'],
-  ])('%o says "%s"', async (change, words) => {
+  ])('that is %o says "%s"', async (change, words) => {
     const { screen } = open({ outbox: [eg.outboxMessage(change)] })
     await expect.element(screen.getByText('on my way')).toBeVisible()
     await expect.element(screen.getByText(words, { exact: true })).toBeVisible()
   })
 
-  test('is not shown beside the message that it became', async () => {
+  test('isn’t shown next to the message that it became', async () => {
     const arrived = eg.message({ id: 9_001, text: 'on my way', isMe: true, flags: ['read'] })
     const { screen } = open({
       messages: [arrived],
@@ -377,7 +377,7 @@ describe('a message on its way', () => {
     expect(screen.getByText('on my way').elements()).toHaveLength(1)
   })
 
-  test('can be looked for, sent again or discarded when nobody knows', async () => {
+  test('can be looked for, resent or discarded if its fate is unknown', async () => {
     const outbox = [eg.outboxMessage({ localId: 'l1', state: 'unconfirmed' })]
     const { bridge, screen } = open({ outbox })
     await screen.getByRole('button', { name: 'Check again' }).click()
@@ -392,12 +392,12 @@ describe('a message on its way', () => {
     ])
   })
 
-  test('comes back to the composer, before what was typed since, to be edited again', async () => {
+  test('returns to the composer for editing, before what was typed since', async () => {
     const refusedOne = eg.outboxMessage({ localId: 'l2', state: 'rejected', failure: refused })
     const { bridge, screen } = open({
       outbox: [refusedOne],
       answers: {
-        // As main does it: the echo goes, its text is put before the draft.
+        // Main drops the outbox entry and puts its text before the draft.
         discardMessage: () => {
           const key = `${eg.chatId}/${eg.message().key}`
           appState.value = {
@@ -412,14 +412,14 @@ describe('a message on its way', () => {
     await screen.getByRole('button', { name: 'Edit again' }).click()
     await expect.element(screen.getByRole('textbox')).toHaveValue('on my way\n\nand more')
     await expect.element(screen.getByRole('textbox')).toHaveFocus()
-    // Who types slowly has a part of it saved before.
+    // Slow typing may have saved a part of it before.
     expect(bridge.inputsOf('saveDraft').at(-1)).toMatchObject({ text: 'and more' })
     expect(bridge.inputsOf('discardMessage')).toEqual([{ localId: 'l2', keepText: true }])
   })
 })
 
 describe('the list of conversations', () => {
-  test('has the first that waits under the keys, and opens the one that is chosen', async () => {
+  test('focuses the first unread one, and opens the chosen one', async () => {
     withBridge()
     const messages = [
       eg.message({ text: 'lunch?', conversation: eg.direct }),
@@ -434,7 +434,7 @@ describe('the list of conversations', () => {
     expect(place.value).toEqual({ view: 'conversation', ...there, messageId: null })
   })
 
-  test('has the one that was left under the keys again, unless it waited or the tray asks anew', async () => {
+  test('focuses the conversation that was left, unless that was unread or the tray asked again', async () => {
     withBridge()
     const messages = [
       eg.message({ text: 'lunch?', conversation: eg.direct }),
@@ -473,7 +473,7 @@ describe('the list of conversations', () => {
   })
 })
 
-/** The list while the window is at it, as in the window. */
+/** The list while the window shows it, else a placeholder. */
 function Left() {
   return place.value.view === 'conversation' ? <p>elsewhere</p> : <ChatList />
 }
@@ -485,7 +485,7 @@ async function scrolled(column: HTMLElement): Promise<void> {
   await new Promise((resolve) => requestAnimationFrame(resolve))
 }
 
-test('a conversation is left before a message of it is marked unread, since what is open is read', () => {
+test('a conversation is left before one of its messages is marked unread, since an open one is read', () => {
   const [message = eg.message()] = many(1)
   const { bridge } = open({ answers: { run: () => new Promise(() => undefined) } })
   place.value = { view: 'conversation', ...there, messageId: null }

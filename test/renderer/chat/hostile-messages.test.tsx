@@ -10,14 +10,14 @@ import { hostileStrings } from '../../support/hostile-grammar.ts'
 import { hostileHtml } from '../../support/hostile-html.ts'
 import { withBridge } from '../mount.ts'
 
-/** Names the fuzzed strings: with the same seed they are the same again. */
+/** Makes the fuzzed strings reproducible. */
 const seed = 20_261_121
 const fuzzed = hostileStrings(seed, 10_000)
 
-/** Those of giant size show nothing more here, and a page takes long over them. */
+/** Giant ones show nothing more here, and take a page long. */
 const ordinary = hostileVectors.filter(({ length }) => length < 5_000)
 
-/** What the summary of all security tests reads (`npm run security`). */
+/** Read by the summary of all security tests (`npm run security`). */
 const counts = { vectors: 0, fuzzed: 0, through: 0, control: 0 }
 
 afterAll(async () => {
@@ -76,19 +76,19 @@ describe('hostile messages', () => {
     },
   )
 
-  test('are of at least 500 kinds and 10,000 strings', () => {
+  test('are at least 500 vectors and 10,000 fuzzed strings', () => {
     expect(hostileVectors.length).toBeGreaterThanOrEqual(500)
     expect(new Set(fuzzed).size).toBe(10_000)
   })
 
-  test('run and load where they are drawn as they are: the control of the tests above', async () => {
+  test('run and load if drawn unsanitized: the control of the tests above', async () => {
     let dialogs = 0
     const told = ({ data }: MessageEvent): void => {
       if (data === 'hostile script ran') dialogs += 1
     }
     window.addEventListener('message', told)
     onTestFinished(() => window.removeEventListener('message', told))
-    // Each page fires when the machine comes to it: waited for, not timed.
+    // Each page fires in its own time, so this waits for results, not for a duration.
     await unsafe(hostileHtml, () => dialogs >= 50, 20)
     await unsafe(
       ordinary.slice(hostileHtml.length).filter((_, at) => at % 6 === 0),
@@ -101,7 +101,7 @@ describe('hostile messages', () => {
     expect(dialogs).toBeGreaterThan(60)
   })
 
-  test('are noticed by the eyes of the tests above', async () => {
+  test('are detected by the observers of the tests above', async () => {
     const seen = watchPage()
     const link = document.createElement('a')
     link.href = '/hostile/away'
@@ -112,7 +112,7 @@ describe('hostile messages', () => {
     new Image().src = '/hostile/control'
     expect(seen.navigations()).toHaveLength(1)
     expect(seen.dialogs()).toBe(1)
-    // A load is noticed when it has ended, which may be after one that began later.
+    // A load is recorded when it has ended, which may be after one that started later.
     await expect.poll(seen.requests).toHaveLength(1)
     const root = document.createElement('div')
     root.append(document.createElement('iframe'), document.createElement('p'))
@@ -125,7 +125,7 @@ describe('hostile messages', () => {
 const picturePaths =
   /^\/(?:user_uploads|external_content|user_avatars|static\/generated\/emoji)\/(?!.*\/\.\.\/)/
 
-/** Draws messages together, presses all there is to press, and returns what is on the page unasked. */
+/** Draws messages together, clicks everything clickable, and returns what shouldn’t be there. */
 async function drawnStrangers(
   strings: readonly string[],
   context: MessageContext,
@@ -171,11 +171,11 @@ const ownAttributes = new Set([
   ...['scope', 'aria-label', 'aria-hidden', 'aria-expanded', ...mathAttributes],
 ])
 
-/** Elements and attributes that the drawing has no business with. */
+/** Elements and attributes that rendering should never create. */
 function strangers(root: Element): string[] {
   const found: string[] = []
   for (const element of root.querySelectorAll('*')) {
-    // The copy button is ours; the language beside it is a text.
+    // The copy button is ours; the language next to it is text.
     if (element.closest('.code-bar') !== null) continue
     if (!ownElements.has(element.localName)) found.push(`<${element.localName}>`)
     for (const { name, value } of element.attributes) {
@@ -196,7 +196,7 @@ function isOwn(element: Element, name: string, value: string): boolean {
   return ownAttributes.has(name)
 }
 
-/** Presses every link and button: what spoilers hide is drawn and pressed too. */
+/** Clicks every link and button, including those that spoilers reveal. */
 function clickAll(root: HTMLElement): void {
   for (const element of root.querySelectorAll<HTMLElement>('button, a')) element.click()
 }
@@ -206,7 +206,7 @@ async function settled(): Promise<void> {
   await new Promise((resolve) => requestAnimationFrame(resolve))
 }
 
-/** A load is noticed when it has ended: time for several, one after the other, is time for each before them. */
+/** Waits for several loads in a row: by then, any earlier load has been recorded, too. */
 async function loadsNoticed(): Promise<void> {
   for (let n = 0; n < 5; n += 1) {
     const image = new Image()
@@ -252,7 +252,7 @@ function isHostile(address: string): boolean {
   return /\/hostile\/|hostile\.example|\/x$/.test(address)
 }
 
-/** Draws each in a page of its own, as it is, until enough of them did what they were written for. */
+/** Draws each one unsanitized in a page of its own, until enough of them took effect. */
 async function unsafe(
   strings: readonly string[],
   isEnough: () => boolean,
@@ -276,13 +276,13 @@ function hostileLoads(frame: HTMLIFrameElement): string[] {
     const entries = frame.contentWindow?.performance.getEntriesByType('resource') ?? []
     return entries.map(({ name }) => name).filter(isHostile)
   } catch {
-    // It went to another origin, which is what such a message is for.
+    // It navigated to another origin, as such messages try to.
     return ['/hostile/elsewhere']
   }
 }
 
 describe('the policy of the window', () => {
-  test('leaves the parser its work and refuses innerHTML', async () => {
+  test('lets the parser work and refuses innerHTML', async () => {
     const policy =
       "script-src 'self'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
     const frame = document.createElement('iframe')

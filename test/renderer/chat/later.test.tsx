@@ -51,7 +51,7 @@ const box = () => page.getByRole('textbox', { name: /^Reply to/ })
 const text = () => (box().element() as HTMLTextAreaElement).value
 
 describe('“Send later”', () => {
-  test('takes one key and a digit, and leaves the box empty', async () => {
+  test('takes one key and a digit, and empties the box', async () => {
     const bridge = show(conversation, state({}), {
       scheduleMessage: () => ({ id: 7, at: eg.now + hour }),
     })
@@ -64,7 +64,7 @@ describe('“Send later”', () => {
     expect(bridge.inputsOf('sendMessage')).toEqual([])
   })
 
-  test('that may have worked keeps the text and says that it is never done twice', async () => {
+  test('that may have worked keeps the text and promises never to schedule it twice', async () => {
     show(conversation, state({}), {
       scheduleMessage: () =>
         failed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' }),
@@ -76,7 +76,7 @@ describe('“Send later”', () => {
     expect(text()).toBe('Once')
   })
 
-  test('says what an old server lacks, and nothing is asked', async () => {
+  test('says what an old server lacks, and sends no request', async () => {
     const bridge = show(conversation, state({ scheduled: null, snippets: null }))
     await expect.element(box()).toHaveFocus()
     await userEvent.keyboard('x{Alt>}s{/Alt}')
@@ -87,7 +87,7 @@ describe('“Send later”', () => {
   })
 })
 
-test('what is to be a snippet is in the form, also where another was begun and not saved', async () => {
+test('a text saved as a snippet is added to one that was begun and not saved', async () => {
   const begun = JSON.stringify({ title: 'Begun', content: 'Half a thought' })
   const drafts = new Map([[unsavedKey(eg.chatId, 'snippet/new'), begun]])
   show(conversation, state({}, { drafts }))
@@ -103,7 +103,7 @@ test('what is to be a snippet is in the form, also where another was begun and n
 describe('a saved snippet', () => {
   const snippets = [{ id: 3, title: 'Handover', content: '{topic}: {what}, {what}. {late}' }]
 
-  test('is chosen by its name, filled in, and put where the cursor is', async () => {
+  test('is chosen by its name, filled in, and inserted at the cursor', async () => {
     show(conversation, state({ snippets }))
     await expect.element(box()).toHaveFocus()
     await userEvent.keyboard('<>{ArrowLeft}{Alt>}i{/Alt}')
@@ -117,8 +117,8 @@ describe('a saved snippet', () => {
   })
 })
 
-describe('the view of what is kept for later', () => {
-  test('lists all drafts once, those of other devices too, and goes there', async () => {
+describe('the “later” view', () => {
+  test('lists all drafts once, including those of other devices, and opens them', async () => {
     const key = draftKey(eg.chatId, room)
     const link = { conversation: room, id: 1, base: 'Mine', sent: null }
     const draft = { conversation: room, editedAt: eg.now }
@@ -142,7 +142,7 @@ describe('the view of what is kept for later', () => {
     await expect.poll(() => place.value.view).toBe('conversation')
   })
 
-  test('says of each list how much of it could not be read', async () => {
+  test('says for each list how many items couldn’t be read', async () => {
     const scheduled = [
       { id: 9, conversation: room, content: 'Hello', at: Date.now() + hour, failed: false },
     ]
@@ -157,7 +157,7 @@ describe('the view of what is kept for later', () => {
     await expect.element(page.getByRole('button', { name: /Hello/ })).toBeVisible()
   })
 
-  test('names in each button whose draft or message it takes away', async () => {
+  test('names in each button the draft or message that it removes', async () => {
     const at = Date.now() + hour
     const draft = { editedAt: eg.now, content: 'Mine' }
     show(
@@ -194,11 +194,11 @@ describe('the view of what is kept for later', () => {
     await expect.poll(() => place.value).toMatchObject({ conversation: eg.topic })
   })
 
-  test('shows a refused change in its place and keeps what was typed', async () => {
+  test('shows a refused change in place and keeps what was typed', async () => {
     const at = Date.now() + hour
     const scheduled = [{ id: 9, conversation: room, content: 'Hello', at, failed: false }]
     show({ view: 'later' }, state({ scheduled }), {
-      // As main does, which keeps it.
+      // Main stores the form, too.
       saveForm: (input) => {
         const { form, text: typed } = input as Parameters<Commands['saveForm']>[0]
         withState(state({ scheduled }, { drafts: new Map([[unsavedKey(eg.chatId, form), typed]]) }))
@@ -231,7 +231,7 @@ describe('the view of what is kept for later', () => {
     await userEvent.keyboard('{Escape}')
   })
 
-  test('saves of a snippet what was changed here, and leaves what was changed elsewhere', async () => {
+  test('saves only the user’s changes to a snippet, and keeps those made elsewhere', async () => {
     const snippet = { id: 3, title: 'Handover', content: 'Over to you' }
     const bridge = show({ view: 'later' }, state({ snippets: [snippet] }), { run: () => ({}) })
     const open = () => page.getByRole('button', { name: /Handover|Shift/ }).click()
@@ -246,14 +246,14 @@ describe('the view of what is kept for later', () => {
     const edit = { accountId: eg.chatId, operation: 'editSavedSnippet', params }
     await expect.poll(() => bridge.inputsOf('run')).toEqual([edit])
     await expect.element(save).not.toBeInTheDocument()
-    // The server takes no change of nothing.
+    // The server refuses an edit without changes.
     await open()
     await save.click()
     await expect.element(save).not.toBeInTheDocument()
     expect(bridge.inputsOf('run')).toEqual([edit])
   })
 
-  test('says when a deleted snippet could not be brought back', async () => {
+  test('says if a deleted snippet couldn’t be restored', async () => {
     const snippets = [{ id: 3, title: 'Handover', content: 'Over to you' }]
     show({ view: 'later' }, state({ snippets }), {
       run: (input) =>
@@ -266,7 +266,7 @@ describe('the view of what is kept for later', () => {
     await expect.element(page.getByText(/internal error/)).toBeVisible()
   })
 
-  test('does not change a message that the server is about to send', async () => {
+  test('doesn’t change a message that the server is about to send', async () => {
     const message = { id: 9, conversation: room, content: 'Hello', failed: false }
     const bridge = show(
       { view: 'later' },
@@ -281,7 +281,7 @@ describe('the view of what is kept for later', () => {
     expect(bridge.inputsOf('run')).toEqual([])
   })
 
-  test('keeps on disk what was typed over a scheduled message, and sends or cancels that', async () => {
+  test('stores what was typed over a scheduled message, and sends or cancels that', async () => {
     const scheduled = [
       { id: 7, conversation: room, content: 'Tomorrow', at: Date.now() + hour, failed: false },
     ]
@@ -299,7 +299,7 @@ describe('the view of what is kept for later', () => {
     const text = JSON.stringify({ content: 'Tomorrow or today' })
     const kept = { accountId: eg.chatId, form, text }
     await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toEqual(kept)
-    // As after a restart: main has it.
+    // As after a restart, main has the stored form.
     withState(state({ scheduled }, { drafts: new Map([[unsavedKey(eg.chatId, form), text]]) }))
     await expect.element(page.getByText('Changed here, and not saved yet.')).toBeVisible()
     await open()
@@ -311,7 +311,7 @@ describe('the view of what is kept for later', () => {
     await expect.poll(() => bridge.inputsOf('saveForm').at(-1)).toEqual({ ...kept, text: '' })
   })
 
-  test('keeps a new time of a scheduled message, too, and alone no text of one that is gone', async () => {
+  test('keeps a scheduled message’s new time, too, but no time alone once the message is gone', async () => {
     const message = { id: 7, conversation: room, content: 'Tomorrow', failed: false }
     const scheduled = [{ ...message, at: Date.now() + hour }]
     const bridge = show({ view: 'later' }, state({ scheduled }))
@@ -332,7 +332,7 @@ describe('the view of what is kept for later', () => {
     await expect.element(page.getByText('Nothing unsent.')).toBeVisible()
   })
 
-  test('does not put back the time that was changed elsewhere under an open form', async () => {
+  test('doesn’t reset a time that was changed elsewhere while the form was open', async () => {
     const message = { id: 7, conversation: room, content: 'Tomorrow', failed: false }
     const bridge = show(
       { view: 'later' },
@@ -354,7 +354,7 @@ describe('the view of what is kept for later', () => {
       .toEqual([{ accountId: eg.chatId, operation: 'editScheduledMessage', params }])
   })
 
-  describe('of what was typed in a form', () => {
+  describe('of text typed in a form', () => {
     const forms = {
       'scheduled/7': 'Typed over the message',
       'snippet/3': 'Typed over the snippet',
@@ -367,20 +367,20 @@ describe('the view of what is kept for later', () => {
       )
     const drafts = page.getByRole('region', { name: 'Drafts', exact: true })
 
-    test('lists what belongs to something that is gone, and edits, among the drafts', async () => {
+    test('lists edits, and texts whose item is gone, among the drafts', async () => {
       const [scheduled, snippet, edit] = Object.keys(forms) as Form[]
       const snippets = [{ id: 3, title: 'Handover', content: 'Over to you' }]
       const here = state({ snippets }, { drafts: typedIn(scheduled!, snippet!, edit!) })
       show({ view: 'later' }, here)
       await expect.element(drafts.getByText(forms['scheduled/7'])).toBeVisible()
       await expect.element(drafts.getByText(forms['message/5'])).toBeVisible()
-      // Its row leads to the form.
+      // The row of its snippet leads to the form.
       await expect.element(drafts.getByText(forms['snippet/3'])).not.toBeInTheDocument()
       withState(state({}, { drafts: typedIn(snippet!) }))
       await expect.element(drafts.getByText(forms['snippet/3'])).toBeVisible()
     })
 
-    test('takes nothing for gone that could not be read', async () => {
+    test('doesn’t call anything gone that couldn’t be read', async () => {
       const unreadable = { drafts: [], scheduled: [7], snippets: [null] }
       show(
         { view: 'later' },
@@ -394,7 +394,7 @@ describe('the view of what is kept for later', () => {
       await expect.element(drafts.getByText(/was deleted/)).toBeVisible()
     })
 
-    test('puts it into the conversation that is chosen, and lets go of it then', async () => {
+    test('puts it into the chosen conversation, and then drops it', async () => {
       const bridge = show({ view: 'later' }, state({}, { drafts: typedIn('scheduled/7') }), {
         run: () => ({ topics: [{ name: 'db-backup is DOWN', max_id: 1 }] }),
       })
@@ -412,7 +412,7 @@ describe('the view of what is kept for later', () => {
       await expect.poll(() => place.value).toMatchObject({ conversation: eg.topic })
     })
 
-    test('leads from an edit to its message, where that is here', async () => {
+    test('leads from an edit to its message, if that is held', async () => {
       const said = eg.message({ id: 5, conversation: room, flags: ['read'] })
       const realm = eg.realm([said], { later: nothingKept })
       const realms = new Map([[eg.chatId, realm]])
@@ -455,7 +455,7 @@ describe('the view of what is kept for later', () => {
       },
     )
 
-    test('deletes it, and brings it back', async () => {
+    test('deletes it, and restores it', async () => {
       const bridge = show({ view: 'later' }, state({}, { drafts: typedIn('snippet/3') }))
       await page.getByRole('button', { name: /^Delete the text/ }).click()
       await page.getByRole('button', { name: 'Undo' }).click()
@@ -497,7 +497,7 @@ describe('the view of what is kept for later', () => {
     },
   )
 
-  describe('keeps the keyboard', () => {
+  describe('the focus stays', () => {
     const at = Date.now() + hour
     const scheduled = [7, 8].map((id) => ({
       ...{ id, conversation: room, content: `Message ${id}`, failed: false },
@@ -505,7 +505,7 @@ describe('the view of what is kept for later', () => {
     }))
     const row = (name: RegExp) => page.getByRole('listitem').getByRole('button', { name }).first()
 
-    test('on the next row when one was taken away, by its form or by a key', async () => {
+    test('on the next row when one was removed, by its form or by a key', async () => {
       show({ view: 'later' }, state({ scheduled }), { cancelScheduled: () => undefined })
       await row(/Message 7/).click()
       await page.getByRole('button', { name: 'Cancel the message', exact: true }).click()
@@ -517,7 +517,7 @@ describe('the view of what is kept for later', () => {
       await expect.poll(() => document.activeElement?.tagName).toBe('BUTTON')
     })
 
-    test('where the row went while its form was open', async () => {
+    test('on the row that moved while its form was open', async () => {
       show({ view: 'later' }, state({ scheduled }))
       await row(/Message 7/).click()
       withState(state({ scheduled: scheduled.slice(1) }))
@@ -525,7 +525,7 @@ describe('the view of what is kept for later', () => {
       await expect.element(row(/Message 8/)).toHaveFocus()
     })
 
-    test('for the fields of a form, also its Delete key', async () => {
+    test('in the fields of a form, even with their Delete key', async () => {
       show({ view: 'later' }, state({ snippets: [{ id: 3, title: 'Handover', content: 'x' }] }))
       await row(/Handover/).click()
       await expect.element(page.getByRole('textbox', { name: 'Title' })).toHaveFocus()
@@ -535,7 +535,7 @@ describe('the view of what is kept for later', () => {
     })
   })
 
-  test('explains what may be scheduled, and what a server lacks', async () => {
+  test('the view explains scheduling, and what a server lacks', async () => {
     const entry = { id: 'x', accountId: eg.chatId, conversation: room, text: 'Perhaps', known: [] }
     withBridge()
     withState(
@@ -552,7 +552,7 @@ describe('the view of what is kept for later', () => {
   })
 })
 
-test('a status is set with the end that was chosen', async () => {
+test('a status is set with the chosen end', async () => {
   const bridge = show({ view: 'chat' }, state({}))
   await userEvent.keyboard('{Control>}k{/Control}')
   await userEvent.keyboard('status: on c')

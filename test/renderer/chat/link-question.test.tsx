@@ -22,8 +22,8 @@ function draw(html: string) {
 
 const disguised = '<p><a href="https://evil.example/login">https://bank.example/login</a></p>'
 
-describe('a link that says one host and goes to another', () => {
-  test('is asked about by keyboard, and opens on a yes only', async () => {
+describe('a link that names one host and leads to another', () => {
+  test('asks by keyboard, and opens only on a yes', async () => {
     const { screen, opened } = draw(disguised)
     const link = screen.getByRole('link')
     link.element().focus()
@@ -49,7 +49,7 @@ describe('a link that says one host and goes to another', () => {
     await expect.element(question).not.toBeInTheDocument()
   })
 
-  test('is not opened by a second Enter that was meant for the first', async () => {
+  test('isn’t opened by a second Enter meant for the first dialog', async () => {
     const { screen, opened } = draw(disguised)
     screen.getByRole('link').element().focus()
     await userEvent.keyboard('{Enter}{Enter}')
@@ -60,7 +60,7 @@ describe('a link that says one host and goes to another', () => {
     '<p><a href="https://bank.example/login">https://bank.example/login</a></p>',
     '<p><a href="https://www.bank.example/">bank.example</a></p>',
     '<p><a href="https://evil.example/">our minutes</a></p>',
-  ])('is not asked about where it says the truth or nothing: %s', async (html) => {
+  ])('isn’t questioned if its text is true or names no host: %s', async (html) => {
     const { screen, opened } = draw(html)
     await screen.getByRole('link').click()
     expect(opened).toHaveLength(1)

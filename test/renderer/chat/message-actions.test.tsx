@@ -14,7 +14,7 @@ const dialog = page.getByRole('dialog')
 const field = dialog.getByRole('textbox', { name: 'Message' })
 const save = dialog.getByRole('button', { name: 'Save' })
 
-/** Two messages of one's own, in their conversation. */
+/** Two of the user’s own messages, in their conversation. */
 function open(answers: Answers = {}) {
   const messages = [1, 2].map((id) => eg.message({ id, isMe: true, text: 'bold', flags: ['read'] }))
   const bridge = withBridge(answers)
@@ -35,7 +35,7 @@ function edit(message: Message): void {
 const isEdit = (input: unknown): boolean =>
   (input as { operation: string }).operation === 'editMessage'
 
-/** The source of every message, and an answer to each edit that the test gives. */
+/** Every message has a source; the test answers each edit. */
 function editing() {
   const answers: ((with_: unknown) => void)[] = []
   const run = (input: unknown): unknown =>
@@ -51,7 +51,7 @@ test.each([
   ['raw_content', { message: eg.message(), raw_content: '**bold**' }],
   ['content', { message: { content: '**bold**' } }],
 ])(
-  'a message is not edited without its source (%s), which the plain text would replace',
+  'a message isn’t edited without its source (%s), since its plain text would replace that',
   async (_field, source) => {
     let isOffline = true
     const { bridge, first } = open({
@@ -65,7 +65,7 @@ test.each([
     edit(first)
     await expect.element(field).toHaveValue('**bold**')
     await expect.element(field).toHaveFocus()
-    // What is typed now is on disk: it is there again after a restart, without the server.
+    // What is typed now is stored, and is restored after a restart without the server.
     await userEvent.keyboard(' and more')
     await expect
       .poll(() => bridge.inputsOf('saveForm').at(-1))
@@ -75,7 +75,7 @@ test.each([
 )
 
 test.each(['bolder', ''])(
-  'an edit to “%s” that was not saved is there again, without the server, and can be discarded',
+  'an unsaved edit to “%s” is restored, even without the server, and can be discarded',
   async (typed) => {
     const { bridge, first } = open()
     const key = `${there.accountId}/form/message/${first.id}`
@@ -91,7 +91,7 @@ test.each(['bolder', ''])(
   },
 )
 
-test('a message whose source comes late does not ask to be edited once that was given up', async () => {
+test('a message whose source comes late doesn’t open its edit form once that was cancelled', async () => {
   let answer: (source: unknown) => void = () => undefined
   const run = () =>
     new Promise((resolve) => {
@@ -107,7 +107,7 @@ test('a message whose source comes late does not ask to be edited once that was 
   expect(dialog.elements()).toEqual([])
 })
 
-test('an emoji is asked for at once: what is typed before they are read finds it, and Esc gives it up', async () => {
+test('the emoji picker opens at once: text typed before the names are read finds one, and Esc cancels', async () => {
   const names = [{ name: 'tada', code: '1f389', type: 'unicode_emoji' }]
   const asked: ((found: unknown) => void)[] = []
   const emojiNames = () =>
@@ -134,7 +134,7 @@ test('an emoji is asked for at once: what is typed before they are read finds it
   expect(dialog.elements()).toEqual([])
 })
 
-test('an edit keeps what is typed while it is being saved', async () => {
+test('an edit form keeps what is typed while it is being saved', async () => {
   const { run, answer } = editing()
   const { first } = open({ run })
   edit(first)
@@ -149,7 +149,7 @@ test('an edit keeps what is typed while it is being saved', async () => {
   await expect.poll(() => dialog.elements()).toEqual([])
 })
 
-test('an edit is saved once by Ctrl+Enter, since Enter makes a new line', async () => {
+test('an edit is saved once with Ctrl+Enter, since Enter inserts a line break', async () => {
   const { run, answer } = editing()
   const { bridge, first } = open({ run })
   edit(first)
@@ -161,7 +161,7 @@ test('an edit is saved once by Ctrl+Enter, since Enter makes a new line', async 
   expect(edits).toMatchObject([{ params: { content: 'bolder\nthan this' } }])
 })
 
-test('an edit that was left while it was being saved says that it failed, and closes no other', async () => {
+test('an edit form closed while saving reports a failure, and closes no other form', async () => {
   const { run, answer } = editing()
   const { first, second } = open({ run })
   for (const reply of [{}, failed({ kind: 'serverFault', httpStatus: 500 })]) {

@@ -19,7 +19,7 @@ const context: MessageContext = {
   onShowPictures: () => undefined,
 }
 
-/** All constructs one below the other, in a column as wide as the window's narrowest and its usual. */
+/** All constructs in one column, as wide as in the narrowest window and in a usual one. */
 function sheet(theme: string, width: number): readonly HTMLElement[] {
   withBridge()
   document.documentElement.dataset['theme'] = theme
@@ -41,7 +41,7 @@ function sheet(theme: string, width: number): readonly HTMLElement[] {
 const looks = ['light', 'dark'].flatMap((theme) => [280, 420].map((width) => ({ theme, width })))
 
 describe('every construct that a chat server renders', () => {
-  test('is read as what it is', () => {
+  test('renders its text and elements', () => {
     const drawn = sheet('light', 420)
     for (const [at, { name, words, holds }] of messageConstructs.entries()) {
       const root = drawn[at]!
@@ -51,21 +51,18 @@ describe('every construct that a chat server renders', () => {
     }
   })
 
-  test.each(looks)(
-    'stays in a column of $width px, $theme, and can be read',
-    ({ theme, width }) => {
-      for (const [at, root] of sheet(theme, width).entries()) {
-        const name = messageConstructs[at]!.name
-        expect(overflowing(root), name).toEqual([])
-        expect(pale(root), name).toEqual([])
-        const { height } = root.getBoundingClientRect()
-        expect(height, name).toBeGreaterThan(14)
-        expect(height, name).toBeLessThan(260)
-      }
-    },
-  )
+  test.each(looks)('fits a column of $width px, $theme, and is readable', ({ theme, width }) => {
+    for (const [at, root] of sheet(theme, width).entries()) {
+      const name = messageConstructs[at]!.name
+      expect(overflowing(root), name).toEqual([])
+      expect(pale(root), name).toEqual([])
+      const { height } = root.getBoundingClientRect()
+      expect(height, name).toBeGreaterThan(14)
+      expect(height, name).toBeLessThan(260)
+    }
+  })
 
-  test.each(looks)('puts ink on the picture, $width px, $theme', async ({ theme, width }) => {
+  test.each(looks)('is visible on a screenshot, $width px, $theme', async ({ theme, width }) => {
     const drawn = sheet(theme, width)
     const before = { width: window.innerWidth, height: window.innerHeight }
     const shown = drawn[0]!.closest<HTMLElement>('.sheet')!
@@ -76,13 +73,13 @@ describe('every construct that a chat server renders', () => {
       inkOf(picture, root, shown) > 20 ? [] : [messageConstructs[at]!.name],
     )
     expect(empty).toEqual([])
-    // The control: there is none where nothing is drawn.
+    // Control: a blank element has no ink.
     const blank = document.createElement('div')
     blank.style.height = '20px'
     expect(inkOf(await pictureOf(shown, blank), blank, shown)).toBe(0)
   })
 
-  test('is found too wide or too pale where it is: the control of the above', () => {
+  test('is found if too wide or too pale: the control of the above', () => {
     const [root] = sheet('light', 280)
     const wide = document.createElement('p')
     wide.style.cssText = 'width:400px;color:#ccc'
@@ -120,7 +117,7 @@ describe('a picture that the user asked for', () => {
     return { screen, asked, opened }
   }
 
-  test('has its place before it came, comes from main, and opens large by Enter', async () => {
+  test('has its space before it loads, comes from main, and opens large with Enter', async () => {
     let come: (picture: string) => void = () => undefined
     const { screen, asked } = drawn(uploaded, () => new Promise((done) => (come = done)))
     const large = mount(<LargePicture />)
@@ -147,7 +144,7 @@ describe('a picture that the user asked for', () => {
     expect(document.activeElement).toBe(button.element())
   })
 
-  test('is zoomed by keys, leads to the next one, and to the browser', async () => {
+  test('is zoomed by keys, and leads to the next one and to the browser', async () => {
     const other = uploaded.replaceAll('latency.png', 'errors.png')
     const { screen, opened } = drawn(uploaded + other, () => Promise.resolve(wide))
     const large = mount(<LargePicture />)
@@ -174,7 +171,7 @@ describe('a picture that the user asked for', () => {
     await userEvent.keyboard('{Escape}')
   })
 
-  test('stays a preview, and says so, where the whole of it is refused', async () => {
+  test('stays a preview, and says so, if the full picture is refused', async () => {
     const { screen } = drawn(uploaded, (path) =>
       Promise.resolve(path.includes('thumbnail') ? wide : null),
     )
@@ -185,7 +182,7 @@ describe('a picture that the user asked for', () => {
     await userEvent.keyboard('{Escape}')
   })
 
-  test('is that of a film or a linked page, and leads there', async () => {
+  test('shows a film’s or linked page’s preview, and leads there', async () => {
     const film =
       '<div class="youtube-video message_inline_image"><a data-id="x" href="https://video.example/watch?v=x"><img src="/external_content/a/b"></a></div>'
     const page =
@@ -203,7 +200,7 @@ describe('a picture that the user asked for', () => {
     expect(opened).toEqual(['https://video.example/watch?v=x', 'https://news.example/1'])
   })
 
-  test('says so where it could not be loaded, and still opens', async () => {
+  test('says so if it couldn’t be loaded, and still opens', async () => {
     const { screen, opened } = drawn(uploaded, () => Promise.resolve(null))
     await expect.element(screen.getByText('latency.png could not be loaded')).toBeVisible()
     await screen.getByRole('button').click()
@@ -212,7 +209,7 @@ describe('a picture that the user asked for', () => {
     await expect.element(broken.screen.getByText('latency.png could not be loaded')).toBeVisible()
   })
 
-  test('is an emoji where it is one, and its name where there is none', async () => {
+  test('shows an emoji, and its name if that has no picture', async () => {
     const html = messageConstructs.find(({ name }) => name === 'emoji')!.html
     const { screen, asked } = drawn(html, () => Promise.resolve(pixel))
     await expect.element(screen.getByAltText(':party_cat:')).toBeVisible()
@@ -221,7 +218,7 @@ describe('a picture that the user asked for', () => {
     await expect.element(none.screen.getByText(':party_cat:')).toBeVisible()
   })
 
-  test('of elsewhere, of an old server or not ready is never asked for', async () => {
+  test('from elsewhere, from an old server or not ready is never requested', async () => {
     const names = ['an image of an old server, from elsewhere itself', 'an image that is not ready']
     for (const { html } of messageConstructs.filter(({ name }) => names.includes(name))) {
       const { screen, asked } = drawn(html, () => Promise.resolve(pixel))
@@ -230,7 +227,7 @@ describe('a picture that the user asked for', () => {
     }
   })
 
-  test('is asked for on the placeholder', async () => {
+  test('is requested by its placeholder', async () => {
     let times = 0
     const screen = mount(
       <MessageHtml
@@ -252,7 +249,7 @@ function wordsOf(root: Element): string {
   return found.filter((text) => text !== '').join(' ')
 }
 
-/** Elements that reach beyond the column, but for what is in a part that scrolls. */
+/** Elements wider than the column, except inside a part that scrolls. */
 function overflowing(root: HTMLElement): readonly string[] {
   const right = root.getBoundingClientRect().right + 0.5
   return [...root.querySelectorAll<HTMLElement>('*')]
@@ -261,7 +258,7 @@ function overflowing(root: HTMLElement): readonly string[] {
     .map(({ localName }) => localName)
 }
 
-/** Texts whose contrast with what is behind them is below WCAG's 4.5. */
+/** Texts with a contrast below WCAG's 4.5. */
 function pale(root: HTMLElement): readonly string[] {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
   const found: string[] = []
@@ -315,7 +312,7 @@ async function pictureOf(element: HTMLElement, appended?: HTMLElement): Promise<
   return canvas.getImageData(0, 0, image.width, image.height)
 }
 
-/** Pixels of an element's place on the picture that have not the colour of its first one. */
+/** The pixels in an element's area that differ from its first pixel. */
 function inkOf(picture: ImageData, element: HTMLElement, shown: HTMLElement): number {
   const all = shown.getBoundingClientRect()
   const own = element.getBoundingClientRect()

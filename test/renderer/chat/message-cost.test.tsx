@@ -19,11 +19,11 @@ const context: MessageContext = {
   onShowPictures: () => undefined,
 }
 
-/** What main makes of a message may itself be long. */
+/** Main's plain text of a message may itself be long. */
 const longText = 'a word '.repeat(14_000)
 const mostElements = 2_600
 
-/** A place to draw into that is as large as a window, and scrolls. */
+/** A scrolling container as large as a window. */
 function frame(): HTMLElement {
   const container = document.body.appendChild(document.createElement('div'))
   container.style.cssText = 'width: 400px; height: 600px; overflow: auto'
@@ -55,7 +55,7 @@ function drawn(html: string, text = longText): HTMLElement {
 const isPart = (container: HTMLElement): boolean =>
   container.textContent.endsWith('Open in browser')
 
-describe('a message of the longest that is taken', () => {
+describe('a message of the maximum length', () => {
   test.each(Object.entries(costlyHtml))(
     'is drawn with bounded work: %s',
     async (_shape, htmlOf) => {
@@ -65,7 +65,7 @@ describe('a message of the longest that is taken', () => {
     },
   )
 
-  test('is its text with a way to the whole of it, where drawing it costs too much', () => {
+  test('is shown as text with a link to all of it if rendering costs too much', () => {
     for (const shape of ['code in one-letter colours', 'attributes of one element', 'pictures']) {
       const container = drawn(costlyHtml[shape]?.(htmlMaxLength) ?? '')
       expect(container.textContent).toContain('a word a word')
@@ -83,7 +83,7 @@ describe('a message of the longest that is taken', () => {
 const coloured = '<span class="n">a</span><span class="o">=</span><span class="mi">1</span>\n'
 const symbols = '<mi>x</mi><mo>=</mo><mfrac><mn>1</mn><mi>y</mi></mfrac>'
 
-/** As long as people and bots write, and longer. */
+/** What people and bots really write, and more. */
 const honest = {
   '5,000 Thai characters': `<p>${'ภาษาไทย'.repeat(715)}</p>`,
   '5,000 Arabic words': `<p>${'سلام '.repeat(5_000)}</p>`,
@@ -91,13 +91,13 @@ const honest = {
   'a list of 500 items': `<ul>${'<li>an item with <strong>some</strong> words</li>\n'.repeat(500)}</ul>`,
   'a table of 50 rows': `<table><tbody>${`<tr>${'<td>cell</td>'.repeat(12)}</tr>`.repeat(50)}</tbody></table>`,
   '20 formulas': `<p>${`<span class="katex"><span class="katex-mathml"><math><semantics><mrow>${symbols.repeat(8)}</mrow></semantics></math></span><span class="katex-html">${'<span class="mord">x</span>'.repeat(80)}</span></span>`.repeat(20)}</p>`,
-  // The only tags that the service closes by a slash.
+  // The only self-closing tags from the service.
   '20 roots and 20 strokes': `<p>${`<span class="katex"><span class="katex-mathml"><math><semantics><msqrt><mi>x</mi></msqrt></semantics></math></span><span class="katex-html"><svg viewBox="0 0 400000 1080"><path d="M95,702\nc-2.7,0"/></svg><svg height="0.4"><line x1="0" x2="100%"/><line x1="100%" x2="0"/></svg>${'<span class="mord">x</span>'.repeat(20)}</span></span>`.repeat(20)}</p>`,
   '100 pictures':
     '<div class="message_inline_image"><a href="/x"><img src="/x.png"></a></div>'.repeat(100),
   '10,000 Chinese characters': `<p>${'中文消息'.repeat(2_500)}</p>`,
   'a log of 100,000 characters': `<pre><code>${`${'a line of a log '.repeat(5)}\n`.repeat(1_240)}</code></pre>`,
-  // Letters of two blocks in each word, and one font.
+  // Words with letters of two Unicode blocks in one font.
   '10,000 characters of Kurdish': `<p>${'هەموو مرۆڤێک بە ئازادی لە دایک دەبێت '.repeat(270)}</p>`,
   '10,000 characters of Kazakh': `<p>${'барлық адамдар тумысынан азат және тең '.repeat(250)}</p>`,
   '10,000 characters of Amharic': `<p>${'የሰው ልጅ ሁሉ ሲወለድ ነጻና በክብርና በመብትም እኩልነት ያለው ነው '.repeat(210)}</p>`,
@@ -106,7 +106,7 @@ const honest = {
   '10,000 emoji': `<p>${'😀'.repeat(10_000)}</p>`,
 }
 
-test.each(Object.entries(honest))('%s are drawn whole', (_what, html) => {
+test.each(Object.entries(honest))('%s are rendered in full', (_what, html) => {
   const container = drawn(html)
   expect(isPart(container)).toBe(false)
   expect(container.textContent).not.toContain('a word')
@@ -121,7 +121,7 @@ test.each([
   ['lines in what is none', `<svg/>${'<path/>'.repeat(201)}`],
   ['lines behind what ends a drawing', `<svg><p></p>${'<path/>'.repeat(201)}`],
   ['what a wrong end tag may open', `<p>${'x'.repeat(400)}</b>${'</p>'.repeat(201)}`],
-])('markup is not even parsed for its %s', (_what, html) => {
+])('markup isn’t even parsed if there is too much of this: %s', (_what, html) => {
   expect(isTooCostly(html)).toBe(true)
   expect(isTooCostly(html.slice(0, html.length / 2))).toBe(false)
 })
@@ -151,7 +151,7 @@ describe('many costly messages at once', () => {
   const waiting = (container: HTMLElement): number =>
     container.querySelectorAll('.message-waiting').length
 
-  test('are drawn as far as they are in view, one in each turn', async () => {
+  test('are rendered only if in view, one per turn', async () => {
     const container = drawnTogether()
     expect(waiting(container)).toBe(count - 1)
     expect(container.textContent).toContain('message 99')
@@ -160,11 +160,11 @@ describe('many costly messages at once', () => {
       return container.lastElementChild?.matches('.message-waiting') === false
     }
     await expect.poll(last).toBe(true)
-    // Those between were never in view.
+    // Those in between were never in view.
     expect(waiting(container)).toBeGreaterThan(count / 2)
   })
 
-  test('keep what they show while they wait to be drawn anew', async () => {
+  test('keep their content while they wait to be rendered again', async () => {
     const mention = '<p><span class="user-mention" data-user-id="7">@Ana</span></p>'
     const both = (around: MessageContext) =>
       ['<p>x</p>', mention].map((start) => (

@@ -52,13 +52,13 @@ describe('a message', () => {
     )
   })
 
-  test('runs each block in the direction of its own text', () => {
+  test('gives each block the direction of its own text', () => {
     const { root } = draw('<p>שלום עולם</p><p>hello</p><ul><li>مرحبا</li></ul>')
     const directions = [...root.children].map((block) => getComputedStyle(block).direction)
     expect(directions).toEqual(['rtl', 'ltr', 'rtl'])
   })
 
-  test('draws emoji as pictures also where their character is a sign of the font', () => {
+  test('shows emoji as pictures even if a font would show a symbol', () => {
     const codes = [
       '2764',
       '26a0',
@@ -82,7 +82,7 @@ describe('a message', () => {
     ])
   })
 
-  test('names people as they are called now, and marks whom it is for', () => {
+  test('shows people’s current names, and marks mentions of the user', () => {
     const { root } = draw(
       '<p><span class="user-mention" data-user-id="2">@Anna Old</span> ' +
         '<span class="user-mention" data-user-id="1">@Maria</span> ' +
@@ -98,7 +98,7 @@ describe('a message', () => {
     expect(marked).toEqual(['@Maria', '@all', '@backend'])
   })
 
-  test('shows emoji as characters, and those of the realm by name', async () => {
+  test('shows emoji as characters, and the realm’s own by name', async () => {
     const { screen, root } = draw(
       '<p><span aria-label="thumbs up" class="emoji emoji-1f44d" role="img" title="thumbs up">:+1:</span>' +
         '<span class="emoji emoji-1f1e9-1f1ea" role="img">:germany:</span>' +
@@ -136,7 +136,7 @@ describe('a message', () => {
     expect(draw('<p><span class="tex-error">\\oops</span></p>').root.textContent).toBe('\\oops')
   })
 
-  test('keeps a spoiler closed, and not on the page at all, until it is asked for', async () => {
+  test('keeps a spoiler closed, and its content off the page, until it is opened', async () => {
     const { screen, root } = draw(
       '<div class="spoiler-block"><div class="spoiler-header"><p>The <em>end</em></p></div>' +
         '<div class="spoiler-content" aria-hidden="true"><p>the butler</p></div></div>',
@@ -150,7 +150,7 @@ describe('a message', () => {
     expect(root.textContent).not.toContain('butler')
   })
 
-  test('keeps tables and how their columns stand', async () => {
+  test('keeps tables and the alignment of their columns', async () => {
     const { screen } = draw(
       '<table><thead><tr><th style="text-align: right;">n</th><th>name</th></tr></thead>' +
         '<tbody><tr><td style="text-align: right;">1</td><td>ops</td></tr></tbody></table>',
@@ -159,7 +159,7 @@ describe('a message', () => {
     await expect.element(screen.getByRole('cell', { name: '1' })).toHaveClass('align-right')
   })
 
-  test('tells times by the clock here, with the exact one in the title', async () => {
+  test('shows times by the local clock, with the exact one in the title', async () => {
     const { screen, root } = draw('<p><time datetime="2026-03-17T14:25:00Z">Tue</time></p>')
     expect(root.textContent).toContain('2026')
     await expect.element(screen.getByTitle('2026-03-17T14:25:00Z (UTC)')).toBeVisible()
@@ -168,12 +168,12 @@ describe('a message', () => {
     expect(draw(bad).root.textContent).toBe('Invalid time format: x')
   })
 
-  test('is a sentence about its sender when it is a status', () => {
+  test('is a sentence about its sender if it is a status message', () => {
     expect(draw('<p>/me restarts <em>it</em></p>', {}, true).root.textContent).toBe('restarts it')
     expect(draw('<p>/me restarts it</p>').root.textContent).toBe('/me restarts it')
   })
 
-  test('nested without end is shown as plain text, at once', () => {
+  test('nested too deeply is shown as plain text, at once', () => {
     const deep = (count: number) => `${'<table><tr><td>'.repeat(count)}x`
     expect(draw(deep(10_000)).root.textContent).toMatch(/^as textToo long or too complex/)
     expect(draw(deep(3)).root.querySelectorAll('table')).toHaveLength(3)
@@ -188,12 +188,12 @@ describe('a message', () => {
     ['a table that it can not leave', '<div><table></div></table>'],
     ['the middle of another tag', "<div a='</div>'>"],
     ['what is no blank to the parser', '<div\u00a0a="><div></div>">'],
-  ])('is not nested less for an end tag in %s', (_where, one) => {
+  ])('isn’t nested less because of an end tag in %s', (_where, one) => {
     expect(draw(one.repeat(300)).root.textContent).toMatch(/^as textToo long or too complex/)
     expect(draw(`<p>a</p>${one.repeat(10)}`).root.querySelectorAll('p')).toHaveLength(1)
   })
 
-  test('is drawn however long, where each element ends', () => {
+  test('is rendered however long if each element is closed', () => {
     const line = '<span class="k">def</span> <span title="a > b">f</span>\n'
     const code = `<div class="codehilite"><pre><span></span><code>${line.repeat(300)}</code></pre></div>`
     const image = '<p>a<br/><img alt=":x:" class="emoji" src="/x.png" /></p>'
@@ -211,7 +211,7 @@ describe('a message', () => {
   })
 })
 
-describe('a link of a message', () => {
+describe('a link in a message', () => {
   test('is opened by main, never by the page, and shows its host', async () => {
     const { screen, opened } = draw('<p><a href="https://docs.example.org/a?b#c">the docs</a></p>')
     const link = screen.getByRole('link', { name: 'the docs' })
@@ -221,13 +221,13 @@ describe('a link of a message', () => {
     expect(opened).toEqual(['https://docs.example.org/a?b#c', 'https://docs.example.org/a?b#c'])
   })
 
-  test('belongs to the realm when it is relative', async () => {
+  test('belongs to the realm if it is relative', async () => {
     const { screen, opened } = draw('<p><a href="/user_uploads/1/ab/report.pdf">report.pdf</a></p>')
     await screen.getByRole('link', { name: 'report.pdf' }).click()
     expect(opened).toEqual(['https://chat.example.org/user_uploads/1/ab/report.pdf'])
   })
 
-  test('opens a conversation here when we know it, else in the browser', async () => {
+  test('opens a known conversation here, any other in the browser', async () => {
     const html =
       '<p><a class="stream-topic" data-stream-id="10" href="/#narrow/channel/10-ops/topic/db.20backup/near/77">#ops</a></p>'
     const elsewhere = draw(html)
@@ -249,7 +249,7 @@ describe('a link of a message', () => {
     ['https://bank.example/a', 'https://bank.example/b', false],
     ['ana@bank.example', 'mailto:ana@bank.example', false],
     ['click here', 'https://evil.example/', false],
-  ])('whose text is %s and address %s is flagged: %s', async (text, href, flagged) => {
+  ])('with text %s and address %s is flagged: %s', async (text, href, flagged) => {
     const { root } = draw(`<p><a href="${href}">${text}</a></p>`)
     const flag = root.querySelector('.link-elsewhere')?.textContent
     expect(flag).toBe(flagged ? ` (leads to ${new URL(href).host})` : undefined)
@@ -303,7 +303,7 @@ describe('a picture, film, sound or preview', () => {
     expect(opened).toEqual([url])
   })
 
-  test('a link preview is its title, host and description', () => {
+  test('is title, host and description for a linked page', () => {
     const { root } = draw(
       '<div class="message_embed"><a class="message_embed_image" href="https://news.example/1" style="background-image: url(https://i.example/1.png)"></a>' +
         '<div class="data-container"><div class="message_embed_title"><a href="https://news.example/1" title="News">News</a></div>' +

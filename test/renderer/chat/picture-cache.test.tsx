@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { heldPictures, loadPicture } from '../../../src/renderer/chat/conversation-pane.tsx'
 import { failed, withBridge } from '../mount.ts'
 
-describe('the pictures that a window keeps', () => {
-  test('are asked for once, also while they are on their way', async () => {
+describe('the picture cache of a window', () => {
+  test('requests each picture once, even while it is loading', async () => {
     const bridge = withBridge({ loadImage: () => 'data:image/png;base64,AAAA' })
     const both = await Promise.all([loadPicture('a', '/once'), loadPicture('a', '/once')])
     expect(new Set([...both, await loadPicture('a', '/once')]).size).toBe(1)
@@ -12,7 +12,7 @@ describe('the pictures that a window keeps', () => {
     expect(bridge.inputsOf('loadImage')).toHaveLength(2)
   })
 
-  test('are asked for again after a failure', async () => {
+  test('requests it again after a failure', async () => {
     const bridge = withBridge({
       loadImage: () => failed({ kind: 'serverFault', httpStatus: 503 }),
     })
@@ -21,7 +21,7 @@ describe('the pictures that a window keeps', () => {
     expect(bridge.inputsOf('loadImage')).toHaveLength(2)
   })
 
-  test('are bounded: the longest unused goes first', async () => {
+  test('is bounded and evicts the least recently used', async () => {
     const large = `data:image/png;base64,${'A'.repeat(8 * 1024 * 1024)}`
     const bridge = withBridge({ loadImage: () => large })
     for (const path of ['/1', '/2', '/3', '/1', '/4', '/5']) await loadPicture('c', path)

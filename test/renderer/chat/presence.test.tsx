@@ -12,7 +12,7 @@ const zoe = { id: 77, name: 'Zoe Park', isBot: false }
 const conversation = { kind: 'direct', userIds: [77] } as const
 const key = conversationKey(conversation)
 
-/** `seen`: seconds since somebody heard of her. */
+/** `seen`: seconds since she was last active. */
 function open(answers: Record<string, unknown>, change: Partial<Realm> = {}) {
   const bridge = withBridge({
     run: (input) => {
@@ -37,7 +37,7 @@ const presence = (status: string, secondsAgo: number) => ({
   presence: { aggregated: { status, timestamp: Math.floor(now.peek() / 1_000) - secondsAgo } },
 })
 
-describe('the other one of a direct conversation', () => {
+describe('the other person in a direct conversation', () => {
   test.each([
     ['active now', 'active', 10],
     ['idle', 'idle', 100],
@@ -48,7 +48,7 @@ describe('the other one of a direct conversation', () => {
     await expect.element(page.getByText(words, { exact: true })).toBeVisible()
   })
 
-  test('is typing, until that is long ago', async () => {
+  test('is typing, until that is too old', async () => {
     open(
       { getUserPresence: presence('idle', 100) },
       {
@@ -88,7 +88,7 @@ describe('the other one of a direct conversation', () => {
     expect(place.value).toMatchObject({ view: 'conversation', conversation })
   })
 
-  test('is muted in the chat by its key, and by its card', async () => {
+  test('is muted in the chat by a key, and on the card', async () => {
     const bridge = open({ muteUser: {} })
     ;(document.activeElement as HTMLElement).blur()
     await userEvent.keyboard('m')
@@ -105,7 +105,7 @@ describe('the other one of a direct conversation', () => {
     await userEvent.keyboard('{Escape}')
   })
 
-  test('is said to be muted, and can be heard again', async () => {
+  test('is shown as muted, and can be unmuted', async () => {
     const bridge = open({ unmuteUser: {} }, { mutedUsers: [77] })
     await expect.element(page.getByText('Muted in the chat, everywhere')).toBeVisible()
     ;(document.activeElement as HTMLElement).blur()
@@ -126,7 +126,7 @@ describe('the other one of a direct conversation', () => {
 })
 
 describe('a name above a message', () => {
-  test('shows the card of who wrote it', async () => {
+  test('opens the card of the sender', async () => {
     const bridge = withBridge({ run: () => failed({ kind: 'readOnlyKey' }) })
     withState(eg.state({ realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) }))
     mount(
@@ -143,7 +143,7 @@ describe('a name above a message', () => {
   })
 })
 
-describe('one’s own presence', () => {
+describe('the user’s own presence', () => {
   const sentOn = async (showAsActive: boolean) => {
     const bridge = withBridge()
     const realm = { ...eg.realm(), phase: 'live' as const }
@@ -154,14 +154,14 @@ describe('one’s own presence', () => {
     return bridge.inputsOf('run')
   }
 
-  test('is sent on input where that is switched on, once a minute', async () => {
+  test('is sent on input if that is switched on, once a minute', async () => {
     const params = { status: 'active', new_user_input: true, ping_only: true }
     expect(await sentOn(true)).toEqual([
       { accountId: eg.chatId, operation: 'updatePresence', params },
     ])
   })
 
-  test('is sent neither where it is off, nor from a window without the focus', async () => {
+  test('isn’t sent if it is off, or from a window without the focus', async () => {
     expect(await sentOn(false)).toEqual([])
     const { hasFocus } = document
     document.hasFocus = () => false

@@ -20,7 +20,7 @@ const channels = [
 
 beforeEach(() => unsaved.clear())
 
-/** What the list says of a check; asked anew, what `fresh` says. */
+/** Answers with the check from the list, or with what `fresh` returns if asked to read it again. */
 function listedOr(fresh: () => unknown) {
   return (input: unknown) => {
     const { accountId, checkId, fresh: isFresh } = input as Parameters<Commands['checkDetails']>[0]
@@ -28,7 +28,7 @@ function listedOr(fresh: () => unknown) {
   }
 }
 
-/** A pretend service that knows two integrations, and what else a test says. */
+/** A fake service with two integrations, and other replies as given. */
 function answer(others: Record<string, () => unknown> = {}) {
   const replies: Record<string, () => unknown> = {
     listIntegrations: () => ({ channels }),
@@ -68,7 +68,7 @@ function open(change: Partial<CheckDetails> | null, account = eg.account()) {
   return check
 }
 
-/** The form where the window is at one, as in the window. */
+/** The form while the window shows one. */
 function Shown() {
   const { value } = place
   return value.view === 'editCheck' ? <CheckEditor {...value} /> : null
@@ -78,7 +78,7 @@ const field = (name: string) => page.getByRole('textbox', { name, exact: true })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
 describe('the form of a check', () => {
-  test('tells what will change and sends that alone', async () => {
+  test('shows what will change and sends only that', async () => {
     const service = answer({ updateCheck: () => ({}) })
     const check = open({})
     await expect.element(page.getByText('No changes yet.')).toBeVisible()
@@ -90,7 +90,7 @@ describe('the form of a check', () => {
     expect(service.written('updateCheck')).toEqual([{ uuid: check.id, timeout: 7_200 }])
   })
 
-  test('asks nothing of the server when nothing was changed', async () => {
+  test('sends nothing if nothing was changed', async () => {
     const service = answer()
     open({})
     await button('Save').click()
@@ -102,11 +102,11 @@ describe('the form of a check', () => {
     expect(service.written('updateCheck')).toEqual([])
   })
 
-  test('shows side by side what was changed elsewhere, and replaces it only when asked again', async () => {
+  test('compares with what was changed elsewhere, and replaces it only on a second save', async () => {
     const service = answer({ updateCheck: () => ({}) })
     const check = open({})
     await field('Grace').fill('3 h')
-    // Since the last list: only reading the check anew tells.
+    // Changed after the last list, so only reading the check again shows it.
     const board = eg.board([{ ...check, slug: 'theirs', graceSeconds: 7_200 }])
     appState.value = { ...appState.value, boards: new Map([[eg.opsId, board]]) }
     await button('Save').click()
@@ -120,7 +120,7 @@ describe('the form of a check', () => {
     expect(service.written('updateCheck')).toEqual([{ uuid: check.id, grace: 10_800 }])
   })
 
-  test('sends nothing that the check says already, nor where it can’t be read', async () => {
+  test('sends nothing that the check already has, or if the check can’t be read', async () => {
     const service = answer({ updateCheck: () => ({}) })
     const check = open({})
     await field('Grace').fill('2 h')
@@ -162,7 +162,7 @@ describe('the form of a check', () => {
     await expect.element(page.getByText(/does not know this time zone/)).toBeVisible()
   })
 
-  test('refuses what the server would, and leaves alone what the server holds', async () => {
+  test('refuses what the server would, but accepts unchanged what the server has', async () => {
     const service = answer({ updateCheck: () => ({}) })
     const schedule = { kind: 'cron', expression: '0 0 30 2 1', zone: 'UTC' } as const
     const check = open({ schedule })
@@ -181,7 +181,7 @@ describe('the form of a check', () => {
     expect(service.written('updateCheck')).toEqual([{ uuid: check.id, grace: 1_200 }])
   })
 
-  test('chooses integrations by name', async () => {
+  test('selects integrations by name', async () => {
     const service = answer({ updateCheck: () => ({}) })
     open({})
     await expect.element(page.getByRole('checkbox', { name: 'ops mail email' })).toBeChecked()
@@ -192,7 +192,7 @@ describe('the form of a check', () => {
     await expect.poll(() => service.written('updateCheck')).toMatchObject([{ channels: '' }])
   })
 
-  test('puts what is wrong under its field, with the focus on it, before and after sending', async () => {
+  test('shows an error under its field and focuses that, before and after sending', async () => {
     const refusal = {
       kind: 'refused',
       httpStatus: 400,
@@ -212,7 +212,7 @@ describe('the form of a check', () => {
     await expect.element(field('Slug')).toHaveFocus()
   })
 
-  test('keeps what was typed when it is left, and starts over on demand', async () => {
+  test('keeps what was typed when it is left, and starts over on request', async () => {
     answer()
     const check = open({})
     await field('Name').fill('other')
@@ -224,7 +224,7 @@ describe('the form of a check', () => {
     await expect.element(field('Name')).toHaveValue('db-backup')
   })
 
-  test('keeps what was typed when the list is read anew, with what somebody else changed', async () => {
+  test('keeps what was typed when the list is read again, with someone else’s changes', async () => {
     const service = answer({ updateCheck: () => ({}) })
     const check = open({ description: 'as it was' })
     await field('Period').fill('2 h')
@@ -240,7 +240,7 @@ describe('the form of a check', () => {
     expect(service.written('updateCheck')).toEqual([{ uuid: check.id, timeout: 7_200 }])
   })
 
-  test('leaves a slug that somebody else changed, with a new name too', async () => {
+  test('keeps a slug that someone else changed, even with a new name', async () => {
     const service = answer({ updateCheck: () => ({}) })
     const check = open({})
     await field('Name').fill('other')
@@ -251,7 +251,7 @@ describe('the form of a check', () => {
     expect(service.written('updateCheck')).toEqual([{ uuid: check.id, name: 'other' }])
   })
 
-  test('stays for what was typed while it was being saved', async () => {
+  test('stays open for what was typed while it was being saved', async () => {
     const { promise, resolve } = Promise.withResolvers()
     const service = answer({ updateCheck: () => promise })
     const check = open({})
@@ -271,7 +271,7 @@ describe('the form of a check', () => {
     ])
   })
 
-  test('tells why saving waits, and for how long', async () => {
+  test('says why saving is waiting, and for how long', async () => {
     const { promise, resolve } = Promise.withResolvers()
     withBridge({
       run: (input) => ((input as Run).operation === 'updateCheck' ? promise : { channels }),
@@ -286,7 +286,7 @@ describe('the form of a check', () => {
     await expect.poll(() => place.value.view).toBe('check')
   })
 
-  /** Gone to the settings before the answer, which the returned function gives. */
+  /** Leaves for the settings before the answer, which the returned function gives. */
   async function leftWhileSaving() {
     const { promise, resolve } = Promise.withResolvers()
     answer({ updateCheck: () => promise })
@@ -297,7 +297,7 @@ describe('the form of a check', () => {
     return resolve
   }
 
-  test('leads nobody away who went elsewhere while it was being saved', async () => {
+  test('doesn’t move a user who went elsewhere while it was being saved', async () => {
     const resolve = await leftWhileSaving()
     resolve({})
     await expect.poll(() => shownToast.value?.text).toBe('Saved db-backup.')
@@ -305,7 +305,7 @@ describe('the form of a check', () => {
     expect(place.value.view).toBe('settings')
   })
 
-  test('says that it was not saved to whoever went elsewhere meanwhile', async () => {
+  test('tells a user who went elsewhere meanwhile that it wasn’t saved', async () => {
     const resolve = await leftWhileSaving()
     resolve(failed({ kind: 'serverFault', httpStatus: 500 }))
     await expect
@@ -314,7 +314,7 @@ describe('the form of a check', () => {
     expect(unsaved.size).toBe(1)
   })
 
-  test('keeps what was typed in sight when the check goes, and says so when it is to be saved', async () => {
+  test('keeps showing what was typed when the check disappears, and says so on saving', async () => {
     const gone = {
       kind: 'invalid',
       field: 'uuid',
@@ -329,7 +329,7 @@ describe('the form of a check', () => {
     await expect.element(field('Name')).toHaveValue('other')
   })
 
-  test('says why a read-only key can’t', async () => {
+  test('says why a read-only key can’t save', async () => {
     answer()
     open({ writable: false }, eg.account({ keyKind: 'readOnly' }))
     await expect.element(page.getByText(/key of ops-project can only read/)).toBeVisible()
@@ -337,7 +337,7 @@ describe('the form of a check', () => {
 })
 
 describe('the form of a new check', () => {
-  test('has the focus in its first field at once: later it could come amid what is typed', () => {
+  test('has the focus in its first field at once, since later would interrupt typing', () => {
     answer()
     open(null)
     expect(document.activeElement).toBe(field('Name').element())
@@ -367,7 +367,7 @@ describe('the form of a new check', () => {
     ])
   })
 
-  test('leads to the board when no answer came, since it may be there', async () => {
+  test('leads to the board if no response came, since the check may be there', async () => {
     answer({
       createCheck: () =>
         failed({ kind: 'network', reason: 'timeout', host: 'hc.example.org', reached: 'maybe' }),
@@ -390,8 +390,8 @@ describe('the form of a new check', () => {
   })
 })
 
-describe('the copy of a check', () => {
-  test('begins as the other, under a name and a slug of its own', async () => {
+describe('copying a check', () => {
+  test('starts with its settings, under a new name and slug', async () => {
     const service = answer({ createCheck: () => eg.details({ id: 'new-one' }) })
     const cron = { kind: 'cron', expression: '0 3 * * *', zone: 'Asia/Tokyo' } as const
     const check = open({ schedule: cron, tags: ['prod'], methods: 'POST', description: 'why' })
@@ -420,7 +420,7 @@ describe('the copy of a check', () => {
 })
 
 describe('deleting a check', () => {
-  test('takes its name, and offers its definition before', async () => {
+  test('requires its name, and offers its definition first', async () => {
     const service = answer({ deleteCheck: () => ({}) })
     const check = eg.details({ name: 'db-backup', pingCount: 1_240 })
     withState(eg.state())
@@ -452,7 +452,7 @@ describe('deleting a check', () => {
   test.each([
     ['done', {}, 'Deleted db-backup.'],
     ['refused', failed({ kind: 'serverFault', httpStatus: 500 }), /^Delete db-backup: .*deleted/],
-  ])('says what came of it, %s, and leads nobody away who left it', async (_name, reply, words) => {
+  ])('reports the result, %s, and doesn’t move a user who left', async (_name, reply, words) => {
     const { promise, resolve } = Promise.withResolvers()
     answer({ deleteCheck: () => promise })
     const check = eg.details({ name: 'db-backup' })
@@ -476,7 +476,7 @@ describe('deleting a check', () => {
   })
 })
 
-describe('the ping address', () => {
+describe('the ping URL', () => {
   const pingUrl = 'https://hc-ping.com/00000000-0000-4000-8000-00000000abcd'
 
   function show(change: Partial<CheckDetails> = {}, outcome: unknown = undefined) {
@@ -500,7 +500,7 @@ describe('the ping address', () => {
     expect(page.getByRole('link').elements()).toEqual([])
   })
 
-  test('is pinged only after what it does is said, and tells what came of it', async () => {
+  test('is pinged only after an explanation, and shows the result', async () => {
     const { bridge, check } = show({}, { kind: 'recorded', as: 'fail', status: 'down' })
     await button('Ping now').click()
     await page.getByRole('menuitem', { name: 'Exit status' }).click()
@@ -526,7 +526,7 @@ describe('the ping address', () => {
     ])
   })
 
-  test('tells that a ping may have been sent when its form was closed before the answer', async () => {
+  test('says that a ping may have been sent if its form was closed before the answer', async () => {
     const { promise, resolve } = Promise.withResolvers()
     show({}, promise)
     await button('Ping now').click()
@@ -540,7 +540,7 @@ describe('the ping address', () => {
       .toMatch(/^Send a success signal to db-backup: .* It may have arrived anyway/)
   })
 
-  test('says beforehand that a ping will be ignored', async () => {
+  test('says in advance that a ping will be ignored', async () => {
     show({ status: 'paused', manualResume: true })
     await button('Ping now').click()
     await page.getByRole('menuitem', { name: 'Success' }).click()

@@ -15,7 +15,7 @@ const lost = { kind: 'network', reason: 'timeout', host: 'hc', reached: 'maybe' 
 
 let project = 0
 
-/** `becomes`: what creating the n-th check comes to, where that is not a check. */
+/** `becomes` returns the reply to creating the n-th check, or undefined to create it. */
 function open(becomes: (n: number) => unknown = () => undefined, answers: Answers = {}) {
   // What was typed stays with its project for the life of the window.
   project += 1
@@ -62,8 +62,8 @@ const three = `MAILTO=me
 @reboot /opt/warm
 0 4 * * * /opt/report`
 
-describe('the import of a crontab', () => {
-  test('proposes a check for each line, creates those chosen, and gives the crontab back', async () => {
+describe('the crontab import', () => {
+  test('suggests a check for each line, creates those chosen, and returns the crontab with pings', async () => {
     const it = open()
     await crontab().fill(three)
     await zone().fill('Asia/Tokyo')
@@ -98,17 +98,17 @@ describe('the import of a crontab', () => {
     await expect.element(crontab()).toHaveValue('')
   })
 
-  test('takes fifty lines of all kinds', async () => {
+  test('accepts fifty lines of all kinds', async () => {
     const it = open()
     await crontab().fill(fiftyLines)
-    // One of them pings already.
+    // One of them already pings a check.
     await button('Create 49 checks').click()
     await expect.element(page.getByText('Created 49 checks.')).toBeVisible()
     expect(it.sent()).toHaveLength(49)
     expect(new Set(it.sent().map(({ name }) => name)).size).toBe(49)
   })
 
-  test('never sends again by itself what may have been created', async () => {
+  test('never resends automatically what may have been created', async () => {
     const it = open((n) => (n === 2 ? failed(lost) : undefined))
     await crontab().fill(three)
     await button('Create 3 checks').click()
@@ -125,7 +125,7 @@ describe('the import of a crontab', () => {
       .toBeVisible()
   })
 
-  test('goes on after a line that is refused, and ends where all would be', async () => {
+  test('continues after a line that is refused, and stops if all would be', async () => {
     const refused = (httpStatus: number, message: string) =>
       failed({ kind: 'refused', httpStatus, code: '', message })
     const it = open((n) =>
@@ -138,7 +138,7 @@ describe('the import of a crontab', () => {
     expect(it.sent()).toHaveLength(3)
   })
 
-  test('waits where the service asks for it, and goes on by itself', async () => {
+  test('waits if the service asks for that, and continues automatically', async () => {
     const it = open((n) => (n === 2 ? failed({ kind: 'rateLimited', retryAfterMs: 1 }) : undefined))
     await crontab().fill(three)
     await button('Create 3 checks').click()
@@ -147,7 +147,7 @@ describe('the import of a crontab', () => {
     expect(it.sent().map(({ name }) => name)).toEqual(names)
   })
 
-  test('does not create what somebody else created while it waited', async () => {
+  test('doesn’t create what someone else created while it waited', async () => {
     const it = open((n) => {
       if (n !== 2) return
       const theirs = (id: string, name: string, expression: string) =>
@@ -163,7 +163,7 @@ describe('the import of a crontab', () => {
     expect(it.sent().map(({ name }) => name)).toEqual(['Nightly backup', 'every hour'])
   })
 
-  test('says how long it waits, and can be stopped and taken up again meanwhile', async () => {
+  test('says how long it waits, and can be stopped and continued meanwhile', async () => {
     const it = open((n) =>
       n === 2 ? failed({ kind: 'rateLimited', retryAfterMs: 2 * eg.hour }) : undefined,
     )
@@ -181,7 +181,7 @@ describe('the import of a crontab', () => {
     expect(it.sent()).toHaveLength(4)
   })
 
-  test('leaves out what the project has already, and marks what would be refused', async () => {
+  test('leaves out what the project already has, and marks what would be refused', async () => {
     const it = open()
     const schedule = { kind: 'cron', expression: '0 3 * * *', zone: 'UTC' } as const
     it.put([eg.details({ name: 'Nightly backup', schedule })])

@@ -77,7 +77,7 @@ function frame(tree: Parameters<typeof mount>[0]) {
   mount(<div style={{ width: '420px', height: '640px', display: 'grid' }}>{tree}</div>)
 }
 
-/** For places that take any value: `expect`'s own matchers are of no type. */
+/** For fields of any type, since `expect`'s own matchers are typed as `any`. */
 const having = (text: string): unknown => expect.stringContaining(text)
 
 describe('the report page', () => {
@@ -106,7 +106,7 @@ describe('the report page', () => {
     ])
   })
 
-  test('has the caret at its beginning at once: later it could come amid what is typed', () => {
+  test('has the caret at its start at once, since later would interrupt typing', () => {
     bridge()
     show({ drafts: new Map([[`${eg.opsId}/report/${check.id}`, 'typed before']]) })
     frame(<ReportPage {...ids} />)
@@ -127,7 +127,7 @@ describe('the report page', () => {
     expect(calls.inputsOf('saveReport').at(-1)).toEqual({ ...ids, text: '' })
   })
 
-  test('is saved while one types on without a pause', async () => {
+  test('is saved even while the user types without a pause', async () => {
     const calls = bridge()
     show()
     frame(<ReportPage {...ids} />)
@@ -137,7 +137,7 @@ describe('the report page', () => {
     expect(calls.inputsOf('saveReport')).toMatchObject([{ text: having('x`db-backup`') }])
   })
 
-  test('offers to join whoever was faster', async () => {
+  test('offers to join someone who was faster', async () => {
     const calls = bridge({
       postReport: () => ({
         kind: 'posted',
@@ -159,7 +159,7 @@ describe('the report page', () => {
     expect(calls.inputsOf('postReport')).toHaveLength(1)
   })
 
-  test('says why it was not sent, and keeps the text', async () => {
+  test('says why it wasn’t sent, and keeps the text', async () => {
     bridge({
       postReport: () => failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' }),
     })
@@ -170,7 +170,7 @@ describe('the report page', () => {
     await expect.poll(typed).toContain('db-backup')
   })
 
-  test('tells whoever went elsewhere that it was not sent, and leads nobody away', async () => {
+  test('tells a user who went elsewhere that it wasn’t sent, and doesn’t move them', async () => {
     const { promise, resolve } = Promise.withResolvers()
     bridge({ postReport: () => promise })
     show()
@@ -182,7 +182,7 @@ describe('the report page', () => {
     expect(place.value.view).toBe('settings')
   })
 
-  test('asks for a conversation where none is linked', async () => {
+  test('asks for a conversation if none is linked', async () => {
     bridge()
     show({ settings: defaultSettings })
     frame(<ReportPage {...ids} />)
@@ -193,7 +193,7 @@ describe('the report page', () => {
     await expect.element(send).toHaveAttribute('aria-disabled', 'false')
   })
 
-  test('proposes a topic that the server takes whole, however long the name of the check is', async () => {
+  test('suggests a topic that fits the server’s limit, however long the check’s name is', async () => {
     const calls = bridge()
     const long = eg.check({ name: 'nightly '.repeat(12).trim(), status: 'down' })
     show({ settings: defaultSettings }, long)
@@ -219,7 +219,7 @@ describe('the discussion of a check', () => {
     expect(place.value).toMatchObject({ view: 'conversation', messageId: 3 })
   })
 
-  test('without a chat account leads to where one can be connected', async () => {
+  test('without a chat account leads to a form that connects one', async () => {
     bridge()
     show({ accounts: [eg.account()] })
     frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
@@ -257,7 +257,7 @@ describe('the discussion of a check', () => {
     ])
   })
 
-  test('offers to take one’s own report back when somebody was just before', async () => {
+  test('offers to delete the user’s own report if someone else posted just before', async () => {
     const calls = bridge()
     const text = outageMark(check.id, 'down', eg.now)
     const realm = eg.realm([
@@ -293,7 +293,7 @@ describe('the discussion of a check', () => {
 })
 
 describe('a linked conversation', () => {
-  test('shows the check in its head and its flips between the messages', async () => {
+  test('shows the check in its header and its flips between the messages', async () => {
     const calls = bridge()
     const realm = eg.realm([
       eg.message({ id: 1, text: 'before', sentAt: eg.now - 3 * eg.hour }),
@@ -313,7 +313,7 @@ describe('a linked conversation', () => {
     expect(place.value).toEqual({ view: 'check', ...ids })
   })
 
-  test('says that it was down once it is up again, where Belfry saw it go down', async () => {
+  test('says that the check was down once it is up again, if Belfry saw it go down', async () => {
     const seenAt = eg.now - 100 * eg.minute
     const calls = bridge({
       run: () => ({
@@ -342,7 +342,7 @@ describe('a linked conversation', () => {
     expect(calls.inputsOf('history')).toMatchObject([{ accountId: eg.opsId }])
   })
 
-  test('of nothing shows nothing and asks nothing', async () => {
+  test('without any link shows nothing and requests nothing', async () => {
     const calls = bridge()
     show({ settings: defaultSettings, realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
     frame(<ConversationPane accountId={eg.chatId} conversation={eg.topic} messageId={null} />)
@@ -355,7 +355,7 @@ describe('a linked conversation', () => {
 describe('the timeline', () => {
   const nothingKnown = 'Nothing is known about this period.'
 
-  test('tells everything by time, opens bodies, and is exported', async () => {
+  test('lists everything by time, opens bodies, and can be exported', async () => {
     const calls = bridge()
     const realm = eg.realm([eg.message({ text: 'restarting it' })])
     show({ realms: new Map([[eg.chatId, realm]]) })
@@ -370,7 +370,7 @@ describe('the timeline', () => {
     ])
   })
 
-  test('says what it could not read, and that nothing is known only once all was', async () => {
+  test('says what it couldn’t read, and says that nothing is known only after reading all of it', async () => {
     const { promise, resolve } = Promise.withResolvers()
     bridge({ run: () => promise })
     show()
@@ -386,7 +386,7 @@ describe('the timeline', () => {
     expect(page.getByText(nothingKnown).query()).toBeNull()
   })
 
-  test('says that nothing is known once all was read and there is nothing', async () => {
+  test('says that nothing is known if all was read and there is nothing', async () => {
     const empty: Readonly<Record<string, unknown>> = { listFlips: [], listPings: { pings: [] } }
     bridge({ run: (input) => empty[(input as Parameters<Commands['run']>[0]).operation] })
     show()
@@ -395,7 +395,7 @@ describe('the timeline', () => {
   })
 })
 
-test('the settings list the places, add one and remove one', async () => {
+test('the settings list the linked conversations, add one and remove one', async () => {
   const calls = bridge()
   show()
   frame(<DiscussSettings />)

@@ -26,8 +26,8 @@ function show(notices: readonly Notice[], settings: Partial<Settings> = {}) {
 const filter = (name: string) => page.getByRole('button', { name, exact: true })
 const items = () => page.getByRole('list', { name: 'Notices' }).element().children
 
-describe('the notices', () => {
-  test('are those that were shown, or all with what became of each', async () => {
+describe('the notices page', () => {
+  test('lists those shown, or all with the outcome of each', async () => {
     show([
       eg.notice({ title: 'db is down' }),
       eg.notice({ title: 'web is down', outcome: 'silent' }),
@@ -47,7 +47,7 @@ describe('the notices', () => {
     ])
   })
 
-  test('tell why, by keyboard too', async () => {
+  test('says why, by keyboard too', async () => {
     const reasons = [
       { by: 'rule', text: 'Your rule “Check goes down · #prod → notification”: notification.' },
       { by: 'wait', text: 'It has been down for 5 min.' },
@@ -64,7 +64,7 @@ describe('the notices', () => {
     await expect.element(page.getByText(reasons[0].text)).not.toBeInTheDocument()
   })
 
-  test('lead from each line of a digest to what it is about', async () => {
+  test('leads from each line of a digest to what it is about', async () => {
     const lines = Array.from({ length: 20 }, (_, i) => ({
       text: `check ${i} is down`,
       at: eg.now - eg.hour,
@@ -77,7 +77,7 @@ describe('the notices', () => {
     expect(place.value).toEqual({ ...target, checkId: 'c17' })
   })
 
-  test('are quiet when they were read, which closing the list or hiding its window notes', async () => {
+  test('marks them as seen when the list is closed or its window hidden', async () => {
     const notices = [
       eg.notice({ id: '2', at: now.peek(), title: 'db is down' }),
       eg.notice({ id: '1', at: now.peek() - 60_000, title: 'web is down' }),
@@ -97,14 +97,14 @@ describe('the notices', () => {
     await expect.poll(noted).toHaveLength(2)
   })
 
-  test('say so when everything was held back', async () => {
+  test('says so if everything was held back', async () => {
     show([eg.notice({ outcome: 'silent' })])
     await expect.element(page.getByText('Nothing was shown')).toBeVisible()
     await page.getByRole('button', { name: 'Notification rules' }).click()
     expect(place.value).toEqual({ view: 'attention' })
   })
 
-  test('of 500 only those in view are laid out', async () => {
+  test('lays out only the visible ones of 500', async () => {
     show(Array.from({ length: 500 }, (_, i) => eg.notice({ title: `check ${i} is down` })))
     await expect.poll(() => items().length).toBe(500)
     const skipped = [...document.querySelectorAll('.notice-item')].filter(

@@ -24,19 +24,19 @@ function show(state: AppState = eg.state(), answers: Answers = {}): FakeBridge {
 
 const line = () => page.getByRole('combobox', { name: 'Find or do anything' })
 const options = () => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
-/** A key of a fast hand, with no time for the page to answer in between. */
+/** A key typed fast, so that the page has no time to answer in between. */
 const press = (key: string, more: KeyboardEventInit = {}) =>
   document.activeElement?.dispatchEvent(
     new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
   )
 const open = () => userEvent.keyboard('{Control>}k{/Control}')
-/** What was run, but for the lists that pickers ask for. */
+/** The inputs of this operation, without the lists that pickers ask for. */
 const ran = (bridge: FakeBridge, operation: string) =>
   bridge.inputsOf('run').filter((input) => JSON.stringify(input).includes(`"${operation}"`))
 const runButton = () => page.getByRole('button', { name: /^Run/ })
 
 describe('the palette', () => {
-  test('opens by its key and its door, with the focus in its line, and closes at Esc', async () => {
+  test('opens by its key and its button, focuses its input, and closes with Esc', async () => {
     const bridge = show()
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
     await open()
@@ -56,7 +56,7 @@ describe('the palette', () => {
     ['snooze', 'Snooze '],
     ['curl db', 'Copy the ping of db-backup as curl'],
     ['about ana', 'About Ana'],
-  ])('does what “%s” says with what is found', async (query, title) => {
+  ])('does what “%s” says with the best match', async (query, title) => {
     const bridge = show(eg.state(), { run: () => failed({ kind: 'readOnlyKey' }) })
     await open()
     await line().fill(query)
@@ -70,7 +70,7 @@ describe('the palette', () => {
     }
   })
 
-  test('ends a long title with “…” at 200 % in the smallest window', async () => {
+  test('shortens a long title with “…” at 200 % in the smallest window', async () => {
     onTestFinished(() => page.viewport(414, 896))
     await page.viewport(180, 700)
     const checks = [eg.check({ name: `db-${'W'.repeat(60)}` })]
@@ -82,7 +82,7 @@ describe('the palette', () => {
     expect(title?.getBoundingClientRect().right).toBeLessThanOrEqual(180)
   })
 
-  test('opens the check that two letters and Enter choose, and remembers it', async () => {
+  test('opens the check chosen by two letters and Enter, and remembers it', async () => {
     const bridge = show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
     await open()
     await line().fill('db')
@@ -96,10 +96,10 @@ describe('the palette', () => {
     await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
   })
 
-  test('takes what is typed before it is drawn, so that no key of it pauses or snoozes a check', async () => {
+  test('receives keys typed before it is drawn, so that none pauses or snoozes a check', async () => {
     const bridge = show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
-    // In one breath: nothing is drawn between these.
+    // Nothing is rendered between these keys.
     press('k', { ctrlKey: true })
     for (const key of ['d', 'p', 'Backspace', 'b', 'Enter', 'n']) press(key)
     await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
@@ -116,7 +116,7 @@ describe('the palette', () => {
     ).toEqual([])
   })
 
-  test('does by name what keys do with the chosen check, and does not keep it for elsewhere', async () => {
+  test('offers by name what keys do with the selected check, but doesn’t remember that for elsewhere', async () => {
     const bridge = show()
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
     await userEvent.keyboard('{Home}j')
@@ -131,7 +131,7 @@ describe('the palette', () => {
     expect(bridge.inputsOf('updateSettings')).toEqual([])
   })
 
-  test('mutes the conversation of the list that the keyboard is on', async () => {
+  test('mutes the conversation that has the focus in the list', async () => {
     show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
     await userEvent.keyboard('{Control>}2{/Control}')
     await expect.element(page.getByRole('list', { name: 'Conversations' })).toBeVisible()
@@ -143,7 +143,7 @@ describe('the palette', () => {
     await userEvent.keyboard('{Escape}')
   })
 
-  test('attaches a file to what one writes, before any operation that has it in its name', async () => {
+  test('attaches a file to the open composer, before any operation with that word in its name', async () => {
     const bridge = show(eg.state(), { run: () => ({ presence: {} }), chooseFiles: () => [] })
     const there = { accountId: eg.chatId, conversation: eg.topic }
     place.value = { view: 'conversation', ...there, messageId: null }
@@ -156,7 +156,7 @@ describe('the palette', () => {
     await expect.element(page.getByRole('textbox', { name: /Reply to/ })).toHaveFocus()
   })
 
-  test('keeps what is typed in view, however many people are chosen', async () => {
+  test('keeps the input in view, however many people are chosen', async () => {
     const people = Array.from({ length: 12 }, (_, at) => ({
       id: at + 50,
       name: `Person ${at + 50}`,
@@ -176,7 +176,7 @@ describe('the palette', () => {
     await userEvent.keyboard('{Escape}{Escape}')
   })
 
-  test('reacts, and puts an emoji where one writes, by the words for it', async () => {
+  test('reacts, and inserts an emoji in the composer, by a word for it', async () => {
     const last = eg.message({ id: 77 })
     const bridge = show(
       { ...eg.state(), realms: new Map([[eg.chatId, eg.realm([last])]]) },
@@ -207,7 +207,7 @@ describe('the palette', () => {
     await expect.element(box).toHaveValue('well done:thumbs_up: ')
   })
 
-  test('offers what can be done with a check on its page only, and no more once one left', async () => {
+  test('offers a check’s actions only on its page, and no longer once the user left', async () => {
     show(eg.state(), { run: () => ({ pings: [], flips: [], channels: [] }) })
     await open()
     await line().fill('db')
@@ -222,7 +222,7 @@ describe('the palette', () => {
     await expect.element(page.getByText(/Nothing matches “acknowledge/)).toBeVisible()
   })
 
-  test('begins with what was used lately, and goes round by the arrows', async () => {
+  test('starts with recently used entries, and wraps around with the arrow keys', async () => {
     const settings = { ...eg.state().settings, recentPalette: ['command/settings'] }
     show({ ...eg.state(), settings })
     await open()
@@ -231,7 +231,7 @@ describe('the palette', () => {
     await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   })
 
-  test('opens a conversation and does a command', async () => {
+  test('opens a conversation and runs a command', async () => {
     const bridge = show({
       ...eg.state(),
       realms: new Map([[eg.chatId, eg.realm([eg.message()])]]),
@@ -246,7 +246,7 @@ describe('the palette', () => {
     expect(bridge.inputsOf('updateSettings')).toContainEqual({ theme: 'dark' })
   })
 
-  test('has what a key does here once, and keeps a topic that the channel refuses', async () => {
+  test('lists what a key does here once, and keeps a topic that the channel refuses', async () => {
     const topicRule = { rules: { ...eg.realm().rules, emptyTopic: 'only' as const } }
     show(eg.state({ realms: new Map([[eg.chatId, { ...eg.realm(), ...topicRule }]]) }), {
       run: () => ({ topics: [] }),
@@ -268,14 +268,14 @@ describe('the palette', () => {
     await expect.element(to).toHaveValue('disk space')
   })
 
-  test('says so when nothing fits', async () => {
+  test('says so if nothing matches', async () => {
     show()
     await open()
     await line().fill('no such thing anywhere')
     await expect.element(page.getByText('Nothing matches', { exact: false })).toBeVisible()
   })
 
-  test('stands among the keys of the help', async () => {
+  test('is listed in the keyboard help', async () => {
     show()
     await open()
     await line().fill('keyboard shortcuts')
@@ -301,7 +301,7 @@ describe('the form of an operation', () => {
     })
   })
 
-  test('goes back to the list at Esc, and then away', async () => {
+  test('goes back to the list at Esc, and then closes', async () => {
     show()
     openOperation('listBadges')
     await expect
@@ -314,7 +314,7 @@ describe('the form of an operation', () => {
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
   })
 
-  test('puts what can not be read at its field, and the focus there', async () => {
+  test('shows an invalid value at its field, and focuses that', async () => {
     const bridge = show()
     openOperation('createCheck')
     const period = page.getByRole('textbox', { name: 'Period' })
@@ -325,7 +325,7 @@ describe('the form of an operation', () => {
     expect(ran(bridge, 'createCheck')).toEqual([])
   })
 
-  test('puts a limit that main names at its field', async () => {
+  test('shows a limit that main names at its field', async () => {
     show(eg.state(), {
       run: () => failed({ kind: 'invalid', field: 'timeout', message: 'at least 60 seconds' }),
     })
@@ -337,14 +337,14 @@ describe('the form of an operation', () => {
     await expect.element(page.getByText('at least 60 seconds')).toBeVisible()
   })
 
-  test('tells a failure in words', async () => {
+  test('describes a failure in words', async () => {
     show(eg.state(), { run: () => failed({ kind: 'rateLimited', retryAfterMs: 5_000 }) })
     openOperation('listBadges')
     await runButton().click()
     await expect.element(page.getByRole('alert')).toMatchTextContent(/Try again in 5 s/)
   })
 
-  test('runs once while one is under way, and tells its failure to whoever has left it', async () => {
+  test('runs only once at a time, and reports a failure to a user who has left it', async () => {
     const { promise, resolve } = Promise.withResolvers()
     const bridge = show(eg.state(), { run: () => promise })
     openOperation('createCheck')
@@ -414,7 +414,7 @@ describe('the form of an operation', () => {
     await expect.element(check).toHaveValue(board[299]!.id)
   })
 
-  test('puts what the server refuses at its field, or shows it where one looks', async () => {
+  test('shows a server’s refusal at its field, or in view', async () => {
     let message = 'json validation error: timeout is too small'
     show(eg.state(), {
       run: () => failed({ kind: 'refused', httpStatus: 400, code: 'BAD_REQUEST', message }),
@@ -432,7 +432,7 @@ describe('the form of an operation', () => {
     await page.getByRole('button', { name: 'Start over' }).click()
   })
 
-  test('keeps what was filled in until it ran or is started over', async () => {
+  test('keeps what was filled in until it runs or is started over', async () => {
     const backup = eg.check({ name: 'db-backup' })
     const boards = new Map([[eg.opsId, eg.board([backup])]])
     show(eg.state({ boards }), { previewRequest: () => ({}), run: () => ({}) })
@@ -455,7 +455,7 @@ describe('the form of an operation', () => {
     await expect.element(check).toHaveValue('')
   })
 
-  test('offers channels and people by name where a message goes, and takes others', async () => {
+  test('suggests channels and people as recipients, and accepts others', async () => {
     show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([])]]) })
     openOperation('sendMessage')
     const to = page.getByRole('combobox', { name: 'To' })
@@ -472,7 +472,7 @@ describe('the form of an operation', () => {
     await page.getByRole('button', { name: 'Start over' }).click()
   })
 
-  test('says why a read-only key can not do it, and does not', async () => {
+  test('says why a read-only key can’t run it, and doesn’t run it', async () => {
     const bridge = show({ ...eg.state(), accounts: [eg.account({ keyKind: 'readOnly' })] })
     openOperation('createCheck')
     await expect.element(runButton()).toHaveAccessibleDescription(/is read-only/)
@@ -480,7 +480,7 @@ describe('the form of an operation', () => {
     expect(bridge.inputsOf('run')).toEqual([])
   })
 
-  test('says which server it needs, and leaves out what an older one does not know', async () => {
+  test('says which server it needs, and leaves out what an older one doesn’t know', async () => {
     const server = { version: '10.2', featureLevel: 372 }
     const realms = new Map([[eg.chatId, eg.realm([], { server })]])
     const bridge = show({ ...eg.state(), realms })
@@ -498,7 +498,7 @@ describe('the form of an operation', () => {
     await expect.element(runButton()).toBeEnabled()
   })
 
-  test('offers the accounts of its service, those that can do it first', async () => {
+  test('offers the accounts of its service, those that can run it first', async () => {
     const bridge = show({
       ...eg.state(),
       accounts: [
@@ -537,7 +537,7 @@ describe('the form of an operation', () => {
     expect(bridge.inputsOf('run')).toEqual([])
   })
 
-  test('destroys only what was named and typed', async () => {
+  test('deletes only what was chosen and confirmed by typing its name', async () => {
     const check = eg.check({ name: 'db-backup' })
     const boards = new Map([[eg.opsId, eg.board([check])]])
     const answers = { previewRequest: () => ({}), run: () => ({}) }
@@ -557,7 +557,7 @@ describe('the form of an operation', () => {
     ])
   })
 
-  test('lets main choose a file, shows how far it is, and stops it', async () => {
+  test('lets main choose a file, shows the progress, and cancels it', async () => {
     const upload = {
       id: 'u1',
       fileId: 'f1',

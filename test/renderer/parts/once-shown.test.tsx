@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { onceShown } from '../../../src/renderer/parts/once-shown.ts'
 
-/** Far beyond what a test takes. */
+/** Far longer than a test takes. */
 const hour = 3_600_000
 
 function withoutFrames(): void {
@@ -9,9 +9,9 @@ function withoutFrames(): void {
   onTestFinished(() => frames.mockRestore())
 }
 
-describe('what waits until the drawing is on the screen', () => {
-  // By hand, since a page may get no frame for minutes.
-  test('comes after the frame that draws and the one that follows it, once the page is idle', () => {
+describe('a callback for once the page is shown', () => {
+  // Frames are run by hand, since a page may get none for minutes.
+  test('runs after the frame that draws and the next one, once the page is idle', () => {
     const waiting: (() => unknown)[] = []
     const add = (next: (...own: never[]) => unknown): number => waiting.push(next as () => unknown)
     for (const name of ['requestAnimationFrame', 'requestIdleCallback'] as const) {
@@ -29,18 +29,18 @@ describe('what waits until the drawing is on the screen', () => {
     expect(waiting).toEqual([])
   })
 
-  test('comes in time where no frames are drawn, and only once', async () => {
+  test('runs in time, and only once, if no frames are drawn', async () => {
     withoutFrames()
     const then = vi.fn()
     onceShown(then, 0)
     await expect.poll(() => then.mock.calls.length).toBe(1)
   })
 
-  test('does not come when it is stopped', async () => {
+  test('doesn’t run if it is cancelled', async () => {
     withoutFrames()
     const then = vi.fn()
     onceShown(then, 0)()
-    // Of two timers of the same time the first one is asked first.
+    // Timers with the same delay fire in the order they were set.
     await new Promise((resolve) => setTimeout(resolve, 0))
     expect(then).not.toHaveBeenCalled()
   })

@@ -8,7 +8,7 @@ const choice = () => page.getByRole('combobox', { name: 'Watch Belfry itself' })
 const periodic = (name: string, periodSeconds: number) =>
   eg.check({ name, schedule: { kind: 'period', periodSeconds } })
 
-test('the check that watches Belfry is chosen among those that suit it', async () => {
+test('the check that watches Belfry is chosen among the suitable ones', async () => {
   const bridge = withBridge()
   const own = periodic('belfry', 300)
   const checks = [
@@ -25,7 +25,7 @@ test('the check that watches Belfry is chosen among those that suit it', async (
   expect(bridge.inputsOf('updateSettings')).toEqual([{ selfWatch }])
 })
 
-test('the settings say when Belfry’s own check was pinged, or why it is not', async () => {
+test('the settings say when Belfry’s own check was pinged, or why it isn’t', async () => {
   withBridge()
   const own = periodic('belfry', 300)
   const state = eg.state({ boards: new Map([[eg.opsId, eg.board([own])]]) })

@@ -34,8 +34,8 @@ function show(state: AppState = eg.state()) {
 
 const chatOnly = eg.state({ accounts: [eg.chatAccount()], boards: new Map() })
 
-describe('the window’s place', () => {
-  /** A window at its beginning that hears main from `first` on. */
+describe('the window’s page', () => {
+  /** A window that starts with `first` and follows main. */
   function following(first: AppState) {
     withState(emptyState)
     stateReceived.value = false
@@ -51,19 +51,19 @@ describe('the window’s place', () => {
     return receive
   }
 
-  test('is the board at first, as something is down', () => {
+  test('is the board at first if something is down', () => {
     following(eg.state())
     expect(place.value).toEqual({ view: 'checks' })
   })
 
-  test('follows main to the window as a whole, which without a project is the chat', async () => {
+  test('follows main to the home page, which without a project is the chat', async () => {
     const receive = following(chatOnly)
     go({ view: 'settings' })
     receive({ ...chatOnly, target: { to: { view: 'checks' }, times: 1 } })
     await expect.poll(() => place.value).toEqual({ view: 'chat' })
   })
 
-  test('is the beginning again when the last account is gone', async () => {
+  test('is home again when the last account is removed', async () => {
     const receive = following(eg.state())
     go({ view: 'accounts' })
     receive(emptyState)
@@ -71,8 +71,8 @@ describe('the window’s place', () => {
   })
 })
 
-describe('what an action led to', () => {
-  test('is said above the status line, covers nothing, and is not carried to another place', async () => {
+describe('the result of an action', () => {
+  test('is shown above the status line, covers nothing, and doesn’t follow to another page', async () => {
     withBridge()
     show()
     toast('Resumed db-backup.', 'failed')
@@ -97,7 +97,7 @@ describe('what an action led to', () => {
 describe('the focus', () => {
   const tree = () => page.getByRole('tree', { name: 'Checks' })
 
-  test('goes into the list from a tab, by a click and by the arrow down', async () => {
+  test('moves from a tab into the list, by a click and by the down arrow', async () => {
     withBridge()
     show()
     await expect.element(tree()).toHaveFocus()
@@ -109,7 +109,7 @@ describe('the focus', () => {
     await expect.element(tree()).toHaveFocus()
   })
 
-  test('comes back to the list when the filter is cleared by mouse', async () => {
+  test('returns to the list when the filter is cleared by mouse', async () => {
     withBridge()
     show()
     filterText.value = 'no such check'
@@ -117,7 +117,7 @@ describe('the focus', () => {
     await expect.element(tree()).toHaveFocus()
   })
 
-  test('is on the page when the notices, or an account, went with the button', async () => {
+  test('is on the page if a button disappeared with the notices or an account', async () => {
     withBridge()
     show(eg.state({ notices: [eg.notice()] }))
     go({ view: 'notices' })
@@ -126,7 +126,7 @@ describe('the focus', () => {
     await expect.element(page.getByRole('region', { name: 'Notices' })).toHaveFocus()
   })
 
-  test('goes on in what is open, else in the list, when what opened a dialog is gone', async () => {
+  test('returns to the open page, else to the list, if what opened a dialog is gone', async () => {
     withBridge({ run: () => ({ flips: [], pings: [] }) })
     show()
     const closeOver = async () => {
@@ -157,19 +157,19 @@ describe('the focus', () => {
     await expect.element(page.getByRole('button', { name: 'Back (Esc)' })).toHaveFocus()
   })
 
-  test('is on the first conversation when they arrive after the page', async () => {
+  test('is on the first conversation if they arrive after the page', async () => {
     withBridge()
     show({ ...chatOnly, realms: new Map([[eg.chatId, eg.realm()]]) })
     go({ view: 'chat' })
     await expect.element(page.getByText('Nothing unread.')).toBeVisible()
-    // Whatever had the focus is gone, as the form that connected the account is.
+    // Nothing has the focus, as after the form that connected the account.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     appState.value = { ...chatOnly, realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) }
     await expect.poll(() => document.activeElement?.className).toContain('chat-row')
   })
 })
 
-describe('what takes the focus after the paint', () => {
+describe('an effect that moves something after the paint', () => {
   function Late({ takes }: { readonly takes: (box: HTMLInputElement) => void }) {
     const box = useRef<HTMLInputElement>(null)
     useEffect(() => {
@@ -193,7 +193,7 @@ describe('what takes the focus after the paint', () => {
 })
 
 describe('a chat account without its key', () => {
-  test('is not called connecting, and is told what it needs', async () => {
+  test('isn’t shown as connecting, and asks for the key', async () => {
     withBridge()
     show({ ...chatOnly, accounts: [eg.chatAccount({ key: 'missing' })], realms: new Map() })
     go({ view: 'chat' })
@@ -203,8 +203,8 @@ describe('a chat account without its key', () => {
   })
 })
 
-describe('the search of the settings', () => {
-  test('finds the test notification, and Esc empties it before it leads back', async () => {
+describe('the settings search', () => {
+  test('finds the test notification, and Esc clears it before it goes back', async () => {
     withBridge()
     show()
     go({ view: 'settings' })

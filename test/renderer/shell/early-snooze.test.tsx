@@ -6,7 +6,7 @@ import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import * as eg from '../../support/eg.ts'
 import { mount, withBridge, withState } from '../mount.ts'
 
-test('a snooze that is asked for before the other views are read brings them', async () => {
+test('a snooze requested before the other views are loaded loads them', async () => {
   withBridge()
   withState(eg.state())
   mount(<BelfryWindow />)

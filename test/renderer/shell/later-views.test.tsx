@@ -20,7 +20,7 @@ function asRead(freshness: Partial<Freshness>): AppState {
   return { ...eg.state(), boards }
 }
 
-test('the other views are read once the checks are, or could not be', async () => {
+test('the other views are loaded once the checks were read, or could not be', async () => {
   withState(asRead({ readAt: null, lastFailure: null }))
   onTestFinished(restAfterChecks())
   await aFrameLater()

@@ -23,7 +23,7 @@ function show(state = eg.state()) {
 const tab = (name: RegExp) => page.getByRole('tab', { name })
 
 describe('the window', () => {
-  test('offers three ways to begin while there is no account', async () => {
+  test('offers three ways to start while there is no account', async () => {
     const bridge = withBridge()
     show(emptyState)
     await expect
@@ -36,7 +36,7 @@ describe('the window', () => {
     await expect.element(page.getByRole('textbox', { name: 'Address' })).toBeVisible()
   })
 
-  test('tells on its tabs what waits behind each', async () => {
+  test('shows on its tabs how much is behind each', async () => {
     withBridge()
     show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
     await expect.element(tab(/^Checks 1 down$/)).toHaveAttribute('aria-selected', 'true')
@@ -51,7 +51,7 @@ describe('the window', () => {
     { view: 'diagnostics' },
     { view: 'importChecks', accountId: eg.opsId },
     { view: 'check', accountId: eg.opsId, checkId: 'gone' },
-  ])('gives the keyboard to what it opens: $view', async (target) => {
+  ])('focuses what it opens: $view', async (target) => {
     withBridge({ diagnose: () => failed({ kind: 'readOnlyKey' }) })
     show()
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
@@ -60,7 +60,7 @@ describe('the window', () => {
     await expect.poll(() => document.activeElement?.closest('.page') ?? null).not.toBeNull()
   })
 
-  test('can’t be scrolled away, however long its lists are', async () => {
+  test('can’t be scrolled out of view, however long its lists are', async () => {
     withBridge()
     const messages = Array.from({ length: 200 }, (_, n) =>
       eg.message({
@@ -75,7 +75,7 @@ describe('the window', () => {
     expect(scrollHeight).toBeLessThanOrEqual(Math.max(clientHeight, 620))
   })
 
-  test('tells in forced colours what is chosen and what is selected', async () => {
+  test('distinguishes active and selected items in forced colours', async () => {
     withBridge({ run: () => ({ pings: [], flips: [], channels: [] }) })
     const media = (features: readonly { name: string; value: string }[]) =>
       cdp().send('Emulation.setEmulatedMedia', { features: [...features] })
@@ -87,9 +87,9 @@ describe('the window', () => {
     const look = (one: string) => {
       const found = document.querySelector(one)
       const style = found && getComputedStyle(found)
-      // The ground of the page, however much of it.
-      const ground = style?.backgroundColor.replace(/^rgba?\(255, 255, 255.*/, '')
-      return [ground, style?.borderInlineStartWidth, style?.outlineStyle]
+      // Treats the page’s white background as none, whatever its opacity.
+      const background = style?.backgroundColor.replace(/^rgba?\(255, 255, 255.*/, '')
+      return [background, style?.borderInlineStartWidth, style?.outlineStyle]
     }
     await expect
       .poll(() => look('.board-row.is-selected:not(.is-active)'))
@@ -105,7 +105,7 @@ describe('the window', () => {
     await expect.poll(() => ofOption(true)).not.toEqual(ofOption(false))
   })
 
-  test('counts every zoom key, also those pressed before main has answered', async () => {
+  test('counts every zoom key, even those pressed before main has answered', async () => {
     const bridge = withBridge()
     const at = (zoom: number) => {
       const state = eg.state()
@@ -124,7 +124,7 @@ describe('the window', () => {
     expect(bridge.inputsOf('updateSettings').slice(2)).toEqual([{ zoom: 125 }, { zoom: 100 }])
   })
 
-  test('steps back at Esc and then hides', async () => {
+  test('goes back at Esc and then hides', async () => {
     const bridge = withBridge()
     show()
     go({ view: 'settings' })
@@ -136,7 +136,7 @@ describe('the window', () => {
     expect(bridge.inputsOf('hideWindow')).toEqual([{}])
   })
 
-  test('steps back from another list of the chat to its first one, and then hides', async () => {
+  test('goes back from another chat list to the first one, and then hides', async () => {
     const bridge = withBridge()
     show({ ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
     go({ view: 'chat', list: 'direct' })
@@ -149,7 +149,7 @@ describe('the window', () => {
     expect(bridge.inputsOf('hideWindow')).toEqual([{}])
   })
 
-  test('closes a menu that the keyboard leaves, keeps keys from what is behind it, and has room for long names', async () => {
+  test('closes a menu that loses the focus, keeps keys from the page behind, and has room for long names', async () => {
     const bridge = withBridge()
     onTestFinished(() => {
       filterText.value = ''
@@ -164,7 +164,7 @@ describe('the window', () => {
       await page.getByRole('button', { name: 'View' }).click()
       await expect.element(menu.getByRole('menuitemradio', { name: 'By tag' })).toBeVisible()
       expect(menu.element().getBoundingClientRect().width).toBeGreaterThan(240)
-      // On the board it would pause the check.
+      // On the board this would pause the check.
       await userEvent.keyboard('p')
       await userEvent.keyboard(leave)
       await expect.element(menu).not.toBeInTheDocument()
@@ -173,7 +173,7 @@ describe('the window', () => {
     expect(bridge.inputsOf('run')).toEqual([])
   })
 
-  test('shows the keyboard shortcuts at ?, and Esc closes only that', async () => {
+  test('shows the keyboard shortcuts at ?, and Esc closes only those', async () => {
     const bridge = withBridge()
     show()
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
@@ -195,20 +195,20 @@ describe('the window', () => {
     await expect.element(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
   })
 
-  test('says at its foot how fresh all is', async () => {
+  test('shows in its footer how fresh everything is', async () => {
     withBridge()
     show()
     await expect.element(page.getByText('All read 12 s ago')).toBeVisible()
   })
 
-  test('leads from a rejected key at its foot to the form', async () => {
+  test('leads from a rejected key in its footer to the form', async () => {
     withBridge()
     show({ ...eg.state(), accounts: [eg.account({ key: 'rejected' })] })
     await page.getByRole('button', { name: 'Replace key' }).click()
     expect(place.value).toEqual({ view: 'replaceKey', accountId: eg.opsId })
   })
 
-  test('shows what is wrong here until it is dismissed', async () => {
+  test('shows a problem until it is dismissed', async () => {
     const bridge = withBridge()
     show({ ...eg.state(), troubles: [{ id: 'disk', text: 'The disk is full.' }] })
     await expect.element(page.getByText('The disk is full.')).toBeVisible()
@@ -216,7 +216,7 @@ describe('the window', () => {
     expect(bridge.inputsOf('dismissTrouble')).toEqual([{ id: 'disk' }])
   })
 
-  test('leaves room for the rest where much is wrong at once', async () => {
+  test('leaves room for the rest if there are many problems', async () => {
     withBridge()
     const troubles = ['one', 'two', 'three', 'four'].map((id) => ({ id, text: `trouble ${id}` }))
     show({ ...eg.state(), troubles })
@@ -228,7 +228,7 @@ describe('the window', () => {
     expect(page.getByText('trouble three').query()).toBeNull()
   })
 
-  test.each(['Yes', 'No'])('offers once to start at login, and takes %s', async (answer) => {
+  test.each(['Yes', 'No'])('offers once to start at login, and accepts %s', async (answer) => {
     const bridge = withBridge({ startsAtLogin: () => false })
     const { settings } = eg.state()
     show()
@@ -245,7 +245,7 @@ describe('the window', () => {
   test.each([
     ['the system does already', eg.state(), true],
     ['there is only the demo', { ...eg.state(), accounts: [eg.account({ demo: true })] }, false],
-  ])('offers nothing about the login where %s', async (_what, state, starts) => {
+  ])('doesn’t offer to start at login if %s', async (_what, state, starts) => {
     const bridge = withBridge({ startsAtLogin: () => starts })
     show(state)
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toBeVisible()
@@ -268,7 +268,7 @@ describe('a wide window', () => {
   const list = () => page.getByRole('tree', { name: 'Checks' })
   const row = (name: RegExp) => page.getByRole('treeitem', { name })
 
-  /** Width in px of the whole page; as it was when the test ends. */
+  /** Sets the width of the page, in px, until the test ends. */
   async function showAt(width: number, state = eg.state(), height = 700) {
     onTestFinished(() => page.viewport(414, 896))
     await page.viewport(width, height)
@@ -281,7 +281,7 @@ describe('a wide window', () => {
     )
   }
 
-  test('shows a check beside the list: Enter and → lead into it, Esc back to the list', async () => {
+  test('shows a check next to the list: Enter and → move into it, Esc back to the list', async () => {
     const bridge = withBridge(noHistory)
     await showAt(720)
     await expect.element(list()).toHaveFocus()
@@ -301,7 +301,7 @@ describe('a wide window', () => {
     expect(bridge.inputsOf('hideWindow')).toEqual([{}])
   })
 
-  test('gives single keys to the half that has the keyboard, and closes what is open', async () => {
+  test('gives single keys to the focused half, and closes what is open', async () => {
     const bridge = withBridge(noHistory)
     await showAt(1_600)
     await expect.element(list()).toHaveFocus()
@@ -310,7 +310,7 @@ describe('a wide window', () => {
     await userEvent.keyboard('/')
     await expect.element(page.getByRole('searchbox', { name: 'Filter checks' })).not.toHaveFocus()
     await userEvent.keyboard('{Escape}{Home}p')
-    // A project's row can't be paused, and what is open beside it is not meant.
+    // A project’s row can’t be paused, and the key isn’t meant for what is open beside it.
     const paused = { operation: 'pauseCheck' } as const
     expect(bridge.inputsOf('run')).not.toContainEqual(expect.objectContaining(paused))
     await userEvent.keyboard('/')
@@ -341,7 +341,7 @@ describe('a wide window', () => {
     await expect.element(box).toHaveFocus()
   })
 
-  test('keeps all in reach at 200 % in the smallest window, with a count on both tabs', async () => {
+  test('keeps everything in reach at 200 % in the smallest window, with a count on both tabs', async () => {
     withBridge(noHistory)
     const messages = Array.from({ length: 1_200 }, (_, id) => eg.message({ id: id + 1 }))
     await showAt(180, { ...eg.state(), realms: new Map([[eg.chatId, eg.realm(messages)]]) })
@@ -376,16 +376,19 @@ describe('a wide window', () => {
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(180)
   })
 
-  test.each(['View', 'More'])('keeps a menu in the smallest window at 200 %: %s', async (name) => {
-    withBridge(noHistory)
-    await showAt(180, eg.state(), 210)
-    await page.getByRole('button', { name, exact: true }).click()
-    await expect.element(page.getByRole('menu')).toBeVisible()
-    const { left, right, top, bottom } = page.getByRole('menu').element().getBoundingClientRect()
-    expect(Math.min(left, top)).toBeGreaterThanOrEqual(0)
-    expect(right).toBeLessThanOrEqual(180)
-    expect(bottom).toBeLessThanOrEqual(210)
-  })
+  test.each(['View', 'More'])(
+    'keeps a menu within the smallest window at 200 %: %s',
+    async (name) => {
+      withBridge(noHistory)
+      await showAt(180, eg.state(), 210)
+      await page.getByRole('button', { name, exact: true }).click()
+      await expect.element(page.getByRole('menu')).toBeVisible()
+      const { left, right, top, bottom } = page.getByRole('menu').element().getBoundingClientRect()
+      expect(Math.min(left, top)).toBeGreaterThanOrEqual(0)
+      expect(right).toBeLessThanOrEqual(180)
+      expect(bottom).toBeLessThanOrEqual(210)
+    },
+  )
 
   test('shows some of a list and of a conversation in the smallest window at 200 %', async () => {
     withBridge({ run: () => ({ flips: [], pings: [], channels: [] }) })
@@ -414,7 +417,7 @@ describe('a wide window', () => {
     expect(document.querySelector('.mark')?.getBoundingClientRect().top).toBeGreaterThan(0)
   })
 
-  test('has one half where there is nothing to list', async () => {
+  test('has one half if there is nothing to list', async () => {
     withBridge(noHistory)
     await showAt(900, { ...eg.state(), accounts: [eg.account()] })
     go({ view: 'chat' })
@@ -424,7 +427,7 @@ describe('a wide window', () => {
 })
 
 describe('the theme', () => {
-  test('is the one chosen, at once', () => {
+  test('is applied as soon as it is chosen', () => {
     withState({ ...eg.state(), settings: { ...eg.state().settings, theme: 'dark' } })
     onTestFinished(followAppearance())
     expect(document.documentElement.dataset['theme']).toBe('dark')
@@ -478,7 +481,7 @@ describe('the notices', () => {
     expect(place.value).toEqual(target)
   })
 
-  test('say so when there are none', async () => {
+  test('say so if there are none', async () => {
     withBridge()
     show()
     go({ view: 'notices' })
@@ -487,7 +490,7 @@ describe('the notices', () => {
 })
 
 describe('the settings', () => {
-  test('are found by a word and saved at once', async () => {
+  test('are found by searching and saved at once', async () => {
     const bridge = withBridge()
     show()
     go({ view: 'settings' })
@@ -499,7 +502,7 @@ describe('the settings', () => {
     expect(bridge.inputsOf('updateSettings').at(-1)).toEqual({ pollSeconds: 300 })
   })
 
-  test('start at login as chosen, also before the system said how it is, and go back where that fails', async () => {
+  test('set start at login even before its state is known, and switch back if that fails', async () => {
     const said = Promise.withResolvers<boolean>()
     const fails: boolean[] = []
     const change = () =>
@@ -519,7 +522,7 @@ describe('the settings', () => {
     await expect.element(start).toBeChecked()
   })
 
-  test('take the keys of the whole desktop as they are pressed, and say what can’t be one', async () => {
+  test('record global shortcuts as they are pressed, and say which can’t be one', async () => {
     const bridge = withBridge({ startsAtLogin: () => false })
     const state = eg.state()
     const globalKeys = { board: null, reply: 'Super+R', message: null }
@@ -543,7 +546,7 @@ describe('the settings', () => {
     })
   })
 
-  test('tell which way a test notification went', async () => {
+  test('say which way a test notification went', async () => {
     withBridge({
       testNotification: () => ({
         by: 'D-Bus',
@@ -567,7 +570,7 @@ describe('the settings', () => {
     ],
     ['it failed', () => failed({ kind: 'invalid', field: 'test', message: 'No.' }), /No\./],
   ] as const)(
-    'tell of a test notification from the palette where %s',
+    'report on a test notification from the palette if %s',
     async (_why, answer, words) => {
       withBridge({ testNotification: answer })
       show()
