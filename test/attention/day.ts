@@ -9,10 +9,10 @@ import { checkEvent } from '../support/attention-eg.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute
-/** A Tuesday, midnight in UTC, which is the zone of everything here. */
+/** A Tuesday, midnight in UTC, which is the time zone of everything here. */
 export const dayStart = Date.UTC(2026, 2, 17)
 
-/** What the rules below make of a check, in the oracle's own plain words. */
+/** What the rules below do with a check, in the oracle's own terms. */
 type Policy = 'usual' | 'nothing' | 'icon' | 'after10'
 
 interface PretendCheck {
@@ -23,13 +23,13 @@ interface PretendCheck {
   readonly policy: Policy
 }
 
-/** A time in which a check is down, as the generator made it. */
+/** A time in which a check is down, as generated. */
 export interface Outage {
   readonly check: PretendCheck
   readonly from: number
-  /** Epoch ms; null: to the end of the day. */
+  /** Epoch ms; null: until the end of the day. */
   readonly to: number | null
-  /** What a bot wrote of its beginning. */
+  /** A bot's message about its beginning. */
   readonly botMessage: MessageEvent | null
 }
 
@@ -38,11 +38,11 @@ export interface Day {
   readonly events: readonly (CheckEvent | MessageEvent)[]
   readonly outages: readonly Outage[]
   readonly settings: AttentionSettings
-  /** Beginning at `since`, whatever their end. */
+  /** Each begins at `since`, however it ends. */
   readonly silences: readonly Silence[]
-  /** The computer slept; what came is seen at its end. */
+  /** The computer sleeps; what happened meanwhile is seen at the end. */
   readonly sleep: { readonly from: number; readonly to: number }
-  /** Nobody disturbs: in the silences too. */
+  /** Do not disturb, which is also in `silences`. */
   readonly disturb: { readonly from: number; readonly to: number }
 }
 
@@ -54,7 +54,7 @@ export const exceptPerson = 3
 const projects = ['prod', 'web', 'lab'] as const
 const wanted = 10_000
 
-/** Mulberry32: small, seeded, the same everywhere. */
+/** Mulberry32: small, seeded, and the same everywhere. */
 function randomOf(seed: number): () => number {
   let a = seed
   return () => {
@@ -106,7 +106,7 @@ function settingsOfDay(): AttentionSettings {
   }
 }
 
-/** A day of exactly 10,000 events: outages, storms, flapping, a bot that tells of them, and talk. */
+/** A day of exactly 10,000 events: outages, storms, flapping, a bot that reports them, and talk. */
 export function makeDay(seed: number): Day {
   const random = randomOf(seed)
   const sleep = { from: dayStart + 12 * hour, to: dayStart + 12 * hour + 40 * minute }
@@ -123,7 +123,7 @@ export function makeDay(seed: number): Day {
   const down = (check: PretendCheck, from: number, lasts: number, bot: boolean): void => {
     if (from < (busy.get(check) ?? 0)) return
     const end = from + lasts
-    // What ends while nobody looks is not seen at all.
+    // What begins and ends while the computer sleeps is never seen.
     const slept = from > sleep.from && end < sleep.to
     if (slept) return
     busy.set(check, end + 10_000)
@@ -134,7 +134,7 @@ export function makeDay(seed: number): Day {
   const seen = (at: number): number => (at > sleep.from && at < sleep.to ? sleep.to : at)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T // not empty
 
-  // Storms: all of a host within one poll, and once half of everything.
+  // Storms: all checks of a host in one poll, and once half of all.
   for (let i = 0; i < 24; i += 1) {
     const at = dayStart + Math.round(random() * 23 * hour)
     const host = `host:${pick(projects)}${Math.floor(random() * 4)}`
@@ -143,7 +143,7 @@ export function makeDay(seed: number): Day {
   }
   for (const check of checks)
     if (random() < 0.5) down(check, dayStart + 17.5 * hour, 25 * minute, false)
-  // A dozen that flap for an hour, six of them at once.
+  // A dozen checks that flap for an hour, six of them at once.
   for (let i = 0; i < 12; i += 1) {
     const check = pick(checks)
     let at = dayStart + (i < 6 ? 10 : 18 + (i - 6) / 2) * hour + Math.round(random() * minute)
@@ -228,7 +228,7 @@ function botMessageOf(
   return { ...said, news }
 }
 
-/** Mostly chatter that nobody asked for; now and then somebody means the user. */
+/** Mostly chatter; sometimes a message to the user. */
 function talkAt(at: number, messageId: number, random: () => number): MessageEvent {
   const senderId = 2 + Math.floor(random() * 8)
   const kind = random() < 0.02 ? 'mention' : random() < 0.02 ? 'direct' : 'message'

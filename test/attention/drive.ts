@@ -4,13 +4,13 @@ import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attenti
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { type Day, dayStart, hour } from './day.ts'
 
-/** What came out of a day. `at`: when it popped up, epoch ms. */
+/** The result of a day. `at`: when it popped up, epoch ms. */
 export interface Told {
   readonly popUps: readonly { readonly at: number; readonly notice: Notice }[]
   readonly decisions: readonly Decision[]
 }
 
-/** Runs an engine through the day as the app does: a step at each event, and whenever it asks. */
+/** Runs an engine through the day like the app: a step at each event, and whenever it asks. */
 export function drive(day: Day, engine: typeof step = step): Told {
   const popUps: { at: number; notice: Notice }[] = []
   const decisions: Decision[] = []
@@ -33,7 +33,7 @@ export function drive(day: Day, engine: typeof step = step): Told {
       take(at, { events: [], over: [] })
     }
   }
-  // The ends of silences and of the sleep are steps of their own, as in the app.
+  // As in the app, silences and the sleep cause steps of their own.
   const moments = new Set([
     ...day.events.map(({ at }) => at),
     ...day.silences.flatMap(({ since, until }) =>
@@ -70,7 +70,7 @@ function contextAt(
       ({ since, until }) => since <= now && (until.kind !== 'time' || until.at > now),
     ),
     systemQuiet: false,
-    // The first minute after it is spent reading what came meanwhile.
+    // The first minute after a sleep is spent reading what happened meanwhile.
     away: now >= day.sleep.to && now < day.sleep.to + 60_000 ? day.sleep : null,
     unread: [],
     down: { ...down },

@@ -14,7 +14,7 @@ import {
 } from './day.ts'
 import type { Told } from './drive.ts'
 
-/** What is wrong with a day, in words; each list is empty when all is well. */
+/** What is wrong with a day, in words; each list is empty if all is well. */
 export interface Faults {
   /** Decided never, twice or without a reason. */
   readonly undecided: readonly string[]
@@ -25,16 +25,16 @@ export interface Faults {
   readonly soundMax: number
 }
 
-/** Within so long everything is told that is to be told: the longest storm holds for five minutes. */
+/** Everything due must be notified within this time: the longest storm holds for five minutes. */
 const bound = 11 * minute
-/** A bot may be that much earlier than our poll. */
+/** How much earlier than our poll a bot's message may be. */
 const botEarlier = 2 * minute
-/** As many lines as a notice keeps: beyond, its title counts. */
+/** The most lines a notice keeps: if it has more, its title counts. */
 const mostLines = 50
 
 /**
- * Holds a day against what was promised, with none of the engine's own means: from the outages that
- * were made, the hours that are quiet, and the notices that came.
+ * Checks a day against what was promised, without the engine's own code: from the generated
+ * outages, the quiet hours and the notifications that came.
  */
 export function faultsOf(day: Day, told: Told): Faults {
   const spots = spotsOf(told)
@@ -58,7 +58,7 @@ function undecided({ events }: Day, { decisions }: Told): string[] {
   return faults
 }
 
-/** By what is told of: when, and by which notices. */
+/** The times of notifications, by what they are about. */
 type Spots = ReadonlyMap<string, readonly number[]>
 
 function spotsOf({ popUps }: Told): Spots {
@@ -70,7 +70,7 @@ function spotsOf({ popUps }: Told): Spots {
   }
   for (const { at, notice } of popUps) {
     for (const key of new Set(targetsOf(notice).map(placeOf))) add(key, at)
-    // More than it can list: it stands for all of the projects that it names.
+    // Has more than it can list, so it stands for all of the projects that it names.
     if (notice.lines.length === mostLines)
       for (const id of new Set(notice.lines.map(({ target }) => accountOf(target))))
         add(`many of ${id}`, at)
@@ -117,7 +117,7 @@ function missedOutages(day: Day, spots: Spots): string[] {
     if ((to !== null && to <= deadline) || isSilenced(day, outage, deadline)) continue
     const byBot = botMessage !== null && isTold(spots, botMessage, from - botEarlier, deadline)
     if (!byBot && !isTold(spots, event, from - botEarlier, deadline))
-      faults.push(`${check.name} down at ${clock(from)} not told by ${clock(deadline)}`)
+      faults.push(`${check.name} down at ${clock(from)} not notified by ${clock(deadline)}`)
   }
   return faults
 }
@@ -128,11 +128,11 @@ function missedMessages(day: Day, spots: Spots): string[] {
     const deadline = deadlineOf(day, event.at, event.senderId === exceptPerson)
     return isTold(spots, event, event.at, deadline)
       ? []
-      : [`${event.id} at ${clock(event.at)} not told by ${clock(deadline)}`]
+      : [`${event.id} at ${clock(event.at)} not notified by ${clock(deadline)}`]
   })
 }
 
-/** What is quiet ends, and then the bound begins anew. */
+/** The time by which something must be notified; it starts again after each quiet time. */
 function deadlineOf(day: Day, due: number, isExcepted: boolean): number {
   let deadline = due + bound
   for (let i = 0; i < 4; i += 1) {
@@ -143,7 +143,7 @@ function deadlineOf(day: Day, due: number, isExcepted: boolean): number {
   return deadline
 }
 
-/** The end of the quiet that reigns at `at`, or did shortly before it. */
+/** The end of a quiet time at `at` or shortly before it. */
 function quietEnd({ sleep, disturb }: Day, at: number, isExcepted: boolean): number | null {
   const nights = [-1, 0, 1].map((day) => ({
     from: dayStart + day * 24 * hour + quietFrom,
@@ -166,7 +166,7 @@ function isSilenced({ silences }: Day, { check, from }: Outage, until: number): 
   })
 }
 
-/** The same event in two notices, or a flip and the bot's message of it in one each. */
+/** The same event in two notifications, or a flip and the bot's message about it in one each. */
 function doubled(day: Day, told: Told): string[] {
   return [...toldTwice(told), ...toldByBot(day, told)]
 }
@@ -175,12 +175,12 @@ function toldTwice({ popUps }: Told): string[] {
   const faults: string[] = []
   const seen = new Set<string>()
   const once = (key: string): void => {
-    if (seen.has(key)) faults.push(`told twice: ${key}`)
+    if (seen.has(key)) faults.push(`notified twice: ${key}`)
     seen.add(key)
   }
   for (const { notice } of popUps) {
     once(notice.id)
-    // The last state of each, which may have been told before it was quiet.
+    // A digest shows the last state of each, which may have been notified before the quiet time.
     if (notice.kind === 'digest') continue
     const told = notice.lines.length > 0 ? notice.lines : [notice]
     for (const { at, target } of told) once(JSON.stringify({ at, target }))
@@ -194,7 +194,7 @@ function toldByBot(day: Day, { popUps }: Told): string[] {
     targetsOf(notice).some((other) => JSON.stringify(other) === JSON.stringify(target))
   return day.outages.flatMap((outage) => {
     const { check, from, botMessage } = outage
-    // What waits for ten minutes is told when the bot's message is old news.
+    // What is delayed by ten minutes is notified when the bot's message is old news.
     if (botMessage === null || check.policy !== 'usual') return []
     const since = Math.min(from, botMessage.at)
     const until = Math.max(from, botMessage.at) + bound
@@ -205,10 +205,10 @@ function toldByBot(day: Day, { popUps }: Told): string[] {
     const alarm = toldOf({ view: 'check', accountId, checkId })
     const said = toldOf(botMessage.target)
     if (alarm === undefined || said === undefined) return []
-    // A message that made no sound does not stand for the alarm that is to.
+    // A message without a sound can't stand in for an alarm.
     const isLouder = said.at <= alarm.at && !said.notice.sound
     return !isLouder
-      ? [`${check.name} at ${clock(from)} told, and the bot's message of it too`]
+      ? [`${check.name} at ${clock(from)} notified, and the bot's message about it, too`]
       : []
   })
 }

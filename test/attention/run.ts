@@ -1,6 +1,7 @@
 /**
- * A day of 10,000 events through the attention engine, held against a plain oracle and against the
- * very notices of the last time (`day.json`, made anew by `--update`). `npm run attention`.
+ * Runs a day of 10,000 events through the attention engine, and checks it against a simple oracle
+ * and against the exact notifications of the last time (`day.json`, updated by `--update`). `npm
+ * run attention`.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type Step, step } from '../../src/shared/core/attention/engine.ts'
@@ -9,11 +10,11 @@ import { makeDay } from './day.ts'
 import { drive, type Told } from './drive.ts'
 import { faultsOf } from './oracle.ts'
 
-// The words of a notice tell times by this computer's clock.
+// Notifications give times in the computer's time zone.
 process.env['TZ'] = 'UTC'
 
 const seed = 20_260_317
-/** Three of checks and three of all else in ten seconds, as the engine promises. */
+/** Three about checks and three about everything else in ten seconds, as the engine promises. */
 const popUpsInTenSeconds = 6
 const goldenFile = new URL('day.json', import.meta.url)
 const resultsFolder = new URL('../../test-results/', import.meta.url)
@@ -26,7 +27,7 @@ function hold(what: string, faults: readonly string[]): void {
   else failures.push(`${what}: ${faults.length}, such as ${faults.slice(0, 5).join('; ')}`)
 }
 
-/** One notice as a line: when, what it is, what it says, and how many it stands for. */
+/** One notice as a line: when, its kind, its text, and how many it stands for. */
 function lineOf({ at, notice }: Told['popUps'][number]): string {
   const { kind, sound, title, body, lines } = notice
   const time = new Date(at).toISOString().slice(8, 19)
@@ -38,7 +39,7 @@ function lineOf({ at, notice }: Told['popUps'][number]): string {
   ].join(' | ')
 }
 
-/** An engine that is like ours, but for its pop-ups. */
+/** Our engine with changed pop-ups. */
 function spoilt(change: (notice: Notice, count: number) => readonly Notice[]): typeof step {
   let count = 0
   return (memory, happened, context, now): Step => {

@@ -19,16 +19,16 @@ const signals = [
   })),
 ]
 
-/** The desktop around the app: what the app may ask it to do, and to say of itself. */
+/** The desktop around the app, as far as the app can use and observe it. */
 export interface Around {
-  /** For the app's PATH: programs that write down what they were to open. */
+  /** For the app's PATH: programs that record what they were to open. */
   readonly openers: string
-  /** Whatever the app asks for by name. Rejects where the bus says so. */
+  /** What the app can ask for by name. Rejects if the bus returns an error. */
   readonly does: Readonly<Record<string, (...args: never[]) => unknown>>
   close(): void
 }
 
-// The package's own declarations know `systemBus` only.
+// The package's own declarations only know `systemBus`.
 const library = dbus as unknown as {
   createClient(options: { busAddress: string }): {
     readonly connection: { on(name: 'error', listener: () => void): void; end(): void }
@@ -43,7 +43,7 @@ const library = dbus as unknown as {
   }
 }
 
-/** What says on the system bus that the computer goes to sleep, wakes and goes off. */
+/** Announces on the system bus that the computer sleeps, wakes or shuts down. */
 async function startLogind(address: string) {
   const bus = library.createClient({ busAddress: address })
   bus.connection.on('error', () => undefined)
@@ -58,10 +58,10 @@ async function startLogind(address: string) {
   }
 }
 
-/** Both hosts put their names into it: `org.kde.StatusNotifierItem-<process>-<number>`. */
+/** Both hosts put their process id in it: `org.kde.StatusNotifierItem-<process>-<number>`. */
 const withoutProcess = (name: string): string => name.replace(/-\d+-/, '-PROCESS-')
 
-/** The layout without the numbers of its entries, which are anybody's choice. */
+/** An entry of the menu layout without its number, which is arbitrary. */
 interface Entry {
   readonly [property: string]: unknown
 }
@@ -127,7 +127,7 @@ export async function surround(
       host: (there: boolean) => desktop.setHost(there),
       watcher: (there: boolean) => (there ? desktop.serveWatcher() : desktop.dropWatcher()),
       heard: async () => {
-        // What was said before it answers has come by then.
+        // Signals sent before its answer have arrived by then.
         await property(itemInterface, 'Status')
         await new Promise(setImmediate)
         return heard.splice(0)

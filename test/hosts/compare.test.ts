@@ -4,8 +4,8 @@ import { compare } from './compare.ts'
 
 const electron = { closes: ['close', 'closed'], shows: true, address: 'app://main' }
 
-describe('what both hosts did', () => {
-  test('is alike where it is equal in every part', () => {
+describe('the comparison of both hosts', () => {
+  test('counts as alike what is equal in every part', () => {
     expect(compare(electron, structuredClone(electron), {})).toEqual({
       lines: ['hosts: 3 of 3 alike, 0 known'],
       alike: 3,
@@ -13,7 +13,7 @@ describe('what both hosts did', () => {
     })
   })
 
-  test('is a new difference where one did something else, or nothing', () => {
+  test('reports a new difference if one did something else, or nothing', () => {
     const { address, ...standIn } = { ...electron, closes: ['closed', 'close'] }
     const { lines, unexpected } = compare(electron, standIn, {})
     expect(address).toBe('app://main')
@@ -23,17 +23,17 @@ describe('what both hosts did', () => {
     expect(lines.at(-1)).toBe('hosts: 1 of 3 alike, 0 known')
   })
 
-  test('may differ as it is known to, and must then', () => {
+  test('accepts a known difference, and requires it', () => {
     const known = { address: 'a scheme of its own', shows: 'never' }
     const { lines, unexpected } = compare(electron, { ...electron, address: 'https:' }, known)
     expect(lines).toEqual([
-      'no longer differs, so it is to go from the known ones: shows',
+      'no longer differs, so remove it from the known differences: shows',
       'hosts: 2 of 3 alike, 1 known',
     ])
     expect(unexpected).toBe(1)
   })
 
-  test('fails where Electron gave no answer, though the stand-in gave none either', () => {
+  test('fails if Electron gave no answer, even if the stand-in gave none either', () => {
     for (const value of ['no answer', 'throws Error: never: it was opened']) {
       const { lines, unexpected } = compare({ opens: value }, { opens: value }, {})
       expect(unexpected).toBe(1)
@@ -42,7 +42,7 @@ describe('what both hosts did', () => {
   })
 })
 
-/** The names that these files import from Electron, types apart. */
+/** The names that these files import from Electron, without types. */
 function importedFromElectron(pattern: string): Set<string> {
   const texts = globSync(pattern).map((file) => readFileSync(file, 'utf8'))
   const lists = texts.flatMap((text) =>
@@ -52,10 +52,10 @@ function importedFromElectron(pattern: string): Set<string> {
   return new Set(names.filter((name) => name !== '' && !name.startsWith('type ')))
 }
 
-test('the probes look at every part of Electron that the app uses on Linux', () => {
+test('the probes cover every part of Electron that the app uses on Linux', () => {
   const used = importedFromElectron('src/**/*.ts')
   const probed = importedFromElectron('test/hosts/app/*.ts')
   expect(used.size).toBeGreaterThan(15)
-  // On Linux the app speaks D-Bus itself.
+  // On Linux, the app itself speaks D-Bus.
   expect([...used].filter((name) => !probed.has(name))).toEqual(['Notification'])
 })

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Seen } from './drive.ts'
 
-/** A difference that stays, and why. */
+/** Accepted differences, with the reason. */
 export type Known = Readonly<Record<string, string>>
 
 interface Comparison {
-  /** What differs, then `hosts: N of N alike, K known`. */
+  /** The differences, then `hosts: N of N alike, K known`. */
   readonly lines: readonly string[]
-  /** Known differences among them. */
+  /** Including known differences. */
   readonly alike: number
-  /** New differences, known ones that are none any more, and probes without an answer. */
+  /** New differences, known ones that are gone, and probes without an answer. */
   readonly unexpected: number
 }
 
-/** Both hosts may fail to answer alike: the driver's limit or `until` has ended it. */
+/** Both hosts may fail in the same way, ended by the driver's limit or by `until`. */
 const isUnanswered = (value: unknown): boolean =>
   typeof value === 'string' && /^(no answer|throws Error: never: .*)$/.test(value)
 
-/** Holds what both hosts did against each other. A known difference that is gone fails as a new one does. */
+/** Compares both hosts. A known difference that is gone fails, like a new one. */
 export function compare(electron: Seen, standIn: Seen, known: Known): Comparison {
   const names = [...new Set([...Object.keys(electron), ...Object.keys(standIn)])]
   const differing = names.filter((name) => !isDeepStrictEqual(electron[name], standIn[name]))
@@ -34,7 +34,7 @@ export function compare(electron: Seen, standIn: Seen, known: Known): Comparison
         `  stand-in: ${JSON.stringify(standIn[name])}`,
       ]),
       ...idle.map((name) => `Electron gave no answer, so nothing was compared: ${name}`),
-      ...gone.map((name) => `no longer differs, so it is to go from the known ones: ${name}`),
+      ...gone.map((name) => `no longer differs, so remove it from the known differences: ${name}`),
       `hosts: ${alike} of ${names.length} alike, ${count} known`,
     ],
     alike: alike + count,

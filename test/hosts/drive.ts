@@ -10,10 +10,10 @@ import { startDisplay } from '../support/display.ts'
 import { startDesktop } from '../support/session-bus.ts'
 import { type Around, surround } from './around.ts'
 
-/** A probe that has no answer by then has none, ms. */
+/** How long to wait for a probe's answer, ms. */
 const patienceMs = 90_000
 
-/** What was seen, by the name of the probe. */
+/** The results, by the name of the probe. */
 export type Seen = Record<string, unknown>
 
 interface Host {
@@ -25,7 +25,7 @@ interface Host {
   readonly folder: string
 }
 
-/** The probe app as it runs. */
+/** The running probe app. */
 interface ProbeApp {
   readonly process: ChildProcess
   readonly userData: string
@@ -38,7 +38,7 @@ interface ProbeApp {
   ask(name: string): Promise<unknown>
 }
 
-/** Asks the host that `scripts/e2e.mjs` would take about everything; `found` is told of each as it comes. */
+/** Runs everything on the host that `scripts/e2e.mjs` would take, and reports each to `found`. */
 export async function probeHost(
   app: string,
   wanted: RegExp,
@@ -48,7 +48,7 @@ export async function probeHost(
   const folder = await mkdtemp(join(tmpdir(), 'belfry-hosts-'))
   const display = isReal ? await startDisplay() : null
   const desktop = await startDesktop({ notifications: false })
-  // Without anything on it, this is the system's bus.
+  // Without any service on it, this is the system bus.
   const system = await startDesktop({ notifications: false, watcher: false })
   const around = await surround(desktop, system, folder)
   const buses = {
@@ -80,7 +80,7 @@ export async function probeHost(
     await desktop.stop()
     await system.stop()
     await display?.stop()
-    // What was killed may still be leaving.
+    // Killed processes may still be exiting.
     await rm(folder, { recursive: true, force: true, maxRetries: 20 })
   }
 }
@@ -142,7 +142,7 @@ async function startApp(host: Host, args: readonly string[], folder?: string): P
   return app
 }
 
-/** Once all that it wrote is read; what it leaves behind may hold its output open for longer. */
+/** Resolves once all output is read; leftover processes may hold the output open for longer. */
 async function ending(
   child: ChildProcess,
 ): Promise<{ code: number | null; signal: string | null }> {
@@ -159,19 +159,19 @@ async function end({ process: child, ended }: ProbeApp): Promise<void> {
 
 const seconds = new Map<ProbeApp, ProbeApp>()
 
-/** What the app asks of those around it. */
+/** What the app asks of its surroundings. */
 interface Wish {
   readonly id: number
   readonly what: string
   readonly args: readonly unknown[]
 }
 
-/** Answers it, with what came of it or in words why nothing did. */
+/** Grants a wish, and answers with the result or the error. */
 async function oblige(host: Host, app: ProbeApp, { id, what, args }: Wish): Promise<void> {
   const does: Around['does'] = { ...host.around.does, ...towards(host, app) }
   const wish = does[what]
   const answer = await Promise.resolve()
-    // Each takes what the app gives it.
+    // Each takes the arguments that the app gives.
     .then(() => Reflect.apply(wish as (...given: unknown[]) => unknown, undefined, args))
     .then(
       (value: unknown) => ({ value: value ?? null }),
@@ -206,7 +206,7 @@ async function runScenario(host: Host, name: string): Promise<unknown> {
   return { said: app.said, end: ended ?? 'never' }
 }
 
-/** The browser begins this quit itself, with none of the app's own code on the stack. */
+/** Makes the browser itself start the quit, with none of the app's own code on the stack. */
 async function closeBrowser(userData: string): Promise<void> {
   const places = [userData, join(userData, 'Chromium')].map((one) =>
     join(one, 'DevToolsActivePort'),

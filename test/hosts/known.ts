@@ -5,7 +5,7 @@ const ownScheme =
 const preloadOfNode =
   'Belfry’s preload requires electron alone and uses nothing of Node, so the stand-in has no more'
 
-/** Where the stand-in stays different from Electron, and why. */
+/** Where the stand-in remains different from Electron, and why. */
 export const known: Known = {
   'control: which host it is':
     'were this alike, both answers would have come from one host, or nothing would be compared',

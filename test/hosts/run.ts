@@ -1,6 +1,6 @@
 /**
- * Asks Electron and the stand-in the same, and holds their answers against each other: `npm run hosts`,
- * or `npm run hosts -- WHAT` for the probes whose names have WHAT in them.
+ * Runs the same probes on Electron and the stand-in, and compares the results: `npm run hosts`, or
+ * `npm run hosts -- WHAT` for the probes whose names contain WHAT.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ const [first = '', second = '', third = ''] = process.argv.slice(2)
 if (first === '--drive') await drive(second, new RegExp(third, 'i'))
 else process.exitCode = await hold(first)
 
-/** One line of JSON for each probe. */
+/** Prints one line of JSON per probe. */
 async function drive(app: string, wanted: RegExp): Promise<void> {
   await probeHost(app, wanted, (name, value) => {
     process.stdout.write(`${JSON.stringify({ name, value })}\n`)
@@ -86,7 +86,7 @@ async function ask(
   return seen
 }
 
-/** The probe app as Electron reads it, in a folder of its own. */
+/** Builds the probe app, as Electron reads it, into a folder of its own. */
 async function buildApp(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-probe-app-'))
   chmodSync(folder, 0o755)

@@ -3,12 +3,12 @@ import type { Read } from './proxy.ts'
 import type { ServiceCheck } from './service.ts'
 import type { Look, Watched } from './watch.ts'
 
-/** What a life came to, by a plain reading of what the service knows and what the user was shown. */
+/** The result of a life, from what the service knows and what the user was shown. */
 export interface Verdict {
   readonly flips: number
   readonly missed: readonly string[]
   readonly doubled: readonly string[]
-  /** Outages that were told and never happened. */
+  /** Notified outages that never happened. */
   readonly invented: readonly string[]
   readonly greenSeconds: number
   readonly green: readonly string[]
@@ -18,13 +18,13 @@ export interface Verdict {
 }
 
 const second = 1_000
-/** What a read and its consequences may take, and the clocks' difference. */
+/** Time for a read and its effects, and for the clocks' difference. */
 const slackMs = 3 * second
-/** A failed read is tried again within this time before anything is said of it. */
+/** A failed read is retried within this time before anything is said about it. */
 const graceMs = 10 * second
 const shortFaultMs = 45 * second
 const recoveryMs = { short: 12 * second, long: 30 * second }
-/** On top where the fault itself says when to come again, or holds a poll until its deadline. */
+/** Extra time if the fault itself says when to retry, or holds a poll until its deadline. */
 const patienceMs: Partial<Record<Fault['kind'], number>> = {
   silent: 20 * second,
   rateLimited: 20 * second,
@@ -45,7 +45,7 @@ export function judge(life: Life, watched: Watched): Verdict {
 
 interface Outage {
   readonly at: number
-  /** Since when it was not up. */
+  /** Since when the check was not up. */
   readonly from: number
   news: number
 }
@@ -59,14 +59,14 @@ function judgeCheck(
   const { skew } = life.projects[project] ?? { skew: 0 }
   const reads = watched.reads.filter((read) => read.project === project)
   const good = reads.filter(({ outcome }) => outcome === 'good')
-  // Of a list that lacks checks, what it has is true and may be news.
+  // A list that lacks checks is still true about those it has, which may be news.
   const shown = reads.filter(
     (read) => read.outcome === 'good' || read.fault?.kind === 'partialOnce',
   )
   const where = `seed ${life.seed}, poll ${life.pollSeconds} s, p${project} ${check.name}`
   const outages: Outage[] = check.flips.flatMap(({ at, to }, place) => {
     if (to !== 'down') return []
-    // A pause that went over into it: of flips the service says only whether they were to up.
+    // The outage may have begun as a pause: flips only say whether they are to up.
     const lastUp = check.flips.findLastIndex((one, index) => index < place && one.to === 'up')
     const from = check.flips[lastUp + 1]?.at ?? at
     return [{ at: at - skew, from: from - skew, news: 0 }]
@@ -78,18 +78,20 @@ function judgeCheck(
   for (const { at, from } of each) {
     const outage = from === null ? lasting(outages, shown, at) : began(outages, from - skew)
     if (outage !== undefined) outage.news += 1
-    // A pause may have been an outage, where nothing tells which.
+    // A pause may have been an outage if nothing tells which.
     else if (!check.flips.some((flip) => from !== null && Math.abs(flip.at - from) <= slackMs))
-      verdict.invented.push(`${where}: told at ${when(at)} of one at ${from && when(from - skew)}`)
+      verdict.invented.push(
+        `${where}: notified at ${when(at)} about one at ${from && when(from - skew)}`,
+      )
   }
-  // The first answer is the baseline, and what came after the last could not be known by the end.
+  // The first read is the baseline; what came after the last could not be known by the end.
   const first = (good[0]?.at ?? Number.POSITIVE_INFINITY) + slackMs
   const last = (good.at(-1)?.at ?? 0) - life.pollSeconds * second - 60 * second
   const judged = outages.filter(({ at }) => at > first && at < last)
   verdict.flips += judged.length
   for (const { at, news } of judged) {
     if (news === 0) verdict.missed.push(`${where}: down at ${when(at)}`)
-    if (news > 1) verdict.doubled.push(`${where}: down at ${when(at)}, told ${news} times`)
+    if (news > 1) verdict.doubled.push(`${where}: down at ${when(at)}, notified ${news} times`)
   }
 }
 
@@ -97,13 +99,13 @@ function when(at: number): string {
   return new Date(at).toISOString().slice(5, 23)
 }
 
-/** The newest outage that the read before the news could show. */
+/** The newest outage that the read before the notification could show. */
 function lasting(outages: readonly Outage[], shown: readonly Read[], at: number) {
   const read = shown.findLast((one) => one.at <= at)
   return outages.findLast((outage) => outage.at <= (read?.at ?? 0))
 }
 
-/** The outage that began then: of several within seconds one that was not told yet. */
+/** The outage that began then; of several within seconds, one that wasn't notified yet. */
 function began(outages: readonly Outage[], from: number): Outage | undefined {
   const distance = (one: Outage): number =>
     Math.min(Math.abs(one.at - from), Math.abs(one.from - from))
@@ -119,11 +121,11 @@ interface Span {
   readonly why: string
 }
 
-/** Each second in which the icon was green while it could not be known, or was not so. */
+/** Seconds in which the icon was green although it was unknown or untrue that all was well. */
 function falselyGreen(life: Life, { reads, looks }: Watched) {
   const green = spansOfGreen(looks, life.to)
   const wrong = life.projects.flatMap((_, project) => spansOfDoubt(life, project, reads, looks))
-  // Nothing is shown to a computer that sleeps, and after it everything is read again first.
+  // Nobody sees the icon of a sleeping computer, and everything is read again first afterwards.
   const asleep = life.interruptions
     .filter(({ kind }) => kind === 'sleep')
     .map(({ from, to }) => ({ from, to: to + graceMs }))
@@ -134,7 +136,7 @@ function falselyGreen(life: Life, { reads, looks }: Watched) {
       let at = Math.max(from, doubt.from)
       const until = Math.min(to, doubt.to)
       for (const sleep of asleep) if (at >= sleep.from && at < sleep.to) at = sleep.to
-      // Whole seconds: a timer may be late by some ms.
+      // Whole seconds, since a timer may be late by some ms.
       const seconds = Math.floor((until - at) / second)
       if (seconds <= 0) continue
       all += seconds
@@ -151,7 +153,7 @@ function spansOfGreen(looks: readonly Look[], end: number): Omit<Span, 'why'>[] 
   )
 }
 
-/** When one project's data do not allow for green, while the app runs. */
+/** When one project's data doesn't justify green, while the app runs. */
 function spansOfDoubt(
   life: Life,
   project: number,
@@ -178,7 +180,7 @@ function spansOfDoubt(
     const why = `p${project}: ${read.outcome} (${read.fault?.kind})`
     spans.push({ from: Math.max(read.at, failedAt + graceMs), to: next, why })
   }
-  // Each run of the app begins with nothing read.
+  // Each run of the app starts with nothing read.
   const ends = looks.filter(({ shape }) => shape === null).map(({ at }) => at)
   for (const from of [life.from, ...ends]) {
     const to = own.find((read) => read.at > from && read.outcome === 'good')?.at ?? life.to
@@ -206,7 +208,7 @@ function recoveries(life: Life, reads: readonly Read[]) {
     const others = life.faults.filter((one) => one !== fault && one.project === fault.project)
     if ([...others, ...life.interruptions].some(overlaps)) continue
     const tookMs = recovered.at - fault.to
-    // One that began where another had just ended is the longer for it.
+    // A fault that began when another had just ended lasts longer for that.
     const lastGood = own.findLast(({ at, outcome }) => at < fault.to && outcome === 'good')
     const firstBad = own.find(({ at }) => at > (lastGood?.at ?? 0))
     const isShort = fault.to - Math.min(fault.from, firstBad?.at ?? fault.from) <= shortFaultMs

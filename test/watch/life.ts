@@ -7,7 +7,7 @@ import type { Seeded } from '../support/seeded.ts'
 import { makePlan, nextAfter, type Plan } from './schedules.ts'
 import { type Deed, newCheck, type ServiceCheck, type Signal } from './service.ts'
 
-/** What stands between the app and a service for a while. */
+/** What affects the connection between the app and a service for a while. */
 const faultKinds = [
   ...['dropped', 'silent', 'error500', 'proxy502', 'proxy401', 'missing404', 'nonsense400'],
   ...['emptyObject', 'notJson', 'rateLimited', 'cached', 'emptyOnce', 'partialOnce'],
@@ -18,11 +18,11 @@ export interface Fault {
   readonly kind: FaultKind
   readonly project: number
   readonly from: number
-  /** One that spoils a single answer lasts until that answer. */
+  /** Ends with the response if it affects a single one. */
   readonly to: number
 }
 
-/** What happens to the computer and the app on it. */
+/** An interruption of the computer or of the app. */
 export type Interruption =
   | { readonly kind: 'sleep'; readonly from: number; readonly to: number; readonly told: boolean }
   | { readonly kind: 'off'; readonly from: number; readonly to: number; readonly killed: boolean }
@@ -31,25 +31,25 @@ interface LifeProject {
   readonly isWritable: boolean
   readonly checks: readonly ServiceCheck[]
   readonly deeds: readonly Deed[]
-  /** Ms by which its clock is ahead of the computer's. */
+  /** How far its clock is ahead of the computer's, ms. */
   readonly skew: number
 }
 
-/** A check of which the user wants to hear nothing, from before the first read on. */
+/** A check that the user has silenced before the first read. */
 export interface Silenced {
   readonly project: number
   readonly uuid: string
-  /** Epoch ms; the end of a life: for ever. */
+  /** Epoch ms; the end of the life means for ever. */
   readonly to: number
 }
 
-/** Some days of a computer, an app on it, and the services it watches. Epoch ms by the computer's clock. */
+/** Some days of a computer, its app and the services. Epoch ms by the computer's clock. */
 export interface Life {
   readonly seed: number
   readonly from: number
   readonly to: number
   readonly pollSeconds: number
-  /** How loud what is, and when it is quiet: none of it may cost a notice its place in the list. */
+  /** Ways and quiet hours, which must never cost a notice its place in the list. */
   readonly attention: AttentionSettings
   readonly projects: readonly LifeProject[]
   readonly faults: readonly Fault[]
@@ -62,7 +62,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Nothing but jobs in their time happens at the end, so that whatever is owed can be paid. */
+/** The quiet end of a life, with jobs on time only, so that every outstanding notice can come. */
 const calmShare = 3 * hour
 
 export function makeLife(chance: Seeded, days: number): Life {
@@ -77,7 +77,7 @@ export function makeLife(chance: Seeded, days: number): Life {
     seed: chance.seed,
     ...{ from, to, projects, interruptions },
     attention: makeRules(chance.part('rules')),
-    // As often short as long.
+    // Logarithmic, so that short intervals are as likely as long ones.
     pollSeconds: Math.round(15 * 240 ** chance.random()),
     faults: makeFaults(chance.part('faults'), from + 10 * minute, calmFrom, projects.length),
     silences: makeSilences(chance.part('silences'), projects, from, to),
@@ -113,7 +113,7 @@ function uuidOf(chance: Seeded): string {
   return `${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}`
 }
 
-/** The signals of one job: mostly in time, in bad spells not. */
+/** The signals of one job: mostly on time, except for bad runs. */
 function jobDeeds(chance: Seeded, check: number, plan: Plan, grace: number, span: Span): Deed[] {
   const deeds: Deed[] = []
   const signal = (at: number, what: Signal): void => {
@@ -121,9 +121,9 @@ function jobDeeds(chance: Seeded, check: number, plan: Plan, grace: number, span
   }
   const isMeasured = chance.chance(0.4)
   const goodShare = chance.pick([0.7, 0.9, 0.97])
-  // Up and down many times, more often than the service's whole seconds tell.
+  // Goes up and down many times, more often than the service's whole seconds show.
   const isHasty = chance.chance(0.05)
-  // One before all else, so that most checks begin well.
+  // One run before the start, so that most checks are up at first.
   let run = chance.chance(0.9) ? span.from - chance.whole(0, 600) * second : span.from + hour
   let isFirst = true
   while (run < span.to) {
@@ -136,7 +136,7 @@ function jobDeeds(chance: Seeded, check: number, plan: Plan, grace: number, span
     } else badRun(chance, { run, ended, grace, isMeasured, isHasty }, signal)
     isFirst = false
     const next = nextAfter(plan, Math.max(run, ...deeds.slice(-1).map(({ at }) => at)))
-    // Periods are promised with room; a cron daemon starts its jobs in the first seconds.
+    // Periods have some slack; a cron daemon starts its jobs in the first seconds.
     const early = plan.kind === 'period' ? plan.seconds * 100 * chance.random() : -2_000
     run = Math.round(next - early)
   }
@@ -179,7 +179,7 @@ function badRun(
   }
 }
 
-/** Somebody pauses a check now and then, and resumes it. */
+/** Someone pauses a check now and then, and resumes it. */
 function peopleDeeds(chance: Seeded, check: number, { from, calmFrom }: Span): Deed[] {
   if (!chance.chance(0.1)) return []
   const at = chance.whole(from + hour, calmFrom - hour)

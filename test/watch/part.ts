@@ -1,4 +1,4 @@
-/** A share of the lives of `npm run watch`, in a process of its own, whose time it takes over. */
+/** A share of the lives of `npm run watch`, in a process of its own with virtual time. */
 import { parseArgs } from 'node:util'
 import { seeded } from '../support/seeded.ts'
 import { judge, type Verdict } from './judge.ts'
@@ -17,7 +17,7 @@ export interface Control {
   readonly isCaught: boolean
 }
 
-/** One after the other, as each comes to its end. */
+/** Sent one by one, as each is finished. */
 export type PartReport = LifeReport | Control
 
 const { values } = parseArgs({
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 })
 const from = Number(values.from)
 const days = Number(values.days)
-// What a notice says of the time is said by the computer's clock.
+// Notifications give times in the computer's time zone.
 process.env['TZ'] = 'UTC'
 const time = new VirtualTime()
 time.install()
@@ -53,7 +53,7 @@ async function live(
   return { seed, days: length, bugs: watched.bugs, ...judge(life, watched) }
 }
 
-/** Each kind of fault, made on purpose: a judge that finds none of it proves nothing. */
+/** Each kind of failure, caused on purpose: a judge that misses one proves nothing. */
 async function controls(done: (control: Control) => void): Promise<void> {
   const caught: readonly [string, Spoilt, (report: LifeReport) => boolean][] = [
     ['a service that forgets its flips', 'noFlips', ({ missed }) => missed.length > 0],

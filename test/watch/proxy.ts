@@ -4,23 +4,23 @@ import type { Fault, FaultKind, Life } from './life.ts'
 import { Service, stamp } from './service.ts'
 import type { Spoilt } from './watch.ts'
 
-/** What came of one read of a project's list. */
+/** The outcome of one read of a project's list. */
 export interface Read {
   readonly project: number
-  /** When the answer was there; epoch ms by the computer's clock. */
+  /** When the response was complete; epoch ms by the computer's clock. */
   readonly at: number
-  /** `doubtful`: an answer that looks whole and is not the truth. `limited`: a 429. */
+  /** `doubtful`: a response that looks complete but isn't true. `limited`: a 429. */
   readonly outcome: 'good' | 'failed' | 'doubtful' | 'limited'
   readonly fault: Fault | null
-  /** Uuids of what was down in it. */
+  /** UUIDs of the checks that were down in it. */
   readonly down: readonly string[]
 }
 
-/** Faults that spoil one answer alone. */
+/** Faults that spoil only one response. */
 const once: ReadonlySet<FaultKind> = new Set(['emptyOnce', 'partialOnce'])
 const retryAfterSeconds = 20
 
-/** Services behind a network that has its faults: what the app reads goes into `reads`. */
+/** The services behind a faulty network; records what the app reads in `reads`. */
 export function createNetwork(life: Life, random: () => number, spoilt: Spoilt | null) {
   const services = life.projects.map(({ checks, deeds, skew }) => {
     const own = deeds.map((deed) => ({ ...deed, at: deed.at + skew }))
@@ -66,7 +66,7 @@ export function createNetwork(life: Life, random: () => number, spoilt: Spoilt |
     if (lasting !== undefined) return lasting
     const waiting = begun.filter((fault) => once.has(fault.kind) && !spent.has(fault))
     if (!isList) return null
-    // All of them at once: one after the other they would confirm each other.
+    // All at once, since in succession they would confirm each other.
     for (const fault of waiting) spent.add(fault)
     return waiting[0] ?? null
   }
@@ -87,7 +87,7 @@ export function createNetwork(life: Life, random: () => number, spoilt: Spoilt |
   return { transport, services, reads }
 }
 
-/** Null: it does not concern this answer in this way. */
+/** Null if the fault doesn't replace the response. */
 async function faultyReply(
   { kind }: Fault,
   now: number,
@@ -129,7 +129,7 @@ async function faultyReply(
     case 'rateLimited':
       note('limited')
       return json(429, '{}', now, { 'retry-after': `${retryAfterSeconds}` })
-    // These three have the truth in them, and are made of it.
+    // These three change the true response instead.
     case 'cached':
     case 'emptyOnce':
     case 'partialOnce':
@@ -183,7 +183,7 @@ function bytes(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** Rejects as a transport does when it is given up. */
+/** Waits; rejects when the request is aborted, like a transport. */
 function pass(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => {

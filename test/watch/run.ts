@@ -1,6 +1,6 @@
 /**
  * `npm run watch`: random projects, jobs, people, faults, sleeps and restarts, lived through by the
- * whole app at a clock that jumps, and judged by an oracle that knows what the services know. 200
+ * whole app on a clock that jumps, and judged by an oracle that knows what the services know. 200
  * days by default; `-- --days 5000` by hand. A `--seed` repeats its lives.
  */
 import { fork } from 'node:child_process'
@@ -47,14 +47,14 @@ say(
 )
 process.exitCode = counts.failed === 0 ? 0 : 1
 
-/** A share of the lives, in a process of its own. What goes wrong is said as it is found. */
+/** Runs a share of the lives in a process of its own, and prints failures as they are found. */
 function part(from: number, count: number, withControls: boolean): Promise<void> {
   const file = fileURLToPath(new URL('part.ts', import.meta.url))
   const args = ['--from', `${from}`, '--lives', `${count}`, '--days', `${daysOfALife}`]
   const child = fork(file, [...args, ...(withControls ? ['--controls'] : [])])
   return new Promise((resolve) => {
     child.on('message', (message) => {
-      // What the other process sends is what `part.ts` reports.
+      // The type is what `part.ts` sends.
       const report = message as PartReport
       if ('what' in report) {
         controls.push(report)

@@ -1,6 +1,6 @@
 import type { Seeded } from '../support/seeded.ts'
 
-/** When a job is expected, in a form from which the next time is plain to see. */
+/** When a job is expected, in a form that makes the next time easy to compute. */
 export type Plan =
   | { readonly kind: 'period'; readonly seconds: number }
   | {
@@ -12,7 +12,7 @@ export type Plan =
       readonly hours: readonly number[]
       /** 0 is Sunday. */
       readonly weekdays: readonly number[]
-      /** Ms by which the zone's clocks are ahead of UTC; the lives lie where it does not change. */
+      /** How far the zone is ahead of UTC, ms; it doesn't change during a life. */
       readonly offset: number
     }
 
@@ -25,7 +25,7 @@ const zones = [
   ...['Asia/Kathmandu', 'Pacific/Chatham', 'Australia/Sydney'],
 ]
 
-/** A schedule by chance that holds one wall clock from `from` to `to`. */
+/** A random schedule in a zone whose offset is the same at `from` and `to`. */
 export function makePlan(chance: Seeded, from: number, to: number): Plan {
   if (chance.chance(0.45))
     return {
@@ -75,7 +75,7 @@ export function nextAfter(plan: Plan, at: number): number {
       plan.weekdays.includes(local.getUTCDay())
     )
       return minute * minuteMs
-    // Whole hours that can't fit are passed over.
+    // Skips whole hours that can't match.
     if (!plan.hours.includes(local.getUTCHours())) minute += 59 - local.getUTCMinutes()
   }
 }

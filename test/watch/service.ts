@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { nextAfter, type Plan } from './schedules.ts'
 
-/** The service as its document describes it, and nothing of the app's or its demo's: the truth here. */
+/**
+ * The service as its document describes it, independent of the app and its demo: the truth here.
+ */
 export interface ServiceCheck {
   readonly uuid: string
   readonly name: string
@@ -13,9 +15,9 @@ export interface ServiceCheck {
   started: number | null
   duration: number | null
   count: number
-  /** When it goes down if nothing comes; null: it does not. */
+  /** When it goes down without a signal; null: never. */
   deadline: number | null
-  /** Ascending by order of writing. */
+  /** In the order of writing. */
   readonly flips: { readonly at: number; readonly to: ServiceCheck['status'] }[]
   readonly log: { readonly at: number; readonly type: Signal; readonly n: number }[]
 }
@@ -23,13 +25,13 @@ export interface ServiceCheck {
 export type Signal = 'success' | 'fail' | 'start'
 
 export interface Deed {
-  /** Epoch ms by the service's own clock, as all times here. */
+  /** Epoch ms by the service's own clock, like all times here. */
   readonly at: number
   readonly check: number
   readonly what: Signal | 'pause' | 'resume'
 }
 
-/** Pings that the service keeps of each check. */
+/** How many pings the service keeps per check. */
 const loggedPings = 100
 
 export class Service {
@@ -42,7 +44,7 @@ export class Service {
     this.#deeds = deeds.toSorted((one, other) => one.at - other.at)
   }
 
-  /** Everything that happened by `now`. */
+  /** Applies everything that happened by `now`. */
   advance(now: number): void {
     for (let deed = this.#deeds[this.#done]; deed !== undefined && deed.at <= now; ) {
       const check = this.checks[deed.check]
@@ -154,7 +156,7 @@ function wireOf(check: ServiceCheck, now: number, isWritable: boolean): object {
   }
 }
 
-/** The service cuts its times to seconds. */
+/** Truncated to seconds, as by the service. */
 export function stamp(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}+00:00`
 }

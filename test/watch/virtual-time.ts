@@ -1,7 +1,7 @@
 /**
- * A clock that jumps from timer to timer: a day of an app that mostly waits takes a second. It takes
- * the place of the process's timers, `Date.now` and `performance.now`, so it has to be installed
- * before anything starts a timer.
+ * A clock that jumps from timer to timer: a day of an app that mostly waits takes a second. It
+ * replaces the process's timers, `Date.now` and `performance.now`, so install it before anything
+ * starts a timer.
  */
 export class VirtualTime {
   #now = 0
@@ -37,14 +37,14 @@ export class VirtualTime {
     performance.now = () => this.#monotonic
   }
 
-  /** Everything that is due by `until` happens, in order, and what it sets off settles in between. */
+  /** Runs every timer that is due by `until`, in order, and lets its effects settle in between. */
   async run(until: number): Promise<void> {
     await this.#settle()
     for (let timer = this.#timers[0]; timer !== undefined; timer = this.#timers[0]) {
       if (timer.isActive && timer.at > until) break
       this.#removeFirst()
       if (!timer.isActive) continue
-      // What was due while the computer slept comes late.
+      // A timer that was due while the computer slept runs late.
       this.sleep(timer.at)
       timer.isActive = false
       timer.run()
@@ -53,24 +53,24 @@ export class VirtualTime {
     this.sleep(until)
   }
 
-  /** Time passes, and nothing happens. */
+  /** Lets time pass without running anything. */
   sleep(until: number): void {
     this.#monotonic += Math.max(0, until - this.#now)
     this.#now = Math.max(this.#now, until)
   }
 
-  /** Forgets all timers, as of a process that is gone. */
+  /** Removes all timers, like the end of a process. */
   clear(): void {
     for (const timer of this.#timers) timer.isActive = false
     this.#timers.length = 0
   }
 
-  /** Another life begins at another time; no timer may be left. */
+  /** Sets the time for another life; no timer may be left. */
   moveTo(now: number): void {
     this.#now = now
   }
 
-  /** Promises settle, and so does what waits for the next turn of the event loop. */
+  /** Lets promises settle, and what waits for the next turn of the event loop. */
   async #settle(): Promise<void> {
     for (let turns = 0; turns < 2; turns += 1)
       await new Promise((resolve) => this.#realImmediate(resolve))
@@ -150,7 +150,7 @@ class VirtualTimer {
     return next
   }
 
-  /** The next round of an interval. */
+  /** Schedules the next round of an interval. */
   again(ms: number): void {
     this.at += Math.max(1, ms)
     this.isActive = true

@@ -15,16 +15,16 @@ import { createNetwork, type Read } from './proxy.ts'
 import { type Service, uniqueKey } from './service.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** What the user was told of a check. */
+/** What the user was notified of about a check. */
 interface Told {
   readonly project: number
   readonly name: string
   readonly at: number
-  /** Server's clock: when each outage began that this is the news of. Null: the one that lasts. */
+  /** When each notified outage began, by the server's clock. Null: the current one. */
   readonly outages: readonly number[] | null
 }
 
-/** What the icon showed from a moment on; null: there was none, as the app did not run. */
+/** The icon from a moment on; null: none, since the app wasn't running. */
 export interface Look {
   readonly at: number
   readonly shape: TrayShape | null
@@ -38,18 +38,18 @@ export interface Watched {
   readonly bugs: readonly string[]
 }
 
-/** Something done wrong on purpose, so that the judge has to find it. */
+/** A mistake made on purpose, which the judge has to find. */
 export type Spoilt = 'noFlips' | 'echo' | 'invent' | 'green' | 'slow'
 
 interface Running {
   readonly app: App
-  /** Nothing that it does counts any more. */
+  /** Ignores everything it does from now on. */
   end(): void
 }
 
 const stopMs = 5_000
 
-/** The app as it is lives this life; only the computer, its clock and its network are pretended. */
+/** Runs the real app through this life; only the computer, its clock and its network are fake. */
 export async function watchLife(
   time: VirtualTime,
   life: Life,
@@ -80,7 +80,7 @@ export async function watchLife(
   async function start(): Promise<Running> {
     let isOver = false
     const saved: Saved = {
-      // The state is never changed in place, so it becomes text only when it is read.
+      // The state is never changed in place, so it can be serialized when it is read.
       read: (name) => JSON.parse(JSON.stringify(documents.get(name) ?? null)) as unknown,
       write: async (name, value) => {
         if (!isOver) documents.set(name, value)

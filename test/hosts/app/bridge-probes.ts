@@ -30,7 +30,7 @@ const throwing = Object.fromEntries(
   ),
 )
 
-/** Each of them an expression in the page. */
+/** Expressions evaluated in the page. */
 const looks: Readonly<Record<string, string>> = {
   'an error that crossed is the page’s own':
     '(() => { try { probes.throwError() } catch (error) { return [error instanceof Error, error.constructor === Error] } })()',

@@ -22,13 +22,13 @@ import {
   withPage,
 } from './probe.ts'
 
-/** One opaque pixel by four: 8-bit RGBA, rows without a filter. */
+/** A two-by-two picture of opaque pixels: 8-bit RGBA. */
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAEUlEQVR4nGP4z8DwH4QZYAwAR8oH+WdZbrcAAAAASUVORK5CYII=',
   'base64',
 )
 
-/** What the system was asked to open, by which program. */
+/** The programs and addresses that the system was asked to open. */
 async function opening(address: string): Promise<unknown> {
   const before = ((await ask('opened')) as string[]).length
   const outcome = await shell.openExternal(address).then(() => 'opened', inWords)
@@ -41,7 +41,7 @@ async function opening(address: string): Promise<unknown> {
   return opened.slice(before)
 }
 
-/** A page's view of the theme, before and after. */
+/** The theme as main and the page see it after the change. */
 function themed(source: 'dark' | 'light' | 'system'): Promise<unknown> {
   return withPage(async (window) => {
     const seen = record({ theme: nativeTheme }, ['updated'])
@@ -63,7 +63,7 @@ async function copied(...texts: string[]): Promise<string> {
   return clipboard.readText()
 }
 
-/** Encrypted, changed, and decrypted again. */
+/** Encrypts a text, changes the bytes, and decrypts them again. */
 async function sealed(text: string, change = (bytes: Buffer): Buffer => bytes): Promise<unknown> {
   const bytes = await safeStorage.encryptStringAsync(text)
   return safeStorage.decryptStringAsync(change(bytes))
@@ -73,7 +73,7 @@ const kept: Readonly<Record<string, Probe>> = {
   'can it': () => safeStorage.isAsyncEncryptionAvailable(),
   'which one': () => safeStorage.getSelectedStorageBackend(),
   'a text there and back': () => sealed('a key with ünïcode'),
-  'a text of nothing': () => sealed(''),
+  'an empty text': () => sealed(''),
   'what it looks like': async () =>
     (await safeStorage.encryptStringAsync('a')).subarray(0, 3).toString(),
   'the same twice is not the same': async () => {
@@ -165,32 +165,32 @@ export const desktopProbes: Probes = {
   'menu: without a list': () => Reflect.apply(Menu.buildFromTemplate, Menu, ['x']) as unknown,
   'clipboard: a text there and back': () => copied('one'),
   'clipboard: the last one counts': () => copied('one', 'two ünïcode\n🙂'),
-  'clipboard: a text of nothing': () => copied('one', ''),
+  'clipboard: an empty text': () => copied('one', ''),
   'clipboard: writing is a promise': () =>
     Object.prototype.toString.call(clipboard.writeText('one')),
   'open: a page': () => opening('https://example.org/a?b=c&d=%20#e'),
   'open: a page without TLS': () => opening('http://example.org/'),
-  'open: an address of mail': () => opening('mailto:a@example.org?subject=x'),
+  'open: a mail address': () => opening('mailto:a@example.org?subject=x'),
   'open: what the system refuses': () => opening('https://refused.example/'),
-  'open: what is no address': () => opening('no address'),
+  'open: an invalid address': () => opening('no address'),
   'open: nothing': () => opening(''),
   'theme: at first': () => [typeof nativeTheme.shouldUseDarkColors, nativeTheme.themeSource],
   'theme: dark': () => themed('dark'),
   'theme: light': () => themed('light'),
   'theme: the system’s': () => themed('system'),
-  'theme: of a page that opens later': async () => {
+  'theme: in a page that opens later': async () => {
     nativeTheme.themeSource = 'dark'
     const seen = await themed('dark')
     return [seen, await themed('system')]
   },
-  'theme: nobody says anything of the same again': async () => {
+  'theme: no event for the same one again': async () => {
     const seen = record({ theme: nativeTheme }, ['updated'])
     nativeTheme.themeSource = 'system'
     await settle()
     nativeTheme.removeAllListeners('updated')
     return seen
   },
-  'theme: one that there is not': () => Reflect.set(nativeTheme, 'themeSource', 'green'),
+  'theme: an unknown one': () => Reflect.set(nativeTheme, 'themeSource', 'green'),
   'power: what a spec says': () => {
     const seen = record({ power: powerMonitor }, ['resume', 'unlock-screen', 'shutdown'])
     for (const name of ['resume', 'unlock-screen', 'shutdown']) powerMonitor.emit(name)

@@ -13,7 +13,7 @@ import {
 } from './probe.ts'
 import { describe, makeSample, raise } from './samples.ts'
 
-// Asked for by a name that there is none of.
+// A name without a sample returns the list of names.
 const names = makeSample('') as string[]
 
 const oneWay: string[] = []
@@ -86,7 +86,7 @@ export const ipcProbes: Probes = {
     ipcMain.removeHandler('removed')
     return call("probes.invoke('removed')")
   },
-  'ipc: removing a handler that is not there': () => ipcMain.removeHandler('never there'),
+  'ipc: removing a missing handler': () => ipcMain.removeHandler('never there'),
   'ipc send: order': async () => {
     oneWay.length = 0
     await call("[1, 2, 3, 4, 5].forEach((n) => probes.send('one-way', n))")

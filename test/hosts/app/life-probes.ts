@@ -40,7 +40,7 @@ const tooEarly: Readonly<Record<string, Probe>> = {
 const early: Record<string, unknown> = {}
 const events: string[] = []
 
-/** Before the app is ready. */
+/** Runs before the app is ready. */
 export function lookEarly(): void {
   for (const [name, run] of Object.entries(tooEarly)) early[name] = tried(run)
   const names = ['will-finish-launching', 'ready', 'window-all-closed', 'before-quit']
@@ -69,7 +69,7 @@ export const lifeProbes: Probes = {
     app.setPath('userData', app.getPath('userData'))
     return app.getPath('userData').length > 1
   },
-  'life: setPath() of what is not absolute': () => app.setPath('userData', 'not/absolute'),
+  'life: setPath() with a relative path': () => app.setPath('userData', 'not/absolute'),
   'life: appData is where the environment says': () =>
     app.getPath('appData') === process.env['XDG_CONFIG_HOME'],
   'life: the only instance': () => app.requestSingleInstanceLock(),
@@ -78,7 +78,7 @@ export const lifeProbes: Probes = {
     app.commandLine.hasSwitch('own-switch'),
     app.commandLine.getSwitchValue('own-switch'),
   ],
-  'life: a switch that is not there': () => [
+  'life: a missing switch': () => [
     app.commandLine.hasSwitch('no-switch'),
     app.commandLine.getSwitchValue('no-switch'),
   ],

@@ -1,7 +1,7 @@
 /**
- * The app that both hosts are asked about. It answers on standard output: `does` with what it can be
- * asked for, and `value` for each name that comes in on standard input; `please` asks the driver for something. `--scenario=` is one that it
- * may not outlive.
+ * The app that both hosts run. On standard output it writes `does` with the names of its probes and
+ * scenarios, `value` for each name read from standard input, and `please` to ask something of the
+ * driver. It may not survive a `--scenario=`.
  */
 import { createInterface } from 'node:readline'
 import { app, Menu } from 'electron'

@@ -30,12 +30,12 @@ async function failure(address: string): Promise<unknown> {
 }
 
 interface Tried {
-  /** What the listeners prevent. */
+  /** The events whose default is prevented. */
   readonly prevent?: readonly string[]
   readonly path?: string
 }
 
-/** What the page's own `code` leads to: the events of navigation, and where the page is then. */
+/** The navigation events that `code` in the page causes, and where the page is afterwards. */
 function tried(code: string, { prevent = [], path = 'free.html' }: Tried = {}): Promise<unknown> {
   return withPage(async (window) => {
     const { webContents: contents } = window
@@ -62,7 +62,7 @@ interface Asked {
   readonly disposition: string
 }
 
-/** What a window that the page asks for is told of. */
+/** The details of a window that the page asks for. */
 function opening(code: string): Promise<unknown> {
   return withPage(async (window) => {
     const seen: Asked[] = []
@@ -87,17 +87,17 @@ const loadedTwice = async (window: BrowserWindow, first: string, second: string)
 }
 
 export const navigationProbes: Probes = {
-  'load: an address that is none': () => failure('no address'),
-  'load: a scheme that nobody knows': () => failure('nobody://knows/it'),
+  'load: an invalid address': () => failure('no address'),
+  'load: an unknown scheme': () => failure('nobody://knows/it'),
   'load: a port where nobody listens': () => failure('http://127.0.0.1:9/'),
-  'load: a name that there is not': () => failure('http://nowhere.invalid/'),
-  'load: a file that is not there': () => failure('file:///not/there.html'),
-  'load: an answer that is an error': () => failure(`${home}error.html`),
+  'load: an unknown host': () => failure('http://nowhere.invalid/'),
+  'load: a missing file': () => failure('file:///not/there.html'),
+  'load: an error response': () => failure(`${home}error.html`),
   'load: a handler that throws': () => failure(`${home}throwing.html`),
   'load: a handler that rejects': () => failure(`${home}rejecting.html`),
-  'load: an answer of 404': () => failure(`${home}missing.html`),
-  'load: an answer of 500': () => failure(`${home}broken.html`),
-  'load: an answer of 204': () => failure(`${home}nothing.html`),
+  'load: a 404 response': () => failure(`${home}missing.html`),
+  'load: a 500 response': () => failure(`${home}broken.html`),
+  'load: a 204 response': () => failure(`${home}nothing.html`),
   'load: one after the other': () =>
     withWindow((window) => loadedTwice(window, `${home}slow.html`, `${home}other.html`)),
   'load: a window that goes meanwhile': () =>
@@ -330,7 +330,7 @@ export const navigationProbes: Probes = {
       '((base) => { base.href = "https://elsewhere.invalid/"; document.head.append(base); return document.baseURI === document.URL })(document.createElement("base"))',
     ),
   'policy: a script of another type': () => load('type-guarded.html', 'typeof guessed'),
-  'policy: an image that is not there': () =>
+  'policy: a missing image': () =>
     load(
       'index.html',
       'new Promise((resolve) => { const image = new Image(); image.onload = () => resolve("load"); image.onerror = () => resolve("error"); image.src = "nowhere.png" })',

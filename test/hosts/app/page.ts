@@ -1,7 +1,7 @@
 import { app, protocol } from 'electron'
 import { home } from './probe.ts'
 
-/** As the app's own policy. */
+/** Like the app's own policy. */
 const policy = [
   "default-src 'none'",
   `script-src ${home}assets/`,
@@ -62,9 +62,9 @@ const pages: Readonly<Record<string, (request: Request) => Response | Promise<Re
     }),
 }
 
-/** What was asked for, in order: method, address. */
+/** The requests, in order: method, address. */
 export const asked: string[] = []
-/** Of the last request. */
+/** The headers of the last request. */
 export const lastHeaders = new Map<string, string>()
 
 export function registerScheme(): void {

@@ -1,7 +1,7 @@
 import { contextBridge, ipcRenderer } from 'electron'
 import { describe, makeSample, raise } from './samples.ts'
 
-/** How each attempt to expose something went. */
+/** The result of each attempt to expose something. */
 const exposed: Record<string, string> = {}
 
 function expose(name: string, key: string, value: unknown): void {
@@ -43,9 +43,9 @@ const probes = {
   chained: () => chained,
   eventSender: () => eventSender,
   exposed: () => exposed,
-  /** From the preload to main, which says what arrived. */
+  /** Sends a sample to main, which describes what arrived. */
   sendSample: (name: string) => ipcRenderer.invoke('describe', makeSample(name)),
-  /** From main to the preload. */
+  /** Gets a sample from main, and describes what arrived. */
   getSample: async (name: string) => describe(await ipcRenderer.invoke('sample', name)),
   sendOneWay: (name: string) => ipcRenderer.send('one-way', makeSample(name)),
   invoke: async (channel: string) => {
@@ -56,7 +56,7 @@ const probes = {
     }
   },
   send: (channel: string, ...args: unknown[]) => ipcRenderer.send(channel, ...args),
-  /** Over the bridge, from the page and to it. */
+  /** Describes values that cross the bridge in both directions. */
   describe: (value: unknown) => describe(value),
   sample: (name: string) => makeSample(name),
   echo: (value: unknown) => value,
@@ -99,7 +99,7 @@ const probes = {
   nestedOf: (depth: number) => nested(depth),
   require: (name: string) => {
     try {
-      // The sandbox's own `require`.
+      // The `require` of the sandbox.
       return typeof require(name)
     } catch (error) {
       return inWords(error)

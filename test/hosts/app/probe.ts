@@ -1,14 +1,14 @@
 import { BrowserWindow } from 'electron'
 import { describe, makeSample } from './samples.ts'
 
-/** Looks at one thing; what it comes to is compared between the hosts, as JSON. */
+/** Examines one thing; the result is compared between the hosts, as JSON. */
 export type Probe = () => unknown
 export type Probes = Readonly<Record<string, Probe>>
 
 export const home = 'app://main/'
 export const preload = `${import.meta.dirname}/preload.cjs`
 
-/** What it comes to, or throws, in words. */
+/** The result, or the error in words. */
 export async function outcome(run: Probe): Promise<unknown> {
   try {
     return (await run()) ?? null
@@ -32,7 +32,7 @@ export async function openPage(path = 'index.html'): Promise<BrowserWindow> {
   return window
 }
 
-/** Every probe has a page of its own, gone afterwards. */
+/** Runs with a page of its own, destroyed afterwards. */
 export async function withPage<T>(
   use: (window: BrowserWindow) => Promise<T> | T,
   path?: string,
@@ -59,13 +59,13 @@ export async function withWindow<T>(
 
 let shared: Promise<BrowserWindow> | undefined
 
-/** One page for all that changes nothing in it. */
+/** One page for all probes that change nothing in it. */
 export function sharedPage(): Promise<BrowserWindow> {
   shared ??= openPage()
   return shared
 }
 
-/** In the page's own world, which knows `makeSample` and `describe`. */
+/** Evaluates code in the page's own world, with `makeSample` and `describe`. */
 export function inPage(window: BrowserWindow, code: string): Promise<unknown> {
   const tools = `const makeSample = ${String(makeSample)}; const describe = ${String(describe)};`
   return window.webContents.executeJavaScript(
@@ -75,7 +75,7 @@ export function inPage(window: BrowserWindow, code: string): Promise<unknown> {
   ) as Promise<unknown>
 }
 
-/** Resolves when it holds; throws after a minute, naming what was waited for. */
+/** Resolves once `holds` is true; throws after a minute, naming what was awaited. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000
   while (!(await holds())) {
@@ -84,7 +84,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** The events of these names as they come, by emitter. */
+/** Records the events of these names, by emitter. */
 export function record(
   emitters: Readonly<Record<string, NodeJS.EventEmitter>>,
   names: readonly string[],
@@ -95,7 +95,7 @@ export function record(
   return seen
 }
 
-/** What was under way in the app and its browser has come: a page was opened and answered. */
+/** Waits for everything in flight in the app and its browser, by opening a page. */
 export async function settle(): Promise<void> {
   const window = openWindow()
   await window.loadURL('data:text/html,settled')
@@ -104,7 +104,7 @@ export async function settle(): Promise<void> {
 
 const waiting = new Map<number, PromiseWithResolvers<unknown>>()
 
-/** Asks the driver, which has the desktop around this app: `around.ts` and `drive.ts` know what. */
+/** Asks the driver, which runs the desktop around this app (`around.ts`, `drive.ts`). */
 export function ask(what: string, ...args: unknown[]): Promise<unknown> {
   const id = waiting.size + 1
   const answer = Promise.withResolvers<unknown>()
@@ -113,9 +113,9 @@ export function ask(what: string, ...args: unknown[]): Promise<unknown> {
   return answer.promise
 }
 
-/** A line with the driver's answer. */
+/** Handles a line with the driver's answer. */
 export function hearAnswer(line: string): void {
-  // As `drive.ts` writes it.
+  // Written by `drive.ts`.
   const { id, value, error } = JSON.parse(line) as { id: number; value?: unknown; error?: string }
   const answer = waiting.get(id)
   if (error === undefined) answer?.resolve(value)

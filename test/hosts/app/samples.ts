@@ -1,6 +1,6 @@
 /**
- * Values that cross from one world to another, and what arrived in words. The page gets both as text, so
- * neither refers to anything outside itself.
+ * Values that cross from one world to another, and descriptions of what arrived. The page gets the
+ * source of both functions, so neither refers to anything outside itself.
  */
 export function makeSample(name: string): unknown {
   class Point {
@@ -63,12 +63,12 @@ export function makeSample(name: string): unknown {
   return make()
 }
 
-/** Throws what need not be an error. */
+/** Throws any value, not only errors. */
 export function raise(value: unknown): never {
   throw value
 }
 
-/** A value in words, down to what kind of object it is. */
+/** Describes a value in words, including the kind of object. */
 export function describe(value: unknown): string {
   const seen: unknown[] = []
   const entriesOf = (object: object): string[] =>
@@ -108,7 +108,7 @@ export function describe(value: unknown): string {
     if (before !== -1) return `<the ${before}th again>`
     seen.push(one)
     const kind = Object.prototype.toString.call(one).slice('[object '.length, -1)
-    // It is of the kind that the entry is for.
+    // The object is of the kind that the entry expects.
     const words = byKind[kind] as ((one: object) => string) | undefined
     return words?.(one) ?? kind
   }

@@ -1,7 +1,7 @@
 import { app, BrowserWindow, dialog } from 'electron'
 import { ask, openWindow, settle } from './probe.ts'
 
-/** A line that the driver keeps. */
+/** Writes a line that the driver records. */
 function say(what: string): void {
   process.stdout.write(`said ${what}\n`)
 }
@@ -9,7 +9,7 @@ function say(what: string): void {
 function tell(scenario: string, window?: BrowserWindow): void {
   for (const name of ['before-quit', 'will-quit'] as const)
     app.on(name as 'will-quit', () => say(name))
-  // Its listeners change what happens.
+  // A listener for this event changes what happens.
   if (!scenario.includes('nobody listens'))
     app.on('window-all-closed', () => say('window-all-closed'))
   app.on('quit', (_event, code) => say(`quit ${code}`))
@@ -18,7 +18,7 @@ function tell(scenario: string, window?: BrowserWindow): void {
   window?.webContents.on('destroyed', () => say('page destroyed'))
 }
 
-/** It goes on: said after all that was under way is over. */
+/** Reports that the app is still alive after everything in flight has ended. */
 async function alive(): Promise<void> {
   await settle()
   await settle()
@@ -39,7 +39,7 @@ function preventOnce(name: 'before-quit' | 'will-quit', then: () => void): void 
   })
 }
 
-/** As the app ends: put off until everything is written, then quit once more. */
+/** Quits like the app: delays until everything is written, then quits again. */
 function endLater(again: () => void = () => app.quit()): void {
   preventOnce('before-quit', () => void Promise.resolve().then(() => setImmediate(again)))
 }
@@ -99,7 +99,7 @@ const bySignal: Record<string, Scenario> = Object.fromEntries(
   ]),
 )
 
-/** With one window, hidden, once it has loaded. */
+/** Each runs with one hidden window, once it has loaded. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   ...bySignal,
   'signal SIGTERM: prevented': () => {
@@ -197,7 +197,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     window.close()
     void alive()
   },
-  'error: nobody caught it, and the app listens': () => {
+  'error: uncaught, and the app listens': () => {
     process.once('uncaughtException', ({ message }) => {
       say(`uncaught ${message}`)
       void alive()
@@ -206,11 +206,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       throw new Error('thrown')
     })
   },
-  'error: a rejection nobody caught': () => {
+  'error: an unhandled rejection': () => {
     void Promise.reject(new Error('rejected'))
     void alive()
   },
-  'error: a rejection nobody caught, and the app listens': () => {
+  'error: an unhandled rejection, and the app listens': () => {
     process.once('unhandledRejection', (reason) => say(`unhandled ${String(reason)}`))
     void Promise.reject(new Error('rejected'))
     void alive()
@@ -225,7 +225,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     })
     app.quit()
   },
-  // Electron's dialog stays for as long as the app does.
+  // Electron's dialog stays open as long as the app runs.
   'dialog: nobody chooses': (window) => {
     window.show()
     const chosen = dialog.showOpenDialog(window, { properties: ['openFile'] })
@@ -243,7 +243,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 }
 
-/** Before the app is ready. */
+/** These run before the app is ready. */
 const early: Readonly<Record<string, () => void>> = {
   'early: quit before ready': () => {
     tell('early')

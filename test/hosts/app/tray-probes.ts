@@ -1,7 +1,7 @@
 import { Menu, nativeImage, Tray } from 'electron'
 import { ask, inWords, type Probe, type Probes, settle } from './probe.ts'
 
-/** Two by four pixels: opaque, half transparent and clear ones, no two rows alike. */
+/** Two by four pixels: opaque, half transparent and clear, no two rows alike. */
 const small = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAAECAYAAACk7+45AAAAKElEQVR4nGM4kWL0n4mJ+T8Dl4hcAxMzkAECTCxAxv///x2YWJn/AwCyTwp1kQ+mygAAAABJRU5ErkJggg==',
   'base64',
@@ -14,7 +14,7 @@ const icon = () => nativeImage.createFromBuffer(small)
 
 const gestures = ['click', 'right-click', 'double-click', 'middle-click'] as const
 
-/** An icon that the desktop has, gone afterwards. */
+/** Runs with an icon that the desktop has, destroyed afterwards. */
 async function withTray<T>(use: (tray: Tray) => Promise<T> | T, image = icon()): Promise<T> {
   const tray = new Tray(image)
   try {
@@ -25,7 +25,7 @@ async function withTray<T>(use: (tray: Tray) => Promise<T> | T, image = icon()):
   }
 }
 
-/** What it says of itself after that, and what the desktop then sees. */
+/** The signals it then sends, and the property that the desktop then sees. */
 function told(act: (tray: Tray) => void, property: string): Promise<unknown> {
   return withTray(async (tray) => {
     await ask('heard')
@@ -35,7 +35,7 @@ function told(act: (tray: Tray) => void, property: string): Promise<unknown> {
   })
 }
 
-/** What the app hears of what a user did. */
+/** The events that the app gets for a user's gesture. */
 function gesture(member: string, signature: string, ...body: unknown[]): Promise<unknown> {
   return withTray(async (tray) => {
     const seen: unknown[] = []
@@ -74,7 +74,7 @@ async function afterClick(...labels: string[]): Promise<unknown> {
   })
 }
 
-/** How many items the desktop got while it ran. */
+/** How many items the desktop got meanwhile. */
 async function registered(run: () => Promise<void>): Promise<number> {
   const before = Number(await ask('count items'))
   await run()
@@ -111,7 +111,7 @@ export const trayProbes: Probes = {
       const [first] = [Number(await ask('count items'))]
       return withTray(async () => Number(await ask('count items')) - first)
     }),
-  'tray: an icon of nothing': () =>
+  'tray: an empty icon': () =>
     withTray(() => ask('property', 'IconPixmap'), nativeImage.createFromBuffer(Buffer.alloc(0))),
   'tray: an icon in two sizes': () => {
     const image = icon()

@@ -15,7 +15,7 @@ import {
   withWindow,
 } from './probe.ts'
 
-/** What a window and its page say as something ends them. */
+/** The events of a window and its page when something ends them. */
 async function ending(
   end: (window: BrowserWindow) => unknown,
   prepare?: (window: BrowserWindow) => void,
@@ -85,7 +85,7 @@ const onDestroyed: Probes = Object.fromEntries<Probe>([
   ]),
 ])
 
-/** How often a window said it, once what follows is certain to be over. */
+/** How often the window emitted these events, once all consequences are over. */
 async function heardOf(
   act: (window: BrowserWindow) => Promise<void> | void,
   ...names: string[]
@@ -98,7 +98,7 @@ async function heardOf(
   })
 }
 
-/** Whether it was at once. */
+/** Whether the window was minimized at once. */
 async function minimized(window: BrowserWindow): Promise<boolean> {
   window.show()
   await until('it is visible', () => window.isVisible())
@@ -291,7 +291,7 @@ export const windowProbes: Probes = {
     withWindow(async (window) => {
       const atOnce = await minimized(window)
       const state = [atOnce, window.isMinimized(), window.isVisible()]
-      // Electron 33 ends some time after a minimised window is destroyed.
+      // Electron 33 exits some time after a minimised window is destroyed.
       window.restore()
       await until('it is back', () => !window.isMinimized())
       return state
@@ -372,7 +372,7 @@ export const windowProbes: Probes = {
       },
       { webPreferences: { preload: preload.replace('preload.cjs', 'failing.cjs') } },
     ),
-  'window: a preload that is not there': () =>
+  'window: a missing preload': () =>
     withWindow(
       async (window) => {
         const seen: unknown[] = []
