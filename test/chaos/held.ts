@@ -38,7 +38,7 @@ export const rows: readonly Row[] = [
     what: 'cut body that looks complete',
     by: [
       'matrix',
-      'test/fuzz/answers-over-http.test.ts: cut at any byte is never a part of a board',
+      'test/fuzz/answers-over-http.test.ts: cut at any byte is never part of a board',
     ],
   },
   {

@@ -18,7 +18,7 @@ const basic = (pair: string) => ({
   authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
 })
 
-/** A GET with headers of its own and none of ours. */
+/** A GET with its own headers and none of ours. */
 function knock(headers: Readonly<Record<string, string>>, more: Partial<RequestStep>): RequestStep {
   return { ...get('/users/me'), key: 'none', headers, ...more }
 }
@@ -45,10 +45,10 @@ const access: readonly ChatCase[] = [
   agreement('getOwnUser', 'a header of three parts is UNAUTHORIZED', [
     knock(basic('a:b:c'), { expect: unauthorized }),
   ]),
-  agreement('getOwnUser', 'another scheme than Basic is a 400', [
+  agreement('getOwnUser', 'a scheme other than Basic is a 400', [
     knock({ authorization: 'Bearer x' }, { expect: bad }),
   ]),
-  agreement('getOwnUser', 'the real address opens in any case', [
+  agreement('getOwnUser', 'the real address is accepted in any case', [
     { ...get('/users/me', {}, ok()), key: 'capitals' },
   ]),
   agreement('getOwnUser', 'white space around the key does not matter', [
@@ -56,11 +56,11 @@ const access: readonly ChatCase[] = [
   ]),
   agreement(
     'getOwnUser',
-    'the address that the API shows opens nothing',
+    'the address that the API shows is not accepted',
     [knock(basic('user11@127.0.0.1:BelfryDemoKeyBelfryDemoKey012345'), { expect: unauthorized })],
     { pretendOnly: inThePretence },
   ),
-  agreement('getOwnUser', 'who looks like a browser is shown to the login page', [
+  agreement('getOwnUser', 'a client that looks like a browser is redirected to the login page', [
     {
       ...get('/users/me'),
       key: 'none',
@@ -78,7 +78,7 @@ const access: readonly ChatCase[] = [
     ],
     { worldOnly: 'would cost the account its key' },
   ),
-  agreement('serverSettings', 'anybody may ask for the server settings', [
+  agreement('serverSettings', 'anyone may ask for the server settings', [
     {
       ...get('/server_settings'),
       key: 'none',
@@ -92,7 +92,7 @@ const access: readonly ChatCase[] = [
       ),
     },
   ]),
-  agreement('serverSettings', 'server settings count against no key', [
+  agreement('serverSettings', 'server settings count against no key’s limit', [
     {
       ...get('/server_settings'),
       key: 'none',
@@ -104,7 +104,7 @@ const access: readonly ChatCase[] = [
 const whole = /^\d+$/
 
 const limits: readonly ChatCase[] = [
-  agreement('getOwnUser', 'every answer tells limit, remaining and reset', [
+  agreement('getOwnUser', 'every response has limit, remaining and reset', [
     {
       ...get('/users/me'),
       expect: {
@@ -117,7 +117,7 @@ const limits: readonly ChatCase[] = [
       },
     },
   ]),
-  agreement('getUser', 'an error tells limit and remaining too', [
+  agreement('getUser', 'an error has limit and remaining, too', [
     {
       ...get('/users/999999999'),
       expect: { ...bad, headers: { 'x-ratelimit-limit': whole, 'x-ratelimit-remaining': whole } },
@@ -161,7 +161,7 @@ const limits: readonly ChatCase[] = [
   ),
   agreement(
     'getOwnUser',
-    'the refusal ends with its minute',
+    'the refusal ends after a minute',
     [
       get('/users/me'),
       { ...get('/users/me'), expect: refused('RATE_LIMIT_HIT', {}, 429) },
@@ -172,7 +172,7 @@ const limits: readonly ChatCase[] = [
   ),
   agreement(
     'deleteQueue',
-    'events are counted apart from the rest',
+    'events are counted separately',
     [
       get('/users/me'),
       { ...get('/users/me'), expect: refused('RATE_LIMIT_HIT', {}, 429) },

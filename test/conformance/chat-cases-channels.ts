@@ -32,7 +32,7 @@ const channels: readonly ChatCase[] = [
     whoAmI,
     saving(create({}, ok({ id: isNumber })), { room: 'id' }),
   ]),
-  agreement('createChannel', 'a name that is taken is a conflict, whatever its case', [
+  agreement('createChannel', 'a name in use is a conflict, whatever its case', [
     ...aRoom,
     create({ name: '{prefix} ROOM' }, refused('CHANNEL_ALREADY_EXISTS', {}, 409)),
   ]),
@@ -40,7 +40,7 @@ const channels: readonly ChatCase[] = [
     whoAmI,
     post('/channels/create', { subscribers: '[{me}]' }, missing('name')),
   ]),
-  agreement('createChannel', 'a channel needs subscribers, if none', [
+  agreement('createChannel', 'a channel needs subscribers, even an empty list', [
     post('/channels/create', { name: '{prefix}' }, missing('subscribers')),
   ]),
   agreement('createChannel', 'a blank name is refused', [whoAmI, create({ name: '  ' }, bad)]),
@@ -48,7 +48,7 @@ const channels: readonly ChatCase[] = [
     whoAmI,
     create({ name: 'ž'.repeat(61) }, bad),
   ]),
-  agreement('createChannel', 'a policy for topics that is none is refused', [
+  agreement('createChannel', 'an invalid policy for topics is refused', [
     whoAmI,
     create({ topics_policy: 'whatever' }, bad),
   ]),
@@ -71,7 +71,7 @@ const channels: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('createChannel', 'a new subscription is told to the queues', [
+  agreement('createChannel', 'a new subscription is sent to the queues', [
     whoAmI,
     aQueue({ event_types: ['subscription'] }),
     create({}),
@@ -81,7 +81,7 @@ const channels: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('listChannels', 'all public channels are listed, one’s own among them', [
+  agreement('listChannels', 'all public channels are listed, including one’s own', [
     ...aRoom,
     get(
       '/streams',
@@ -93,7 +93,7 @@ const channels: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('listChannels', 'only those one follows can be asked for', [
+  agreement('listChannels', 'only subscribed channels can be asked for', [
     ...herRoom,
     get(
       '/streams',
@@ -106,7 +106,7 @@ const channels: readonly ChatCase[] = [
   agreement('listChannels', 'include_public is strict', [
     get('/streams', { include_public: 'no' }, badNaming('include_public')),
   ]),
-  agreement('listSubscriptions', 'settings that are not set are null', [
+  agreement('listSubscriptions', 'unset settings are null', [
     get(
       '/users/me/subscriptions',
       {},
@@ -128,12 +128,12 @@ const listedOnce = holding('it is listed once', (body, saved) => {
 })
 
 const subscriptions: readonly ChatCase[] = [
-  agreement('subscribe', 'a channel that does not exist is created', [
+  agreement('subscribe', 'a missing channel is created', [
     whoAmI,
     subscribe({}, holding('it was subscribed to', subscribedAs('subscribed'))),
     get('/users/me/subscriptions', {}, listedOnce),
   ]),
-  agreement('subscribe', 'a channel one is subscribed to stays as it is', [
+  agreement('subscribe', 'a subscribed channel stays as it is', [
     whoAmI,
     subscribe({}),
     subscribe({}, holding('it was already', subscribedAs('already_subscribed'))),
@@ -145,7 +145,7 @@ const subscriptions: readonly ChatCase[] = [
   agreement('subscribe', 'invite_only is strict here too', [
     subscribe({ invite_only: 'yes' }, badNaming('invite_only')),
   ]),
-  agreement('subscribe', 'a new subscription is told to the queues', [
+  agreement('subscribe', 'a new subscription is sent to the queues', [
     aQueue({ event_types: ['subscription'] }),
     subscribe({}),
     poll(
@@ -156,7 +156,7 @@ const subscriptions: readonly ChatCase[] = [
   ]),
   agreement(
     null,
-    'what came with a later level is not there',
+    'fields from a later level are missing',
     [
       post('/channels/create', {}, { status: 404, body: { is: 'html' } }),
       whoAmI,
@@ -194,7 +194,7 @@ const topics: readonly ChatCase[] = [
       ),
     ]),
   ),
-  agreement('updateTopicPolicy', '4 is no policy', [
+  agreement('updateTopicPolicy', '4 is not a policy', [
     ...threeSaid,
     policy({ visibility_policy: 4 }, bad),
   ]),
@@ -202,11 +202,11 @@ const topics: readonly ChatCase[] = [
     ...threeSaid,
     policy({}, missing('visibility_policy')),
   ]),
-  agreement('updateTopicPolicy', 'a channel that is not there is refused', [
+  agreement('updateTopicPolicy', 'a missing channel is refused', [
     ...threeSaid,
     policy({ stream_id: 999_999_999, visibility_policy: 1 }, bad),
   ]),
-  agreement('updateTopicPolicy', 'a policy taken away is gone from what registering tells', [
+  agreement('updateTopicPolicy', 'a removed policy is missing from the next registration', [
     ...threeSaid,
     policy({ visibility_policy: 1 }),
     policy({ visibility_policy: 0 }),

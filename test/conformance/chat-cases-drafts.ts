@@ -33,7 +33,7 @@ const edit = (fields: Fields, expect = ok()) =>
 const gone = refused('BAD_REQUEST', {}, 404)
 const noSync = { worldOnly: 'would delete the drafts of the account' }
 
-/** What a draft is listed as, whatever it was sent as. `to` names ids that were saved. */
+/** How a draft is listed, whatever it was sent as. `to` names saved ids. */
 const keptAs = (what: string, fields: Fields, kept: (saved: Saved) => Fields) =>
   agreement('createDrafts', `a draft ${what}`, [
     ...aRoom,
@@ -56,22 +56,22 @@ const keptAs = (what: string, fields: Fields, kept: (saved: Saved) => Fields) =>
     ),
   ])
 
-/** What a draft must not be. */
+/** Invalid drafts. */
 const badDrafts: readonly (readonly [string, Fields])[] = [
   ['for a channel, without one', { type: 'stream', to: [] }],
   ['for two channels', { type: 'stream', to: [1, 2] }],
-  ['for a channel that is not there', { type: 'stream', to: [999_999_999] }],
-  ['of a type that is none', { type: 'letter' }],
+  ['for a missing channel', { type: 'stream', to: [999_999_999] }],
+  ['of an invalid type', { type: 'letter' }],
   ['with its id', { id: 1 }],
   ['with blank content', { content: ' ' }],
   ['with a NUL', { content: 'a\0b' }],
   ['with a text for its people', { to: 'x' }],
-  ['for somebody who is not there', { to: [999_999_999] }],
+  ['for a missing person', { to: [999_999_999] }],
   ['from before 1970', { timestamp: -1 }],
 ]
 
 const drafts: readonly ChatCase[] = [
-  agreement('listDrafts', 'drafts are listed with their number', [
+  agreement('listDrafts', 'drafts are listed with their count', [
     aDraft,
     get('/drafts', {}, ok({ count: isNumber, drafts: isList })),
     get(
@@ -101,10 +101,10 @@ const drafts: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('createDrafts', 'a draft may be for nobody yet', [
+  agreement('createDrafts', 'a draft may have no recipient yet', [
     post('/drafts', { drafts: [{ ...draft, type: '' }] }, ok({ ids: [isNumber] })),
   ]),
-  keptAs('for nobody has no type', {}, () => ({ type: '', to: [] })),
+  keptAs('without a recipient has no type', {}, () => ({ type: '', to: [] })),
   keptAs('for oneself names oneself', { to: '[{me}]' }, ({ me }) => ({ to: [Number(me)] })),
   keptAs('for oneself and somebody names that one', { to: '[{me},{other},{other}]' }, (saved) => ({
     type: 'private',
@@ -124,7 +124,7 @@ const drafts: readonly ChatCase[] = [
   keptAs('has the time it was given, in whole seconds', { timestamp: 1_700_000_000.75 }, () => ({
     timestamp: 1_700_000_000,
   })),
-  agreement('createDrafts', 'of several drafts none is made if one is refused', [
+  agreement('createDrafts', 'none of several drafts is created if one is refused', [
     post('/drafts', { drafts: [draft, { ...draft, to: [999_999_999] }] }, bad),
     get(
       '/drafts',
@@ -134,7 +134,7 @@ const drafts: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('listDrafts', 'drafts are listed oldest first, and registered newest first', [
+  agreement('listDrafts', 'drafts are listed oldest first, but registered newest first', [
     post('/drafts', {
       drafts: [
         { ...draft, timestamp: 1_700_000_002 },
@@ -149,7 +149,7 @@ const drafts: readonly ChatCase[] = [
     ),
   ]),
   agreement('createDrafts', 'drafts are needed', [post('/drafts', {}, missing('drafts'))]),
-  agreement('createDrafts', 'new drafts are told to the queues', [
+  agreement('createDrafts', 'new drafts are sent to the queues', [
     aQueue({ event_types: ['drafts'] }),
     aDraft,
     poll(someEvent('drafts', (event) => event['op'] === 'add' && isList(event['drafts']))),
@@ -157,7 +157,7 @@ const drafts: readonly ChatCase[] = [
   ...badDrafts.map(([what, fields]) =>
     agreement('editDraft', `a draft ${what} is refused`, [aDraft, edit(fields, bad)]),
   ),
-  agreement('editDraft', 'an edited draft is told to the queues', [
+  agreement('editDraft', 'an edited draft is sent to the queues', [
     aDraft,
     aQueue({ event_types: ['drafts'] }),
     edit({ content: '{prefix} new' }),
@@ -171,13 +171,13 @@ const drafts: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('editDraft', 'a draft that is not there is a 404 with the usual code', [
+  agreement('editDraft', 'a missing draft is a 404 with the usual code', [
     send('PATCH', '/drafts/999999999', { draft }, gone),
   ]),
-  agreement('editDraft', 'that it is not there comes before what is wrong with it', [
+  agreement('editDraft', 'a missing draft is reported before an invalid one', [
     send('PATCH', '/drafts/999999999', { draft: { ...draft, to: [999_999_999] } }, gone),
   ]),
-  agreement('editDraft', 'a draft that is edited without a time is of now', [
+  agreement('editDraft', 'a draft edited without a time gets the current one', [
     saving(post('/drafts', { drafts: [{ ...draft, timestamp: 5 }] }), { draft: 'ids.0' }),
     aQueue({ event_types: ['drafts'] }),
     edit({ content: '{prefix} new' }),
@@ -194,7 +194,7 @@ const drafts: readonly ChatCase[] = [
     send('DELETE', '/drafts/{draft}', {}, ok()),
     send('DELETE', '/drafts/{draft}', {}, gone),
   ]),
-  agreement('deleteDraft', 'a deleted draft is told to the queues', [
+  agreement('deleteDraft', 'a deleted draft is sent to the queues', [
     aDraft,
     aQueue({ event_types: ['drafts'] }),
     send('DELETE', '/drafts/{draft}'),
@@ -207,7 +207,7 @@ const drafts: readonly ChatCase[] = [
   ]),
   agreement(
     'editDraft',
-    'who keeps no drafts on the server has none of the four calls',
+    'an account without synchronized drafts has none of the four calls',
     [
       aDraft,
       { control: ({ realm }) => realm.set('enable_drafts_synchronization', false) },
@@ -230,7 +230,7 @@ const snippets: readonly ChatCase[] = [
   agreement('createSavedSnippet', 'a snippet has an id', [snippet({})]),
   agreement('createSavedSnippet', 'a blank title is refused', [snippet({ title: ' ' }, bad)]),
   agreement('createSavedSnippet', 'blank content is refused', [snippet({ content: ' ' }, bad)]),
-  agreement('createSavedSnippet', 'a title of 60 signs fits, of 61 does not', [
+  agreement('createSavedSnippet', 'a title of 60 characters fits, of 61 doesn’t', [
     snippet({ title: 'x'.repeat(60) }),
     snippet({ title: 'x'.repeat(61) }, bad),
   ]),
@@ -256,7 +256,7 @@ const snippets: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('editSavedSnippet', 'a title can be changed alone', [
+  agreement('editSavedSnippet', 'the title alone can be changed', [
     aSnippet,
     aQueue({ event_types: ['saved_snippets'] }),
     change({ title: '{prefix} new' }),
@@ -267,7 +267,7 @@ const snippets: readonly ChatCase[] = [
       }),
     ),
   ]),
-  agreement('createSavedSnippet', 'a snippet has no white space around it', [
+  agreement('createSavedSnippet', 'white space around a snippet is removed', [
     aQueue({ event_types: ['saved_snippets'] }),
     snippet({ title: ' {prefix} ', content: '\n  y \n' }),
     poll(
@@ -277,13 +277,13 @@ const snippets: readonly ChatCase[] = [
       }),
     ),
   ]),
-  agreement('createSavedSnippet', 'two snippets may have one title', [aSnippet, snippet({})]),
-  agreement('editSavedSnippet', 'no change is fine, also of none that is there', [
+  agreement('createSavedSnippet', 'two snippets may have the same title', [aSnippet, snippet({})]),
+  agreement('editSavedSnippet', 'an empty change is fine, even of a missing snippet', [
     aSnippet,
     change({}),
     send('PATCH', '/saved_snippets/999999999', {}, ok()),
   ]),
-  agreement('deleteSavedSnippet', 'a deleted snippet is told to the queues', [
+  agreement('deleteSavedSnippet', 'a deleted snippet is sent to the queues', [
     aSnippet,
     aQueue({ event_types: ['saved_snippets'] }),
     send('DELETE', '/saved_snippets/{snippet}'),
@@ -299,7 +299,7 @@ const snippets: readonly ChatCase[] = [
     aSnippet,
     change({ title: ' ' }, bad),
   ]),
-  agreement('editSavedSnippet', 'a snippet that is not there is a 404', [
+  agreement('editSavedSnippet', 'a missing snippet is a 404', [
     send('PATCH', '/saved_snippets/999999999', { title: 'x' }, gone),
   ]),
   agreement('deleteSavedSnippet', 'a snippet can be deleted once', [

@@ -31,7 +31,7 @@ const subject = (id: string, text: string) =>
   get(`/messages/{${id}}`, {}, ok({ message: { subject: text } }))
 
 const edits: readonly ChatCase[] = [
-  agreement('editMessage', 'new content is there, with the time of the edit', [
+  agreement('editMessage', 'new content is stored with the time of the edit', [
     ...aNote,
     edit('note', { content: '{prefix} new' }),
     get(
@@ -40,7 +40,7 @@ const edits: readonly ChatCase[] = [
       ok({ message: { content: '<p>{prefix} new</p>', last_edit_timestamp: isNumber } }),
     ),
   ]),
-  agreement('editMessage', 'new content is told to the queues', [
+  agreement('editMessage', 'new content is sent to the queues', [
     ...aNote,
     aQueue({ event_types: ['update_message'] }),
     edit('note', { content: '{prefix} new' }),
@@ -55,15 +55,15 @@ const edits: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('editMessage', 'nothing to change is refused', [...aNote, edit('note', {}, bad)]),
-  agreement('editMessage', 'a message that is not there is refused', [
+  agreement('editMessage', 'an empty change is refused', [...aNote, edit('note', {}, bad)]),
+  agreement('editMessage', 'a missing message is refused', [
     send('PATCH', `/messages/${noMessage}`, { content: 'x' }, bad),
   ]),
   agreement('editMessage', 'a direct message has no topic to move to', [
     ...aNote,
     edit('note', { topic: 'x' }, bad),
   ]),
-  agreement('editMessage', 'one message can be moved', [
+  agreement('editMessage', 'a single message can be moved', [
     ...threeSaid,
     edit('second', { topic: '{prefix} b', propagate_mode: 'change_one' }),
     subject('first', '{prefix}'),
@@ -82,7 +82,7 @@ const edits: readonly ChatCase[] = [
     subject('first', '{prefix} b'),
     subject('third', '{prefix} b'),
   ]),
-  agreement('editMessage', 'a move is told with old and new topic, without content', [
+  agreement('editMessage', 'a move is sent with the old and new topic, without content', [
     ...threeSaid,
     aQueue({ event_types: ['update_message'] }),
     edit('second', { topic: '{prefix} b', propagate_mode: 'change_all' }),
@@ -97,13 +97,13 @@ const edits: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('editMessage', 'a way to move that is none is refused', [
+  agreement('editMessage', 'an invalid way to move is refused', [
     ...threeSaid,
     edit('second', { topic: 'x', propagate_mode: 'change_some' }, bad),
   ]),
   agreement(
     'editMessage',
-    'old content that is not what was thought is a mismatch',
+    'old content that differs from what was expected is a mismatch',
     [
       ...aNote,
       edit(
@@ -116,7 +116,7 @@ const edits: readonly ChatCase[] = [
   ),
   agreement(
     'editMessage',
-    'before, the hash of the old content is ignored',
+    'on older servers, the hash of the old content is ignored',
     [
       ...aNote,
       edit(
@@ -127,7 +127,7 @@ const edits: readonly ChatCase[] = [
     ],
     { before: '379' },
   ),
-  agreement('editMessage', 'what somebody else said can not be changed', [
+  agreement('editMessage', 'someone else’s message can’t be changed', [
     ...sheWrites,
     edit('hers', { content: 'x' }, bad),
   ]),
@@ -139,7 +139,7 @@ const removals: readonly ChatCase[] = [
     send('DELETE', '/messages/{note}', {}, ok()),
     send('DELETE', '/messages/{note}', {}, bad),
   ]),
-  agreement('deleteMessage', 'without the capability a deletion is told one by one', [
+  agreement('deleteMessage', 'without the capability, deletions are sent one by one', [
     ...aNote,
     aQueue({ event_types: ['delete_message'] }),
     send('DELETE', '/messages/{note}'),
@@ -151,7 +151,7 @@ const removals: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('deleteMessage', 'with the capability a deletion is told in a list', [
+  agreement('deleteMessage', 'with the capability, deletions are sent as a list', [
     ...aNote,
     aQueue({
       event_types: ['delete_message'],
@@ -185,10 +185,10 @@ const reading: readonly ChatCase[] = [
     post('/mark_stream_as_read', { stream_id: '{room}' }, ok()),
     isRead('loud', true),
   ]),
-  agreement('markChannelAsRead', 'a channel that is not there is refused', [
+  agreement('markChannelAsRead', 'a missing channel is refused', [
     post('/mark_stream_as_read', { stream_id: 999_999_999 }, bad),
   ]),
-  agreement('markTopicAsRead', 'a topic can be marked as read, and no other', [
+  agreement('markTopicAsRead', 'only the given topic is marked as read', [
     ...threeSaid,
     saving(say('x', { read_by_sender: false }), { loud: 'id' }),
     saving(say('x', { read_by_sender: false, topic: '{prefix} b' }), { other: 'id' }),
@@ -197,11 +197,11 @@ const reading: readonly ChatCase[] = [
     isRead('other', false),
     post('/mark_stream_as_read', { stream_id: '{room}' }),
   ]),
-  agreement('markTopicAsRead', 'a topic that is not there is refused', [
+  agreement('markTopicAsRead', 'a missing topic is refused', [
     ...threeSaid,
     post('/mark_topic_as_read', { stream_id: '{room}', topic_name: '{prefix} none' }, bad),
   ]),
-  agreement('getMessage', 'a message that was never edited has no time of it', [
+  agreement('getMessage', 'a message that was never edited has no edit time', [
     ...aNote,
     note('{prefix} again'),
     get('/messages/{note}', {}, ok({ message: { last_edit_timestamp: isAbsent } })),

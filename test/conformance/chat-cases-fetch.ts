@@ -29,15 +29,15 @@ type Query = Readonly<Record<string, unknown>>
 const page = (query: Query, expect?: Parameters<typeof get>[2]) =>
   get('/messages', { num_before: 0, num_after: 0, narrow: inTopic, ...query }, expect)
 
-/** What of three messages a window takes: question, then the answer's ids in order. */
+/** Windows over three messages: name, query, then the response's ids in order. */
 const windows: readonly (readonly [string, Query, readonly string[]])[] = [
   ['the oldest goes forward', { anchor: 'oldest', num_after: 2 }, ['first', 'second']],
   ['the newest goes back', { anchor: 'newest', num_before: 2 }, ['second', 'third']],
-  ['an id has itself', { anchor: '{second}' }, ['second']],
-  ['an id has what is before', { anchor: '{second}', num_before: 5 }, ['first', 'second']],
-  ['an id has what is after', { anchor: '{second}', num_after: 5 }, ['second', 'third']],
+  ['an id includes its own message', { anchor: '{second}' }, ['second']],
+  ['an id includes earlier messages', { anchor: '{second}', num_before: 5 }, ['first', 'second']],
+  ['an id includes later messages', { anchor: '{second}', num_after: 5 }, ['second', 'third']],
   [
-    'a number of both',
+    'an id includes both',
     { anchor: '{second}', num_before: 1, num_after: 1 },
     ['first', 'second', 'third'],
   ],
@@ -67,25 +67,25 @@ const anchors: readonly ChatCase[] = [
     page({ anchor: 'first_unread' }, messagesAre('second')),
     post('/messages/flags', { messages: '[{second},{third}]', op: 'add', flag: 'read' }),
   ]),
-  agreement('getMessages', 'an anchor: the first unread where all is read is the newest', [
+  agreement('getMessages', 'an anchor: the first unread, if all is read, is the newest', [
     ...threeSaid,
     page({ anchor: 'first_unread', num_before: 1 }, messagesAre('third')),
   ]),
-  agreement('getMessages', 'an anchor: the newest is a number too large to reckon with', [
+  agreement('getMessages', 'an anchor: the newest is a number beyond all ids', [
     ...threeSaid,
     page({ anchor: 'newest', num_before: 1 }, ok({ anchor: 10_000_000_000_000_000 })),
   ]),
-  agreement('getMessages', 'an anchor: a strange word is refused', [
+  agreement('getMessages', 'an anchor: an unknown word is refused', [
     get('/messages', { anchor: 'middle', num_before: 1, num_after: 1 }, bad),
   ]),
-  agreement('getMessages', 'the ends are told where they were reached', [
+  agreement('getMessages', 'the ends are reported if they were reached', [
     ...threeSaid,
     page(
       { anchor: '{second}', num_before: 2, num_after: 2 },
       ok({ found_oldest: true, found_newest: true, found_anchor: true, history_limited: false }),
     ),
   ]),
-  agreement('getMessages', 'the ends are not told where more may follow', [
+  agreement('getMessages', 'the ends are not reported if more may follow', [
     ...threeSaid,
     page(
       { anchor: '{second}', num_before: 1, num_after: 1 },
@@ -97,14 +97,14 @@ const anchors: readonly ChatCase[] = [
     page({ anchor: 'oldest', num_after: 1 }, ok({ found_oldest: true, found_newest: false })),
     page({ anchor: 'newest', num_before: 1 }, ok({ found_oldest: false, found_newest: true })),
   ]),
-  agreement('getMessages', 'an anchor that is not there was not found', [
+  agreement('getMessages', 'a missing anchor is reported as not found', [
     ...threeSaid,
     page({ anchor: 1, num_after: 1 }, ok({ found_anchor: false })),
   ]),
 ]
 
 const counts: readonly ChatCase[] = [
-  agreement('getMessages', '5,000 messages may be asked for', [
+  agreement('getMessages', '5,000 messages may be requested', [
     page({ anchor: 'newest', num_before: 5_000, narrow: [] }, ok()),
   ]),
   agreement('getMessages', 'more than 5,000 messages are refused', [
@@ -113,10 +113,10 @@ const counts: readonly ChatCase[] = [
   agreement('getMessages', 'a number below 0 is refused', [
     page({ anchor: 'newest', num_before: -1, narrow: [] }, badNaming('num_before')),
   ]),
-  agreement('getMessages', 'the anchor can be left out at an end only', [
+  agreement('getMessages', 'the anchor can be left out only at an end', [
     page({ anchor: 1, num_before: 1, num_after: 1, include_anchor: false, narrow: [] }, bad),
   ]),
-  agreement('getMessages', 'messages can be asked for by their ids, and come in any order', [
+  agreement('getMessages', 'messages can be requested by id, and come in any order', [
     ...threeSaid,
     get(
       '/messages',
@@ -131,11 +131,11 @@ const counts: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('getMessages', 'ids that are not there are passed over', [
+  agreement('getMessages', 'missing ids are skipped', [
     ...threeSaid,
     get('/messages', { message_ids: `[{second},${noMessage}]` }, messagesAre('second')),
   ]),
-  agreement('getMessages', 'ids and an anchor do not go together', [
+  agreement('getMessages', 'ids and an anchor can’t be combined', [
     get(
       '/messages',
       { message_ids: [noMessage], anchor: 'newest', num_before: 1, num_after: 0 },
@@ -148,7 +148,7 @@ const unread = post('/messages/flags', { messages: '[{second}]', op: 'remove', f
 const policy = (topic: string, visibility_policy: number) =>
   post('/user_topics', { stream_id: '{room}', topic, visibility_policy })
 
-/** After three messages in the topic `{prefix}`, of which the second is starred. */
+/** After three messages in the topic `{prefix}`, the second of which is starred. */
 const narrows: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   [
     'a channel by its id and a topic',
@@ -160,8 +160,8 @@ const narrows: readonly (readonly [string, readonly string[], readonly string[]]
     ['channel "{prefix} room"', 'topic "{prefix}"'],
     ['first', 'second', 'third'],
   ],
-  ['the old words', ['stream {room}', 'topic "{prefix}"'], ['first', 'second', 'third']],
-  ['a topic that is not there', ['channel {room}', 'topic "{prefix} x"'], []],
+  ['the old operators', ['stream {room}', 'topic "{prefix}"'], ['first', 'second', 'third']],
+  ['a missing topic', ['channel {room}', 'topic "{prefix} x"'], []],
   ['stars', ['channel {room}', 'is "starred"'], ['second']],
   ['no stars', ['channel {room}', 'topic "{prefix}"', '-is "starred"'], ['first', 'third']],
   ['one id', ['id {second}'], ['second']],
@@ -184,7 +184,7 @@ const narrows: readonly (readonly [string, readonly string[], readonly string[]]
   ['links', ['channel {room}', 'topic "{prefix}"', 'has "link"'], []],
 ]
 
-/** A real server indexes words a little later. */
+/** A real server indexes words with a short delay. */
 const hits = (expect: Parameters<typeof get>[2], words = 'two'): RequestStep => ({
   ...page(
     { anchor: 'newest', num_before: 9, narrow: narrow('channel {room}', `search "${words}"`) },
@@ -193,14 +193,14 @@ const hits = (expect: Parameters<typeof get>[2], words = 'two'): RequestStep => 
   eventually: true,
 })
 
-/** What is searched for in a topic of these messages: `door`, `bells`, `hut`. */
+/** Searches in a topic with the messages `door`, `bells`, `hut`. */
 const words: readonly (readonly [string, string, readonly string[]])[] = [
   ['two words, in any order', 'DOOR green', ['door']],
   ['a word in another form', 'bell', ['bells']],
   ['a word of the topic', 'zebra', ['door', 'bells', 'hut']],
   ['a word of the topic and one of the text', 'zebra hut', ['hut']],
   ['a part of a word', 'ell', []],
-  ['words that are nowhere together', 'door hut', []],
+  ['words that never occur together', 'door hut', []],
 ]
 const someWords = [
   ...aRoom,
@@ -209,7 +209,7 @@ const someWords = [
   saving(say('A hut', { topic: 'zebra' }), { hut: 'id' }),
 ]
 
-/** What a term finds of three messages, after something was done to them. */
+/** What a term finds among three messages, after the given steps. */
 const states: readonly (readonly [string, string, readonly RequestStep[], readonly string[]])[] = [
   ['unread', 'is "unread"', [unread], ['second']],
   [
@@ -219,7 +219,7 @@ const states: readonly (readonly [string, string, readonly RequestStep[], readon
     ['second'],
   ],
   ['followed topics', 'is "followed"', [policy('{prefix}', 3)], ['first', 'second', 'third']],
-  // A real server may have written there itself that the channel was created.
+  // A real server may itself have posted there that the channel was created.
   ['no muted topics', 'in "home"', [policy('{prefix}', 1), policy('channel events', 1)], []],
   ['muted topics', 'is "muted"', [policy('{prefix}', 1)], ['first', 'second', 'third']],
   [
@@ -241,7 +241,7 @@ const narrowing: readonly ChatCase[] = [
     ]),
   ),
   ...['is "dm"', 'dm [{me}]', 'dm-including {me}'].map((term) =>
-    agreement('getMessages', `no message is in a channel and direct: ${term}`, [
+    agreement('getMessages', `no message is both in a channel and direct: ${term}`, [
       ...aRoom,
       page(
         { anchor: 'newest', num_before: 10, narrow: narrow('channel {room}', term) },
@@ -249,7 +249,7 @@ const narrowing: readonly ChatCase[] = [
       ),
     ]),
   ),
-  agreement('getMessages', 'a narrow to whom a direct message includes takes one person', [
+  agreement('getMessages', 'a narrow to direct messages with someone takes one person', [
     whoAmI,
     page({ anchor: 'newest', num_before: 10, narrow: narrow('dm-including [{me}]') }, bad),
   ]),
@@ -266,7 +266,7 @@ const narrowing: readonly ChatCase[] = [
       messagesAre('first', 'second', 'third'),
     ),
   ]),
-  agreement('getMessages', 'a narrow to a topic, whatever its case', [
+  agreement('getMessages', 'a narrow to a topic, in any case', [
     ...threeSaid,
     saving(say('x', { topic: 'Bell {prefix}' }), { bell: 'id' }),
     page(
@@ -274,7 +274,7 @@ const narrowing: readonly ChatCase[] = [
       messagesAre('bell'),
     ),
   ]),
-  agreement('getMessages', 'a narrow to the empty topic, by its shown name', [
+  agreement('getMessages', 'a narrow to the empty topic, by its displayed name', [
     ...threeSaid,
     saving(say('x', { topic: '' }), { empty: 'id' }),
     page(
@@ -290,7 +290,7 @@ const narrowing: readonly ChatCase[] = [
   ...words.map(([what, text, names]) =>
     agreement('getMessages', `a search for ${what}`, [
       ...someWords,
-      // Once the last one is indexed, all are.
+      // Once the last message is indexed, all are.
       hits(messagesAre('hut'), 'hut'),
       hits(messagesAre(...names), text),
     ]),

@@ -39,13 +39,13 @@ function upload(parts: readonly string[], expect?: Expectation): RequestStep {
 const uploaded = saving(upload([part('file', 'ding')]), { url: 'url' })
 
 const uploads: readonly ChatCase[] = [
-  agreement('uploadFile', 'a file has an address, under two names, and its name', [
+  agreement('uploadFile', 'a file has an address, in two fields, and its name', [
     upload(
       [part('file', 'ding')],
       ok({ url: /^\/user_uploads\/.+\.txt$/, uri: /^\/user_uploads\//, filename: isText }),
     ),
   ]),
-  agreement('uploadFile', 'the field may have any name', [
+  agreement('uploadFile', 'the form field may have any name', [
     upload([part('whatever', 'ding')], ok({ url: isText })),
   ]),
   agreement('uploadFile', 'no file is refused', [upload([], bad)]),
@@ -56,7 +56,7 @@ const uploads: readonly ChatCase[] = [
     uploaded,
     { method: 'GET', path: '{url}', expect: { status: 200, body: { text: 'ding' } } },
   ]),
-  agreement('getTemporaryFileUrl', 'a file can be had without a key for a minute', [
+  agreement('getTemporaryFileUrl', 'a file can be read without a key for a minute', [
     uploaded,
     {
       method: 'GET',
@@ -66,18 +66,18 @@ const uploads: readonly ChatCase[] = [
     },
     { method: 'GET', path: '{open}', key: 'none', expect: { status: 200 } },
   ]),
-  agreement('getTemporaryFileUrl', 'after a minute the address opens nothing', [
+  agreement('getTemporaryFileUrl', 'after a minute, the address no longer works', [
     uploaded,
     { method: 'GET', path: '/api/v1{url}', save: { open: 'url' } },
     { passMs: 61_000 },
     { method: 'GET', path: '{open}', key: 'none', expect: { status: 400 } },
   ]),
-  agreement('getTemporaryFileUrl', 'a file that is not there has no address', [
+  agreement('getTemporaryFileUrl', 'a missing file has no address', [
     { method: 'GET', path: '/api/v1/user_uploads/2/{prefix}/x.txt', expect: { status: 404 } },
   ]),
 ]
 
-/** One dot. */
+/** A single pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -106,7 +106,7 @@ const pictures: readonly ChatCase[] = [
       save: {
         small: ({ json }) => thumbnail.exec(String(partOf(json, 'message', 'content')))?.[1] ?? '',
       },
-      // A real server makes it a moment later, and shows a spinner until then.
+      // A real server creates it with a delay, and shows a spinner until then.
       eventually: true,
     },
     {
@@ -163,7 +163,7 @@ const resumable: readonly ChatCase[] = (
         },
       }),
     ]),
-    agreement('resumableUpload', 'the offset can be asked for', [
+    agreement('resumableUpload', 'the offset can be queried', [
       begun,
       append(0, 'ding', told),
       {
@@ -177,12 +177,12 @@ const resumable: readonly ChatCase[] = (
       begun,
       append(2, 'ding', { status: 409 }),
     ]),
-    agreement('resumableUpload', 'what was begun can be given up', [
+    agreement('resumableUpload', 'an unfinished upload can be cancelled', [
       begun,
       { method: 'DELETE', path: '{where}', headers: tus, expect: { status: 204 } },
       { method: 'HEAD', path: '{where}', headers: tus, expect: { status: 404 } },
     ]),
-    agreement('resumableUpload', 'a length that is told later is refused', [
+    agreement('resumableUpload', 'a length that is deferred is refused', [
       begin({ 'upload-defer-length': '1' }, { status: 411, body: daemon }),
     ]),
     agreement('resumableUpload', 'a file that is too large is refused before it is sent', [
@@ -191,7 +191,7 @@ const resumable: readonly ChatCase[] = (
     agreement('resumableUpload', 'another version of the protocol is refused', [
       begin({ 'upload-length': '8', 'tus-resumable': '0.2.0' }, { status: 412 }),
     ]),
-    agreement('resumableUpload', 'without a key nothing is begun', [
+    agreement('resumableUpload', 'without a key, nothing is started', [
       { ...begin({ 'upload-length': '8' }, { status: 401, body: daemon }), key: 'none' },
     ]),
   ] satisfies readonly ChatCase[]
@@ -222,10 +222,10 @@ const attachments: readonly ChatCase[] = [
     send('DELETE', '/attachments/{file}', {}, bad),
     { method: 'GET', path: '{url}', expect: { status: 404 } },
   ]),
-  agreement('deleteAttachment', 'an attachment that is not there is refused', [
+  agreement('deleteAttachment', 'a missing attachment is refused', [
     send('DELETE', '/attachments/999999999', {}, refused('BAD_REQUEST')),
   ]),
-  agreement(null, 'an uploaded file needs the key, and who has none is shown to the login page', [
+  agreement(null, 'an uploaded file needs the key; without one, the login page is shown', [
     uploaded,
     { method: 'GET', path: '{url}', key: 'wrong', expect: { status: 401 } },
     {
@@ -235,7 +235,7 @@ const attachments: readonly ChatCase[] = [
       expect: { status: 302, headers: { location: /login/ } },
     },
   ]),
-  agreement(null, 'an avatar is for everybody', [
+  agreement(null, 'an avatar is public', [
     saving(get('/users/me'), { picture: 'avatar_url' }),
     { method: 'GET', path: '{picture}', key: 'none', expect: { status: 200 } },
   ]),

@@ -40,7 +40,7 @@ const hasFlag = (name: string, has: boolean, id = 'note') =>
 
 const byIds: readonly ChatCase[] = [
   ...['read', 'starred', 'collapsed'].map((name) =>
-    agreement('updateMessageFlags', `${name} can be set and taken away`, [
+    agreement('updateMessageFlags', `${name} can be set and removed`, [
       ...aNote,
       flag(name, 'add', '[{note}]'),
       hasFlag(name, true),
@@ -55,7 +55,7 @@ const byIds: readonly ChatCase[] = [
     flag('starred', 'add', '[{note}]'),
     hasFlag('starred', true),
   ]),
-  agreement('updateMessageFlags', 'the answer echoes the request', [
+  agreement('updateMessageFlags', 'the response echoes the request', [
     ...aNote,
     flag(
       'read',
@@ -67,14 +67,14 @@ const byIds: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('updateMessageFlags', 'reading a message that is not there is passed over', [
+  agreement('updateMessageFlags', 'reading a missing message is ignored', [
     flag('read', 'add', `[${noMessage}]`),
   ]),
-  agreement('updateMessageFlags', 'starring a message that is not there is refused', [
+  agreement('updateMessageFlags', 'starring a missing message is refused', [
     flag('starred', 'add', `[${noMessage}]`, bad),
   ]),
   ...['mentioned', 'has_alert_word', 'historical', 'shiny'].map((name) =>
-    agreement('updateMessageFlags', `${name} is not for a client to set`, [
+    agreement('updateMessageFlags', `a client can’t set ${name}`, [
       ...aNote,
       flag(name, 'add', '[{note}]', bad),
     ]),
@@ -86,7 +86,7 @@ const byIds: readonly ChatCase[] = [
   agreement('updateMessageFlags', 'messages are needed', [
     post('/messages/flags', { op: 'add', flag: 'read' }, missing('messages')),
   ]),
-  agreement('updateMessageFlags', 'a change is told to the queues', [
+  agreement('updateMessageFlags', 'a change is sent to the queues', [
     ...aNote,
     aQueue({ event_types: ['update_message_flags'] }),
     flag('starred', 'add', '[{note}]'),
@@ -102,7 +102,7 @@ const byIds: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('updateMessageFlags', 'a message made unread is told with where it is', [
+  agreement('updateMessageFlags', 'a message made unread is sent with its place', [
     ...aNote,
     aQueue({ event_types: ['update_message_flags'] }),
     flag('read', 'remove', '[{note}]'),
@@ -114,7 +114,7 @@ const byIds: readonly ChatCase[] = [
     ),
     flag('read', 'add', '[{note}]'),
   ]),
-  agreement('updateMessageFlags', 'messages where one is not subscribed are left alone and named', [
+  agreement('updateMessageFlags', 'messages in unsubscribed channels are unchanged and listed', [
     ...herRoom,
     saving(say('x'), { there: 'id' }),
     flag(
@@ -146,12 +146,12 @@ const processed = (count: number, updated: number, first: string | null, last: s
   )
 
 const byNarrow: readonly ChatCase[] = [
-  agreement('updateMessageFlagsForNarrow', 'a narrow: tells how far it came', [
+  agreement('updateMessageFlagsForNarrow', 'a narrow: reports how far it got', [
     ...threeSaid,
     within({ anchor: 'oldest', num_after: 2 }, processed(2, 2, 'first', 'second')),
     hasFlag('starred', false, 'third'),
   ]),
-  agreement('updateMessageFlagsForNarrow', 'a narrow: goes on behind where it came to', [
+  agreement('updateMessageFlagsForNarrow', 'a narrow: continues after where it got to', [
     ...threeSaid,
     within({ anchor: 'oldest', num_after: 2 }),
     within(
@@ -159,33 +159,37 @@ const byNarrow: readonly ChatCase[] = [
       processed(1, 1, 'third', 'third'),
     ),
   ]),
-  agreement('updateMessageFlagsForNarrow', 'a narrow: is unread from one of its messages on', [
-    ...threeSaid,
-    aQueue({ event_types: ['update_message_flags'] }),
-    within(
-      { anchor: '{second}', num_after: 5_000, include_anchor: true, op: 'remove', flag: 'read' },
-      processed(2, 2, 'second', 'third'),
-    ),
-    hasFlag('read', true, 'first'),
-    hasFlag('read', false, 'second'),
-    poll(
-      someEvent(
-        'update_message_flags',
-        ({ op, flag: name, messages, message_details: details }, { second, third }) =>
-          op === 'remove' &&
-          name === 'read' &&
-          sameList([messages], [[Number(second), Number(third)]]) &&
-          inner(inner(details)[String(third)])['type'] === 'stream',
+  agreement(
+    'updateMessageFlagsForNarrow',
+    'a narrow: can be marked unread from one of its messages on',
+    [
+      ...threeSaid,
+      aQueue({ event_types: ['update_message_flags'] }),
+      within(
+        { anchor: '{second}', num_after: 5_000, include_anchor: true, op: 'remove', flag: 'read' },
+        processed(2, 2, 'second', 'third'),
       ),
-    ),
-    flag('read', 'add', '[{second},{third}]'),
-  ]),
-  agreement('updateMessageFlagsForNarrow', 'a narrow: counts as updated only what changed', [
+      hasFlag('read', true, 'first'),
+      hasFlag('read', false, 'second'),
+      poll(
+        someEvent(
+          'update_message_flags',
+          ({ op, flag: name, messages, message_details: details }, { second, third }) =>
+            op === 'remove' &&
+            name === 'read' &&
+            sameList([messages], [[Number(second), Number(third)]]) &&
+            inner(inner(details)[String(third)])['type'] === 'stream',
+        ),
+      ),
+      flag('read', 'add', '[{second},{third}]'),
+    ],
+  ),
+  agreement('updateMessageFlagsForNarrow', 'a narrow: counts only changed messages as updated', [
     ...threeSaid,
     flag('starred', 'add', '[{first}]'),
     within({ anchor: 'oldest', num_after: 3 }, processed(3, 2, 'first', 'third')),
   ]),
-  agreement('updateMessageFlagsForNarrow', 'a narrow: of nothing has no ids', [
+  agreement('updateMessageFlagsForNarrow', 'a narrow: without messages has no ids', [
     ...threeSaid,
     within(
       { anchor: 'oldest', num_after: 3, narrow: narrow('channel {room}', 'topic "{prefix} x"') },
@@ -197,7 +201,7 @@ const byNarrow: readonly ChatCase[] = [
     within({ anchor: 'oldest', num_after: 2 }, ok({ found_oldest: true, found_newest: false })),
     within({ anchor: 'oldest', num_after: 9 }, ok({ found_newest: true })),
   ]),
-  agreement('updateMessageFlagsForNarrow', 'a narrow: too large a number is cut, not refused', [
+  agreement('updateMessageFlagsForNarrow', 'a narrow: too large a number is capped, not refused', [
     ...threeSaid,
     within({ anchor: 'oldest', num_after: 9_000 }, processed(3, 3, 'first', 'third')),
   ]),
@@ -205,12 +209,12 @@ const byNarrow: readonly ChatCase[] = [
     ...threeSaid,
     within({ anchor: 'oldest', num_after: 1, flag: 'mentioned' }, bad),
   ]),
-  agreement('updateMessageFlagsForNarrow', 'a narrow: an operator that is none is bad', [
+  agreement('updateMessageFlagsForNarrow', 'a narrow: an invalid operator is bad', [
     ...threeSaid,
     within({ anchor: 'oldest', num_after: 1, narrow: narrow('mood "x"') }, refused('BAD_NARROW')),
   ]),
-  agreement('markAllAsRead', 'all can be marked as read, told without ids', [
-    // What was unread before is so again afterwards.
+  agreement('markAllAsRead', 'all can be marked as read, sent without ids', [
+    // Restores what was unread before.
     saving(
       get('/messages', {
         anchor: 'newest',

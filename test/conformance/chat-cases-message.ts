@@ -57,7 +57,7 @@ const oneMessage: readonly ChatCase[] = [
       }),
     ),
   ]),
-  agreement('getMessage', 'the source can be had instead', [
+  agreement('getMessage', 'the source can be requested instead', [
     ...threeSaid,
     get(
       '/messages/{second}',
@@ -65,15 +65,13 @@ const oneMessage: readonly ChatCase[] = [
       ok({ message: { content: '{prefix} two', content_type: 'text/x-markdown' } }),
     ),
   ]),
-  agreement('getMessage', 'a message that is not there is refused', [
-    get(`/messages/${noMessage}`, {}, bad),
-  ]),
+  agreement('getMessage', 'a missing message is refused', [get(`/messages/${noMessage}`, {}, bad)]),
   agreement('getMessage', 'a /me message says so', [
     ...threeSaid,
     saving(say('/me nods'), { nod: 'id' }),
     get('/messages/{nod}', {}, ok({ message: { is_me_message: true, content: /^<p>\/me nods/ } })),
   ]),
-  agreement('getMessage', 'a message where one is not subscribed is read and historical', [
+  agreement('getMessage', 'a message in an unsubscribed channel is read and historical', [
     ...herRoom,
     saving(say('x'), { there: 'id' }),
     get('/messages/{there}', {}, ok({ message: { flags: ['read', 'historical'] } })),
@@ -102,7 +100,7 @@ const oneMessage: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('listTopics', 'the empty topic has its shown name, or none where that was asked', [
+  agreement('listTopics', 'the empty topic has its displayed name, or none on request', [
     ...threeSaid,
     say('x', { topic: '' }),
     get(
@@ -116,15 +114,15 @@ const oneMessage: readonly ChatCase[] = [
       ok({ topics: (list: unknown) => hasTopic(list, '') }),
     ),
   ]),
-  agreement('listTopics', 'a channel that is not there has no topics', [
+  agreement('listTopics', 'a missing channel has no topics', [
     get('/users/me/999999999/topics', {}, bad),
   ]),
-  agreement('setTypingForEdit', 'typing in an edit can be told', [
+  agreement('setTypingForEdit', 'typing in an edit can be sent', [
     ...threeSaid,
     post('/messages/{second}/typing', { op: 'start' }, ok()),
     post('/messages/{second}/typing', { op: 'stop' }, ok()),
   ]),
-  agreement('setTypingForEdit', 'typing in an edit is start or stop', [
+  agreement('setTypingForEdit', 'typing in an edit starts or stops, nothing else', [
     ...threeSaid,
     post('/messages/{second}/typing', { op: 'pause' }, bad),
   ]),
@@ -132,7 +130,7 @@ const oneMessage: readonly ChatCase[] = [
     ...sheWrites,
     post('/messages/{hers}/typing', { op: 'start' }, bad),
   ]),
-  agreement('renderMessage', 'a text is rendered as a message of it would be, and not sent', [
+  agreement('renderMessage', 'a text is rendered like a message, and not sent', [
     ...threeSaid,
     post(
       '/messages/render',
@@ -149,7 +147,7 @@ const oneMessage: readonly ChatCase[] = [
       messagesAre('third'),
     ),
   ]),
-  agreement('renderMessage', 'there is a text to render', [
+  agreement('renderMessage', 'a text to render is needed', [
     post('/messages/render', {}, missing('content')),
   ]),
   agreement('getMessages', 'messages have their flags inside', [
@@ -162,7 +160,7 @@ const oneMessage: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('getMessages', 'a number that is not given is 0', [
+  agreement('getMessages', 'a missing number is 0', [
     get('/messages', { anchor: 'newest' }, ok({ messages: [] })),
   ]),
   agreement('getMessage', 'a message has no other methods', [

@@ -42,7 +42,7 @@ const userFields = {
 }
 
 const users: readonly ChatCase[] = [
-  agreement('getOwnUser', 'oneself is flat, not inside user', [
+  agreement('getOwnUser', 'one’s own user is flat, not inside `user`', [
     get('/users/me', {}, ok({ ...userFields, user: isAbsent })),
   ]),
   agreement('getUser', 'a user has its fields', [
@@ -50,7 +50,7 @@ const users: readonly ChatCase[] = [
     get('/users/{me}', {}, ok({ user: { ...userFields, full_name: '{name}' } })),
   ]),
   agreement('getUser', 'a user that is not there is refused', [get('/users/999999999', {}, bad)]),
-  agreement('getUser', 'custom profile fields can be asked for', [
+  agreement('getUser', 'custom profile fields can be requested', [
     whoAmI,
     get(
       '/users/{me}',
@@ -58,7 +58,7 @@ const users: readonly ChatCase[] = [
       ok({ user: { profile_data: (value: unknown) => typeof value === 'object' } }),
     ),
   ]),
-  agreement('getUser', 'custom profile fields come only where asked for', [
+  agreement('getUser', 'custom profile fields come only on request', [
     whoAmI,
     get('/users/{me}', {}, ok({ user: { profile_data: isAbsent } })),
   ]),
@@ -78,10 +78,10 @@ const users: readonly ChatCase[] = [
     whoElse,
     get('/users/{otherPath}', {}, ok({ user: { full_name: '{otherName}' } })),
   ]),
-  agreement('getUserByEmail', 'an address that nobody has is refused', [
+  agreement('getUserByEmail', 'an unknown address is refused', [
     get('/users/{prefix}%40example.invalid', {}, bad),
   ]),
-  agreement('listUsers', 'everybody is listed, oneself included', [
+  agreement('listUsers', 'everyone is listed, including oneself', [
     whoAmI,
     get(
       '/users',
@@ -93,7 +93,7 @@ const users: readonly ChatCase[] = [
   ]),
   agreement(
     'listUsers',
-    'some can be asked for by their ids',
+    'some can be requested by id',
     [
       whoAmI,
       get(
@@ -124,7 +124,7 @@ const administration: readonly ChatCase[] = [
     theirs({ role: 600 }),
     get('/users/{other}', {}, ok({ user: { role: 600, is_guest: true } })),
   ]),
-  agreement('updateUserByEmail', 'a role that is none is refused', [
+  agreement('updateUserByEmail', 'an invalid role is refused', [
     whoElse,
     theirs({ role: 250 }, bad),
   ]),
@@ -143,7 +143,7 @@ const administration: readonly ChatCase[] = [
   agreement('updateUserByEmail', 'nobody has that address', [
     send('PATCH', '/users/{prefix}%40example.invalid', { full_name: 'X' }, bad),
   ]),
-  agreement('updateUserByEmail', 'a new name is told to the queues', [
+  agreement('updateUserByEmail', 'a new name is sent to the queues', [
     whoElse,
     aQueue({ event_types: ['realm_user'] }),
     theirs({ full_name: '{otherName} K.' }),
@@ -166,13 +166,13 @@ const statuses: readonly ChatCase[] = [
     status({ status_text: '{prefix}', emoji_name: 'tada' }),
     status({ status_text: '', emoji_name: '' }),
   ]),
-  agreement('setUserStatus', 'a status of 60 signs fits, of 61 does not', [
+  agreement('setUserStatus', 'a status of 60 characters fits, of 61 doesn’t', [
     whoAmI,
     status({ status_text: '🔔'.repeat(60) }),
     status({ status_text: 'x'.repeat(61) }, bad),
     status({ status_text: '' }),
   ]),
-  agreement('setUserStatus', 'nothing new is refused', [whoAmI, status({}, bad)]),
+  agreement('setUserStatus', 'an empty change is refused', [whoAmI, status({}, bad)]),
   ...[{ emoji_code: '1f389' }, { reaction_type: 'unicode_emoji' }].map((fields) =>
     agreement('setUserStatus', `${Object.keys(fields).join()} needs an emoji's name`, [
       whoAmI,
@@ -183,14 +183,14 @@ const statuses: readonly ChatCase[] = [
     whoAmI,
     status({ emoji_name: '{prefix}dragon' }, bad),
   ]),
-  agreement('setUserStatus', 'a code of another emoji is refused', [
+  agreement('setUserStatus', 'another emoji’s code is refused', [
     whoAmI,
     status({ emoji_name: 'tada', emoji_code: '1f44d' }, bad),
   ]),
-  agreement('setUserStatus', 'a user that is not there has no status', [
+  agreement('setUserStatus', 'a missing user has no status', [
     post('/users/999999999/status', { status_text: 'x' }, bad),
   ]),
-  agreement('setUserStatus', 'only what changed is told', [
+  agreement('setUserStatus', 'only what changed is sent', [
     whoAmI,
     aQueue({ event_types: ['user_status'] }),
     status({ status_text: '{prefix}' }),

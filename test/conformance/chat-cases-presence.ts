@@ -25,7 +25,7 @@ const cleared = status({ status_text: '', emoji_name: '' })
 const shown = (like: Fields) => get('/users/{me}/status', {}, ok({ status: like }))
 
 const others: readonly ChatCase[] = [
-  agreement('getUserPresence', 'whether a person is there', [
+  agreement('getUserPresence', 'a person’s presence is known', [
     whoAmI,
     post('/users/me/presence', { status: 'active', new_user_input: true, ping_only: true }),
     get(
@@ -34,7 +34,7 @@ const others: readonly ChatCase[] = [
       ok({ presence: { aggregated: { status: 'active', timestamp: isNumber } } }),
     ),
   ]),
-  agreement('getUserPresence', 'of somebody who is not there nothing is known', [
+  agreement('getUserPresence', 'a missing person’s presence is unknown', [
     get('/users/999999999/presence', {}, bad),
   ]),
 ]
@@ -47,18 +47,18 @@ const statuses: readonly ChatCase[] = [
     cleared,
     shown({ status_text: isAbsent, emoji_name: isAbsent }),
   ]),
-  agreement('setOwnStatus', 'what is not named stays', [
+  agreement('setOwnStatus', 'what isn’t named stays', [
     whoAmI,
     status({ status_text: '{prefix}', emoji_name: 'tada' }),
     status({ emoji_name: '' }),
     shown({ status_text: '{prefix}', emoji_name: isAbsent }),
     cleared,
   ]),
-  agreement('setOwnStatus', 'nothing new is refused', [status({}, bad)]),
-  agreement('setOwnStatus', 'a text of 61 signs is refused', [
+  agreement('setOwnStatus', 'an empty change is refused', [status({}, bad)]),
+  agreement('setOwnStatus', 'a text of 61 characters is refused', [
     status({ status_text: 'x'.repeat(61) }, bad),
   ]),
-  agreement('getUserStatus', 'a user that is not there has none', [
+  agreement('getUserStatus', 'a missing user has no status', [
     get('/users/999999999/status', {}, bad),
   ]),
 ]
@@ -73,10 +73,10 @@ const presences: readonly ChatCase[] = [
       ok({ presence_last_update_id: isNumber, server_timestamp: isNumber }),
     ),
   ]),
-  agreement('updatePresence', 'who only tells is told nothing', [
+  agreement('updatePresence', 'a ping alone is answered without presence', [
     presence({ ping_only: true }, ok({ presences: isAbsent, server_timestamp: isAbsent })),
   ]),
-  agreement('updatePresence', 'one is active or idle, nothing else', [
+  agreement('updatePresence', 'presence is active or idle, nothing else', [
     presence({ status: 'asleep' }, bad),
   ]),
   agreement('updatePresence', 'a status is needed', [
@@ -88,7 +88,7 @@ const presences: readonly ChatCase[] = [
 ]
 
 const muting: readonly ChatCase[] = [
-  agreement('muteUser', 'somebody can be muted, told in a whole list', [
+  agreement('muteUser', 'someone can be muted, sent as a whole list', [
     whoElse,
     aQueue({ event_types: ['muted_users'] }),
     post('/users/me/muted_users/{other}', {}, ok()),
@@ -99,14 +99,14 @@ const muting: readonly ChatCase[] = [
     ),
     post('/users/me/muted_users/{other}', {}, bad),
   ]),
-  agreement('muteUser', 'one can not mute oneself', [
+  agreement('muteUser', 'one can’t mute oneself', [
     whoAmI,
     post('/users/me/muted_users/{me}', {}, bad),
   ]),
-  agreement('muteUser', 'a user that is not there can not be muted', [
+  agreement('muteUser', 'a missing user can’t be muted', [
     post('/users/me/muted_users/999999999', {}, bad),
   ]),
-  agreement('unmuteUser', 'somebody can be unmuted once', [
+  agreement('unmuteUser', 'someone can be unmuted once', [
     whoElse,
     post('/users/me/muted_users/{other}', {}, ok()),
     send('DELETE', '/users/me/muted_users/{other}', {}, ok()),

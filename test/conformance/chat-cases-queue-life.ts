@@ -47,12 +47,12 @@ const living: readonly ChatCase[] = [
   agreement('deleteQueue', 'a queue must be named', [
     send('DELETE', '/events', {}, missing('queue_id')),
   ]),
-  agreement('getEvents', 'a heartbeat ends a wait of 45 to 55 seconds, with an id of its own', [
+  agreement('getEvents', 'a heartbeat ends a wait after 45 to 55 seconds, with its own id', [
     aQueue({ event_types: [] }),
     waiting(ok({ events: [{ type: 'heartbeat', id: 0 }] }), longest),
     poll(noEvents, { last_event_id: 0 }),
   ]),
-  agreement('getEvents', 'a heartbeat comes whatever was asked for', [
+  agreement('getEvents', 'a heartbeat comes for any event types', [
     aQueue({ event_types: ['reaction'] }),
     waiting(ok({ events: [{ type: 'heartbeat' }] }), longest),
   ]),
@@ -60,14 +60,14 @@ const living: readonly ChatCase[] = [
     aQueue({ event_types: ['reaction'] }),
     waiting(ok({ events: [] }), { meanwhile: waiting(ok(), longest) }),
   ]),
-  agreement('getEvents', 'a waiting poll hears what somebody does', [
+  agreement('getEvents', 'a waiting poll gets someone else’s event', [
     whoAmI,
     aQueue({ event_types: ['message'] }),
     waiting(ok({ events: [{ id: 0, type: 'message', flags: [] }] }), {
       meanwhile: bySomebody(note('{prefix} hers')),
     }),
   ]),
-  agreement('deleteQueue', 'deleting ends the poll that waits, as a success', [
+  agreement('deleteQueue', 'deleting ends the waiting poll, as a success', [
     aQueue({ event_types: ['reaction'] }),
     waiting(ok({ events: [] }), {
       meanwhile: send('DELETE', '/events', { queue_id: '{queue}' }),
@@ -121,14 +121,14 @@ const living: readonly ChatCase[] = [
     ],
     { pretendOnly: 'a real one does not restart when asked to' },
   ),
-  agreement('getEvents', 'what muted people say is read already', [
+  agreement('getEvents', 'messages from muted people are already read', [
     whoElse,
     post('/users/me/muted_users/{other}'),
     aQueue({ event_types: ['message'] }),
     ...sheWrites,
     poll(ok({ events: [{ flags: ['read'] }] })),
   ]),
-  agreement('getEvents', 'a channel that one is not subscribed to is silent', [
+  agreement('getEvents', 'an unsubscribed channel sends nothing', [
     ...herRoom,
     aQueue({ event_types: ['message'] }),
     bySomebody(saving(say('{prefix} hers'), { hers: 'id' })),

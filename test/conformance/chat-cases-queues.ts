@@ -29,11 +29,11 @@ const collapse = post('/messages/flags', { messages: '[{note}]', op: 'add', flag
 const waiting = (expect?: RequestStep['expect']) => poll(expect, { dont_block: false })
 
 const polling: readonly ChatCase[] = [
-  agreement('getEvents', 'a poll that does not wait is answered with nothing', [
+  agreement('getEvents', 'a poll that doesn’t wait gets no events', [
     aQueue({ event_types: ['message'] }),
     poll(noEvents),
   ]),
-  agreement('getEvents', 'a poll is answered at once where something happened', [
+  agreement('getEvents', 'a poll is answered at once if something happened', [
     whoAmI,
     aQueue({ event_types: ['message'] }),
     note('{prefix}'),
@@ -73,21 +73,21 @@ const polling: readonly ChatCase[] = [
       }),
     ),
   ]),
-  agreement('getEvents', 'what was not acknowledged comes again', [
+  agreement('getEvents', 'unacknowledged events come again', [
     ...aNote,
     aQueue({ event_types: ['update_message_flags'] }),
     star,
     poll(someEvent('update_message_flags')),
     poll(someEvent('update_message_flags')),
   ]),
-  agreement('getEvents', 'what was acknowledged is gone', [
+  agreement('getEvents', 'acknowledged events are gone', [
     ...aNote,
     aQueue({ event_types: ['update_message_flags'] }),
     star,
     saving(poll(someEvent('update_message_flags')), { last: 'events.0.id' }),
     poll(noEvents),
   ]),
-  agreement('getEvents', 'an id before what was pruned is a plain 400', [
+  agreement('getEvents', 'an id before the pruned events is a plain 400', [
     ...aNote,
     aQueue({ event_types: ['update_message_flags'] }),
     star,
@@ -95,17 +95,17 @@ const polling: readonly ChatCase[] = [
     poll(noEvents, { last_event_id: 0 }),
     poll(refused('BAD_REQUEST', { queue_id: isAbsent })),
   ]),
-  agreement('getEvents', 'an id that never was is a plain 400', [
+  agreement('getEvents', 'an id that never existed is a plain 400', [
     aQueue({ event_types: ['message'] }),
     poll(bad, { last_event_id: 40 }),
   ]),
-  agreement('getEvents', 'the type of a message is told as stream or private', [
+  agreement('getEvents', 'the type of a message is stream or private', [
     whoAmI,
     aQueue({ event_types: ['message'] }),
     note('{prefix}'),
     poll(someEvent('message', ({ message }) => inner(message)['type'] === 'private')),
   ]),
-  agreement('getEvents', 'the flags of a new message are beside it', [
+  agreement('getEvents', 'the flags of a new message are next to it', [
     whoAmI,
     aQueue({ event_types: ['message'] }),
     note('{prefix}'),
@@ -117,7 +117,7 @@ const polling: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('getEvents', 'content comes as its source where nothing was said', [
+  agreement('getEvents', 'content comes as its source by default', [
     whoAmI,
     aQueue({ event_types: ['message'] }),
     note('**{prefix}**'),
@@ -128,7 +128,7 @@ const polling: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('getEvents', 'content comes rendered where that was asked', [
+  agreement('getEvents', 'content comes rendered on request', [
     whoAmI,
     aQueue({ event_types: ['message'], apply_markdown: true }),
     note('**{prefix}**'),
@@ -136,7 +136,7 @@ const polling: readonly ChatCase[] = [
       someEvent('message', ({ message }) => String(inner(message)['content']).startsWith('<p>')),
     ),
   ]),
-  agreement('getEvents', 'only types that were asked for come', [
+  agreement('getEvents', 'only requested types come', [
     ...aNote,
     aQueue({ event_types: ['reaction'] }),
     star,
@@ -148,13 +148,13 @@ const polling: readonly ChatCase[] = [
     note('{prefix}'),
     poll(someEvent('message')),
   ]),
-  agreement('getEvents', 'a narrow keeps out the rest', [
+  agreement('getEvents', 'a narrow excludes the rest', [
     whoAmI,
     aQueue({ event_types: ['message'], narrow: [['is', 'starred']] }),
     note('{prefix}'),
     poll(noEvents),
   ]),
-  agreement('getEvents', 'all public channels can be heard, without flags', [
+  agreement('getEvents', 'events of all public channels can be requested, without flags', [
     ...herRoom,
     aQueue({ event_types: ['message'], all_public_streams: true }),
     bySomebody(say('{prefix} hers')),

@@ -44,13 +44,13 @@ const has = (code: string, type: string) =>
     ),
   )
 
-/** Without the host: static files may be on one of their own, where no key goes. */
+/** Without the host: static files may have a host of their own, to which no key goes. */
 function pathOf(address: unknown): string {
   return new URL(String(address), 'https://any.example').pathname
 }
 
 const reactions: readonly ChatCase[] = [
-  agreement('registerQueue', 'the list of emoji names is where a registration says', [
+  agreement('registerQueue', 'the list of emoji names is at the address from registration', [
     saving(post('/register', { event_types: ['realm'] }), {
       list: ({ json }) => pathOf(inner(json)['server_emoji_data_url']),
     }),
@@ -64,7 +64,7 @@ const reactions: readonly ChatCase[] = [
       }),
     },
   ]),
-  agreement('addReaction', 'a reaction is on the message', [
+  agreement('addReaction', 'a reaction is added to the message', [
     ...aNote,
     react(tada),
     has('1f389', 'unicode_emoji'),
@@ -74,7 +74,7 @@ const reactions: readonly ChatCase[] = [
     react({ ...tada, emoji_code: '1f389', reaction_type: 'unicode_emoji' }),
     has('1f389', 'unicode_emoji'),
   ]),
-  agreement('addReaction', 'the extra emoji has a type of its own', [
+  agreement('addReaction', 'the extra emoji has its own type', [
     ...aNote,
     react({ emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }),
     has('zulip', 'zulip_extra_emoji'),
@@ -88,19 +88,19 @@ const reactions: readonly ChatCase[] = [
     ...aNote,
     react({ emoji_name: '{prefix}dragon' }, bad),
   ]),
-  agreement('addReaction', 'a code of another emoji is refused', [
+  agreement('addReaction', 'another emoji’s code is refused', [
     ...aNote,
     react({ ...tada, emoji_code: '1f44d' }, bad),
   ]),
-  agreement('addReaction', 'a type of another kind is refused', [
+  agreement('addReaction', 'a wrong type is refused', [
     ...aNote,
     react({ ...tada, emoji_code: '1f389', reaction_type: 'realm_emoji' }, bad),
   ]),
   agreement('addReaction', 'a name is needed', [...aNote, react({}, missing('emoji_name'))]),
-  agreement('addReaction', 'on a message that is not there there is none', [
+  agreement('addReaction', 'a missing message takes no reaction', [
     post(`/messages/${noMessage}/reactions`, tada, bad),
   ]),
-  agreement('addReaction', 'a reaction is told to the queues', [
+  agreement('addReaction', 'a reaction is sent to the queues', [
     ...aNote,
     aQueue({ event_types: ['reaction'] }),
     react(tada),
@@ -126,14 +126,14 @@ const reactions: readonly ChatCase[] = [
     react(tada),
     unreact({ emoji_code: '1f389' }),
   ]),
-  agreement('removeReaction', 'without a type it is looked for among Unicode emoji', [
+  agreement('removeReaction', 'without a type, the emoji is taken as Unicode', [
     ...aNote,
     react({ emoji_name: 'zulip' }),
     unreact({ emoji_code: 'zulip' }, refused('REACTION_DOES_NOT_EXIST')),
     unreact({ emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }),
   ]),
-  agreement('removeReaction', 'neither name nor code is too little', [...aNote, unreact({}, bad)]),
-  agreement('addReaction', 'the name that somebody else used before is kept', [
+  agreement('removeReaction', 'a name or a code is needed', [...aNote, unreact({}, bad)]),
+  agreement('addReaction', 'the name that someone else used first is kept', [
     whoElse,
     saving(note('{prefix}', { to: '[{other}]' }), { note: 'id' }),
     bySomebody(react({ emoji_name: '+1' })),
@@ -154,7 +154,7 @@ const typing: readonly ChatCase[] = [
     post('/typing', { op: 'start', type: 'direct', to: '[{me}]' }, ok()),
     post('/typing', { op: 'stop', type: 'direct', to: '[{me}]' }, ok()),
   ]),
-  agreement('setTyping', 'direct is what it is where nothing is said', [
+  agreement('setTyping', 'direct is the default', [
     whoAmI,
     post('/typing', { op: 'start', to: '[{me}]' }, ok()),
   ]),
@@ -170,7 +170,7 @@ const typing: readonly ChatCase[] = [
     ...threeSaid,
     post('/typing', { op: 'start', type: 'channel', stream_id: '{room}' }, { status: 400 }),
   ]),
-  agreement('setTyping', 'typing to nobody is refused', [
+  agreement('setTyping', 'typing without a recipient is refused', [
     post('/typing', { op: 'start', type: 'direct', to: [] }, bad),
     post('/typing', { op: 'start', type: 'direct' }, { status: 400 }),
   ]),
@@ -178,7 +178,7 @@ const typing: readonly ChatCase[] = [
     whoAmI,
     post('/typing', { op: 'pause', to: '[{me}]' }, bad),
   ]),
-  agreement('setTyping', 'direct typing is told to the one who types too', [
+  agreement('setTyping', 'direct typing is also sent to the one who types', [
     whoAmI,
     whoElse,
     aQueue({ event_types: ['typing'] }),
@@ -192,7 +192,7 @@ const typing: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('setTyping', 'who has switched the notices off may not send them', [
+  agreement('setTyping', 'an account that switched typing notices off can’t send them', [
     mySettings,
     ...aRoom,
     send('PATCH', '/settings', {

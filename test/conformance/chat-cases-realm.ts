@@ -35,7 +35,7 @@ const views: readonly ChatCase[] = [
     [send('PATCH', '/navigation_views/narrow%2Fchannel%2F1-ops', { name: 'Ops' }, ok())],
     pretend('the views'),
   ),
-  agreement('updateNavigationView', 'a view that is not there is NOT_FOUND', [
+  agreement('updateNavigationView', 'a missing view is NOT_FOUND', [
     send('PATCH', '/navigation_views/{prefix}', { is_pinned: true }, refused('NOT_FOUND', {}, 404)),
   ]),
   agreement('updateNavigationView', 'is_pinned is strict', [
@@ -59,7 +59,7 @@ const linkifier = (pattern: string, url_template: string, expect = ok({ id: isNu
 
 const realm: readonly ChatCase[] = [
   agreement('addPlayground', 'a playground has an id', [playground({})]),
-  agreement('addPlayground', 'the language goes by the server’s name', [
+  agreement('addPlayground', 'the language has the server’s name for it', [
     post(
       '/realm/playgrounds',
       { name: 'x', syntax_language: 'C', url_template: 'https://example.org/{code}' },
@@ -68,14 +68,16 @@ const realm: readonly ChatCase[] = [
   ]),
   ...['https://example.org/', 'https://example.org/{text}', 'https://example.org/{code}{more}'].map(
     (url_template) =>
-      agreement('addPlayground', `code must be the only variable, not as in ${url_template}`, [
+      agreement('addPlayground', `code must be the only variable, unlike in ${url_template}`, [
         playground({ url_template }, bad),
       ]),
   ),
   agreement('addLinkifier', 'a linkifier has an id', [
     linkifier('{prefix}-(?P<id>[0-9]+)', 'https://example.org/{id}'),
   ]),
-  agreement('addLinkifier', 'a pattern must be one', [linkifier('(', 'https://example.org/', bad)]),
+  agreement('addLinkifier', 'a pattern must be valid', [
+    linkifier('(', 'https://example.org/', bad),
+  ]),
   agreement('addLinkifier', 'a variable must be a group of the pattern', [
     linkifier('{prefix}-(?P<id>[0-9]+)', 'https://example.org/{number}', bad),
   ]),
@@ -84,14 +86,14 @@ const realm: readonly ChatCase[] = [
   ]),
   agreement(
     'addPushDeviceToken',
-    'a token of hex digits is taken',
+    'a token of hex digits is accepted',
     [post('/users/me/push_device_token', { token: 'abc123', appid: 'org.example' }, ok())],
     { pretendOnly: 'the document’s path, which no real server has' },
   ),
   ...['', 'not hex', 'a'.repeat(4_097)].map((token) =>
     agreement(
       'addPushDeviceToken',
-      `a token that is none: ${token.slice(0, 8)} (${token.length})`,
+      `an invalid token is refused: ${token.slice(0, 8)} (${token.length})`,
       [post('/users/me/push_device_token', { token, appid: 'org.example' }, bad)],
       { pretendOnly: 'the document’s path, which no real server has' },
     ),

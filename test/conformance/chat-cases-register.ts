@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const register = (fields: Fields, expect = ok()) => post('/register', fields, expect)
 
-/** What registering for a type brings. */
+/** What registering for an event type returns. */
 const parts: readonly (readonly [string, Fields])[] = [
   ['message', { max_message_id: isNumber }],
   ['subscription', { subscriptions: isList, unsubscribed: isList, never_subscribed: isList }],
@@ -67,7 +67,7 @@ const registering: readonly ChatCase[] = [
     ),
   ]),
   ...parts.map(([type, fields]) =>
-    agreement('registerQueue', `a registration for ${type} brings what belongs to it`, [
+    agreement('registerQueue', `a registration for ${type} brings its data`, [
       register({ event_types: [type] }, ok(fields)),
     ]),
   ),
@@ -78,19 +78,17 @@ const registering: readonly ChatCase[] = [
       ok({ unread_msgs: { pms: isList, streams: isList, huddles: isList, mentions: isList } }),
     ),
   ]),
-  agreement('registerQueue', 'what was not asked for is not there', [
+  agreement('registerQueue', 'what wasn’t requested is missing', [
     register({ event_types: ['message'] }, ok({ subscriptions: isAbsent, realm_users: isAbsent })),
   ]),
-  agreement('registerQueue', 'what is fetched can differ from what is heard', [
+  agreement('registerQueue', 'the fetched data can differ from the event types', [
     register(
       { event_types: ['message'], fetch_event_types: ['alert_words'] },
       ok({ alert_words: isList, max_message_id: isAbsent }),
     ),
   ]),
-  agreement('registerQueue', 'types that nobody knows are passed over', [
-    register({ event_types: ['weather'] }),
-  ]),
-  agreement('registerQueue', 'listed users do not say whether they are active', [
+  agreement('registerQueue', 'unknown types are ignored', [register({ event_types: ['weather'] })]),
+  agreement('registerQueue', 'listed users don’t say if they are active', [
     register(
       { event_types: ['realm_user'] },
       holding('is_active is absent', (body) =>
@@ -98,7 +96,7 @@ const registering: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('registerQueue', 'a system bot is listed apart', [
+  agreement('registerQueue', 'a system bot is listed separately', [
     register(
       { event_types: ['realm_user'] },
       holding('no id is in both lists', (body) => {
@@ -107,14 +105,14 @@ const registering: readonly ChatCase[] = [
       }),
     ),
   ]),
-  agreement('registerQueue', 'capabilities must say notification_settings_null', [
+  agreement('registerQueue', 'capabilities must include notification_settings_null', [
     register({ client_capabilities: {} }, bad),
     register({ client_capabilities: { notification_settings_null: true } }),
   ]),
-  agreement('registerQueue', 'capabilities that nobody knows are passed over', [
+  agreement('registerQueue', 'unknown capabilities are ignored', [
     register({ client_capabilities: { notification_settings_null: true, flying: true } }),
   ]),
-  agreement('registerQueue', 'a narrow by what it can not narrow by is refused', [
+  agreement('registerQueue', 'a narrow by an unsupported operator is refused', [
     register({ narrow: [['is', 'followed']] }, bad),
     register({ narrow: [['has', 'link']] }, bad),
   ]),

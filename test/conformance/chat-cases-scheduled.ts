@@ -99,35 +99,39 @@ const scheduled: readonly ChatCase[] = [
     whoAmI,
     schedule({ content: ' ' }, bad),
   ]),
-  agreement('createScheduledMessage', 'nobody is no recipient', [schedule({ to: '[]' }, bad)]),
-  agreement('createScheduledMessage', 'others are named without oneself, and the text is cut', [
-    whoAmI,
-    whoElse,
-    aQueue({ event_types: ['scheduled_messages'] }),
-    schedule({ to: '[{me},{other}]', content: `\n    ${'x'.repeat(10_000)} \n` }),
-    poll(
-      someEvent('scheduled_messages', ({ op, scheduled_messages: list }, { other }) => {
-        const [{ to, content } = {}] = rows({ list }, 'list')
-        const cut = `    ${'x'.repeat(9_976)}\n[message truncated]`
-        return op === 'add' && sameList([to, content], [[Number(other)], cut])
-      }),
-    ),
-  ]),
+  agreement('createScheduledMessage', 'a recipient is needed', [schedule({ to: '[]' }, bad)]),
   agreement(
     'createScheduledMessage',
-    'at its time the message comes without a local id, and the plan goes',
+    'recipients are listed without oneself, and the text is trimmed',
+    [
+      whoAmI,
+      whoElse,
+      aQueue({ event_types: ['scheduled_messages'] }),
+      schedule({ to: '[{me},{other}]', content: `\n    ${'x'.repeat(10_000)} \n` }),
+      poll(
+        someEvent('scheduled_messages', ({ op, scheduled_messages: list }, { other }) => {
+          const [{ to, content } = {}] = rows({ list }, 'list')
+          const cut = `    ${'x'.repeat(9_976)}\n[message truncated]`
+          return op === 'add' && sameList([to, content], [[Number(other)], cut])
+        }),
+      ),
+    ],
+  ),
+  agreement(
+    'createScheduledMessage',
+    'when due, the message comes without a local id, and the plan is removed',
     [
       ...aNote,
       saving(get('/messages/{note}'), { soon: inOneMinute }),
       schedule({ scheduled_delivery_timestamp: '{soon}' }),
       aQueue({ event_types: ['message', 'scheduled_messages'] }),
-      // A real server looks once a minute whether something is due.
+      // A real server looks for due messages once a minute.
       { passMs: 120_000 },
       poll(someEvent('message', (event) => !('local_message_id' in event))),
       poll(someEvent('scheduled_messages', ({ op }) => op === 'remove')),
     ],
   ),
-  agreement('deleteScheduledMessage', 'a sent message can not be changed, but deleted once', [
+  agreement('deleteScheduledMessage', 'a sent message can’t be changed, but deleted once', [
     ...aNote,
     saving(get('/messages/{note}'), { soon: inOneMinute }),
     saving(schedule({ scheduled_delivery_timestamp: '{soon}' }), { plan: 'scheduled_message_id' }),
@@ -139,7 +143,7 @@ const scheduled: readonly ChatCase[] = [
   ]),
   agreement(
     'listScheduledMessages',
-    'a message that can not be sent at its time stays, and needs a new one',
+    'a message that can’t be sent when due stays, and needs a new time',
     [
       ...aRoom,
       saving(say('x'), { note: 'id' }),
@@ -191,7 +195,7 @@ const change = (fields: Fields, expect = ok()) =>
 const gone = refused('BAD_REQUEST', {}, 404)
 
 const plans: readonly ChatCase[] = [
-  agreement('listScheduledMessages', 'a plan is listed, in ids and rendered', [
+  agreement('listScheduledMessages', 'a plan is listed, with ids and rendered content', [
     ...planned,
     get(
       '/scheduled_messages',
@@ -225,18 +229,15 @@ const plans: readonly ChatCase[] = [
     ...planned,
     change({ scheduled_delivery_timestamp: 5 }, bad),
   ]),
-  agreement('editScheduledMessage', 'the past is refused, also of a plan that is not there', [
+  agreement('editScheduledMessage', 'the past is refused, even for a missing plan', [
     send('PATCH', '/scheduled_messages/999999999', { scheduled_delivery_timestamp: 5 }, bad),
   ]),
-  agreement('editScheduledMessage', 'a change that changes nothing is refused', [
-    ...planned,
-    change({}, bad),
-  ]),
+  agreement('editScheduledMessage', 'an empty change is refused', [...planned, change({}, bad)]),
   agreement('editScheduledMessage', 'blank content is refused', [
     ...planned,
     change({ content: ' ' }, bad),
   ]),
-  agreement('editScheduledMessage', 'a plan can go to somebody else, as it was', [
+  agreement('editScheduledMessage', 'a plan can be redirected, otherwise unchanged', [
     ...planned,
     whoElse,
     change({ to: '[{other}]' }),
@@ -259,7 +260,7 @@ const plans: readonly ChatCase[] = [
     ...planned,
     change({ type: 'channel', to: 1 }, bad),
   ]),
-  agreement('editScheduledMessage', 'a plan that is not there is a 404', [
+  agreement('editScheduledMessage', 'a missing plan is a 404', [
     send('PATCH', '/scheduled_messages/999999999', { content: 'x' }, gone),
   ]),
   agreement('deleteScheduledMessage', 'a plan can be deleted once', [

@@ -34,7 +34,7 @@ const reads = (
 const flags = (test: (flags: readonly unknown[]) => boolean) => (value: unknown) =>
   Array.isArray(value) && test(value)
 
-/** Ways to write whom a channel message is for. */
+/** Ways to name the channel of a message. */
 const channelForms: readonly (readonly [string, unknown])[] = [
   ['its id', '{room}'],
   ['its name as text', '{prefix} room'],
@@ -44,7 +44,7 @@ const channelForms: readonly (readonly [string, unknown])[] = [
   ['its name in another case', '{prefix} ROOM'],
 ]
 
-/** Ways to write whom a direct message is for. */
+/** Ways to name the recipients of a direct message. */
 const directForms: readonly (readonly [string, string])[] = [
   ['a list of ids', '[{me}]'],
   ['a list of addresses', '["{mail}"]'],
@@ -82,7 +82,7 @@ const recipients: readonly ChatCase[] = [
       reads({ type: 'stream' }),
     ]),
   ),
-  agreement('sendMessage', 'a letter is no type of message', [
+  agreement('sendMessage', '“letter” is not a type of message', [
     whoAmI,
     note('x', { type: 'letter' }, bad),
   ]),
@@ -114,7 +114,7 @@ const recipients: readonly ChatCase[] = [
       refused('STREAM_DOES_NOT_EXIST', { stream: '123456' }),
     ),
   ]),
-  agreement('sendMessage', 'ids and addresses do not mix', [
+  agreement('sendMessage', 'ids and addresses can’t be mixed', [
     whoAmI,
     note('x', { to: '[{me},"{mail}"]' }, bad),
   ]),
@@ -126,7 +126,7 @@ const recipients: readonly ChatCase[] = [
     whoAmI,
     note('x', { to: ['{prefix}@example.invalid'] }, bad),
   ]),
-  agreement('sendMessage', 'nobody is no recipient', [whoAmI, note('x', { to: [] }, bad)]),
+  agreement('sendMessage', 'a recipient is needed', [whoAmI, note('x', { to: [] }, bad)]),
   agreement('sendMessage', 'recipients are needed', [
     post('/messages', { type: 'direct', content: 'x' }, bad),
   ]),
@@ -165,14 +165,14 @@ const contents: readonly ChatCase[] = [
     post('/messages', { type: 'direct', to: '[{me}]' }, missing('content')),
   ]),
   agreement('sendMessage', 'empty content is refused', [whoAmI, note('', {}, bad)]),
-  agreement('sendMessage', 'white space alone is empty', [whoAmI, note(' \n\t ', {}, bad)]),
+  agreement('sendMessage', 'white space alone counts as empty', [whoAmI, note(' \n\t ', {}, bad)]),
   agreement('sendMessage', 'a NUL is refused', [whoAmI, note('a\0b', {}, bad)]),
-  agreement('sendMessage', 'leading newlines and white space at the end go', [
+  agreement('sendMessage', 'leading newlines and trailing white space are removed', [
     whoAmI,
     saving(note('\n\n  {prefix} x \n\n'), { said: 'id' }),
     reads({ content: '  {prefix} x' }, source),
   ]),
-  agreement('sendMessage', 'too much is cut in silence, by code points', [
+  agreement('sendMessage', 'text that is too long is cut silently, by code points', [
     whoAmI,
     saving(note('𝄞'.repeat(10_001)), { said: 'id' }),
     reads(
@@ -185,7 +185,7 @@ const contents: readonly ChatCase[] = [
       source,
     ),
   ]),
-  agreement('sendMessage', 'what just fits is not cut', [
+  agreement('sendMessage', 'text that just fits isn’t cut', [
     whoAmI,
     saving(note('𝄞'.repeat(10_000)), { said: 'id' }),
     reads({ content: '𝄞'.repeat(10_000) }, source),
@@ -199,12 +199,12 @@ const contents: readonly ChatCase[] = [
     saving(note('**{prefix}** <b>'), { said: 'id' }),
     reads({ content: '<p><strong>{prefix}</strong> &lt;b&gt;</p>', content_type: 'text/html' }),
   ]),
-  agreement('sendMessage', 'a message is read by its sender where that was said', [
+  agreement('sendMessage', 'a message is read by its sender if requested', [
     whoAmI,
     saving(note('{prefix}', { read_by_sender: true }), { said: 'id' }),
     reads({ flags: flags((list) => list.includes('read')) }),
   ]),
-  agreement('sendMessage', 'a message of an unknown app comes back unread where nothing was said', [
+  agreement('sendMessage', 'by default, an unknown app’s message comes back unread', [
     whoAmI,
     saving(post('/messages', { type: 'direct', to: '[{me}]', content: '{prefix}' }), {
       said: 'id',
@@ -239,7 +239,7 @@ const inOps = (content: string, expect: Expectation, topic = 'db-primary') =>
   post('/messages', { type: 'channel', to: '1', topic, content }, expect)
 
 const permissions: readonly ChatCase[] = [
-  agreement('registerQueue', 'who may do what is told by groups, which are listed', [
+  agreement('registerQueue', 'permissions are given as groups, which are listed', [
     ...aRoom,
     post(
       '/register',
@@ -256,7 +256,7 @@ const permissions: readonly ChatCase[] = [
       }),
     ),
   ]),
-  agreement('listSubscribers', 'a channel lists who is in it', [
+  agreement('listSubscribers', 'a channel lists its subscribers', [
     ...aRoom,
     get(
       '/streams/{room}/members',
@@ -266,10 +266,10 @@ const permissions: readonly ChatCase[] = [
       ),
     ),
   ]),
-  agreement('listSubscribers', 'a channel that is not there has none', [
+  agreement('listSubscribers', 'a missing channel has no subscribers', [
     get('/streams/999999999/members', {}, bad),
   ]),
-  agreement('sendMessage', 'who may not post in a channel is refused', [
+  agreement('sendMessage', 'posting in a channel without permission is refused', [
     whoElse,
     whoAmI,
     post('/users/me/subscriptions', {
@@ -284,7 +284,7 @@ const permissions: readonly ChatCase[] = [
   ]),
   agreement(
     'sendMessage',
-    'an archived channel takes nothing',
+    'an archived channel accepts no messages',
     [{ control: ({ realm }) => realm.archiveChannel('ops') }, inOps('x', bad)],
     decided,
   ),
@@ -307,7 +307,7 @@ const permissions: readonly ChatCase[] = [
   ),
   agreement(
     'sendMessage',
-    'direct messages may be switched off, but for those to oneself',
+    'direct messages may be switched off, except to oneself',
     [
       { control: ({ realm }) => realm.allow({ direct: 2 }) },
       direct('x', bad),
@@ -318,7 +318,7 @@ const permissions: readonly ChatCase[] = [
   ),
   agreement(
     'sendMessage',
-    'to begin direct messages may need a permission, to answer them does not',
+    'starting a direct conversation may need a permission, answering doesn’t',
     [
       { control: ({ realm }) => realm.allow({ startDirect: 2 }) },
       direct('x', bad),
@@ -331,7 +331,7 @@ const permissions: readonly ChatCase[] = [
   ),
   agreement(
     'sendMessage',
-    'a topic may be needed, or not be wanted',
+    'a topic may be required, or not allowed',
     [
       { control: ({ realm }) => realm.allow({ mandatoryTopics: true }) },
       inOps('x', bad, ''),

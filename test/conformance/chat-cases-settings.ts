@@ -90,14 +90,14 @@ const settings: readonly ChatCase[] = [
     { emojiset: 'stone' },
     { web_animate_image_previews: 'sometimes' },
     { timezone: 'Mars/Olympus' },
-    // What a new user has, and can't be set to.
+    // A new user's value, which can't be set.
     { timezone: '' },
   ].map((fields) =>
-    agreement('updateSettings', `a value that is none: ${JSON.stringify(fields)}`, [
+    agreement('updateSettings', `an invalid value is refused: ${JSON.stringify(fields)}`, [
       set(fields, bad),
     ]),
   ),
-  agreement('updateSettings', 'every setting of the document is known', [
+  agreement('updateSettings', 'every documented setting is known', [
     whoAmI,
     mySettings,
     set(
@@ -118,7 +118,7 @@ const settings: readonly ChatCase[] = [
     ),
     poll(someEvent('user_settings', (e) => e['property'] === 'color_scheme' && e['value'] === 2)),
   ]),
-  agreement('updateSettings', 'a setting is there in the next registration', [
+  agreement('updateSettings', 'a setting is in the next registration', [
     mySettings,
     set({ twenty_four_hour_time: false }),
     post(
@@ -136,24 +136,24 @@ const members = (fields: Fields, expect = ok(), id = '{group}') =>
 const groups: readonly ChatCase[] = [
   agreement(
     'updateUserGroupMembers',
-    'members come and go',
+    'members can be added and removed',
     [whoElse, members({ add: '[{other}]' }), members({ delete: '[{other}]' })],
     group,
   ),
-  agreement('updateUserGroupMembers', 'nothing to do is refused', [members({}, bad)], group),
+  agreement('updateUserGroupMembers', 'an empty change is refused', [members({}, bad)], group),
   agreement(
     'updateUserGroupMembers',
-    'a person that is not there is refused',
+    'a missing person is refused',
     [members({ add: [999_999] }, bad)],
     group,
   ),
   agreement(
     'updateUserGroupMembers',
-    'a subgroup that is not there is refused',
+    'a missing subgroup is refused',
     [members({ add_subgroups: [999_999] }, bad)],
     group,
   ),
-  agreement('updateUserGroupMembers', 'a group that is not there is refused', [
+  agreement('updateUserGroupMembers', 'a missing group is refused', [
     members({ add: [1] }, bad, '999999999'),
   ]),
 ]
@@ -187,7 +187,7 @@ const lists: readonly ChatCase[] = [
   ),
   agreement(
     'registerE2eePushDevice',
-    'a kind of token that is none is refused',
+    'an invalid kind of token is refused',
     [post('/mobile_push/register', { ...e2ee, token_kind: 'fax' }, bad)],
     phone,
   ),

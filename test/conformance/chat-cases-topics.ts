@@ -35,22 +35,22 @@ const topics: readonly ChatCase[] = [
     ),
     reads({ subject: '{prefix}' }),
   ]),
-  agreement('sendMessage', 'a topic of a direct message is not heeded', [
+  agreement('sendMessage', 'a topic of a direct message is ignored', [
     whoAmI,
     saving(note('{prefix}', { topic: 'x' }), { said: 'id' }),
     reads({ subject: '' }),
   ]),
-  agreement('sendMessage', 'a topic that is too long is cut in silence', [
+  agreement('sendMessage', 'a topic that is too long is cut silently', [
     ...aRoom,
     saving(say('x', { topic: 'ž'.repeat(61) }), { said: 'id' }),
     reads({ subject: `${'ž'.repeat(57)}...` }),
   ]),
-  agreement('sendMessage', 'a topic of 60 signs is not cut', [
+  agreement('sendMessage', 'a topic of 60 characters isn’t cut', [
     ...aRoom,
     saving(say('x', { topic: '🔔'.repeat(60) }), { said: 'id' }),
     reads({ subject: '🔔'.repeat(60) }),
   ]),
-  agreement('sendMessage', 'a control sign in a topic is refused', [
+  agreement('sendMessage', 'a control character in a topic is refused', [
     ...aRoom,
     say('x', { topic: 'a\u0007b' }, bad),
   ]),
@@ -64,31 +64,31 @@ const topics: readonly ChatCase[] = [
   ),
   agreement(
     'sendMessage',
-    'who begins a topic follows it, and is told',
+    'whoever starts a topic follows it, and gets an event',
     [...aRoom, say('x', {}, ok({ automatic_new_visibility_policy: 3 }))],
     { needs: 'ownTopics' },
   ),
 ]
 
 const echoes: readonly ChatCase[] = [
-  agreement('sendMessage', 'the sending queue is told the local id', [
+  agreement('sendMessage', 'the sending queue gets the local id', [
     whoAmI,
     aQueue({ event_types: ['message'] }),
     note('{prefix}', { queue_id: '{queue}', local_id: '7.01' }),
     poll(someEvent('message', (event) => event['local_message_id'] === '7.01')),
   ]),
-  agreement('sendMessage', 'another queue is not told the local id', [
+  agreement('sendMessage', 'another queue doesn’t get the local id', [
     whoAmI,
     saving(post('/register', { event_types: ['message'] }), { other: 'queue_id' }),
     aQueue({ event_types: ['message'] }),
     note('{prefix}', { queue_id: '{other}', local_id: '7.01' }),
     poll(someEvent('message', (event) => !('local_message_id' in event))),
   ]),
-  agreement('sendMessage', 'an unknown queue is no mistake', [
+  agreement('sendMessage', 'an unknown queue is no error', [
     whoAmI,
     note('{prefix}', { queue_id: 'gone', local_id: '1' }, ok({ id: isNumber })),
   ]),
-  agreement('sendMessage', 'a local id without a queue is no mistake', [
+  agreement('sendMessage', 'a local id without a queue is no error', [
     whoAmI,
     note('{prefix}', { local_id: '1' }, ok({ id: isNumber })),
   ]),

@@ -24,24 +24,24 @@ const conventions: readonly ChatCase[] = [
   agreement('getOwnUser', 'a success says so, with an empty message', [
     get('/users/me', {}, ok({ user_id: isNumber, code: isAbsent })),
   ]),
-  agreement('getOwnUser', 'a success without strange parameters has no list of ignored ones', [
+  agreement('getOwnUser', 'a success without unknown parameters has no list of ignored ones', [
     get('/users/me', {}, ok({ ignored_parameters_unsupported: isAbsent })),
   ]),
-  agreement('getOwnUser', 'parameters that nobody knows are not listed here', [
+  agreement('getOwnUser', 'unknown parameters are not listed here', [
     get('/users/me', { zebra: '1' }, ok({ ignored_parameters_unsupported: isAbsent })),
   ]),
-  agreement('listUserGroups', 'parameters that nobody knows are listed, sorted', [
+  agreement('listUserGroups', 'unknown parameters are listed, sorted', [
     get(
       '/user_groups',
       { zebra: '1', apple: '2' },
       ok({ ignored_parameters_unsupported: ['apple', 'zebra'] }),
     ),
   ]),
-  agreement('sendMessage', 'ignored parameters of a form are listed too', [
+  agreement('sendMessage', 'ignored parameters of a form are listed, too', [
     whoAmI,
     note('{prefix}', { colour: 'red' }, ok({ ignored_parameters_unsupported: ['colour'] })),
   ]),
-  agreement('sendMessage', 'an error does not list what it ignored', [
+  agreement('sendMessage', 'an error doesn’t list ignored parameters', [
     whoAmI,
     note(
       '',
@@ -49,16 +49,16 @@ const conventions: readonly ChatCase[] = [
       refused('BAD_REQUEST', { ignored_parameters_unsupported: isAbsent }),
     ),
   ]),
-  agreement('getOwnUser', 'no answer may be cached', [
+  agreement('getOwnUser', 'no response may be cached', [
     { ...get('/users/me'), expect: { status: 200, headers: { 'cache-control': /no-store/ } } },
   ]),
-  agreement('getOwnUser', 'an answer is JSON', [
+  agreement('getOwnUser', 'a response is JSON', [
     {
       ...get('/users/me'),
       expect: { status: 200, headers: { 'content-type': /^application\/json/ } },
     },
   ]),
-  agreement('sendMessage', 'a body of JSON is as good as none', [
+  agreement('sendMessage', 'a JSON body is ignored', [
     {
       method: 'POST',
       path: '/api/v1/messages',
@@ -71,7 +71,7 @@ const conventions: readonly ChatCase[] = [
     saving(post('/register', { event_types: ['message'] }), { queue: 'queue_id' }),
     send('DELETE', '/events', { queue_id: '{queue}' }, ok()),
   ]),
-  agreement('deleteQueue', 'a DELETE is read from the query string too', [
+  agreement('deleteQueue', 'a DELETE may have its parameters in the query string', [
     saving(post('/register', { event_types: ['message'] }), { queue: 'queue_id' }),
     {
       method: 'DELETE',
@@ -93,7 +93,7 @@ const conventions: readonly ChatCase[] = [
     saving(say('{prefix}', { topic: '"{prefix}"' }), { said: 'id' }),
     get('/messages/{said}', {}, ok({ message: { subject: '"{prefix}"' } })),
   ]),
-  agreement('sendMessage', 'a parameter and its alias together confuse', [
+  agreement('sendMessage', 'a parameter and its alias together are refused', [
     ...aRoom,
     say(
       'x',
@@ -102,14 +102,14 @@ const conventions: readonly ChatCase[] = [
     ),
   ]),
   ...['1', '"true"', 'True', 'yes'].map((value) =>
-    agreement('getMessage', `${value} is no boolean`, [
+    agreement('getMessage', `${value} is not a boolean`, [
       whoAmI,
       saving(note('{prefix}'), { note: 'id' }),
       get('/messages/{note}', { apply_markdown: value }, badNaming('apply_markdown')),
     ]),
   ),
   ...['2.5', '"2"', 'two', '[2]'].map((value) =>
-    agreement('getMessages', `${value} is no integer`, [
+    agreement('getMessages', `${value} is not an integer`, [
       get(
         '/messages',
         { anchor: 'newest', num_before: value, num_after: 0 },
@@ -126,14 +126,14 @@ const conventions: readonly ChatCase[] = [
 ]
 
 const methodsAndPaths: readonly ChatCase[] = [
-  agreement(null, 'a wrong method is told what is allowed, without a code', [
+  agreement(null, 'a wrong method is answered with the allowed ones, without a code', [
     {
       method: 'PATCH',
       path: '/api/v1/users',
       expect: { status: 405, body: { like: { result: 'error', msg: isText, code: isAbsent } } },
     },
   ]),
-  agreement(null, 'a wrong method is told the allowed ones in a list', [
+  agreement(null, 'a wrong method is answered with a list of the allowed ones', [
     {
       method: 'DELETE',
       path: '/api/v1/messages',
@@ -148,7 +148,7 @@ const methodsAndPaths: readonly ChatCase[] = [
   agreement(null, 'an unknown path is a page, not JSON', [
     { method: 'GET', path: '/api/v1/weather', expect: page },
   ]),
-  agreement(null, 'an id that is no number is an unknown path', [
+  agreement(null, 'an id that isn’t a number is an unknown path', [
     { method: 'GET', path: '/api/v1/messages/x', expect: page },
   ]),
   agreement(null, 'a realm may stand behind a path', [get('/users/me', {}, ok())], {

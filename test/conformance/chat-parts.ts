@@ -9,7 +9,7 @@ import type {
   Saved,
 } from './case.ts'
 
-/** What chat cases may do with the pretend realm beside asking it. */
+/** The fake realm’s controls for chat cases. */
 export interface ChatControls {
   readonly realm: RealmControls
 }
@@ -17,7 +17,7 @@ export interface ChatControls {
 export interface ChatWorld {
   /** Requests a minute; real servers allow 200. */
   readonly rateLimit?: number
-  /** The path that the realm stands behind, such as `/chat`. */
+  /** The path that the realm is below, such as `/chat`. */
   readonly path?: string
 }
 
@@ -27,7 +27,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** A GET of the API: text as it stands, everything else as JSON text. */
+/** A GET of the API: text as is, everything else as JSON text. */
 export function get(path: string, query: Fields = {}, expect?: Expectation): RequestStep {
   const texts = Object.entries(query).map(([name, value]): [string, string] => [
     name,
@@ -78,15 +78,15 @@ export const isNumber = (value: unknown) => typeof value === 'number'
 export const isList = (value: unknown) => Array.isArray(value)
 export const isAbsent = (value: unknown) => value === undefined
 
-/** An error with this code, whatever its words. */
+/** An error with this code, whatever its message. */
 export function refused(code: string, extra: Fields = {}, status = 400): Expectation {
   return { status, body: { like: { result: 'error', msg: isText, code, ...extra } } }
 }
 
-/** The default code of nearly everything. */
+/** The default error code. */
 export const bad: Expectation = refused('BAD_REQUEST')
 
-/** A strict parameter's error names it; the name is no part of the translated words. */
+/** A strict parameter's error contains its name, which isn't translated. */
 export function badNaming(name: string): Expectation {
   return refused('BAD_REQUEST', { msg: new RegExp(name) })
 }
@@ -97,7 +97,7 @@ export function missing(name: string): Expectation {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** 200, and what must be true of its JSON; `what` is told when it is not. */
+/** 200, and `test` must be true of its JSON; `what` describes that for failures. */
 export function holding(what: string, test: (body: Json, saved: Saved) => boolean): Expectation {
   return { status: 200, body: holds(what, test) }
 }
@@ -109,13 +109,13 @@ function holds(what: string, test: (body: Json, saved: Saved) => boolean): BodyR
   }
 }
 
-/** The list of objects that a field of an answer is; empty when it is none. */
+/** The list of objects in a field of a response; empty if it isn't a list. */
 export function rows(body: Json, field: string): readonly Json[] {
   const value = body[field]
   return Array.isArray(value) ? value.map((row: object) => ({ ...row })) : []
 }
 
-/** An object's fields; none when it is no object. */
+/** An object's fields; none if it isn't an object. */
 export function inner(value: unknown): Json {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
@@ -123,7 +123,7 @@ export function inner(value: unknown): Json {
 export const sameList = (a: readonly unknown[], b: readonly unknown[]) =>
   JSON.stringify(a) === JSON.stringify(b)
 
-/** The messages of an answer are those saved under these names, in this order. */
+/** The response has exactly the messages saved under these names, in this order. */
 export function messagesAre(...names: readonly string[]): Expectation {
   return holding(`the messages are ${names.join(', ') || 'none'}`, (body, saved) =>
     sameList(
@@ -133,7 +133,7 @@ export function messagesAre(...names: readonly string[]): Expectation {
   )
 }
 
-/** A narrow from `operator operand` texts: the operand in JSON, a `-` in front negates. */
+/** A narrow from `operator operand` texts: the operand in JSON; a leading `-` negates. */
 export function narrow(...terms: readonly string[]): string {
   const written = terms.map((term) => {
     const [operator = '', ...rest] = term.split(' ')
@@ -143,7 +143,9 @@ export function narrow(...terms: readonly string[]): string {
   return `[${written.join()}]`
 }
 
-/** An id that no message has: 1 is somebody's on a real server, and what is asked is done to it. */
+/**
+ * An id that no message has. On a real server, 1 may be someone's message, which would be changed.
+ */
 export const noMessage = 999_999_999_999
 
 /** Saves `me` (id), `mail` (the real address), `dummy` (the one that the API shows) and `name`. */
@@ -160,10 +162,12 @@ export function note(content: string, more: Fields = {}, expect?: Expectation): 
   return post('/messages', form, expect)
 }
 
-/** `note` after `whoAmI`, its id saved as `note`. */
+/** `note` after `whoAmI`, with its id saved as `note`. */
 export const aNote: readonly RequestStep[] = [whoAmI, saving(note('{prefix} note'), { note: 'id' })]
 
-/** A channel of one's own, its id saved as `room`: made by the request that servers of all levels have. */
+/**
+ * A channel of one's own, with its id saved as `room`: created by a request that all levels have.
+ */
 export const aRoom: readonly RequestStep[] = [
   whoAmI,
   post('/users/me/subscriptions', { subscriptions: '[{"name":"{prefix} room"}]' }),
@@ -173,7 +177,10 @@ export const aRoom: readonly RequestStep[] = [
 /** Asked with the second key. */
 export const bySomebody = (step: RequestStep): RequestStep => ({ ...step, key: 'other' })
 
-/** Saves `other` (id), `otherMail`, `otherPath` (the same for a path) and `otherName` of that person. */
+/**
+ * Saves the other person's `other` (id), `otherMail`, `otherPath` (the same for a path) and
+ * `otherName`.
+ */
 export const whoElse = bySomebody(
   saving(get('/users/me'), {
     other: 'user_id',
@@ -183,19 +190,19 @@ export const whoElse = bySomebody(
   }),
 )
 
-/** A direct message of that person to me, its id saved as `hers`. */
+/** A direct message from the other person, with its id saved as `hers`. */
 export const sheWrites: readonly RequestStep[] = [
   whoAmI,
   bySomebody(saving(note('{prefix} hers'), { hers: 'id' })),
 ]
 
-/** A channel of that person to which one is not subscribed, its id saved as `room`. */
+/** A channel of the other person without one's own subscription, with its id saved as `room`. */
 export const herRoom: readonly RequestStep[] = [
   bySomebody(post('/users/me/subscriptions', { subscriptions: '[{"name":"{prefix} room"}]' })),
   saving(get('/streams'), { room: theRoom }),
 ]
 
-/** Saves the account's own values (not its time zone: "" is none to set); what a case changes is set back to them. */
+/** Saves the account's values, to which changes are reset (not its time zone: "" can't be set). */
 export const mySettings = saving(post('/register', { event_types: ['user_settings'] }), {
   scheme: 'user_settings.color_scheme',
 })
@@ -206,7 +213,7 @@ function theRoom({ json }: Answer, { prefix }: Saved): string {
   return String(room?.['stream_id'])
 }
 
-/** A message into topic `{prefix}` of that channel. */
+/** A message in topic `{prefix}` of that channel. */
 export function say(content: string, more: Fields = {}, expect?: Expectation): RequestStep {
   const form = { type: 'channel', to: '{room}', topic: '{prefix}', content, ...more }
   return post('/messages', { read_by_sender: true, ...form }, expect)
@@ -222,7 +229,7 @@ export const threeSaid: readonly RequestStep[] = [
 
 export const inTopic = narrow('channel {room}', 'topic "{prefix}"')
 
-/** A queue for all types, `queue` and `last` saved. */
+/** A queue for all types, with `queue` and `last` saved. */
 export function aQueue(form: Fields = {}): RequestStep {
   return saving(post('/register', form), { queue: 'queue_id', last: 'last_event_id' })
 }
@@ -233,7 +240,7 @@ export function poll(expect?: Expectation, more: Fields = {}): RequestStep {
   return { ...get('/events', query, expect), eventually: true }
 }
 
-/** Some event of this type has these fields. */
+/** At least one event of this type has these fields. */
 export function someEvent(
   type: string,
   test: (event: Json, saved: Saved) => boolean = () => true,
@@ -243,7 +250,7 @@ export function someEvent(
   )
 }
 
-/** What holds for the ids of the events that a poll brings. */
+/** `test` must be true of the ids of the events that a poll returns. */
 export const eventsAre = (what: string, test: (ids: readonly unknown[]) => boolean) =>
   holding(what, (body) => test(rows(body, 'events').map(({ id }) => id)))
 export const noEvents = eventsAre('there are no events', (ids) => ids.length === 0)

@@ -86,7 +86,7 @@ export const chatService: ConformanceService<ChatControls, ChatWorld> = {
     taken.some(makesChannels) ? ['channels named bf…, archived: the API does not delete them'] : [],
 }
 
-/** A case of an operation is true from the level on that brought it. */
+/** A case about an operation is true from the level that added it. */
 function ofLevel(one: ChatCase): ChatCase {
   const declared: Operation | undefined = Object.hasOwn(chatOperations, one.operation ?? '')
     ? chatOperations[one.operation as ChatOperationId]
@@ -112,7 +112,7 @@ async function survey(ask: Ask): Promise<Survey> {
   const settings = await ask(mySettings)
   const groups = await ask({ method: 'GET', path: '/api/v1/user_groups', key: 'readWrite' })
   const group = rows(inner(groups.json), 'user_groups').find(({ name }) => name === 'conformance')
-  // The upload daemon refuses this; a server without it knows no such path.
+  // The upload daemon refuses this; a server without it doesn't know the path.
   const tus = { 'tus-resumable': '0.2.0' }
   const upload = await ask({ method: 'POST', path: '/api/v1/tus/', headers: tus })
   const ownTopics = partOf(settings.json, 'user_settings', 'automatically_follow_topics_policy')
@@ -182,7 +182,7 @@ function pretendRealm(
   }
 }
 
-/** Where what a POST made is taken away: the path of what it made, by the field with its id. */
+/** Where the result of a POST is deleted: the path, and the response's field with its id. */
 const made: Readonly<Record<string, readonly [path: string, field: string]>> = {
   '/messages': ['/messages', 'id'],
   '/scheduled_messages': ['/scheduled_messages', 'scheduled_message_id'],
@@ -207,7 +207,7 @@ async function cleanUp(
   ask: Ask,
 ): Promise<readonly RequestStep[]> {
   const steps = taken.flatMap((one) => undoing(one, taken))
-  // These are found by their names, for the answer does not always have their ids.
+  // Found by name, since the response doesn't always have their ids.
   const named = async (path: string, field: string, name: string) => {
     const { json } = await ask({ method: 'GET', path: `/api/v1${path}` })
     return rows(inner(json), field).filter((row) => String(row[name]).startsWith(prefix))
@@ -221,7 +221,10 @@ async function cleanUp(
   return steps
 }
 
-/** The requests that take away what one request made. What is gone already answers with an error, which is fine. */
+/**
+ * The requests that undo one request. If its result is gone already, they get an error, which is
+ * fine.
+ */
 function undoing(one: Taken, taken: readonly Taken[]): RequestStep[] {
   const { method, answer } = one
   const path = pathOf(one)
@@ -231,7 +234,7 @@ function undoing(one: Taken, taken: readonly Taken[]): RequestStep[] {
   if (path.startsWith('/users/me/muted_users/'))
     return [{ method: 'DELETE', path: `/api/v1${path}` }]
   const body = inner(answer.json)
-  // Who may see a message can delete it here, its author not always.
+  // The first account can delete any message it can see, unlike some authors.
   const key = path === '/messages' ? 'readWrite' : one.key
   if (path === '/register') {
     return [{ method: 'DELETE', path: '/api/v1/events', key, form: { queue_id: body['queue_id'] } }]
@@ -248,7 +251,7 @@ function undoing(one: Taken, taken: readonly Taken[]): RequestStep[] {
   return [{ method: 'DELETE', path: `/api/v1${parent}/${String(body[field])}`, key }]
 }
 
-/** Settings of the account, and name and role of the other person, as the case found them. */
+/** Resets the account's settings, and the other person's name and role, to what the case found. */
 function restoring({ url, form }: Taken, taken: readonly Taken[]): RequestStep[] {
   const path = new URL(url).pathname
   const isSettings = path.endsWith('/settings')

@@ -15,8 +15,8 @@ const ana = {
 export const somebody = { email: ana.email, key: ana.key }
 
 /**
- * The pretend realm has one account. What cases ask with a second key is done here by the realm's
- * controls, and answered as the realm answers; `mine` asks it with the first key.
+ * The fake realm has one account. Requests with the second key are carried out through the realm's
+ * controls, and answered as the realm would; `mine` handles requests with the first key.
  */
 export function askBySomebody({ controls }: DemoRealm, mine: Handle): Handle {
   return async (request, signal) => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Answer, BodyRule, Expectation, Saved } from './case.ts'
 
-/** What an answer lacks of what was expected; null when it is all there. */
+/** How a response differs from the expectation; null if it doesn't. */
 export function difference(
   answer: Answer,
   expected: Expectation | undefined,
@@ -52,7 +52,7 @@ function bodyDifference(answer: Answer, rule: BodyRule, saved: Saved): string | 
   return valueDifference(answer.json, rule.like, saved, '')
 }
 
-/** Where and how a value differs from a pattern; null when it fits. */
+/** Where and how a value differs from a pattern; null if it matches. */
 function valueDifference(
   value: unknown,
   pattern: unknown,
@@ -107,7 +107,7 @@ function filledValue(value: unknown, saved: Saved): unknown {
   )
 }
 
-/** `{name}` with what was saved under the name; other braces stand. */
+/** Replaces `{name}` by the value saved under that name; other braces stay. */
 export function filledText(text: string, saved: Saved): string {
   return text.replace(/\{(\w+)\}/g, (all, name: string) => saved[name] ?? all)
 }

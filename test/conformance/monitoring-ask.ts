@@ -11,7 +11,10 @@ type Row = readonly [
   worldOnly?: string,
 ]
 
-/** Cases that ask once, of a check "up" or another project's "foreign" that is made first when the path names it. */
+/**
+ * Cases with one request. A check "up", or another project's "foreign", is created if the path
+ * names it.
+ */
 export function cases(rows: readonly Row[]): MonitoringCase[] {
   return rows.map(([operation, name, request, worldOnly]) => ({
     operation,

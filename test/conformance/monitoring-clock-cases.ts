@@ -17,7 +17,7 @@ const minute = 60_000
 
 const pause = (name: string) => post(`${checksPath}{${name}}/pause`, ok({ status: 'paused' }))
 
-/** The shortest period and grace that there are. Saves `last`, `next` and `deadline`. */
+/** Uses the shortest period and grace. Saves `last`, `next` and `deadline`. */
 const pinged: readonly RequestStep[] = [
   make('up', { timeout: 60, grace: 60 }),
   ping('up'),
@@ -34,7 +34,7 @@ const pinged: readonly RequestStep[] = [
   },
 ]
 
-/** What is true once the background loop has stored an overdue check as down. */
+/** For what is true once the background loop has stored an overdue check as down. */
 const eventually = (step: RequestStep): RequestStep => ({ ...step, eventually: true })
 
 /** Whether a time is 03:00 in a zone. */
@@ -43,7 +43,7 @@ const isThreeIn = (timeZone: string) => (time: unknown) =>
     Date.parse(String(time)),
   ) === '03:00:00'
 
-/** What time does to a check. */
+/** The effects of time on a check. */
 export const clockCases: readonly MonitoringCase[] = [
   {
     operation: 'getCheck',
@@ -61,7 +61,7 @@ export const clockCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'getCheck',
-    name: 'a check is down when its grace is over, next_ping still there until the loop ran',
+    name: 'a check is down when its grace is over, and keeps next_ping until the loop has run',
     clock: true,
     world: { loopStopped: true },
     steps: [
@@ -75,7 +75,7 @@ export const clockCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'listFlips',
-    name: 'the flip of a timeout is dated back to the deadline',
+    name: 'a timeout’s flip is dated to its deadline',
     steps: [
       ...pinged,
       { passMs: 2 * minute },
@@ -94,7 +94,7 @@ export const clockCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'listFlips',
-    name: 'a check that was down and pinged before the loop ran has no flip of it',
+    name: 'a check that went down and was pinged before the loop ran has no flip',
     clock: true,
     world: { loopStopped: true },
     steps: [
@@ -145,7 +145,7 @@ export const clockCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'pingStart',
-    name: 'a new check goes down when a start is not ended',
+    name: 'a new check goes down if a start isn’t ended',
     steps: [
       make('up', { grace: 60 }),
       ping('up', '/start'),
@@ -161,7 +161,7 @@ export const clockCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'updateCheck',
-    name: 'a longer period makes a late check up at once',
+    name: 'a longer period turns a late check up at once',
     steps: [
       ...pinged,
       { passMs: minute },
@@ -170,7 +170,7 @@ export const clockCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'updateCheck',
-    name: 'a check that is stored as down stays so after a longer period',
+    name: 'a check stored as down stays down after a longer period',
     steps: [
       ...pinged,
       { passMs: 2 * minute },
@@ -180,7 +180,7 @@ export const clockCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'getCheck',
-    name: 'a cron schedule is expected in its own zone',
+    name: 'a cron schedule is evaluated in its own zone',
     steps: [
       make('up', { schedule: '0 3 * * *', tz: 'Europe/Berlin' }),
       ping('up'),
@@ -198,13 +198,13 @@ export const clockCases: readonly MonitoringCase[] = [
       shows('up', { next_ping: '2026-03-18T02:00:00+00:00' }),
       { passMs: 14 * 24 * 60 * minute },
       ping('up'),
-      // In the meantime Berlin's clocks went forward.
+      // Berlin's clocks went forward meanwhile.
       shows('up', { next_ping: '2026-04-01T01:00:00+00:00' }),
     ],
   },
   {
     operation: 'pingStart',
-    name: 'below a path a pending start hides the status',
+    name: 'below a path, a pending start hides the status',
     worldOnly: 'needs a server installed below a path',
     world: { basePath: '/hc' },
     steps: [make('up'), ping('up', '/start'), shows('up', { status: 'started', started: true })],

@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const long = (length: number) => 'x'.repeat(length)
 
-/** What a create refuses, and the one error it tells. */
+/** Values that a create refuses, and the single error it returns. */
 const refusals: readonly (readonly [Fields, string])[] = [
   [{ name: long(101) }, 'name is too long'],
   [{ name: null }, 'name is not a string'],
@@ -59,7 +59,7 @@ const refusals: readonly (readonly [Fields, string])[] = [
   [{ timeout: 59, grace: 59 }, 'grace is too small'],
 ]
 
-/** Fields at their limits, and how they come back. */
+/** Fields at their limits, and how they are returned. */
 const acceptances: readonly (readonly [Fields, Fields])[] = [
   [{ name: long(100) }, { name: long(100) }],
   [{ name: '😀'.repeat(100) }, { name: '😀'.repeat(100) }],
@@ -105,7 +105,7 @@ const acceptances: readonly (readonly [Fields, Fields])[] = [
   [{ nonsense: null }, { status: 'new', nonsense: undefined }],
 ]
 
-/** Every field of a create: limits, defaults, what the one error is. */
+/** All fields of a create: limits, defaults, errors. */
 export const fieldCases: readonly MonitoringCase[] = [
   ...refusals.map(
     ([fields, reason]): MonitoringCase => ({
@@ -117,7 +117,7 @@ export const fieldCases: readonly MonitoringCase[] = [
   ...acceptances.map(
     ([fields, like]): MonitoringCase => ({
       operation: 'createCheck',
-      name: `a create takes ${briefly(fields)}`,
+      name: `a create accepts ${briefly(fields)}`,
       steps: [post(checksPath, { status: 201, body: { like } }, fields)],
     }),
   ),
@@ -151,7 +151,7 @@ export const fieldCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'createCheck',
-    name: 'a period beyond the arithmetic of the server crashes it',
+    name: 'a period too large for the server’s arithmetic crashes it',
     steps: [
       post(checksPath, { status: 500, body: { is: 'html' } }, { timeout: 100_000_000_000_000_000 }),
     ],

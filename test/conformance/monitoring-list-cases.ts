@@ -18,7 +18,7 @@ import { fieldNames, partOf } from './part-of.ts'
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const keyShape = /^[0-9a-f]{40}$/
 
-/** The record of `{up}` has so many fields, beside `last_duration`. */
+/** The record of `{up}` has this many fields, not counting `last_duration`. */
 function fieldCount(count: number, key: 'readWrite' | 'readOnly'): RequestStep {
   return get(
     `${checksPath}{up}`,
@@ -52,7 +52,7 @@ const records: readonly MonitoringCase[] = [
   },
   {
     operation: 'getCheck',
-    name: 'a read-write key gives the uuid and the addresses, and no unique key',
+    name: 'a read-write key gets the UUID and the addresses, but no unique key',
     steps: [
       make('up'),
       shows('up', {
@@ -68,7 +68,7 @@ const records: readonly MonitoringCase[] = [
   },
   {
     operation: 'getCheck',
-    name: 'a read-only key gives the unique key, which is a hash of the uuid, and no address',
+    name: 'a read-only key gets the unique key, which is a hash of the UUID, but no address',
     steps: [
       make('up'),
       shows(
@@ -110,17 +110,17 @@ const filters: readonly (readonly [string, NonNullable<RequestStep['query']>, st
   ['without a filter has all', {}, ['a', 'b', 'c']],
   ['by a tag has those that carry it', { tag: '{prefix}x' }, ['a', 'b']],
   ['by two tags has those that carry both', { tag: ['{prefix}x', '{prefix}y'] }, ['a']],
-  ['by a tag nobody carries has none', { tag: ['{prefix}x', '{prefix}z'] }, []],
-  ['by a tag compares case', { tag: '{prefix}X' }, []],
+  ['by an unused tag has none', { tag: ['{prefix}x', '{prefix}z'] }, []],
+  ['by a tag is case-sensitive', { tag: '{prefix}X' }, []],
   ['by part of a tag has none', { tag: '{prefix}' }, []],
-  ['by a tag with a comma has that very tag', { tag: '{prefix}x,{prefix}y' }, ['c']],
+  ['by a tag with a comma has exactly that tag', { tag: '{prefix}x,{prefix}y' }, ['c']],
   ['by a tag with a space has none', { tag: '{prefix}x {prefix}y' }, []],
   ['by an empty tag has none', { tag: '' }, []],
   ['by slug has all that share it', { slug: '{prefix}' }, ['a', 'b']],
   ['by an empty slug is not filtered', { slug: '' }, ['a', 'b', 'c']],
   ['by slug is exact', { slug: '{prefix}x' }, []],
   ['by slug and tag has those with both', { slug: '{prefix}', tag: '{prefix}y' }, ['a']],
-  ['ignores what it does not know', { status: 'down' }, ['a', 'b', 'c']],
+  ['ignores unknown parameters', { status: 'down' }, ['a', 'b', 'c']],
 ]
 
 const lists: readonly MonitoringCase[] = [
@@ -133,7 +133,7 @@ const lists: readonly MonitoringCase[] = [
   ),
   {
     operation: 'listChecks',
-    name: 'a read-only list tells checks by unique key',
+    name: 'a read-only list identifies checks by unique key',
     steps: [
       make('a', { tags: '{prefix}only' }),
       {
@@ -234,7 +234,7 @@ const flipLists: readonly MonitoringCase[] = [
   },
 ]
 
-/** The flip's time is cut to the second, at which `start` and `end` are compared with the whole. */
+/** The flip's time, truncated to seconds, to which `start` and `end` are compared untruncated. */
 function unixSeconds(time: unknown): string {
   return String(Date.parse(String(time)) / 1000)
 }

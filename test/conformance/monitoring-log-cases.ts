@@ -32,7 +32,7 @@ const pingLists: readonly MonitoringCase[] = [
   },
   {
     operation: 'listPings',
-    name: 'the name of a program is cut at 200 characters',
+    name: 'a user agent is cut at 200 characters',
     steps: [
       make('up'),
       { ...ping('up'), headers: { 'user-agent': `cron/${'x'.repeat(300)}` } },
@@ -41,7 +41,7 @@ const pingLists: readonly MonitoringCase[] = [
   },
   {
     operation: 'listPings',
-    name: 'the log keeps the newest 100 and goes on counting',
+    name: 'the log keeps the newest 100, and the count goes on',
     worldOnly: 'needs an account whose log keeps 100 pings',
     steps: [
       make('up'),
@@ -75,7 +75,7 @@ const pingLists: readonly MonitoringCase[] = [
   },
   {
     operation: 'getPingBody',
-    name: 'a body is kept up to the limit that the answer to the ping tells',
+    name: 'a body is kept up to the limit given in the response to the ping',
     steps: [
       make('up'),
       {
@@ -102,7 +102,7 @@ const pingLists: readonly MonitoringCase[] = [
   },
   {
     operation: 'getPingBody',
-    name: 'a ping that there is not has no body',
+    name: 'a missing ping has no body',
     steps: [make('up'), get(`${checksPath}{up}/pings/999999/body`, { status: 404, body: html })],
   },
 ]
@@ -119,9 +119,9 @@ const slugRows: readonly SlugPing[] = [
   ['pings the one check', '{prefix}up/log', 200, 'OK'],
   ['that several checks share is ambiguous', '{prefix}twin', 409, 'ambiguous slug'],
   ['is refused in upper case', '{prefix}UP', 400, 'invalid url format', { since: '4.1' }],
-  ['is looked up in upper case too', '{prefix}UP', 404, 'not found', { before: '4.1' }],
-  ['that nobody has is not found', '{prefix}made', 404, 'not found'],
-  ['that nobody has makes a check when asked to', '{prefix}made?create=1', 201, 'Created'],
+  ['is also looked up in upper case', '{prefix}UP', 404, 'not found', { before: '4.1' }],
+  ['that is unknown is not found', '{prefix}made', 404, 'not found'],
+  ['that is unknown makes a check on request', '{prefix}made?create=1', 201, 'Created'],
 ]
 
 const slugPings = slugRows.map(

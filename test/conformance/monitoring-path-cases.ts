@@ -108,12 +108,12 @@ const paths = cases([
   ],
   [
     'getCheck',
-    'the uuid of another project is forbidden',
+    'the UUID of another project’s check is forbidden',
     ask('GET', 'checks/{foreign}', { status: 403, body: empty }),
   ],
   [
     'updateCheck',
-    'another project is told before a bad field',
+    'another project’s check is reported before an invalid field',
     ask('POST', 'checks/{foreign}', { status: 403, body: empty }, { json: { timeout: 1 } }),
   ],
   [
@@ -131,7 +131,7 @@ const paths = cases([
 const answers: readonly MonitoringCase[] = [
   {
     operation: 'getCheck',
-    name: 'an upper-case uuid is unknown',
+    name: 'an upper-case UUID is unknown',
     steps: [
       { ...make('up'), save: { upper: (answer) => fieldOf(answer, 'uuid').toUpperCase() } },
       get(`${checksPath}{upper}`, page404),
@@ -139,7 +139,7 @@ const answers: readonly MonitoringCase[] = [
   },
   {
     operation: 'getCheck',
-    name: 'answers may be read by any web page',
+    name: 'responses may be read by any web page',
     steps: [
       make('up'),
       get(`${checksPath}{up}`, { status: 200, headers: { 'access-control-allow-origin': '*' } }),
@@ -147,7 +147,7 @@ const answers: readonly MonitoringCase[] = [
   },
   {
     operation: 'listChecks',
-    name: 'every answer tells the time of the server',
+    name: 'every response has the server’s time',
     steps: [
       get(checksPath, { status: 200, headers: { date: /GMT$/ } }),
       get('/api/v3/nothing/', { status: 404, headers: { date: /GMT$/ } }),
@@ -176,5 +176,5 @@ const answers: readonly MonitoringCase[] = [
   },
 ]
 
-/** Paths, slashes, identifiers, and what every answer has. */
+/** Paths, slashes, identifiers, and what every response has. */
 export const pathCases: readonly MonitoringCase[] = [...paths, ...answers]

@@ -21,7 +21,7 @@ const resume = (name: string) => post(`${checksPath}{${name}}/resume`, ok({ stat
 export const pauseCases: readonly MonitoringCase[] = [
   {
     operation: 'pauseCheck',
-    name: 'a pause keeps the last ping, takes the next, and ends a pending run',
+    name: 'a pause keeps the last ping, removes the next, and ends a pending run',
     steps: [
       make('up'),
       ping('up'),
@@ -34,19 +34,19 @@ export const pauseCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'pauseCheck',
-    name: 'a second pause is no flip',
+    name: 'a second pause isn’t a flip',
     since: '4.0',
     steps: [make('up'), ping('up'), pause('up'), pause('up'), flips('up', [0, 1])],
   },
   {
     operation: 'pauseCheck',
-    name: 'a second pause is a flip as well',
+    name: 'a second pause is a flip, too',
     before: '4.0',
     steps: [make('up'), ping('up'), pause('up'), pause('up'), flips('up', [0, 0, 1])],
   },
   {
     operation: 'pauseCheck',
-    name: 'a new check can be paused, an empty object being no harm',
+    name: 'a new check can be paused, even with an empty object',
     steps: [make('up'), post(`${checksPath}{up}/pause`, ok({ status: 'paused' }), {})],
   },
   {
@@ -62,12 +62,12 @@ export const pauseCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'pauseCheck',
-    name: 'a failure ends a pause too',
+    name: 'a failure ends a pause, too',
     steps: [make('up'), pause('up'), ping('up', '/fail'), shows('up', { status: 'down' })],
   },
   {
     operation: 'pauseCheck',
-    name: 'a log entry and a start do not end a pause',
+    name: 'a log entry and a start don’t end a pause',
     steps: [
       make('up'),
       pause('up'),
@@ -78,7 +78,7 @@ export const pauseCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'resumeCheck',
-    name: 'a resume makes a check new, without a last ping, its count kept',
+    name: 'a resume makes a check new, without a last ping, and keeps its count',
     steps: [
       make('up'),
       ping('up'),
@@ -98,7 +98,7 @@ export const pauseCases: readonly MonitoringCase[] = [
   ...(['new', 'up', 'down'] as const).map(
     (status): MonitoringCase => ({
       operation: 'resumeCheck',
-      name: `a check that is ${status} is not paused, and the answer is no JSON`,
+      name: `a check that is ${status} can’t be resumed, and the response isn’t JSON`,
       steps: [
         make('up'),
         ...(status === 'new' ? [] : [ping('up', status === 'up' ? '' : '/fail')]),
@@ -109,7 +109,7 @@ export const pauseCases: readonly MonitoringCase[] = [
   ),
   {
     operation: 'resumeCheck',
-    name: 'a second resume is told that there is no pause',
+    name: 'a second resume is refused, since there is no pause',
     steps: [
       make('up'),
       pause('up'),
@@ -133,7 +133,7 @@ export const pauseCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'deleteCheck',
-    name: 'a delete answers with the record, then with 404, and its pings are gone',
+    name: 'a delete returns the record, then 404, and its pings are gone',
     steps: [
       make('up'),
       ping('up'),
@@ -149,7 +149,7 @@ export const pauseCases: readonly MonitoringCase[] = [
   },
   {
     operation: 'deleteCheck',
-    name: 'the answer to a delete names no integrations',
+    name: 'the response to a delete names no integrations',
     needs: 'sharedName',
     steps: [
       make('up', { channels: '*' }),

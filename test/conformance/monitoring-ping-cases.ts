@@ -22,7 +22,7 @@ const pause = (name: string) => post(`${checksPath}{${name}}/pause`, ok({ status
 const signals: readonly MonitoringCase[] = [
   {
     operation: 'pingSuccess',
-    name: 'a success makes a new check up, its last and next ping told',
+    name: 'a success makes a new check up, with its last and next ping',
     steps: [
       make('up'),
       ping('up'),
@@ -31,7 +31,7 @@ const signals: readonly MonitoringCase[] = [
   },
   {
     operation: 'pingSuccess',
-    name: 'a slash after the uuid does not matter, and any HTTP method counts',
+    name: 'a slash after the UUID doesn’t matter, and any HTTP method counts',
     steps: [
       make('up'),
       ping('up', '/'),
@@ -43,7 +43,7 @@ const signals: readonly MonitoringCase[] = [
   },
   {
     operation: 'pingSuccess',
-    name: 'the answer to a ping tells how much of a body is kept and is never cached',
+    name: 'the response to a ping says how much of a body is kept, and is never cached',
     steps: [
       make('up'),
       get('{upUrl}', {
@@ -69,7 +69,7 @@ const signals: readonly MonitoringCase[] = [
   },
   {
     operation: 'pingStart',
-    name: 'a start stands beside "new" and is no last ping',
+    name: 'a start can accompany "new", and isn’t a last ping',
     steps: [
       make('up'),
       ping('up', '/start'),
@@ -110,7 +110,7 @@ const signals: readonly MonitoringCase[] = [
   ),
   {
     operation: 'pingExitStatus',
-    name: 'exit status 256 is no address, and nothing is recorded',
+    name: 'exit status 256 isn’t a valid address, and nothing is recorded',
     steps: [
       make('up'),
       get('{upUrl}/256', { status: 400, body: { text: 'invalid url format' } }),
@@ -120,14 +120,14 @@ const signals: readonly MonitoringCase[] = [
   ...['/-1', '/begin', '/start/', '/fail/'].map(
     (suffix): MonitoringCase => ({
       operation: null,
-      name: `the ending ${suffix} is no ping address`,
+      name: `the suffix ${suffix} isn’t a ping address`,
       steps: [make('up'), get(`{upUrl}${suffix}`, { status: 404 }), shows('up', { n_pings: 0 })],
     }),
   ),
   ...['7', '', '{up}x'].map(
     (rid): MonitoringCase => ({
       operation: 'pingSuccess',
-      name: `the run id "${rid}" is none: the signal is lost`,
+      name: `the run id "${rid}" is invalid, and the signal is lost`,
       steps: [
         make('up'),
         get(`{upUrl}?rid=${rid}`, { status: 400, body: { text: 'invalid uuid format' } }),
@@ -137,7 +137,7 @@ const signals: readonly MonitoringCase[] = [
   ),
   {
     operation: 'pingSuccess',
-    name: 'a check that is not there has no ping address',
+    name: 'a missing check has no ping address',
     steps: [
       {
         ...make('up'),
@@ -150,12 +150,12 @@ const signals: readonly MonitoringCase[] = [
   },
 ]
 
-/** Eleven, each of another run. */
+/** Eleven, each with its own run id. */
 const endsWithoutStart = Array.from({ length: 11 }, (_, n) =>
   ping('up', `?rid=${runA.slice(0, -2)}${String(n + 10)}`),
 )
 
-/** Seconds; a request to a real server takes some of its own. */
+/** Seconds; a request to a real server takes some time itself. */
 const isAbout = (seconds: number) => (value: unknown) =>
   typeof value === 'number' && value >= seconds && value < seconds + 5
 
@@ -167,7 +167,7 @@ const runs: readonly MonitoringCase[] = [
   },
   {
     operation: 'pingStart',
-    name: 'a success of another run leaves the start pending, and measures nothing',
+    name: 'another run’s success leaves the start pending, and measures nothing',
     steps: [
       make('up'),
       ping('up', `/start?rid=${runA}`),
@@ -196,7 +196,7 @@ const runs: readonly MonitoringCase[] = [
   },
   {
     operation: 'pingSuccess',
-    name: 'a run of 90 seconds is measured, by the pings and by the check',
+    name: 'a run of 90 seconds is measured in the pings and in the check',
     steps: [
       make('up'),
       ping('up', `/start?rid=${runA}`),
@@ -211,7 +211,7 @@ const runs: readonly MonitoringCase[] = [
   },
   {
     operation: 'getCheck',
-    name: 'a run of 0.2 seconds lasted 0, which is not the same as none',
+    name: 'a run of 0.2 seconds has a duration of 0, which differs from none',
     steps: [
       make('up'),
       ping('up', '/start'),
@@ -224,7 +224,7 @@ const runs: readonly MonitoringCase[] = [
   },
   {
     operation: 'listPings',
-    name: 'when eleven ends have no start, no run has a duration',
+    name: 'if eleven ends have no start, no run has a duration',
     steps: [
       make('up'),
       ping('up', '/start'),
@@ -246,7 +246,7 @@ function hasDurations(count: number) {
 const ignored: readonly MonitoringCase[] = [
   {
     operation: 'pingSuccess',
-    name: 'a GET to a check that takes only POST is answered OK and ignored',
+    name: 'a GET to a check that accepts only POST is answered OK and ignored',
     steps: [
       make('up', { methods: 'POST' }),
       ping('up'),
@@ -258,12 +258,12 @@ const ignored: readonly MonitoringCase[] = [
   },
   {
     operation: 'pingFail',
-    name: 'a check that takes only POST ignores failures by GET as well',
+    name: 'a check that accepts only POST ignores failures by GET, too',
     steps: [make('up', { methods: 'POST' }), ping('up', '/fail'), shows('up', { status: 'new' })],
   },
   {
     operation: 'pingSuccess',
-    name: 'a paused check that is resumed by hand is answered OK and ignores every signal',
+    name: 'a paused check with manual resume answers OK and ignores every signal',
     steps: [
       make('up', { manual_resume: true }),
       ping('up'),
@@ -295,7 +295,7 @@ const ignored: readonly MonitoringCase[] = [
   ),
   {
     operation: 'pingSuccess',
-    name: 'without a keyword in it a body can count as a failure',
+    name: 'a body without a keyword can count as a failure',
     steps: [
       make('up', { filter_http_body: true, success_kw: 'ok', filter_default_fail: true }),
       ping('up', '', 'hm'),
@@ -304,7 +304,7 @@ const ignored: readonly MonitoringCase[] = [
   },
   {
     operation: 'pingStart',
-    name: 'a start keyword in a body begins a run',
+    name: 'a start keyword in a body starts a run',
     steps: [
       make('up', { filter_http_body: true, start_kw: 'begin' }),
       ping('up', '', 'begin now'),
@@ -313,5 +313,5 @@ const ignored: readonly MonitoringCase[] = [
   },
 ]
 
-/** What each signal does to a check, and which are ignored. */
+/** The effect of each signal on a check, and which are ignored. */
 export const pingCases: readonly MonitoringCase[] = [...signals, ...runs, ...ignored]

@@ -19,7 +19,7 @@ import { fieldNames, partOf } from './part-of.ts'
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What Belfry makes of each job of a crontab; the names as they are without the run's prefix. */
+/** What Belfry makes of each job of a crontab; the names lack the run's prefix. */
 const imported = readCrontab(fiftyLines, {
   zone: 'Europe/Berlin',
   hasUsers: false,
@@ -29,7 +29,7 @@ const imported = readCrontab(fiftyLines, {
 const importCases: readonly MonitoringCase[] = [
   {
     operation: 'createCheck',
-    name: 'a crontab of fifty jobs becomes fifty checks as proposed',
+    name: 'a crontab of fifty jobs becomes fifty checks as suggested',
     steps: [
       ...imported.map(({ name, ...fields }, n) => ({
         ...make(`job${n}`, { ...fields, name: `{prefix} ${name}` }),
@@ -58,7 +58,7 @@ const importCases: readonly MonitoringCase[] = [
 const projectLists: readonly MonitoringCase[] = [
   {
     operation: 'listIntegrations',
-    name: 'integrations have a uuid, a name and a kind',
+    name: 'integrations have a UUID, a name and a kind',
     steps: [
       get('/api/v3/channels/', {
         status: 200,
@@ -92,7 +92,7 @@ const projectLists: readonly MonitoringCase[] = [
   },
   {
     operation: 'listBadges',
-    name: 'badges are there for the project and for each tag',
+    name: 'badges exist for the project and for each tag',
     steps: [
       make('up', { tags: '{prefix}' }),
       get('/api/v3/badges/', {
@@ -128,7 +128,7 @@ const badgeOf =
   ({ json }: Answer, { prefix = '' }: Saved): string =>
     String(partOf(json, 'badges', prefix, format))
 
-/** Reads the badge of the tag `{prefix}` and opens it without a key. */
+/** Finds the badge of the tag `{prefix}` and opens it without a key. */
 function badge(name: string, format: string, signals: readonly RequestStep[], like: unknown) {
   const found: MonitoringCase = {
     operation: 'listBadges',
@@ -154,7 +154,7 @@ const badges: readonly MonitoringCase[] = [
     total: 1,
     down: 0,
   }),
-  badge('tells that a check is down', 'json', [ping('up', '/fail')], { status: 'down', down: 1 }),
+  badge('shows that a check is down', 'json', [ping('up', '/fail')], { status: 'down', down: 1 }),
   badge('for shields.io has a colour', 'shields3', [ping('up', '/fail')], {
     schemaVersion: 1,
     label: /./,
@@ -163,7 +163,7 @@ const badges: readonly MonitoringCase[] = [
   }),
   {
     operation: 'listBadges',
-    name: 'a late check is up with two states and late with three',
+    name: 'a late check is up in a badge with two states, and late in one with three',
     steps: [
       make('up', { timeout: 60, grace: 60, tags: '{prefix}' }),
       ping('up'),
@@ -195,7 +195,7 @@ const badges: readonly MonitoringCase[] = [
   },
   {
     operation: 'listBadges',
-    name: 'the name of a tag is encoded twice in the address of its badge',
+    name: 'a tag’s name is encoded twice in the address of its badge',
     steps: [
       make('up', { tags: '{prefix}@x' }),
       {
@@ -211,7 +211,7 @@ const badges: readonly MonitoringCase[] = [
   },
   {
     operation: 'listBadges',
-    name: 'without its "-2" the badge of two states is that of three',
+    name: 'without its "-2", the badge with two states becomes that with three',
     steps: [
       {
         method: 'GET',
@@ -225,7 +225,7 @@ const badges: readonly MonitoringCase[] = [
   },
   {
     operation: 'listBadges',
-    name: 'a badge with a wrong signature is not found',
+    name: 'a badge with a wrong signature isn’t found',
     steps: [
       {
         method: 'GET',
@@ -246,7 +246,7 @@ const badges: readonly MonitoringCase[] = [
 const faults: readonly MonitoringCase[] = [
   {
     operation: 'listChecks',
-    name: 'too many requests are told by the proxy, in no JSON and without a time',
+    name: 'too many requests are refused by the proxy, without JSON and without a time',
     worldOnly: 'would take more requests than a service likes',
     steps: [
       { control: (project) => project.controls.rateLimit(true) },
@@ -259,7 +259,7 @@ const faults: readonly MonitoringCase[] = [
   },
   {
     operation: 'listChecks',
-    name: 'a server in trouble answers with a page',
+    name: 'a failing server answers with a page',
     pretendOnly: 'a real one is not in trouble when asked to',
     steps: [
       { control: (project) => project.controls.refuse(503) },
@@ -270,7 +270,7 @@ const faults: readonly MonitoringCase[] = [
   },
   {
     operation: 'listChecks',
-    name: 'a key that was taken back is wrong',
+    name: 'a revoked key is wrong',
     worldOnly: 'needs a key that is taken back',
     steps: [
       { control: (project) => project.controls.refuse(401) },
@@ -279,7 +279,7 @@ const faults: readonly MonitoringCase[] = [
   },
 ]
 
-/** What belongs to the project: integrations, badges, and a server in trouble. */
+/** Cases about the project: integrations, badges, and a failing server. */
 export const projectCases: readonly MonitoringCase[] = [
   ...projectLists,
   ...importCases,

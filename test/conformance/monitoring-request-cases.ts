@@ -69,8 +69,8 @@ const bodies = cases([
     'a list is told before a missing key',
     ask('POST', 'checks/', notAnObject, { raw: '[]', ...none }),
   ],
-  ['createCheck', 'a number is no object', ask('POST', 'checks/', notAnObject, { raw: '7' })],
-  ['createCheck', 'a text is no object', ask('POST', 'checks/', notAnObject, { raw: '"x"' })],
+  ['createCheck', 'a number is not an object', ask('POST', 'checks/', notAnObject, { raw: '7' })],
+  ['createCheck', 'a text is not an object', ask('POST', 'checks/', notAnObject, { raw: '"x"' })],
   [
     'updateCheck',
     'a body that is no JSON is told before a check that is not there',
@@ -230,5 +230,5 @@ const keys = cases([
   ],
 ])
 
-/** What is looked at first, in this order: method, body, key. */
+/** What is checked first, in this order: method, body, key. */
 export const requestCases: readonly MonitoringCase[] = [...methods, ...bodies, ...keys]

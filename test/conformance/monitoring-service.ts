@@ -10,10 +10,10 @@ import type {
 } from './case.ts'
 import { partOf } from './part-of.ts'
 
-/** How a case's pretend project differs from the ordinary one, which is empty. */
+/** How a case's fake project differs from the usual one, which is empty. */
 export interface ProjectWorld {
   readonly checkLimit?: number
-  /** Such as `/hc`: a server installed below a path. */
+  /** Such as `/hc`, for a server installed below a path. */
   readonly basePath?: string
   readonly checks?: readonly CheckSeed[]
   /** The background loop, which stores overdue checks as down, runs only by `tick`. */
@@ -22,7 +22,7 @@ export interface ProjectWorld {
 
 export type MonitoringCase = ConformanceCase<Project, ProjectWorld>
 
-/** When the pretend server's clock begins. */
+/** The start time of the fake server's clock. */
 const start = Date.UTC(2026, 2, 17, 14, 25)
 
 /** Two of them share a name on purpose. */
@@ -116,7 +116,7 @@ interface Integration {
   readonly name: string
 }
 
-/** What cases name of a project that only some have: see `needs`. */
+/** The values that only some projects have: see `needs`. */
 function savedOf(
   pingKey: string | null,
   channels: readonly Integration[],
@@ -150,7 +150,10 @@ function integrationsIn(json: unknown): Integration[] {
   }))
 }
 
-/** Deletes by the uuid of a 201. A create whose answer never came, or has none, is found by its name. */
+/**
+ * Deletes by the UUID of a 201. A create without a response, or without a UUID in it, is found by
+ * its name.
+ */
 async function cleanUp(
   taken: readonly Taken[],
   prefix: string,

@@ -17,8 +17,8 @@ export const empty = { is: 'empty' } as const
 export const html = { is: 'html' } as const
 
 /**
- * Makes a check named `{prefix} <name>` and saves its uuid as `{name}`, its unique key as
- * `{nameKey}`, its ping address as `{nameUrl}`.
+ * Creates a check named `{prefix} <name>`, and saves its UUID as `{name}`, its unique key as
+ * `{nameKey}` and its ping address as `{nameUrl}`.
  */
 export function make(name: string, fields: Fields = {}): RequestStep {
   return {
@@ -34,7 +34,7 @@ export function make(name: string, fields: Fields = {}): RequestStep {
   }
 }
 
-/** With the key, except to an address that the service told. */
+/** Sends the key, except to an address that the service gave. */
 export function get(
   path: string,
   expect: Expectation,
@@ -43,7 +43,7 @@ export function get(
   return { method: 'GET', path, expect, key }
 }
 
-/** The record of a check that `make` made, which has to be like this. */
+/** The record of a check created by `make` must match this. */
 export function shows(name: string, like: Fields, key: KeyKind = 'readWrite'): RequestStep {
   return get(`${checksPath}{${name}}`, { status: 200, body: { like } }, key)
 }
@@ -105,7 +105,7 @@ export function flips(name: string, ups: readonly (0 | 1)[]): RequestStep {
   })
 }
 
-/** The log of a check, newest first, and all of it. */
+/** The complete log of a check, newest first. */
 export function pings(name: string, like: readonly Fields[]): RequestStep {
   return get(`${checksPath}{${name}}/pings/`, { status: 200, body: { like: { pings: like } } })
 }

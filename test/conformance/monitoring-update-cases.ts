@@ -13,7 +13,7 @@ import {
 
 const long = (length: number) => 'x'.repeat(length)
 
-/** Updates hold the same rules: enough of them to see that it is the same table. */
+/** Updates have the same rules as creates: enough of them to see that. */
 const updates: readonly MonitoringCase[] = [
   ...(
     [
@@ -53,7 +53,7 @@ const updates: readonly MonitoringCase[] = [
   },
   {
     operation: 'updateCheck',
-    name: 'a new name leaves the slug',
+    name: 'a new name leaves the slug as it is',
     steps: [
       make('up', { slug: 'kept' }),
       post(`${checksPath}{up}`, ok({ slug: 'kept' }), { name: '{prefix} Other' }),
@@ -61,7 +61,7 @@ const updates: readonly MonitoringCase[] = [
   },
   {
     operation: 'updateCheck',
-    name: 'below a path the server is version 1, where a new name makes a new slug',
+    name: 'below a path, the server is version 1, where a new name makes a new slug',
     worldOnly: 'needs a server installed below a path',
     world: { basePath: '/hc' },
     steps: [
@@ -84,7 +84,7 @@ const updates: readonly MonitoringCase[] = [
   },
   {
     operation: 'updateCheck',
-    name: 'a zone alone changes the zone only',
+    name: 'a zone alone changes only the zone',
     steps: [
       make('up', { schedule: '0 3 * * *' }),
       post(`${checksPath}{up}`, ok({ schedule: '0 3 * * *', tz: 'Asia/Tokyo' }), {
@@ -121,7 +121,7 @@ const upserts: readonly MonitoringCase[] = [
   },
   {
     operation: 'createCheck',
-    name: 'an upsert has to match in every field listed',
+    name: 'an upsert must match in every listed field',
     steps: [
       make('up', { tags: 'a' }),
       post(
@@ -159,12 +159,12 @@ const upserts: readonly MonitoringCase[] = [
   },
   {
     operation: 'createCheck',
-    name: 'without "unique" the same name makes a second check',
+    name: 'without "unique", the same name makes a second check',
     steps: [make('up'), make('up')],
   },
   {
     operation: 'createCheck',
-    name: 'beyond the limit of checks a create is 403, but validation and a matching upsert come first',
+    name: 'beyond the limit of checks, a create is 403, but validation and a matching upsert come first',
     worldOnly: 'needs a project at its limit of checks',
     world: { checkLimit: 1 },
     steps: [
@@ -179,7 +179,7 @@ const upserts: readonly MonitoringCase[] = [
 const channels: readonly MonitoringCase[] = [
   {
     operation: 'createCheck',
-    name: 'an integration that there is not is refused, and nothing is made',
+    name: 'a missing integration is refused, and nothing is created',
     steps: [
       post(checksPath, error(400, 'invalid channel identifier: {prefix} nobody'), {
         name: '{prefix} up',
@@ -223,7 +223,7 @@ const channels: readonly MonitoringCase[] = [
   ),
   {
     operation: 'createCheck',
-    name: 'integrations by name and uuid come back as sorted uuids',
+    name: 'integrations by name and UUID come back as sorted UUIDs',
     needs: 'sharedName',
     steps: [
       post(

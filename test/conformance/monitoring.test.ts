@@ -15,18 +15,18 @@ describe('the monitoring API', () => {
       expect(outcome).toEqual({ kind: 'held' })
     })
 
-    test('is held against all cases but those of other versions', () => {
+    test('is tested with all cases except those for other versions', () => {
       expect(asked.length).toBeGreaterThan(monitoringCases.length - 5)
     })
   })
 
-  test('has cases with names of their own', () => {
+  test('has cases with unique names', () => {
     const names = monitoringCases.map(({ name }) => name)
     expect(names).toHaveLength(new Set(names).size)
     expect(names.length).toBeGreaterThan(150)
   })
 
-  test('has a case for every operation, and none for one that there is not', () => {
+  test('has a case for every operation, and none for an unknown one', () => {
     const asked = new Set(monitoringCases.map(({ operation }) => operation))
     const declared = Object.keys({ ...monitoringOperations, ...monitoringPingOperations })
     expect([...asked].filter((name) => name !== null).toSorted()).toEqual(declared.toSorted())

@@ -1,4 +1,4 @@
-/** What is at a path of an answer's JSON: undefined where there is no such thing. */
+/** The value at a path of a response's JSON; undefined if there is none. */
 export function partOf(value: unknown, ...path: readonly string[]): unknown {
   let part = value
   for (const name of path) {

@@ -11,7 +11,7 @@ afterEach(async () => {
   served = null
 })
 
-/** One long-lived server with checks of its own, as a real one is. Its clock moves where a case waits. */
+/** A long-lived server with its own checks, like a real one. Its clock moves when a case waits. */
 async function serve() {
   let passed = 0
   served = await serveWorld({ now: () => Date.now() + passed, seed: 1, lively: false })
@@ -26,7 +26,7 @@ async function serve() {
       other: null,
       ping: world.ops.table.pingKey,
     },
-    // Together, each would pass the others' time.
+    // If cases ran together, each would also advance the others' time.
     together: 1,
     wait(ms: number) {
       passed += ms
@@ -45,8 +45,8 @@ function collect() {
   return { outcomes, tell: (name: string, one: Outcome) => outcomes.push({ name, ...one }) }
 }
 
-describe('the cases of a service, asked of a server that lives on', () => {
-  test('hold beside checks of its own, change none of them, and leave nothing behind', async () => {
+describe('the cases of a service on a long-lived server', () => {
+  test('hold next to its own checks, change none of them, and leave nothing behind', async () => {
     const { world, target } = await serve()
     const own = () =>
       [...world.ops.table.checks.values()].map(({ uuid, fields, pingCount, integrationIds }) =>
@@ -62,7 +62,7 @@ describe('the cases of a service, asked of a server that lives on', () => {
     expect(own()).toEqual(before)
   })
 
-  test('that need what the server has not are skipped, with the reason', async () => {
+  test('that need what the server lacks are skipped, with the reason', async () => {
     const { target } = await serve()
     const { outcomes, tell } = collect()
     const clock = monitoring.cases.filter((one) => one.clock).slice(0, 1)
@@ -75,11 +75,11 @@ describe('the cases of a service, asked of a server that lives on', () => {
     ])
   })
 
-  test('differ where the server does, and still take away what they made', async () => {
+  test('differ if the server does, and still remove what they created', async () => {
     const { world, target } = await serve()
     const before = world.ops.controls.names()
-    const [first] = monitoring.cases.filter(({ name }) => name === 'a second pause is no flip')
-    if (first === undefined) throw new Error('the case has another name now')
+    const [first] = monitoring.cases.filter(({ name }) => name === 'a second pause isn’t a flip')
+    if (first === undefined) throw new Error('the case was renamed')
     const wrong = { ...first, steps: [...first.steps, flips('up', [1, 1, 1])] }
     const { outcomes, tell } = collect()
     const totals = await runAll({ ...monitoring, cases: [wrong] }, target, tell)
@@ -90,7 +90,7 @@ describe('the cases of a service, asked of a server that lives on', () => {
     expect(world.ops.controls.names()).toEqual(before)
   })
 
-  test('stop at Ctrl+C: the one under way takes away what it made, the others are not begun', async () => {
+  test('stop at Ctrl+C: the current one cleans up, and no other starts', async () => {
     const { world, target } = await serve()
     const before = world.ops.controls.names()
     const stop = new AbortController()
@@ -116,7 +116,7 @@ describe('the cases of a service, asked of a server that lives on', () => {
     expect(world.ops.controls.names()).toEqual(before)
   })
 
-  test('name what they could not take away', async () => {
+  test('name what they could not remove', async () => {
     const { world, target } = await serve()
     const cases = monitoring.cases.filter(({ name }) => name === 'a paused check is never late')
     const wait = () => {

@@ -5,15 +5,15 @@ export interface Totals {
   readonly held: number
   readonly differs: number
   readonly skipped: number
-  /** Of which no real server could ever be asked. */
+  /** Cases that could never run on a real server. */
   readonly pretend: number
-  /** What the run could not take away, in words. */
+  /** What the run failed to remove, in words. */
   readonly left: readonly string[]
-  /** What no request can take away, in words. */
+  /** What no request can remove, in words. */
   readonly stays: readonly string[]
 }
 
-/** Asks all cases of a real server, one after the other: it is somebody's. Those that only wait do so together. */
+/** Runs all cases on someone's real server, one by one. Those that only wait run together. */
 export async function runAll<Controls, World>(
   service: ConformanceService<Controls, World>,
   target: RealTarget,

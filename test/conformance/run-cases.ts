@@ -17,54 +17,54 @@ import type {
 import { difference, filledText } from './difference.ts'
 import { partOf } from './part-of.ts'
 
-/** Whom the cases are asked of. `world`: a fresh pretend server for each case, over real HTTP. */
+/** Where to run the cases. `world`: a new fake server for each case, over real HTTP. */
 export type Target =
   | {
       readonly kind: 'world'
-      /** One of the service's `levels`; the newest unless given. */
+      /** One of the service's `levels`; default the newest. */
       readonly level?: string
     }
   | RealTarget
 
 export interface RealTarget {
   readonly kind: 'real'
-  /** Origin and path, without a slash at its end. */
+  /** Origin and path, without a trailing slash. */
   readonly address: string
   readonly keys: Keys
   readonly survey: Survey
-  /** Resolves when that many ms are over, earlier once `signal` is aborted. */
+  /** Resolves after that many ms, or earlier once `signal` is aborted. */
   readonly wait: (ms: number) => Promise<void>
-  /** Resolves when the next request may be sent, for services that limit them. */
+  /** Resolves when the next request may be sent, for services with a rate limit. */
   readonly pace?: () => Promise<void>
-  /** So many cases that wait for time to pass do so at once; 8 unless given. */
+  /** How many cases that wait for time to pass run at once; default 8. */
   readonly together?: number
-  /** Aborted: no further case begins, and the one under way stops before its next step. */
+  /** Once aborted, no further case starts, and the current one stops before its next step. */
   readonly signal?: AbortSignal
 }
 
 export type Outcome =
   | { readonly kind: 'held' }
   | { readonly kind: 'skipped'; readonly reason: string }
-  /** Asked of a pretend server alone, because no real one could ever be. */
+  /** Run only on a fake server, since it could never run on a real one. */
   | { readonly kind: 'pretend'; readonly reason: string }
   | { readonly kind: 'differs'; readonly difference: string }
 
-/** What asking a case came to, and what it left on a real server, in words. */
+/** The result of running a case, and what it left on a real server, in words. */
 export interface Run {
   readonly outcome: Outcome
-  /** What should have gone. */
+  /** What should have been removed. */
   readonly left: readonly string[]
-  /** What no request can take away. */
+  /** What no request can remove. */
   readonly stays: readonly string[]
 }
 
-/** Longer than any answer takes, long polls included, which cases ask not to wait. */
+/** Longer than any response takes; cases that poll ask not to wait. */
 const deadlineMs = 30_000
 
-/** A real server's background work is done well before. */
+/** A real server's background work is done well before this. */
 const eventuallyMs = 20_000
 
-/** Nobody waits longer for one case: a little more than a chat's event queue lives unpolled. */
+/** The longest wait in one case: a little more than a chat's event queue lives unpolled. */
 const longestWaitMs = 15 * 60_000
 
 const clockReason = 'needs a clock that can be moved'
@@ -73,7 +73,7 @@ const stopped: Outcome = { kind: 'skipped', reason: 'stopped' }
 
 type AnyCase<Controls, World> = ConformanceCase<Controls, World>
 
-/** Asks one case of a target, and takes away what it made on a real server. */
+/** Runs one case on a target, and removes what it created on a real server. */
 export async function runCase<Controls, World>(
   service: ConformanceService<Controls, World>,
   one: AnyCase<Controls, World>,
@@ -93,7 +93,7 @@ export async function runCase<Controls, World>(
   }
 }
 
-/** Why a case isn't asked of a target; null when it is. */
+/** Why a case isn't run on a target; null if it is. */
 function unasked<Controls, World>(
   { levels, needs }: ConformanceService<Controls, World>,
   one: AnyCase<Controls, World>,
@@ -138,7 +138,7 @@ function realReason<Controls, World>(
   return asksWith('other') && keys.other === null ? 'needs a second key, of somebody else' : null
 }
 
-/** Whether a server of this version or feature level has to hold it. */
+/** Whether it must hold for a server of this version or feature level. */
 export function isTrueFor(
   { since, before }: Pick<AnyCase<never, unknown>, 'since' | 'before'>,
   level: string,
@@ -151,7 +151,7 @@ function levelOf(levels: readonly string[], target: Target): string | null {
   return (target.kind === 'world' ? target.level : undefined) ?? levels.at(-1) ?? null
 }
 
-/** As numbers, part by part: 3.13 is after 3.5. */
+/** Compares numerically, part by part: 3.13 is after 3.5. */
 function compareLevels(one: string, other: string): number {
   const parts = [one, other].map((text) => text.split('.').map(Number))
   const [left = [], right = []] = parts
@@ -162,7 +162,7 @@ function compareLevels(one: string, other: string): number {
   return 0
 }
 
-/** Ms of real time that a case takes on a real server, beside its requests. */
+/** The ms of real time that a case takes on a real server, apart from its requests. */
 export function waitOf({ steps }: AnyCase<never, unknown>): number {
   return steps.reduce((sum, step) => sum + ('passMs' in step ? step.passMs : 0), 0)
 }
@@ -194,7 +194,7 @@ async function walk<Controls, World>(
   return { outcome, left, stays: service.stays?.(here.taken) ?? [] }
 }
 
-/** What could not be taken away, in words. */
+/** What could not be removed, in words. */
 async function cleanUp<Controls, World>(here: Walk<Controls, World>): Promise<string[]> {
   const taken = [...here.taken]
   const ask = (step: RequestStep) => exchange(here, step)
@@ -234,7 +234,7 @@ async function takeAll<Controls, World>(
   return { kind: 'held' }
 }
 
-/** No connection, or an answer without what the next step needs. */
+/** No connection, or a response without what the next step needs. */
 function brokenOff(error: unknown): Outcome {
   return { kind: 'differs', difference: wordsOf(error) }
 }
@@ -245,7 +245,7 @@ function wordsOf(error: unknown): string {
   return `${error instanceof Error ? error.message : String(error)}${reason}`
 }
 
-/** Null when the step went as expected. */
+/** Null if the step went as expected. */
 async function take<Controls, World>(
   here: Walk<Controls, World>,
   step: CaseStep<Controls>,
@@ -265,7 +265,7 @@ async function take<Controls, World>(
   return null
 }
 
-/** Null when the answer was as expected; what it tells is saved then. */
+/** Returns null if the response was as expected, and saves values from it. */
 async function answered<Controls, World>(
   here: Walk<Controls, World>,
   step: RequestStep,
@@ -290,7 +290,7 @@ function demandServer<Controls>(server: PretendServer<Controls> | null): Pretend
   return server
 }
 
-/** Learns what a real server is, before the cases are asked of it. */
+/** Asks a real server for its version and values before the cases run. */
 export function surveyOf<Controls, World>(
   service: ConformanceService<Controls, World>,
   target: Omit<RealTarget, 'survey'>,
@@ -326,7 +326,7 @@ async function exchange<Controls, World>(
   }
   const request = { method: step.method, url: url.href, key, form }
   const meanwhile = whileWaiting(here, step)
-  // It is awaited below; if this request fails, that is what is said.
+  // Awaited below; if this request fails, its error is reported instead.
   meanwhile?.catch(() => undefined)
   const ask = async () => {
     await here.pace?.()
@@ -343,7 +343,7 @@ async function exchange<Controls, World>(
   }
   let response = await ask()
   if (response.status === 429 && step.expect?.status !== 429 && here.server === null) {
-    // A real server's limit is no difference in what it answers.
+    // A real server's rate limit is no difference in its responses.
     const seconds = Number(response.headers.get('retry-after') ?? 10) || 10
     await here.wait(Math.min(seconds, 120) * 1000)
     response = await ask()
@@ -362,7 +362,7 @@ async function exchange<Controls, World>(
   return answer
 }
 
-/** Sends what is to be sent, and lets pass what is to pass, while the step waits for its answer. */
+/** Sends what is to be sent, and lets time pass, while the step waits for its response. */
 function whileWaiting<Controls, World>(
   here: Walk<Controls, World>,
   { waitMs, meanwhile }: RequestStep,
@@ -483,11 +483,11 @@ async function respond<Controls>(
       gone.signal,
     )
     const { 'content-length': _length, ...headers } = reply.headers
-    // Asked for nothing but the head, an answer has the length of what it would have been.
+    // The response to HEAD has the length of what GET would return.
     response.writeHead(reply.status, { ...headers, 'content-length': reply.body.length })
     response.end(request.method === 'HEAD' ? undefined : reply.body)
   } catch {
-    // The case sees a connection that ends, which is never what it expects.
+    // The case sees a connection that ends, which it never expects.
     response.destroy()
   }
 }

@@ -19,7 +19,7 @@ function clientOf({ url }: TestServer) {
   return createClient({ account, key: 'k'.repeat(32), transport, clock, userAgent: 'Belfry/1' })
 }
 
-/** The checks that came of it; null for a failure of the kinds that a bad answer may be. */
+/** The number of checks in the response; null for a failure that a bad response may cause. */
 async function listed(client: ReturnType<typeof clientOf>): Promise<number | null> {
   try {
     const { checks } = await client.call(monitoringOperations.listChecks, {})
@@ -46,7 +46,7 @@ async function listedOften(client: ReturnType<typeof clientOf>, times: number) {
   return counts
 }
 
-describe(`${answers} answers over HTTP, seed ${seed}`, () => {
+describe(`${answers} responses over HTTP, seed ${seed}`, () => {
   let server: TestServer
   let count = 0
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe(`${answers} answers over HTTP, seed ${seed}`, () => {
 })
 
 describe('a list of checks without its length', () => {
-  test('cut at any byte is never a part of a board', async () => {
+  test('cut at any byte is never part of a board', async () => {
     const wire = { name: 'ünït', status: 'up', grace: 60, timeout: 60, unique_key: 'a'.repeat(40) }
     const items = [1, 2, 3].map((at) => ({ ...wire, unique_key: String(at).repeat(40) }))
     const whole = Buffer.from(JSON.stringify({ checks: items }))

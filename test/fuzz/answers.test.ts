@@ -20,7 +20,7 @@ import { readChecks } from '../support/read-checks.ts'
 
 const seed = 20_260_317
 const perSchema = 10_000
-/** Of an operation whose answers are read by the schema of another one. */
+/** For an operation whose schema was already tested with another one. */
 const perTwin = 300
 const parts = hostileParts(seed, 1_500)
 const monitoring = {
@@ -35,7 +35,7 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Everything that the program makes of an answer, whichever operation it claims to be of. */
+/** Runs everything that reads a response, whichever operation it claims to be from. */
 function readAll(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) return null
   const at = (name: string): readonly unknown[] => list(Reflect.get(reply, name))
@@ -53,7 +53,7 @@ function readAll(reply: unknown): unknown {
   }
 }
 
-/** Null where it fails as it may; anything else that is thrown goes on. */
+/** Returns null for an expected failure; rethrows anything else. */
 function orMalformed(read: () => unknown): unknown {
   try {
     return read()
@@ -73,11 +73,11 @@ const among = <T>(from: readonly T[]): T => {
 const envelope = [...parts.lists.keys(), 'queue_id', 'last_event_id', 'user_id', 'unread_msgs']
 
 function ownFields({ reply }: Operation): readonly string[] {
-  // Only the schemas of objects have entries, and theirs are objects.
+  // Only object schemas have entries, and theirs are objects.
   return 'entries' in reply ? Object.keys(reply.entries as object) : []
 }
 
-/** An answer that is nearly one of this operation's. */
+/** A response that nearly matches this operation. */
 function answerTo(operation: Operation): string {
   const draw = random()
   if (draw < 0.04) return among(parts.broken)
@@ -94,7 +94,7 @@ function answerTo(operation: Operation): string {
 }
 
 const seen = { answers: 0, good: 0 }
-/** Readers are the same for all operations: most of what they see is of those that are theirs. */
+/** One in how many responses goes to the shared readers: more of those they are meant for. */
 function readOneIn(operation: Operation): number {
   return ownFields(operation).some((name) => parts.lists.has(name)) ? 4 : 100
 }
@@ -118,7 +118,7 @@ function read(operation: Operation, text: string, at: number): void {
   }
 }
 
-describe(`answers of a hostile server, seed ${seed}`, () => {
+describe(`responses of a hostile server, seed ${seed}`, () => {
   afterAll(() => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
@@ -146,7 +146,7 @@ describe(`answers of a hostile server, seed ${seed}`, () => {
     60_000,
   )
 
-  test('are of both kinds, and a reader that trusts would be caught', () => {
+  test('are of both kinds, and a trusting reader would be caught', () => {
     expect(seen.good).toBeGreaterThan(seen.answers / 20)
     expect(seen.good).toBeLessThan(seen.answers / 1.2)
     const trusting: unknown = JSON.parse(`[{"name":${elementLike}}]`)

@@ -15,7 +15,7 @@ const perCommand = 10_000
 const random = seededRandom(seed)
 const among = (from: readonly unknown[]): unknown => from[Math.floor(random() * from.length)]
 
-/** What structured clone brings, and what it would not. */
+/** Values that structured clone can carry, and some that it can't. */
 const anything = fc.sample(
   fc.anything({
     withBigInt: true,
@@ -85,7 +85,7 @@ interface Asked {
   readonly input: unknown
 }
 
-/** Commands that note what reached them, and fail now and then as no command should. */
+/** Commands that record what reached them, and sometimes fail as no command should. */
 function openDoor(monotonic: () => number) {
   const asked: Asked[] = []
   let count = 0
@@ -96,7 +96,7 @@ function openDoor(monotonic: () => number) {
         asked.push({ name, input })
         count += 1
         if (count % 50 === 0) throw new TypeError('a bug')
-        // Not even an error: whatever is thrown, the window gets a value.
+        // Not even an error object: whatever is thrown, the window gets a value.
         return count % 51 === 0 ? Promise.reject(new Error('late bug')) : Promise.resolve(null)
       },
     ]),
@@ -111,14 +111,14 @@ function openDoor(monotonic: () => number) {
 }
 
 const names = Object.keys(commandInputs) as CommandName[]
-/** `control`: commands that got what their schema refuses when nothing stood in front of them. */
+/** `control`: commands that got invalid input when no handler was in front of them. */
 const counts = { commands: 0, through: 0, control: 0, mainMs: 0, floodControlMs: 0 }
 
 afterAll(() => reportSecurity('commands', counts))
 
 describe(`commands of a hostile window, seed ${seed}`, () => {
   test.each(names)(
-    '%s: a typed result each, and only what its schema lets through',
+    '%s: each gets a typed result, and only valid input gets through',
     async (name) => {
       let now = 0
       const { handler, asked, bugs } = openDoor(() => {
@@ -153,7 +153,7 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
     60_000,
   )
 
-  test('that come in a flood are refused, and a fast typist never is', async () => {
+  test('in a flood are refused, but a fast typist never is', async () => {
     let now = 0
     const { handler, asked } = openDoor(() => now)
     const ask = () => handler('hideWindow', {})
@@ -161,7 +161,7 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
     expect(flood.filter(({ ok }) => !ok).length).toBeGreaterThanOrEqual(800)
     expect(asked).toHaveLength(200)
     expect(flood.at(-1)).toMatchObject({ ok: false, failure: { kind: 'invalid' } })
-    // Time that runs backwards gives nothing.
+    // Time that runs backwards allows nothing more.
     now = -60_000
     expect(await ask()).toMatchObject({ ok: false })
     now = 0
@@ -180,7 +180,7 @@ describe(`commands of a hostile window, seed ${seed}`, () => {
   })
 })
 
-/** The whole app with a project and a chat, and what a window could ask of it 5,000 times at once. */
+/** The whole app with a project and a chat, and 5,000 of each command at once. */
 async function flooded() {
   const it = await startApp()
   await it.app.commands.addAccount(it.world.newAccounts.ops)
@@ -217,7 +217,7 @@ async function flooded() {
 type Flooded = Awaited<ReturnType<typeof flooded>>
 
 describe('a flood of commands', () => {
-  test('holds main for 100 ms at most', async () => {
+  test('blocks main for 100 ms at most', async () => {
     const longest = async ({ it, kinds }: Flooded, at: number): Promise<number> => {
       const [name, make] = kinds[at] ?? ['refresh', () => null]
       const handler = createCommandHandler(
@@ -231,7 +231,7 @@ describe('a flood of commands', () => {
     const all = await flooded()
     for (const at of all.kinds.keys()) {
       let ms = await longest(all, at)
-      // A collection of garbage or a busy machine only adds: the least of three counts.
+      // Garbage collection and a busy machine only add time, so the least of three counts.
       for (let more = 0; ms > 100 && more < 2; more += 1) {
         const again = await flooded()
         ms = Math.min(ms, await longest(again, at))
@@ -244,7 +244,7 @@ describe('a flood of commands', () => {
     expect(counts.mainMs).toBeLessThanOrEqual(100)
   })
 
-  test('would hold it far longer without the handler: the control of the test above', async () => {
+  test('would block it far longer without the handler: the control of the test above', async () => {
     const { it, send } = await flooded()
     const stop = watchTurns()
     const sent = Array.from({ length: 1_000 }, (_, at) => it.app.commands.sendMessage(send(at)))
@@ -254,7 +254,7 @@ describe('a flood of commands', () => {
     expect(counts.floodControlMs).toBeGreaterThan(100)
   })
 
-  test('can’t fill the disk with drafts, and what gets shorter is always taken', async () => {
+  test('can’t fill the disk with drafts, but shortening one is always accepted', async () => {
     const { it, send } = await flooded()
     const { saveDraft } = it.app.commands
     const refused: unknown[] = []
@@ -287,7 +287,7 @@ describe('a sender', () => {
     expect(asked(ours, { ...frame, url: 'app://:y@main/index.html' })).toBe(false)
   })
 
-  test('whose frame is gone is nobody, without a throw', () => {
+  test('whose frame is gone is rejected without throwing', () => {
     const gone = {
       sender: ours,
       get senderFrame(): never {

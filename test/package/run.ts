@@ -1,8 +1,7 @@
 /**
- * The package from its making to its removal: `npm run test:package`, as root on Debian. It installs
- * Belfry on this computer, and removes it again; it stops where somebody else installed it.
- *
- * Without Electron's own program it packs the one of the tests, under a version that says so.
+ * `npm run test:package`, as root on Debian: builds, installs, uses and removes the package. It
+ * installs Belfry on this computer and removes it again; it stops if Belfry is already installed.
+ * Without Electron's own program, it packs the one for the tests, under a version that says so.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +28,7 @@ import {
 } from '../../scripts/real-electron.mjs'
 import { filledIn } from '../support/package.ts'
 
-/** Beside Electron, in all. */
+/** Besides Electron, in total. */
 const mostBytes = 8_000_000
 const installed = '/usr/lib/belfry'
 /** Where packages put their files. */
@@ -128,7 +127,7 @@ function hasSame(tar: string, top: string): boolean {
   ].every((name) => names.includes(`${top}/${name}`))
 }
 
-/** What dpkg laid down, held by the tools of those who define it. */
+/** Checks what dpkg installed with the reference tools. */
 function holdInstalled(electron: string): void {
   const { electronFuses } = JSON.parse(read(join(projectRoot, 'electron-builder.json'))) as {
     electronFuses: Record<string, boolean>
@@ -158,7 +157,7 @@ function holdInstalled(electron: string): void {
   expect('licences come in full', /preact/.test(notices) && notices.split('Permission').length > 20)
 }
 
-/** Passes the tool, which says no to the same file without one of its lines. */
+/** Checks a file with a tool, which must reject the same file without one of its lines. */
 function holdFile(name: string, tool: readonly string[], file: string, without: string): void {
   expect(`${name} finds nothing`, spawnSync(tool[0] ?? '', [...tool.slice(1), file]).status === 0)
   const folder = mkdtempSync(join(tmpdir(), 'belfry-broken-'))
@@ -178,7 +177,7 @@ async function lint(deb: string): Promise<boolean> {
   return status === 0
 }
 
-/** Everything that needs a user, in a process of its own: the sandbox refuses root. */
+/** Runs everything that needs an ordinary user, since the sandbox refuses root. */
 async function useAsUser(electron: string, upgrade: () => void): Promise<void> {
   const user = ordinaryUser(electron, pictures)
   const there = (path: string): string => path.replace(projectRoot, user.root)
@@ -207,7 +206,7 @@ async function useAsUser(electron: string, upgrade: () => void): Promise<void> {
   }
 }
 
-/** By dpkg, which it waits for. */
+/** Runs apt-get, waiting for dpkg's lock. */
 function apt(...what: readonly string[]): void {
   const patience = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'APT::Sandbox::User=root']
   const args = ['-q', '-y', '--no-install-recommends', ...patience, ...what]

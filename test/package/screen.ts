@@ -2,27 +2,27 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Picture } from '../../src/main/desktop/tray/drawing.ts'
 
-/** What a user sees and presses on an X screen. Needs xwd, xprop and xdotool. */
+/** A user's view of and input to an X screen. Needs xwd, xprop and xdotool. */
 export interface Screen {
-  /** The window with this title, once it is shown; not this one. */
+  /** The window with this title, once it is shown, but not `butNot`. */
   window(title: string, butNot?: Window): Promise<Window>
 }
 
 export interface Window {
   readonly id: string
-  /** WM_CLASS, by which desktops find the entry in their menu. */
+  /** WM_CLASS, by which desktops find the menu entry. */
   classes(): readonly string[]
   picture(): Picture
   type(text: string): void
-  /** By X's names, such as `Tab` or `ctrl+k`. */
+  /** Presses keys by X's names, such as `Tab` or `ctrl+k`. */
   press(...keys: readonly string[]): void
 }
 
-/** Things on a screen take a moment; only what never comes takes this long. */
+/** Only something that never appears takes this long. */
 const patienceMs = 60_000
 const lookMs = 100
 
-/** Looks until it is so. Throws, saying what, when it never is. */
+/** Polls until `look` returns something; otherwise throws, naming `what`. */
 export async function seen<T>(what: string, look: () => T | null | Promise<T | null>): Promise<T> {
   const until = performance.now() + patienceMs
   for (;;) {
@@ -47,7 +47,7 @@ export function screenAt(display: string): Screen {
         .filter((id) => id !== butNot)
       return others.at(-1) ?? null
     } catch {
-      // It exits with 1 where there is none.
+      // It exits with 1 if there is none.
       return null
     }
   }
@@ -72,7 +72,7 @@ export function screenAt(display: string): Screen {
   }
 }
 
-/** How many pixels are of this very colour, `#rrggbb`. */
+/** How many pixels have exactly this colour, `#rrggbb`. */
 export function pixelsOf({ data }: Picture, colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
   let count = 0
@@ -81,7 +81,7 @@ export function pixelsOf({ data }: Picture, colour: string): number {
   return count
 }
 
-/** X's own dump of a window: a head of 32-bit numbers, a table of colours, and rows of blue, green, red and nothing. */
+/** Parses xwd: a header of 32-bit numbers, a colour table, and rows of blue, green, red, unused. */
 function readDump(dump: Buffer): Picture {
   const field = (at: number): number => dump.readUInt32BE(at * 4)
   const [head, width, height, bitsPerPixel, rowBytes, colours] = [

@@ -1,7 +1,7 @@
 /**
- * The package as an ordinary user has it, from a screen of its own: started, connected, closed, and
- * started again after whoever runs this has upgraded it. Says `upgrade` when it is time for that and waits for
- * a line; every other line is a thing that held.
+ * The package as an ordinary user has it, on a screen of its own: started, connected, closed, and
+ * started again after an upgrade. Prints `upgrade` when it is time for that and waits for a line;
+ * every other line is a check that passed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,13 +16,13 @@ import { pixelsOf, screenAt, seen, type Window } from './screen.ts'
 
 const [pictures = ''] = process.argv.slice(2)
 
-/** `--late` of the light theme: shapes and words of checks that are late, and nothing else. */
+/** `--late` of the light theme: only for shapes and texts of late checks. */
 const late = '#8a5a00'
-/** `--accent` of the light theme: the bell of the first page; its button may be under the pointer. */
+/** `--accent` of the light theme: the bell of the first page; its button may be hovered. */
 const accent = '#1f5fbf'
 /** `--line-control` of the light theme: the edges of fields. */
 const edge = '#8a92a3'
-/** Three fields have more, and the buttons of the first page fewer. */
+/** Three fields have more, the buttons of the first page fewer. */
 const edgesOfFields = 1_500
 
 const lines = createInterface({ input: process.stdin })
@@ -48,7 +48,7 @@ async function use(): Promise<void> {
   check('its window is the one of the menu entry', empty.classes().includes('Belfry'))
   check('nothing is late while nothing is watched', pixelsOf(empty.picture(), late) === 0)
 
-  // By hands: the first page has its focus on it, the form begins with the name.
+  // By keyboard: the focus is on the first page, and in the form on the name.
   await seen('the first page', () => atLeast(500, empty, accent))
   empty.press('Return')
   await connect(empty)
@@ -84,7 +84,7 @@ async function connect(window: Window): Promise<void> {
   window.type(server.world.newAccounts.ops.key)
   picture('form', window)
   window.press('Return')
-  // Before a key goes to a new address main asks, and Enter alone means no.
+  // Main asks before a key goes to a new address, and Enter alone means no.
   const question = await screen.window('Belfry', window)
   picture('question', question)
   question.press('Tab', 'Return')

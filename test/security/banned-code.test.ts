@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
 
-/** Something that no source may use but in its one place. (Who imports what: test/architecture.test.ts.) */
+/** Code that may occur in its given places only. (For imports, see test/architecture.test.ts.) */
 interface Ban {
   readonly what: string
   readonly code: RegExp
-  /** From src/. */
+  /** Paths below src/. */
   readonly places: readonly string[]
   /** The control: lines that must be found. */
   readonly bad: readonly string[]
@@ -101,7 +101,7 @@ const bans: readonly Ban[] = [
   {
     what: "requests past main's own transport",
     code: /(?<![.\w])fetch\s*\(|\bXMLHttpRequest\b|\bnew\s+(WebSocket|EventSource|Worker|SharedWorker)\b|\bsendBeacon\b|\bnet\.request\b/,
-    // A file of our own, and nothing that is fetched.
+    // It loads a file of our own, and fetches nothing.
     places: ['main/storage/disk-thread.ts'],
     bad: ['await fetch(url)', 'new XMLHttpRequest()', 'new WebSocket(url)', 'new Worker(url)'],
   },
@@ -146,19 +146,19 @@ const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
   }))
 
 describe('the sources', () => {
-  test.each(bans)('use $what in its own place only', ({ code, places }) => {
+  test.each(bans)('use $what only in its own place', ({ code, places }) => {
     const users = sources.filter((source) => code.test(source.code)).map(({ path }) => path)
     expect(users.filter((path) => !places.includes(path))).toEqual([])
-    // A place that nobody uses any more is a hole in the fence.
+    // A place that no longer needs it would be a hole in the fence.
     expect(places.filter((path) => !users.includes(path))).toEqual([])
   })
 
-  test.each(bans)('are seen through: $what is found in whatever form', ({ code, bad }) => {
+  test.each(bans)('are searched thoroughly: $what is found in any form', ({ code, bad }) => {
     expect(bad.filter((line) => !code.test(codeOf(`const a = 1\n${line}\n`)))).toEqual([])
     expect(code.test(codeOf(`// ${bad[0]}\n/* ${bad[1]} */\n`))).toBe(false)
   })
 
-  test('turn no wall of Electron off', () => {
+  test('turn off none of Electron’s protections', () => {
     const off =
       /(contextIsolation|sandbox|webSecurity):\s*false|(nodeIntegration\w*|webviewTag|allowRunningInsecureContent|experimentalFeatures|enableRemoteModule|bypassCSP|corsEnabled):\s*true|appendSwitch|enableBlinkFeatures/
     expect(sources.filter(({ code }) => off.test(code)).map(({ path }) => path)).toEqual([])

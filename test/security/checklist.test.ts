@@ -5,7 +5,7 @@ import { projectRoot } from '../../scripts/programs.mjs'
 
 const page = readFileSync(join(projectRoot, 'docs/security.md'), 'utf8')
 
-/** What a line of the page refers to: a test by its file and name. */
+/** The tests that a text refers to, by file and name. */
 function testsOf(text: string): { file: string; name: string }[] {
   return Array.from(text.matchAll(/`(test\/[\w./-]+\.tsx?): ([^`]+)`/g)).map(
     ([, file = '', name = '']) => ({ file, name }),
@@ -16,7 +16,7 @@ function isThere({ file, name }: { file: string; name: string }): boolean {
   const path = join(projectRoot, file)
   if (!existsSync(path)) return false
   const text = readFileSync(path, 'utf8')
-  // As the whole name, or up to what differs from run to run.
+  // The whole name, or its part before what differs from run to run.
   return [`'${name}'`, `"${name}"`, `\`${name}`].some((quoted) => text.includes(quoted))
 }
 
@@ -24,13 +24,13 @@ const rows = page.split('\n').filter((line) => /^\| T?\d+ \|/.test(line))
 const numbers = rows.map((row) => row.split(' ')[1])
 
 describe('docs/security.md', () => {
-  test('answers 30 threats and the 20 points of the checklist', () => {
+  test('covers 30 threats and the 20 points of the checklist', () => {
     const threats = Array.from({ length: 30 }, (_, at) => `T${at + 1}`)
     const points = Array.from({ length: 20 }, (_, at) => String(at + 1))
     expect(numbers).toEqual([...threats, ...points])
   })
 
-  test('names a test for each', () => {
+  test('names a test for each of them', () => {
     expect(rows.filter((row) => testsOf(row).length === 0)).toEqual([])
   })
 

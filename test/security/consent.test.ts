@@ -13,11 +13,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The app, what left it, and names that lead into a private network. */
+/** The app, its requests, and a set of names that resolve to a private address. */
 async function watched(pingBase?: string) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   const own = `${world.bases.ops}/ping/`
-  /** Every answer names this address for pings. */
+  /** Puts this ping URL into every response. */
   const rewritten = (reply: HttpReply): HttpReply => {
     const text = new TextDecoder().decode(reply.body).replaceAll(own, pingBase ?? own)
     return { ...reply, body: new TextEncoder().encode(text) }
@@ -49,7 +49,7 @@ const evil = {
   label: '',
 } as const
 
-describe('an address that a window names', () => {
+describe('an address given by a window', () => {
   test.each(['tryAccount', 'addAccount'] as const)(
     'gets nothing by %s until the user agrees in a dialog of main’s',
     async (command) => {
@@ -72,7 +72,7 @@ describe('an address that a window names', () => {
     },
   )
 
-  test('is asked about once, until an account was added', async () => {
+  test('is asked about once, until an account is added with it', async () => {
     const it = await watched()
     const { ops } = it.world.newAccounts
     await failureOf(it.commands.tryAccount({ ...ops, key: 'wrong' }))
@@ -86,7 +86,7 @@ describe('an address that a window names', () => {
     await it.app.stop()
   })
 
-  test('gets a name that looks like another one marked', async () => {
+  test('is marked in the dialog if its name looks like another one', async () => {
     const it = await watched()
     await failureOf(it.commands.tryAccount({ ...evil, baseUrl: 'https://hеalthchecks.io' }))
     expect(it.asked()[0]).toMatch(
@@ -95,7 +95,7 @@ describe('an address that a window names', () => {
     await it.app.stop()
   })
 
-  test('takes twenty keys a minute at most', async () => {
+  test('accepts at most twenty keys a minute', async () => {
     const it = await watched()
     const tries = Array.from({ length: 50 }, (_, at) =>
       failureOf(it.commands.tryAccount({ ...evil, key: `key-${at}` })),
@@ -119,14 +119,14 @@ test('keys go to disk without protection only if the user agrees in a dialog of 
   it.desktop.agrees = true
   await it.commands.allowWeakStorage({ allowed: true })
   expect(it.app.state.settings.weakStorage).toBe(true)
-  // Taking it back is nobody's harm.
+  // Withdrawing the consent harms nobody.
   it.asked()
   await it.commands.allowWeakStorage({ allowed: false })
   expect(it.asked()).toEqual([])
   await it.app.stop()
 })
 
-test('the demo asks nothing', async () => {
+test('the demo needs no confirmation', async () => {
   const it = await watched()
   await it.commands.exploreDemo({})
   expect(it.asked()).toEqual([])
@@ -134,7 +134,7 @@ test('the demo asks nothing', async () => {
   await it.app.stop()
 })
 
-/** An app with a project whose server names this address for pings, and a ping to it. */
+/** An app with a project whose server gives this ping URL, and a function that pings it. */
 async function pinging(pingBase?: string) {
   const it = await watched(pingBase)
   const { accountId } = await it.commands.addAccount(it.world.newAccounts.ops)
@@ -153,7 +153,7 @@ async function pinging(pingBase?: string) {
   return { ...it, accountId, checkId, ping, pings, byOperation }
 }
 
-/** Each ends in the uuid, which was all that was asked of an address. */
+/** Each base is followed by the UUID, which used to be the only requirement. */
 const elsewhere: readonly string[] = [
   'http://127.0.0.1:6379/',
   'http://[::1]:9200/',
@@ -165,7 +165,7 @@ const elsewhere: readonly string[] = [
   'https://hc-ping.com:8443/',
 ]
 
-describe('a ping address of the server’s', () => {
+describe('a ping URL given by the server', () => {
   test.each(elsewhere)(
     'on another origin gets nothing unless the user agrees: %s',
     async (base) => {
@@ -189,7 +189,7 @@ describe('a ping address of the server’s', () => {
     },
   )
 
-  test('on another port of the same host is another origin', async () => {
+  test('on another port of the same host counts as another origin', async () => {
     const it = await pinging('https://ops.demo.invalid:8443/ping/')
     it.desktop.agrees = false
     await failureOf(it.ping())
@@ -198,7 +198,7 @@ describe('a ping address of the server’s', () => {
     await it.app.stop()
   })
 
-  test('on the account’s own origin needs no question: the control of the tests above', async () => {
+  test('on the account’s own origin needs no confirmation: the control of the tests above', async () => {
     const it = await pinging()
     await it.ping()
     expect(it.asked()).toEqual([])
@@ -206,7 +206,7 @@ describe('a ping address of the server’s', () => {
     await it.app.stop()
   })
 
-  test('may be private if it was so when it was confirmed, and is asked about if it turns private', async () => {
+  test('may be private if it was when confirmed, and must be confirmed again if it becomes private', async () => {
     const it = await pinging('https://ping.example/')
     it.inside.add('ping.example')
     await it.ping()
@@ -233,7 +233,7 @@ describe('a ping address of the server’s', () => {
     await other.app.stop()
   })
 
-  test('is never asked about by Belfry’s own pings, which say what is missing', async () => {
+  test('is never confirmed for Belfry’s own pings, which report what is missing', async () => {
     const it = await pinging('https://ping.example/')
     it.desktop.agrees = false
     const selfWatch = { accountId: it.accountId, checkId: it.checkId }
@@ -253,7 +253,7 @@ describe('a ping address of the server’s', () => {
   })
 })
 
-test('the demo beside real accounts gets no real key, and leaves none of its own', async () => {
+test('the demo next to real accounts gets no real key, and leaves none of its own', async () => {
   const it = await watched()
   const { ops } = it.world.newAccounts
   const vault = memoryVault()

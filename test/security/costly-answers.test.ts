@@ -9,7 +9,7 @@ import { busyFor, slowness, watchTurns } from '../support/busy.ts'
 import { costlyHtml } from '../support/costly-html.ts'
 import { reportSecurity } from './report.ts'
 
-// Nobody waits for a request.
+// Requests don’t wait for the rate limit.
 vi.mock(import('../../src/main/http/rate-limit.ts'), async (original) => {
   const { createBudget } = await original()
   return { createBudget: (options) => ({ ...createBudget(options), take: async () => undefined }) }
@@ -19,7 +19,7 @@ type Answer = Readonly<Record<string, unknown>>
 type Queued = { readonly last_event_id?: number; readonly events?: readonly { id: number }[] }
 type Part = 'register' | 'events' | 'messages' | 'checks'
 
-/** `mainMs` for one message, `turnMs` for anything else: this thread's own time in one turn, on a computer that is not slow. */
+/** Own CPU time of one turn, normalised: `mainMs` for a message, `turnMs` for anything else. */
 const counts = { answers: 0, control: 0, mainMs: 0, turnMs: 0 }
 afterAll(() => reportSecurity('answers', counts))
 
@@ -33,7 +33,7 @@ const nextTurn = (): Promise<unknown> =>
     setImmediate(resolve)
   })
 
-/** The app with an account, a window that follows, and what the next answer of a kind is replaced with. */
+/** The app with an account and a following window; the next response of a kind can be replaced. */
 async function running(service: 'ops' | 'chat') {
   const world = createWorld({ now: Date.now, seed: 1, lively: false, rateLimit: 100_000 })
   const honest = new Map<string, Answer>()
@@ -45,7 +45,7 @@ async function running(service: 'ops' | 'chat') {
       // Planted events have ids of their own.
       const url = request.url.replace(/last_event_id=\d+/, `last_event_id=${lastEvent}`)
       const reply = await world.transport({ ...request, url }, signal)
-      // A network answers in another turn.
+      // As from a network, the response comes in another turn.
       await nextTurn()
       const part = partOf(request.url)
       if (part in answers) {
@@ -64,7 +64,7 @@ async function running(service: 'ops' | 'chat') {
   let sent = 0
   const stream = createPatchStream({
     send: (part, isLast) => {
-      // As it goes to a window.
+      // As when it is sent to a window.
       serialize(part)
       if (isLast) sent += 1
     },
@@ -89,7 +89,7 @@ async function running(service: 'ops' | 'chat') {
     await it.app.commands.refresh({ accountId: null })
     await until(() => isRead(now))
   }
-  /** Many events are applied one turn after the other. */
+  /** Waits until all events are applied, which takes one turn after another. */
   const applied = async (): Promise<void> => {
     for (let state = it.app.state, same = 0; same < 20; same += 1) {
       await nextTurn()
@@ -100,7 +100,7 @@ async function running(service: 'ops' | 'chat') {
   await quiet()
   return {
     it,
-    /** The longest turn until the answer was read, stored and sent to a window that opens. */
+    /** The longest turn until the response was read, stored and sent to a window that opens. */
     async costOf(part: Part, make: (answer: Answer) => Answer): Promise<number> {
       planted = {
         part,
@@ -126,8 +126,8 @@ async function running(service: 'ops' | 'chat') {
 }
 
 /**
- * A collection of garbage or a busy computer only adds: what something costs is the least of three, measured
- * again only where it was not below `limit`.
+ * The least of up to three measurements, since garbage collection and a busy computer only add
+ * time. Measures again only while the result isn’t below `limit`.
  */
 async function least(limit: number, cost: () => Promise<number>): Promise<number> {
   let found = Number.POSITIVE_INFINITY
@@ -327,14 +327,14 @@ const answers: Readonly<Record<Part, Readonly<Record<string, (answer: Answer) =>
 }
 
 describe.each(Object.entries(answers).filter(([part]) => part !== 'messages'))(
-  'answers to %s',
+  'responses to %s',
   (part, cases) => {
     test.each(Object.entries(cases))(
-      'with %s hold main for 200 ms at most',
+      'with %s block main for 200 ms at most',
       async (_name, make) => {
         const ms = await least(200, async () => {
           const { it, costOf } = await running(part === 'checks' ? 'ops' : 'chat')
-          // Of the record above.
+          // The part is a key of the record above.
           const once = await costOf(part as Part, make)
           await it.app.stop()
           expect(it.bugs).toEqual([])
@@ -360,7 +360,7 @@ const arrival = (id: number, content: string) => ({
 })
 
 describe('messages of 512 kB', () => {
-  test('hold main for 50 ms at most, whatever they are', async () => {
+  test('block main for 50 ms at most, whatever they contain', async () => {
     const { it, costOf } = await running('chat')
     let id = 1_000_000
     for (const [shape, htmlOf] of Object.entries(costlyHtml)) {
@@ -380,7 +380,7 @@ describe('messages of 512 kB', () => {
 
   const shapes = Object.values(costlyHtml)
     .map((htmlOf) => htmlOf(htmlMaxLength))
-    // A hundred in an answer of 64 MB.
+    // A hundred must fit in a response of 64 MB.
     .filter((html) => Buffer.byteLength(JSON.stringify(html)) < 600_000)
   const hundred = many(100, (at) => [1_000_000 + at, shapes[at % shapes.length] ?? ''] as const)
 
@@ -388,7 +388,7 @@ describe('messages of 512 kB', () => {
     ['events', (o) => ({ ...o, events: hundred.map(([id, html]) => arrival(id, html)) })],
     ['messages', (o) => ({ ...o, messages: hundred.map(([id, html]) => message(id, html)) })],
   ])(
-    'hold it for 200 ms at most where a hundred are in one answer to %s',
+    'block it for 200 ms at most if one response to %s has a hundred',
     async (part, make) => {
       const ms = await least(200, async () => {
         const { it, costOf } = await running('chat')
@@ -405,7 +405,7 @@ describe('messages of 512 kB', () => {
     120_000,
   )
 
-  test('would hold it longer if that was not bounded: the control of all above', async () => {
+  test('would block it longer without these limits: the control of all the above', async () => {
     const turns = watchTurns()
     await new Promise((resolve) => {
       setImmediate(() => resolve(busyFor(250 * slowness())))

@@ -32,7 +32,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 const openSaved = (onTrouble: ReportTrouble) =>
   createSaved({ folder, onTrouble, now: Date.now, openStored: () => null })
 
-/** What may stand in the place of a file. */
+/** What may be put in the place of a file. */
 const swapped: Readonly<Record<string, (path: string) => void>> = {
   'a pipe': (path) => execFileSync('mkfifo', [path]),
   'a folder': (path) => mkdirSync(path),
@@ -47,7 +47,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a document,', () 
     Object.keys(swapped).flatMap((what) =>
       ['settings', 'accounts', 'keys', 'drafts'].map((name) => [what, name] as const),
     ),
-  )('%s costs no more than what was in it: %s', async (what, name) => {
+  )('%s costs at most its content: %s', async (what, name) => {
     swapped[what]?.(join(folder, `${name}.json`))
     const troubles: string[] = []
     const saved = openSaved(({ text }) => troubles.push(text ?? ''))
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a document,', () 
     expect(readFileSync(victim(), 'utf8')).toBe(precious)
   })
 
-  test.each(Object.keys(swapped))('%s costs the history alone', (what) => {
+  test.each(Object.keys(swapped))('%s costs only the history', (what) => {
     const file = join(folder, 'history.db')
     swapped[what]?.(file)
     const history = openHistory({ file, now: Date.now, onTrouble: () => undefined })
@@ -81,7 +81,7 @@ const account = {
   },
 }
 
-describe('an account in a file that was swapped', () => {
+describe('an account in a file that was replaced', () => {
   test.each([
     { demo: true },
     { baseUrl: '' },
@@ -91,7 +91,7 @@ describe('an account in a file that was swapped', () => {
     { baseUrl: 'https://good.example@evil.example' },
     { baseUrl: 'https://[' },
     { baseUrl: 'https://hc.example\\@evil.example' },
-  ])('is left out where it makes no sense, and the others stay: %j', async (change) => {
+  ])('is left out if it makes no sense, while the others stay: %j', async (change) => {
     const disk = fakeDisk()
     disk.documents.set('accounts', JSON.stringify([{ ...account, id: 'odd', ...change }, account]))
     const it = await startApp({ disk })
@@ -101,7 +101,7 @@ describe('an account in a file that was swapped', () => {
   })
 
   test.each(['', 'two words@example.org', 'a:b@example.org'])(
-    'is left out, and asked for again, where its e-mail can be none: “%s”',
+    'is left out, and asked for again, if its e-mail is invalid: “%s”',
     async (email) => {
       const whys: string[] = []
       const disk = {
@@ -121,7 +121,7 @@ describe('an account in a file that was swapped', () => {
     },
   )
 
-  test('of another address has no key: the vault keeps keys by address', async () => {
+  test('with another address has no key, since the vault stores keys by address', async () => {
     const first = await startApp()
     await first.app.commands.addAccount(first.world.newAccounts.ops)
     const text = first.disk.documents.get('accounts') ?? ''

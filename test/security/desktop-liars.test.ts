@@ -19,7 +19,7 @@ const nobody: Notifier = {
   stop: () => undefined,
 }
 
-/** A notification on the screen of a private desktop, and what reached the app of it. */
+/** A notification on a private desktop, and what the app heard about it. */
 async function shown() {
   const desktop = await startDesktop({
     notifications: { capabilities: ['actions', 'inline-reply'] },
@@ -42,32 +42,32 @@ async function shown() {
   return { desktop, notifier, heard, id }
 }
 
-/** What the daemon tells arrives after everything that was sent before it. */
+/** The daemon’s signal arrives after everything that was sent before it. */
 async function told({ desktop, heard, id }: { desktop: FakeDesktop; heard: string[]; id: number }) {
   desktop.press(id, 'default')
   await until(() => heard.includes('open'))
   return heard
 }
 
-test('what another program says in the name of the notification daemon is not heard', async () => {
+test('signals from another program in the name of the notification daemon are ignored', async () => {
   const it = await shown()
   await it.desktop.lie('ActionInvoked', 'us', [it.id, 'reply'])
   await it.desktop.lie('NotificationReplied', 'us', [it.id, 'yes, restart it'])
   await it.desktop.lie('NotificationClosed', 'uu', [it.id, 2])
   for (const id of [0, it.id + 1, 4_294_967_295])
     await it.desktop.lie('ActionInvoked', 'us', [id, 'default'])
-  // Closed by a liar, it would not be answered any more.
+  // If a liar had closed it, this press would be ignored.
   expect(await told(it)).toEqual(['open'])
 })
 
-test('what the daemon itself says is heard: the control of the test above', async () => {
+test('the daemon’s own signals are heard: the control of the test above', async () => {
   const it = await shown()
   it.desktop.reply(it.id, 'yes, restart it')
   await until(() => it.heard.length > 0)
   expect(it.heard).toEqual(['reply 15'])
 })
 
-test('a daemon of another owner gets no say in what the one before it was given', async () => {
+test('a daemon with another owner has no say about its predecessor’s notifications', async () => {
   const it = await shown()
   await it.desktop.dropNotifications()
   await it.desktop.serveNotifications()
@@ -77,7 +77,7 @@ test('a daemon of another owner gets no say in what the one before it was given'
   expect(it.heard).toEqual([])
 })
 
-test('a reply of ten million characters is none', async () => {
+test('a reply of ten million characters is ignored', async () => {
   const it = await shown()
   it.desktop.press(it.id, 'no such key')
   it.desktop.press(it.id, '__proto__')
@@ -89,7 +89,7 @@ test('a reply of ten million characters is none', async () => {
   expect(await told({ ...it, id: next })).not.toContainEqual(expect.stringMatching(/^reply/))
 })
 
-test('a tray watcher that never stops telling is asked once at a time', async () => {
+test('a tray watcher that never stops signalling is asked once at a time', async () => {
   const desktop = await startDesktop({ notifications: false })
   closing.push(() => desktop.stop())
   let calls = 0
@@ -113,7 +113,7 @@ test('a tray watcher that never stops telling is asked once at a time', async ()
   expect(calls - before).toBeLessThan(500)
 })
 
-test('what another program says in the name of the tray’s watcher is not heard', async () => {
+test('signals from another program in the name of the tray’s watcher are ignored', async () => {
   const desktop = await startDesktop({ notifications: false })
   closing.push(() => desktop.stop())
   let calls = 0

@@ -3,7 +3,7 @@ import { join, matchesGlob } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
 
-/** Electron's fuses, by the packager's names, each with what it keeps from happening. */
+/** Electron's fuses, by the packager's names, with what each setting is for. */
 const fuses = [
   [
     'runAsNode',
@@ -36,12 +36,12 @@ describe('the package', () => {
     expect(Object.keys(config.electronFuses).sort()).toEqual(fuses.map(([name]) => name).sort())
   })
 
-  test('takes what the app needs to run, and no Node that only its tests run on', () => {
+  test('includes what the app needs to run, but not the Node that only its tests use', () => {
     const { dependencies, optionalDependencies } = read('package.json') as Record<
       'dependencies' | 'optionalDependencies',
       Record<string, string>
     >
-    // Packages are packed unless a pattern says no.
+    // Packages are included unless a pattern excludes them.
     const isPacked = (name: string): boolean =>
       !config.files.some(
         (pattern) =>
@@ -51,7 +51,7 @@ describe('the package', () => {
     expect(Object.keys(optionalDependencies).filter(isPacked)).toEqual([])
   })
 
-  test('is one archive, and is never told where updates come from', () => {
+  test('is one archive, and has no source of updates', () => {
     expect(config.asar).toBe(true)
     expect(config.publish).toBeNull()
   })

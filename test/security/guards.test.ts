@@ -15,7 +15,7 @@ class FakeContents extends EventEmitter {
     this.openHandler = handler
   }
 
-  /** Whether the page gets to do what the event is about. */
+  /** Whether the event’s default is allowed. */
   may(event: string, details: object = {}): boolean {
     let prevented = false
     const preventDefault = (): void => {
@@ -28,7 +28,7 @@ class FakeContents extends EventEmitter {
 
 function guardedContents(devServer: string | null = null): FakeContents[] {
   const app = new EventEmitter()
-  // Of Electron's app only `on` is used.
+  // Only `on` of Electron's app is used.
   guardPages(app as unknown as App, devServer)
   return Array.from({ length: 3 }, () => {
     const contents = new FakeContents()
@@ -49,7 +49,7 @@ const addresses = [
   'app://other/index.html',
 ]
 
-describe('every page there will ever be', () => {
+describe('every page that is ever created', () => {
   test.each(addresses)('stays where it is and opens nothing, at %s', (url) => {
     for (const contents of guardedContents()) {
       expect(contents.may('will-navigate', { url, isMainFrame: true })).toBe(false)
@@ -65,7 +65,7 @@ describe('every page there will ever be', () => {
     }
   })
 
-  test('reloads from the dev server while there is one, and from nowhere that is only spelt like it', () => {
+  test('reloads from the dev server while there is one, but from no address that only resembles it', () => {
     const [contents] = guardedContents('http://localhost:5173')
     const may = (url: string): boolean | undefined => contents?.may('will-navigate', { url })
     expect(may('http://localhost:5173/index.html')).toBe(true)
@@ -75,14 +75,14 @@ describe('every page there will ever be', () => {
     expect(may('nonsense')).toBe(false)
   })
 
-  test('is free as long as nothing guards it', () => {
+  test('is free unless guarded: the control of the above', () => {
     const contents = new FakeContents()
     expect(contents.may('will-navigate', { url: 'https://evil.example/' })).toBe(true)
     expect(contents.openHandler({ url: 'https://evil.example/' })).toEqual({ action: 'allow' })
   })
 })
 
-/** Electron's names of 45, in both handlers. */
+/** Electron's names of permissions in version 45, in both handlers. */
 const permissions = [
   ...['clipboard-read', 'clipboard-sanitized-write', 'deprecated-sync-clipboard-read'],
   ...['display-capture', 'fullscreen', 'geolocation', 'hid', 'idle-detection', 'keyboardLock'],
@@ -113,12 +113,12 @@ describe('the session', () => {
         check = handler
       },
     })
-    // Of Electron's session only these are used.
+    // Only these members of Electron's session are used.
     denyPermissions(session as unknown as Session)
     return { emitter, request: () => request, check: () => check }
   }
 
-  test.each(permissions)('grants no %s, asked or checked', (name) => {
+  test.each(permissions)('grants no %s, whether requested or checked', (name) => {
     const { request, check } = guarded()
     const answers: boolean[] = []
     request()(null, name, (granted) => answers.push(granted))
@@ -140,11 +140,11 @@ describe('the session', () => {
 describe('the command line of the packaged app', () => {
   const refused = refusedSwitches.map((name) => `--${name}`)
 
-  /** What is left on the command line, what it starts anew with if it does, and whether it ends. */
+  /** The remaining command line, the arguments of a restart, and whether the app quits. */
   function started(isPackaged: boolean, given: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const left = new Set<string>([...refusedSwitches, 'lang', 'password-store'])
     const anew: unknown[] = []
-    // Of Electron's app only these are used.
+    // Only these members of Electron's app are used.
     const app = {
       isPackaged,
       commandLine: { removeSwitch: (name: string) => void left.delete(name) },
@@ -154,38 +154,38 @@ describe('the command line of the packaged app', () => {
     return { left: [...left], anew, ends, env }
   }
 
-  test('loses every switch that opens it to others', () => {
+  test('loses every switch that opens the app to others', () => {
     expect(started(true, refused).left).toEqual(['lang', 'password-store'])
   })
 
-  test('is that of an app that starts anew without them, once', () => {
+  test('is that of an app that restarts without such switches, once', () => {
     const kept = ['--hidden', '--lang=de', '--no-sandboxes', 'no-sandbox']
     const { anew, ends, env } = started(true, [...refused, ...kept, '-no-sandbox', '--Inspect=1'])
     expect({ anew, ends }).toEqual({ anew: [{ args: kept }], ends: true })
-    // Whoever puts them back at each start gets an app all the same, which tells its children nothing.
+    // Whoever adds them at each start still gets an app, which tells its children nothing.
     const again = started(true, refused, env)
     expect([again.anew, again.ends, again.env]).toEqual([[], false, {}])
   })
 
-  test('leads an AppImage back to its image', () => {
+  test('restarts an AppImage from its image', () => {
     const { anew } = started(true, ['--no-sandbox'], { APPIMAGE: '/home/me/Belfry.AppImage' })
     expect(anew).toEqual([{ args: [], execPath: '/home/me/Belfry.AppImage' }])
   })
 
-  test('that has none of them starts nothing', () => {
+  test('without such switches restarts nothing', () => {
     expect(started(true, ['--hidden', '--user-data=/tmp/x'])).toMatchObject({
       anew: [],
       ends: false,
     })
   })
 
-  test('is left alone in a checkout, which is debugged by these', () => {
+  test('is left alone in a checkout, which is debugged with them', () => {
     const { left, anew, ends } = started(false, refused)
     expect(left).toHaveLength(refusedSwitches.length + 2)
     expect([anew, ends]).toEqual([[], false])
   })
 
-  test('is refused debuggers, a page without walls and foreign programs', () => {
+  test('may not have debuggers, unprotected pages or foreign programs', () => {
     const named = ['remote-debugging-port', 'inspect', 'no-sandbox', 'renderer-cmd-prefix']
     expect(refusedSwitches).toEqual(expect.arrayContaining(named))
   })

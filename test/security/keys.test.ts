@@ -27,7 +27,7 @@ function accepted(text: string, allowHttp: boolean): string | null {
 }
 
 describe('a key', () => {
-  test('that no header could carry is refused before any request, in words without it', async () => {
+  test('that no header could carry is refused before any request, with a message that doesn’t contain it', async () => {
     const account = {
       kind: 'monitoring',
       baseUrl: 'https://hc.example',
@@ -75,7 +75,7 @@ describe('a key', () => {
     )
   })
 
-  test('goes to an address only that reads as what it is', () => {
+  test('goes only to an address that means what it looks like', () => {
     const tally = { accepted: 0, refused: 0 }
     const part = fc.constantFrom(
       ...['https://', 'http://', 'HTTPS://', 'ftp://', '', '//', 'good.example', 'evil.example'],
@@ -119,7 +119,7 @@ describe('a key', () => {
         expect(baseUrl.startsWith(url.origin)).toBe(true)
         expect(accepted(baseUrl, allowHttp)).toBe(baseUrl)
         expect([url.username, url.password, url.search, url.hash]).toEqual(['', '', '', ''])
-        // What is shown is what is connected to: a name beyond ASCII stands there in punycode.
+        // What is shown is what is connected to: a name beyond ASCII is shown in punycode.
         expect(baseUrl).toMatch(/^https?:\/\/[\x21-\x7e]+$/)
         const isHere = /^(localhost|127\.|\[::1\])|\.localhost$/.test(url.hostname)
         if (!allowHttp && !isHere) expect(url.protocol).toBe('https:')
@@ -148,7 +148,7 @@ describe('the log', () => {
   }
   const bug = (key: string) => Object.assign(new Error(key, { cause: key }), { name: `E ${key}` })
 
-  test('hides every key that was ever sent, in what words it may', async () => {
+  test('hides every key that was ever sent, in any encoding', async () => {
     const [first, second] = ['hcw_canaryLog1canaryLog1canary01', 'chatCanaryLog2chatCanaryLog20002']
     const transport = hidingKeys(async () => ({ status: 200, headers: {}, body: new Uint8Array() }))
     const pair = Buffer.from(`me@x.example:${second}`).toString('base64')
@@ -166,7 +166,7 @@ describe('the log', () => {
     expect(found(needles, text)).toEqual([])
   })
 
-  test('never has the words of an error in it, and would show an unknown key in its kind', () => {
+  test('never contains an error’s message, and would show an unknown key only in its name', () => {
     const key = 'hcw_neverSentNeverSentNeverSent1'
     expect(
       found(
@@ -190,7 +190,7 @@ describe('the log', () => {
   })
 })
 
-describe.skipIf(!hasOpenssl())('a certificate file of an account', () => {
+describe.skipIf(!hasOpenssl())('an account’s certificate file', () => {
   test('is read by main, kept with the account, and forgotten on request', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'belfry-authority-'))
     const { authority, good } = makeCertificates()

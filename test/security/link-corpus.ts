@@ -1,4 +1,4 @@
-/** Links that a sender could write, and whether the user's browser or mail program may get them. */
+/** Links that a sender could write, and whether the browser or mail program may open them. */
 interface LinkCase {
   readonly url: string
   readonly opens: boolean
@@ -59,7 +59,7 @@ const web = [
   'mailto:ann+tag@example.org',
 ]
 
-/** Programs, files and settings of the computer, by their schemes. */
+/** Schemes of programs, files and settings of the computer. */
 const schemes = [
   ...['file', 'FILE', 'smb', 'afp', 'nfs', 'cifs', 'dav', 'davs', 'webdav', 'sftp', 'ftp', 'ftps'],
   ...[

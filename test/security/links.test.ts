@@ -29,7 +29,7 @@ describe(`${linkCorpus.length} links`, () => {
     expect([...wrong]).toEqual([])
   })
 
-  test('are handed on as the parser wrote them, never as they were written', () => {
+  test('are passed on as the parser wrote them, never as they were written', () => {
     const handedOn = linkCorpus.flatMap(({ url }) => safeLink(url)?.href ?? [])
     expect(handedOn.filter((url) => !/^(https?:\/\/[^@/?#]+\/|mailto:)[!-~]*$/.test(url))).toEqual(
       [],
@@ -37,24 +37,24 @@ describe(`${linkCorpus.length} links`, () => {
     expect(handedOn.filter((url) => url.length > 3 * 2_048)).toEqual([])
   })
 
-  test('look like links in a message only if main would open where they lead', () => {
+  test('look like links in a message only if main would open them', () => {
     const leadAway = linkCorpus.flatMap(({ url }) => {
       const link = messageLink(url, 'https://chat.example.org')
       if (link === null || safeLink(link.url) !== null) return []
       return [link.url]
     })
-    // `mailto:` without an address is drawn as a link that goes nowhere: main refuses it.
+    // `mailto:` without an address is drawn as a link, but main refuses it.
     expect(leadAway.filter((url) => !url.startsWith('mailto:'))).toEqual([])
   })
 
-  test('would get through a check for the web by how they start', () => {
+  test('would partly get through a check of their beginning: the control of the above', () => {
     const naive = (url: string): boolean => /^\s*(https?|mailto):/i.test(url)
     control = linkCorpus.filter(({ url, opens }) => naive(url) && !opens).length
     expect(control).toBeGreaterThan(20)
   })
 })
 
-/** Whether a link with this text is shown with where it leads. */
+/** Whether a link with this text is shown with its destination. */
 function isMarked(text: string, address: string): boolean {
   const link = messageLink(address, 'https://chat.example.org')
   if (link === null) throw new Error(`no link: ${address}`)
@@ -62,31 +62,31 @@ function isMarked(text: string, address: string): boolean {
 }
 
 describe('the text of a link', () => {
-  test('that names another site is marked in whatever disguise', () => {
+  test('that names another site is marked, in any disguise', () => {
     const missed = lyingTexts.filter((text) => !isMarked(text, 'https://evil.example/bank.com'))
     for (const text of missed) wrong.add(text)
     expect(missed).toEqual([])
     expect(new Set(lyingTexts).size).toBeGreaterThan(1_000)
   })
 
-  test('that names the site it leads to is not marked, however it is dressed', () => {
+  test('that names the link’s own site isn’t marked, in any form', () => {
     expect(trueTexts.filter(([text, address]) => isMarked(text, address))).toEqual([])
   })
 
-  test('that is an honest one of engineers is not marked, but for one in a hundred', () => {
+  test('that is honest, as engineers write it, isn’t marked, except for one in a hundred', () => {
     expect(honestLinks.length).toBeGreaterThanOrEqual(200)
     const marked = honestLinks.filter(([text, address]) => isMarked(text, address))
     expect(marked.length, JSON.stringify(marked)).toBeLessThanOrEqual(honestLinks.length / 100)
   })
 
-  test('would not be marked by a look at its beginning: the control of the above', () => {
+  test('would often pass a check of its beginning: the control of the above', () => {
     const naive = (text: string): boolean =>
       /^\s*(?:[a-z]+:\/\/)?(?:[\p{L}\d-]+\.)+\p{L}{2,}(?=$|[\s/:?#])/iu.test(text)
     const missed = lyingTexts.filter((text) => !naive(text))
     expect(missed.length).toBeGreaterThan(lyingTexts.length / 3)
   })
 
-  test('is looked at in time that grows with its length only', () => {
+  test('is checked in a time that only grows with its length', () => {
     for (const piece of ['bank.', 'a@', '\u202e', '::', '://', '0x', '[.]', 'a-', '· '])
       isMarked(piece.repeat(100_000), 'https://evil.example/')
   })
@@ -104,7 +104,7 @@ describe('a mail link', () => {
     ['mailto:ann@example.org?attach=/etc/passwd&subject=s#f', 'mailto:ann@example.org?subject=s'],
     ['mailto:ann@example.org,bob@example.org', null],
     ['mailto:ann@example.org%2cbob%40example.org', null],
-  ])('keeps its address and its subject alone: %s', (url, opened) => {
+  ])('keeps only its address and its subject: %s', (url, opened) => {
     expect(safeLink(url)?.href ?? null).toBe(opened)
   })
 })

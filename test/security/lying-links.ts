@@ -1,4 +1,4 @@
-/** Texts of links that lie about where they lead, made of sites and the clothes they may wear, and honest ones. */
+/** Link texts that lie about their destination, made from sites and disguises, and honest ones. */
 
 /** Sites that a text may name; none of the links leads there. */
 const sites = [
@@ -31,7 +31,7 @@ const spread = (text: string, between: string) => [...text].join(between)
 const shifted = (text: string, from: number) =>
   text.replace(/[a-z]/g, (letter) => String.fromCodePoint(from + letter.charCodeAt(0) - 97))
 
-/** What may be put around a site, or between its letters, and still be read as that site. */
+/** What may be put around a site or between its letters without hiding that it is that site. */
 const clothes: Readonly<Record<string, (site: string) => string>> = {
   nothing: (site) => site,
   'a dot behind': (site) => `${site}.`,
@@ -75,7 +75,7 @@ const clothes: Readonly<Record<string, (site: string) => string>> = {
   'another site behind': (site) => `${site} evil.example`,
   'its own note': (site) => `${site} (leads to ${site})`,
 }
-/** Of names only: signs of other alphabets and forms, dots that are none. */
+/** For names only: letters of other alphabets and forms, and characters that look like dots. */
 const disguises: Readonly<Record<string, (site: string) => string>> = {
   'www.': (site) => `www.${site}`,
   'an e-mail address': (site) => `ana@${site}`,
@@ -105,7 +105,7 @@ const disguises: Readonly<Record<string, (site: string) => string>> = {
     site.replace(/[cotm]/g, (letter) => 'ᴄᴏᴛᴍ'['cotm'.indexOf(letter)] ?? letter),
 }
 
-/** Those that are two halves only, with a blank where a dot is. */
+/** Two halves only, with a space at the dot. */
 const apart = ['bank .com', 'bank . com']
 
 export const lyingTexts: readonly string[] = [
@@ -116,7 +116,7 @@ export const lyingTexts: readonly string[] = [
   ...apart,
 ]
 
-/** Texts that look the same on a link that leads where they say: what is named is not what is marked. */
+/** The same texts with a link to the site they name, which must not be marked. */
 export const trueTexts: readonly (readonly [text: string, address: string])[] = sites
   .filter((site) => !/^xn/.test(site))
   .flatMap((site) =>

@@ -28,10 +28,10 @@ async function server(
   return running
 }
 
-/** Says no, in the words of RFC 9110, or hangs up in the middle of asking. */
+/** A refusal in the words of RFC 9110, a hang-up during the request, or no answer at all. */
 type Refusal = 407 | 502 | 'hangs up' | 'nothing'
 
-/** A CONNECT proxy that keeps every byte that it sees, of the tunnels too. */
+/** A CONNECT proxy that records every byte it sees, including those in tunnels. */
 async function tunnelProxy(refuses: Refusal | null = null) {
   const seen: Buffer[] = []
   const tunnels: string[] = []
@@ -80,14 +80,14 @@ function request(url: string): HttpRequest {
   return { method: 'GET', url, headers, body: null, deadlineMs: 10_000, maxBytes: 1e6 }
 }
 
-/** It names the proxy and not the server, says what to do, and that nothing was done. */
+/** The failure must name the proxy, not the server, say what to do, and that nothing was sent. */
 function expectProxyFailure(failure: Failure, proxy: string): void {
   const { host } = new URL(proxy)
   expect(failure).toEqual({ kind: 'network', reason: 'proxy', host, reached: 'no' })
   expect(failureSentence(failure)).toMatch(new RegExp(`^The proxy ${host} .*Check the proxy in`))
 }
 
-describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
+describe.skipIf(!hasOpenssl())('a system proxy', () => {
   let certificates: Certificates
   beforeAll(() => {
     certificates = makeCertificates()
@@ -109,7 +109,7 @@ describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
     expect(found(needles, origin.bytes())).toContain('raw')
   })
 
-  test('does not make a wrong certificate behind it right', async () => {
+  test('doesn’t make a wrong certificate behind it right', async () => {
     const origin = await server({ tls: certificates.wrongHost })
     const proxy = await tunnelProxy()
     const failure = await failureOf(
@@ -120,19 +120,22 @@ describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
   })
 
   const refusals: readonly Refusal[] = [407, 502, 'hangs up']
-  test.each(refusals)('that says %s is told as the proxy, and gets no key', async (refusal) => {
-    const origin = await server({ tls: certificates.good })
-    const proxy = await tunnelProxy(refusal)
-    const failure = await failureOf(
-      through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never),
-    )
-    expectProxyFailure(failure, proxy.url)
-    expect(proxy.seen().toString()).toContain(`CONNECT 127.0.0.1:${origin.port}`)
-    expect(found(needles, proxy.seen())).toEqual([])
-    expect(origin.connections).toBe(0)
-  })
+  test.each(refusals)(
+    'that answers with %s is reported as the proxy, and gets no key',
+    async (refusal) => {
+      const origin = await server({ tls: certificates.good })
+      const proxy = await tunnelProxy(refusal)
+      const failure = await failureOf(
+        through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never),
+      )
+      expectProxyFailure(failure, proxy.url)
+      expect(proxy.seen().toString()).toContain(`CONNECT 127.0.0.1:${origin.port}`)
+      expect(found(needles, proxy.seen())).toEqual([])
+      expect(origin.connections).toBe(0)
+    },
+  )
 
-  test('that never answers is told as the proxy, and no connection to it is left', async () => {
+  test('that never answers is reported as the proxy, and no connection to it remains', async () => {
     const proxy = await tunnelProxy('nothing')
     const transport = createHttpTransport({
       proxyFor: async () => proxy.url,
@@ -145,7 +148,7 @@ describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
     expect(found(needles, proxy.seen())).toEqual([])
   })
 
-  test('behind which TLS fails has had no part of the request', async () => {
+  test('behind which TLS fails gets no part of the request', async () => {
     const proxy = await tunnelProxy()
     const origin = await serveBytes((socket) => socket.destroy())
     closing.push(origin.close)
@@ -156,7 +159,7 @@ describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
   })
 
   test.each(['https', 'http'])(
-    'that is not there is told as the proxy for %s, and nothing goes around it',
+    'that doesn’t exist is reported as the proxy for %s, and not bypassed',
     async (scheme) => {
       const origin = await server(scheme === 'https' ? { tls: certificates.good } : {})
       const gone = await server()
@@ -172,7 +175,7 @@ describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
   )
 
   test.each(['https', 'http'])(
-    'whose own certificate is wrong is told as the proxy for %s, and gets no byte',
+    'whose own certificate is wrong is reported as the proxy for %s, and gets no byte',
     async (scheme) => {
       const origin = await server(scheme === 'https' ? { tls: certificates.good } : {})
       const proxy = await server({ tls: certificates.wrongHost })
@@ -186,7 +189,7 @@ describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
     },
   )
 
-  test('that wants a password for plain http is told as the proxy', async () => {
+  test('that requires a password for plain http is reported as the proxy', async () => {
     const answer = 'HTTP/1.1 407 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
     const proxy = await server({ answer })
     const url = `http://127.0.0.1:${proxy.port}`
@@ -194,7 +197,7 @@ describe.skipIf(!hasOpenssl())('a proxy of the system', () => {
     expect(proxy.requests).toBe(1)
   })
 
-  test('sees the key of an account over plain http, as everybody on the way does', async () => {
+  test('sees an account’s key over plain http, like everyone on the way', async () => {
     const proxy = await server()
     await through(`http://127.0.0.1:${proxy.port}`)(request('http://hc.example/x'), never)
     expect(found(needles, proxy.bytes())).toContain('raw')

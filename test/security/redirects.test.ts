@@ -16,7 +16,7 @@ const email = 'maria@good.example'
 const needles = needlesOf(key, [email])
 const clock = { now: Date.now, monotonic: () => performance.now(), random: () => 0.5 }
 
-/** Every name is this computer, so that whoever follows a redirect gets to the thief. */
+/** Every name resolves to this computer, so that following a redirect would reach the thief. */
 const lookup: LookupFunction = (_host, options, callback) => {
   if (options.all === true) callback(null, [{ address: '127.0.0.1', family: 4 }])
   else callback(null, '127.0.0.1', 4)
@@ -24,7 +24,7 @@ const lookup: LookupFunction = (_host, options, callback) => {
 
 const codes = [301, 302, 303, 307, 308] as const
 
-/** Where a redirect leads, given the thief's port and that of the account's own server. */
+/** Where a redirect leads, given the ports of the thief and of the account's own server. */
 const targets: Readonly<Record<string, (thief: number, own: number) => string>> = {
   'another host': (thief) => `http://elsewhere.example:${thief}/api/v3/checks/`,
   'another port': (thief) => `http://good.example:${thief}/api/v3/checks/`,
@@ -88,7 +88,7 @@ describe('a redirect', () => {
 
   describe.each(Object.keys(targets))('to %s', (target) => {
     test.each(callers)(
-      'of $name is an answer of its own, with the key to nobody',
+      'for $name is an error of its own, and gives the key to nobody',
       async (caller) => {
         for (const code of codes) {
           const location = { text: '' }
@@ -102,19 +102,19 @@ describe('a redirect', () => {
           expect(failure, `${code}`).toMatchObject({ kind: 'malformed', what: 'redirect' })
           expect(found(needles, JSON.stringify(failure))).toEqual([])
           expect({ thief: thief.connections, own: own.requests }).toEqual({ thief: 0, own: 1 })
-          // The key did go to its own server: there was something to lose.
+          // The key did reach its own server, so there was something to lose.
           expect(found(needles, own.bytes())).not.toEqual([])
         }
       },
     )
   })
 
-  test('is tried in all its combinations', () => {
+  test('is tried in all combinations', () => {
     expect(tally).toMatchObject({ combinations: 12 * 4 * 5, through: 0 })
   })
 
   test.each(codes)(
-    'of %i takes the key of a plain fetch along, so that this would be seen',
+    'of %i takes the key along in a plain fetch, so the search would find it',
     async (code) => {
       const trap = await serveRecording()
       const location = targets['another host']?.(trap.port, 0) ?? ''
@@ -131,7 +131,7 @@ describe('a redirect', () => {
 })
 
 describe('the search', () => {
-  test.each(encodings)('finds a key in %s, and none where none is', (encoding) => {
+  test.each(encodings)('finds a key in %s, and none if there is none', (encoding) => {
     const odd = needlesOf('a+b/c=d"e', [email])
     const plant = {
       raw: 'a+b/c=d"e',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../../scripts/programs.mjs'
 import type { Suite } from '../../scripts/security-line.mjs'
 
-/** Leaves what a suite came to where `npm run security` adds it up: in the folder of its host. */
+/** Writes a suite’s results to where `npm run security` sums them up: its host’s folder. */
 export function reportSecurity(
   suite: Suite,
   counts: Readonly<Record<string, number>>,

@@ -20,17 +20,17 @@ const links = {
   words: "app.setAsDefaultProtocolClient('belfry', process.execPath, ['--'])",
 }
 
-describe('what a person has looked at', () => {
-  test('is no finding, where it is and as it is', () => {
+describe('a reviewed place', () => {
+  test('is no finding, at its place and with its exact code', () => {
     expect(excusedOf([opened, preload, timer, links])).toEqual([true, true, true, true])
   })
 
-  test('is known in the bundle too', () => {
+  test('is recognised in the bundle, too', () => {
     const words = `electron.${opened.words};`
     expect(excusedOf([{ ...opened, file: 'main/main-a_b-1.js', words }])).toEqual([true])
   })
 
-  test('is good for one: a second one is a finding', () => {
+  test('is accepted once: a second one is a finding', () => {
     for (const one of [opened, preload, timer, links])
       expect(excusedOf([one, one])).toEqual([true, false])
   })
@@ -47,7 +47,7 @@ describe('what a person has looked at', () => {
     ['a timer in main', { ...timer, file: 'main/main-a_b-1.js' }],
     ['another scheme', { ...links, words: links.words.replace('belfry', 'file') }],
     ['another check at the same words', { ...timer, id: 'AUXCLICK_JS_CHECK' }],
-  ])('does not stand for %s', (_what, place) => {
+  ])('doesn’t excuse %s', (_what, place) => {
     expect(excusedOf([place])).toEqual([false])
   })
 })

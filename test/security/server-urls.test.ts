@@ -9,13 +9,13 @@ import { type RecordingServer, serveRecording } from '../support/recording-serve
 import { found, needlesOf } from '../support/secret-search.ts'
 import { serveWorld } from '../support/world-server.ts'
 
-/** Every foreign name is this computer, where the trap listens. */
+/** Every foreign name resolves to this computer, where the trap listens. */
 const lookup: LookupFunction = (_host, options, callback) => {
   if (options.all === true) callback(null, [{ address: '127.0.0.1', family: 4 }])
   else callback(null, '127.0.0.1', 4)
 }
 
-/** Where undici connected to: host and port of each, by its own word. */
+/** The hosts and ports that undici connected to, as it reports them. */
 const connections: string[] = []
 const hear = (message: unknown): void => {
   // undici's own channel: `connectParams` has the host with its port.
@@ -48,7 +48,7 @@ const hostile = (port: number): readonly string[] => [
   'http+unix://%2Fvar%2Frun%2Fdocker.sock/info',
 ]
 
-/** Puts a foreign address into every field of every answer that is named as if it held one. */
+/** Puts foreign addresses into every field of every response whose name suggests an address. */
 function lying(transport: Transport, addresses: readonly string[]) {
   const told = { fields: 0 }
   const changed = (value: unknown, name: string): unknown => {
@@ -68,15 +68,15 @@ function lying(transport: Transport, addresses: readonly string[]) {
       const answer = changed(JSON.parse(Buffer.from(reply.body).toString()), '')
       return { ...reply, body: Buffer.from(JSON.stringify(answer)) }
     } catch {
-      // No JSON: a picture or a page stays as it is.
+      // Not JSON: a picture or a page stays as it is.
       return reply
     }
   }
   return { transport: lies, told }
 }
 
-describe('an address that a server tells', () => {
-  test('is never connected to, whatever field it is in and whatever the user opens', async () => {
+describe('an address given by a server', () => {
+  test('is never connected to, in any field and whatever the user opens', async () => {
     const server = await serveWorld({ now: Date.now, seed: 1, lively: false })
     const { world, urls, log } = server
     const addresses = hostile(trap.port)
@@ -115,11 +115,11 @@ describe('an address that a server tells', () => {
     expect(trap.connections).toBe(0)
     expect(told.fields).toBeGreaterThan(100)
     expect(log.length).toBeGreaterThan(10)
-    // Nor did the app hand it to the browser by itself.
+    // Nor did the app hand one to the browser.
     expect(desktop.opened).toEqual([])
   }, 30_000)
 
-  test('would be seen in both logs if it were', async () => {
+  test('would be in both logs if it were', async () => {
     const [address = ''] = hostile(trap.port)
     const key = 'hcw_canaryServerUrlCanaryServerU'
     await createHttpTransport({ lookup })(

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A server that says `first` to whoever speaks, then drips; `ended` resolves once that one is gone. */
+/** Sends `first` to each client, then drips; `gone` resolves once the client has left. */
 async function dripping(first: string | Buffer, drip: string | null) {
   const heard: Buffer[] = []
   const gone = Promise.withResolvers<void>()
@@ -36,7 +36,7 @@ async function dripping(first: string | Buffer, drip: string | null) {
 
 const head = 'HTTP/1.1 200 OK\r\n'
 const half = gzipSync(Buffer.alloc(1_000_000, 'x')).subarray(0, 200)
-/** What the server says first, and what it goes on with, by the phase in which it never ends. */
+/** What the server sends first, and then endlessly, by the phase that never ends. */
 const phases: Readonly<Record<string, readonly [string | Buffer, string | null]>> = {
   silence: ['', null],
   'the status line': ['HTTP/1.1 2', '0'],
@@ -62,24 +62,24 @@ const request = (url: string) =>
     ...{ deadlineMs, maxBytes: 10_000_000 },
   }) as const
 
-// The first request loads it, on a busy computer for longer than the deadline.
+// Loaded by the first request otherwise, on a busy computer for longer than the deadline.
 beforeAll(() => import('undici'))
 
 describe('a server that drips', () => {
-  test.each(Object.keys(phases))('is given up, with its connection, in %s', async (phase) => {
+  test.each(Object.keys(phases))('is aborted, with its connection, in %s', async (phase) => {
     const [first, drip] = phases[phase] ?? ['', null]
     const server = await dripping(first, drip)
     const { signal } = new AbortController()
     const failure = await failureOf(
       createHttpTransport()(request(`http://127.0.0.1:${server.port}/x`), signal),
     )
-    // What is no HTTP, or too much of it, may be given up even sooner.
+    // What isn’t HTTP, or too much of it, may be aborted even sooner.
     expect(failure).toMatchObject({ kind: 'network', reached: 'maybe' })
     await server.gone
     expect(found(needles, server.heard())).toContain('raw')
   })
 
-  test('is given up during TLS, and gets no key', async () => {
+  test('is aborted during TLS, and gets no key', async () => {
     const server = await dripping('\x16', '\x03')
     const { signal } = new AbortController()
     const transport = createHttpTransport()
@@ -114,7 +114,7 @@ describe('a proxy', () => {
     ],
     ['answers with endless words', '200 OK\r\n\r\n', 'HTTP/1.1 200 OK\r\n\r\n{}'],
     ['leads elsewhere', '302 Found\r\nlocation: https://evil.example/\r\n\r\n', null],
-  ])('that %s gets no key, and no answer of its own is believed', async (_what, answer, drip) => {
+  ])('that %s gets no key, and its own response is not believed', async (_what, answer, drip) => {
     const { proxy, get } = await tunnel(answer, drip)
     expect((await get()).kind).toBe('network')
     expect(proxy.heard().toString('latin1')).toContain('CONNECT hc.example:443')

@@ -5,7 +5,7 @@ import { readBaseUrl } from '../../src/shared/core/base-url.ts'
 import { uploadLink } from '../../src/shared/core/chat/upload.ts'
 import { failureSentence } from '../../src/shared/core/failure-words.ts'
 
-describe('a zuliprc file of a stranger', () => {
+describe('a stranger’s zuliprc file', () => {
   const zuliprc = (site: string) => `[api]\nemail=me@example.org\nkey=abc\nsite=${site}\n`
 
   test.each([
@@ -14,13 +14,13 @@ describe('a zuliprc file of a stranger', () => {
     ['brackets', `${'['.repeat(300_000)}api]`],
     ['quotes', `[api]\nkey=${'"'.repeat(300_000)}'`],
     ['lines', '[api]\n'.repeat(50_000)],
-  ])('is read at once, however long its %s are', (_what, text) => {
+  ])('is read at once, however many %s it has', (_what, text) => {
     const before = process.cpuUsage().user
     expect(readZuliprc(text).ok).toBe(false)
     expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(200)
   })
 
-  test('names nothing of the program’s own', () => {
+  test('can’t reach the program’s own names', () => {
     const read = readZuliprc('[__proto__]\nkey=x\n[api]\n__proto__=y\nconstructor=z\n')
     expect(read.ok).toBe(false)
     expect(Reflect.get({}, 'key')).toBeUndefined()
@@ -33,7 +33,7 @@ describe('a zuliprc file of a stranger', () => {
     'https://good.example\\@evil.example',
     'https://good.example?x=https://evil.example',
     'http://evil.example',
-  ])('gives no address that the form would not take from its user: %s', (site) => {
+  ])('gives no address that the form would not accept from its user: %s', (site) => {
     const read = readZuliprc(zuliprc(site))
     const { site: given } = read.ok ? read : { site: '' }
     expect(given).toBe(site)
@@ -41,7 +41,7 @@ describe('a zuliprc file of a stranger', () => {
   })
 })
 
-describe('the link of an upload', () => {
+describe('a link to an upload', () => {
   test.each([
     ['x\n@**all**', '/user_uploads/1/x.txt'],
     ['x](https://evil.example) [y', '/user_uploads/1/x.txt'],
@@ -51,12 +51,12 @@ describe('the link of an upload', () => {
     ['x', '/user_uploads/1/x) @**all** ('],
     ['x', '/user_uploads/1/x\n```\nquote'],
     ['x', '/user_uploads/1/<x>`y`'],
-  ])('is one link on one line, whatever file and server are called: %j, %j', (name, url) => {
+  ])('is one link on one line, whatever the names of file and server: %j, %j', (name, url) => {
     const link = uploadLink(name, url)
     expect(link).toMatch(/^\[[^[\]\n*`\\\u202e\u2028]*\]\(\/user_uploads\/[^\s()<>*`\\]*\)$/u)
   })
 
-  test('keeps usual names as they are', () => {
+  test('keeps ordinary names unchanged', () => {
     expect(uploadLink('icon@2x (1).png', '/user_uploads/2/ab/icon-2x-1.png')).toBe(
       '[icon@2x (1).png](/user_uploads/2/ab/icon-2x-1.png)',
     )
@@ -70,13 +70,13 @@ describe('a list of proxies', () => {
     ['PROXY ://; PROXY b.example:1', 'http://b.example:1'],
     ['PROXY a.example:99999; DIRECT', null],
     ['SOCKS5 a.example:1; HTTPS b.example', 'https://b.example:443'],
-  ])('names none with a user in it, and none that is no address: %s', (list, proxy) => {
+  ])('gives none with a user in it, and no invalid address: %s', (list, proxy) => {
     expect(firstProxy(list)).toBe(proxy)
   })
 })
 
-describe('words of a server', () => {
-  test('are told as the server’s, not as Belfry’s own question', () => {
+describe('a server’s words', () => {
+  test('are quoted as the server’s, not as Belfry’s own question', () => {
     const message = 'Belfry needs your key again. Enter it at https://evil.example'
     for (const failure of [
       { kind: 'refused', httpStatus: 400, code: 'BAD', message },

@@ -29,15 +29,15 @@ function lockOf(folder: string): Lock {
   return (JSON.parse(text) as { packages: Lock }).packages
 }
 
-/** A greeting that the scanner's packages bring along: installed without scripts, it never runs. */
+/** The scanner depends on it; its script only prints a greeting, and is never run here. */
 const needless = new Set(['node_modules/es5-ext'])
 
-/** What is wrong with a lockfile: a package from elsewhere, unproven, or that runs something. */
+/** The problems of a lockfile: packages from elsewhere, without a hash, or with a script. */
 function faultsOf(lock: Lock): string[] {
   return Object.entries(lock).flatMap(([path, locked]) => {
     if (path === '') return wishFaults(locked)
     const faults: string[] = []
-    // Without an address it comes from the registry that npm is set to (.npmrc leaves those out).
+    // Without an address, it comes from npm’s configured registry (.npmrc omits addresses).
     if (locked.resolved !== undefined) faults.push(`${path} comes from ${locked.resolved}`)
     if (locked.integrity?.startsWith('sha512-') !== true) faults.push(`${path} has no integrity`)
     if (locked.hasInstallScript === true && !needless.has(path))
@@ -58,7 +58,7 @@ function wishFaults(
 
 describe('the lockfile', () => {
   test.each([projectRoot, scannerFolder])(
-    'takes proven packages of the registry only, and none that runs a script (%#)',
+    'has only verified packages from the registry, and none that runs a script (%#)',
     (folder) => {
       const lock = lockOf(folder)
       expect(Object.keys(lock).length).toBeGreaterThan(100)
@@ -66,7 +66,7 @@ describe('the lockfile', () => {
     },
   )
 
-  test('is seen through: a foreign, unproven or busy package is found', () => {
+  test('is checked thoroughly: foreign, unverified or script-running packages are found', () => {
     const integrity = 'sha512-x'
     const bad: Lock = {
       '': { devDependencies: { a: 'github:a/a', b: 'file:../b', c: 'a/c' } },
@@ -81,7 +81,7 @@ describe('the lockfile', () => {
     expect(faultsOf(bad)).toHaveLength(10)
   })
 
-  test('names one version of each package that we asked for', () => {
+  test('names one exact version of each package we asked for', () => {
     const { dependencies = {}, devDependencies = {} } = lockOf(projectRoot)[''] ?? {}
     const wishes = Object.entries({ ...dependencies, ...devDependencies })
     expect(wishes.filter(([, wish]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(wish))).toEqual([])
@@ -90,7 +90,7 @@ describe('the lockfile', () => {
 
 interface BadRange {
   readonly package: string
-  /** Comparisons that all hold: ">=10.26.5 <10.28.2". */
+  /** All comparisons must hold: ">=10.26.5 <10.28.2". */
   readonly bad: string
   readonly why: string
 }
@@ -136,7 +136,7 @@ describe('versions known to be bad', () => {
     reportSecurity('advisories', { packages, advisories, known: known.length, control })
   })
 
-  test(`are not used, as far as was known on ${date}`, () => {
+  test(`aren’t used, as far as was known on ${date}`, () => {
     expect(known).toEqual([])
   })
 
@@ -157,7 +157,7 @@ describe('versions known to be bad', () => {
   })
 })
 
-/** Packages that the sources of the app import, by their names. */
+/** The names of packages that the app's sources import. */
 function imported(): Set<string> {
   const files = readdirSync(join(projectRoot, 'src'), { recursive: true, withFileTypes: true })
   const names = files
@@ -170,19 +170,19 @@ function imported(): Set<string> {
   return new Set(names.filter((name) => !name.startsWith('node:') && name !== 'electron'))
 }
 
-describe('what is shipped of others', () => {
-  test('is ten packages at most, and all that the app imports', () => {
+describe('the third-party code that is shipped', () => {
+  test('is at most ten packages, and all that the app imports', () => {
     expect([...imported()].sort()).toEqual([...runtimePackages].sort())
     expect(runtimePackages.length).toBeLessThanOrEqual(10)
   })
 
-  test('is listed with its licences, as it is now', () => {
+  test('is listed with its current licences', () => {
     const page = join(projectRoot, 'docs/licences.md')
     expect(existsSync(page)).toBe(true)
     expect(readFileSync(page, 'utf8')).toBe(licencesPage(readLock()))
   })
 
-  test('may be shipped: every licence is one of those that ask for no more than a notice', () => {
+  test('may be shipped: every licence asks for no more than a notice', () => {
     const free =
       /^\(?(MIT|ISC|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|0BSD)( OR .+)?\)?$/
     const others = shippedPackages(readLock()).filter(({ licence }) => !free.test(licence))
@@ -195,7 +195,7 @@ describe('what is shipped of others', () => {
 describe('an installation', () => {
   const settings = readFileSync(join(projectRoot, '.npmrc'), 'utf8')
 
-  test('writes exact versions, and runs no script of a package', () => {
+  test('writes exact versions, and runs no package’s script', () => {
     expect(settings).toMatch(/^save-exact=true$/m)
     expect(settings).toMatch(/^strict-allow-scripts=true$/m)
     const { allowScripts } = JSON.parse(

@@ -61,17 +61,20 @@ describe.skipIf(!hasOpenssl())('a server whose TLS is wrong', () => {
     ['has none', 'tlsNotTls', () => ({ answer: 'HTTP/1.1 400 Bad Request\r\n\r\n' })],
   ] as const
 
-  test.each(cases)('since it %s is told as %s, and gets no byte', async (_how, reason, serve) => {
-    const server = await open(serve())
-    const failure = await failureOf(trustingTransport()(request(server), never))
-    expect(failure).toMatchObject({ kind: 'network', reason })
-    expect(failureSentence(failure)).toMatch(/Nothing was sent.*(Check|Ask|give Belfry)/)
-    expect(server.connections).toBe(1)
-    expect(server.requests).toBe(0)
-    expect(found(needles, server.bytes())).toEqual([])
-  })
+  test.each(cases)(
+    'because it %s is reported as %s, and gets no byte',
+    async (_how, reason, serve) => {
+      const server = await open(serve())
+      const failure = await failureOf(trustingTransport()(request(server), never))
+      expect(failure).toMatchObject({ kind: 'network', reason })
+      expect(failureSentence(failure)).toMatch(/Nothing was sent.*(Check|Ask|give Belfry)/)
+      expect(server.connections).toBe(1)
+      expect(server.requests).toBe(0)
+      expect(found(needles, server.bytes())).toEqual([])
+    },
+  )
 
-  test('since an authority unknown here signed it is told as such, and gets no byte', async () => {
+  test('because an unknown authority signed it is reported as such, and gets no byte', async () => {
     const server = await open({ tls: certificates.good })
     const failure = await failureOf(createHttpTransport()(request(server), never))
     expect(failure).toMatchObject({ reason: 'tlsUnknownAuthority', reached: 'no' })
@@ -79,7 +82,7 @@ describe.skipIf(!hasOpenssl())('a server whose TLS is wrong', () => {
     expect(server.bytes()).toHaveLength(0)
   })
 
-  test('since its handshake hangs is given up in time, and gets no byte of the key', async () => {
+  test('because its handshake hangs is aborted in time, and gets no byte of the key', async () => {
     const server = await open({ answer: null })
     const failure = await failureOf(
       trustingTransport()(request(server, { deadlineMs: 2_000 }), never),
@@ -89,7 +92,7 @@ describe.skipIf(!hasOpenssl())('a server whose TLS is wrong', () => {
     expect(found(needles, server.bytes())).toEqual([])
   })
 
-  test('gets the key as soon as nothing is wrong, so that the search would find it', async () => {
+  test('gets the key as soon as nothing is wrong: the control of the above', async () => {
     const server = await open({ tls: certificates.good })
     await trustingTransport()(request(server), never)
     expect(found(needles, server.bytes())).toContain('raw')
@@ -103,7 +106,7 @@ describe.skipIf(!hasOpenssl())("an account's own authority", () => {
   })
   const now = () => Date.now()
 
-  test('is trusted for the origin of its account, and for no other', async () => {
+  test('is trusted for its account’s origin, and for no other', async () => {
     const ours = await open({ tls: certificates.good })
     const other = await open({ tls: certificates.good })
     const http = createHttpTransport()
@@ -115,26 +118,26 @@ describe.skipIf(!hasOpenssl())("an account's own authority", () => {
     expect((await transport(request(ours), never)).status).toBe(200)
     const elsewhere = { kind: 'network', reason: 'tlsUnknownAuthority' }
     expect(await failureOf(transport(request(other), never))).toMatchObject(elsewhere)
-    // Nor by another account to the very same origin.
+    // Nor for another account with the same origin.
     expect(await failureOf(http(request(ours), never))).toMatchObject(elsewhere)
     expect(found(needles, other.bytes())).toEqual([])
     expect(ours.requests).toBe(1)
   })
 
-  test('can be the very certificate of a server that signed itself, if that names its host', async () => {
+  test('can be a server’s own self-signed certificate, if that names its host', async () => {
     const { authority } = certificates
     expect(readAuthority(authority, now())).toMatchObject({ name: 'ca' })
     const self = await open({ tls: certificates.selfSigned })
     const trusted = readAuthority(certificates.selfSigned.cert, now())
     expect(trusted.name).toBe('belfry-test')
-    // It has no name of a host in it: trusting it opens nothing else.
+    // It names no host, so trusting it opens nothing else.
     const failure = await failureOf(
       createHttpTransport()(request(self, { authority: trusted.pem }), never),
     )
     expect(failure).toMatchObject({ reason: 'tlsWrongHost' })
   })
 
-  test('is kept as certificates alone, whatever stands around them', () => {
+  test('is kept as certificates only, whatever surrounds them', () => {
     const { authority } = certificates
     const { pem, until } = readAuthority(`notes: ${key}\n${authority}more\n`, now())
     expect(pem.trim()).toBe(authority.trim())
@@ -157,7 +160,7 @@ describe.skipIf(!hasOpenssl())("an account's own authority", () => {
   })
 })
 
-/** Everything that could make a certificate count that should not. */
+/** All switches that could make an invalid certificate count. */
 const switches =
   /rejectUnauthorized\s*:\s*(?:false|!1)|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity\s*:|setCertificateVerifyProc|['"]certificate-error['"]|appendSwitch\(\s*['"](?:ignore-cert|allow-insecure)/
 
@@ -171,14 +174,14 @@ describe('a switch that ignores certificates', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const folders = ['src', 'out'].map((name) => join(root, name)).filter((name) => existsSync(name))
 
-  test.each(folders)('is nowhere in %s', (folder) => {
+  test.each(folders)('doesn’t exist in %s', (folder) => {
     const files = filesBelow(folder)
     expect(files.length).toBeGreaterThan(3)
     const bad = files.filter((file) => switches.test(readFileSync(file, 'utf8')))
     expect(bad).toEqual([])
   })
 
-  test('would be seen', () => {
+  test('would be found', () => {
     for (const line of [
       'connect: { rejectUnauthorized: false }',
       '{rejectUnauthorized:!1}',

@@ -1,6 +1,6 @@
 import type { Account } from '../../src/shared/core/account.ts'
 
-/** What the world tells the process that is measured. */
+/** Messages from the world to the measured process. */
 export type FromWorld =
   | {
       readonly is: 'open'
@@ -9,7 +9,7 @@ export type FromWorld =
     }
   | { readonly is: 'events'; readonly count: number }
 
-/** What the world is told. */
+/** Messages from the measured process to the world. */
 export interface ToWorld {
   readonly is: 'end'
 }

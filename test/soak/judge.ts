@@ -1,28 +1,28 @@
 import type { Sample } from './samples.ts'
 
-/** What must not grow, and by how much it may seem to. */
+/** A value that must not grow, and the tolerance. */
 interface Limit {
   readonly of: keyof Sample
   readonly unit: string
-  /** Of its value after the warm-up. */
+  /** The tolerance as a share of its value after the warm-up. */
   readonly share: number
-  /** What small numbers may drift by whatever their share: a socket more or less. */
+  /** The tolerance for small numbers, whatever their share: a socket more or less. */
   readonly least: number
-  /** The first part of a run, of this share, is not judged: caches fill, code is compiled. */
+  /** The first share of a run, which isn’t judged: caches fill, code is compiled. */
   readonly warmUp: number
 }
 
 export interface Drift extends Limit {
-  /** The first sample of all, before any warm-up. */
+  /** The very first sample, before any warm-up. */
   readonly first: number
   readonly from: number
   readonly to: number
-  /** (to - from) / from, 0 where there was nothing. */
+  /** (to - from) / from, or 0 if `from` is 0. */
   readonly grown: number
   readonly flat: boolean
 }
 
-/** A slope of a count within so many of its own standard errors is none. */
+/** The rise of a count must exceed this many of its own standard errors. */
 const surely = 3
 
 const counted: readonly Limit[] = [
@@ -33,8 +33,8 @@ const counted: readonly Limit[] = [
 ]
 
 /**
- * Memory settles over minutes, so that a run of seconds says nothing about it. What fills to a bound
- * and stays there (pages of SQLite, code, what the allocator keeps for each thread, 3,000 messages,
+ * Memory settles over minutes, so a run of seconds says nothing about it. What fills up to a limit
+ * and stays there (pages of SQLite, code, the allocator's memory for each thread, 3,000 messages,
  * 500 notices) is no leak: the second half of the run must show that it stays.
  */
 const measured: readonly Limit[] = [
@@ -43,7 +43,7 @@ const measured: readonly Limit[] = [
   { of: 'external', unit: ' MiB', share: 0.1, least: 2, warmUp: 0.5 },
 ]
 
-/** A straight line through what was sampled after the warm-up: its ends, and whether it rises. */
+/** Fits a line to the samples after the warm-up: its ends, and whether it rises. */
 export function judge(samples: readonly Sample[], isLong: boolean): Drift[] {
   return [...(isLong ? measured : []), ...counted].map((limit) => drift(limit, samples))
 }

@@ -26,7 +26,7 @@ const bands: readonly Band[] = [
   { of: 'stall', title: 'Longest time busy with one thing', unit: 'ms' },
 ]
 
-/** By the reader's own scheme, so that it is no white block on a dark page. */
+/** Follows the reader's colour scheme, so that it isn't a white block on a dark page. */
 const style = `
   svg { color-scheme: light dark; font: 12px system-ui, sans-serif; }
   .ground { fill: #ffffff; } .heading { fill: #1b1f24; font-size: 16px; font-weight: 600; }
@@ -38,7 +38,7 @@ const style = `
     .curve { stroke: #6cb0f0; }
   }`
 
-/** A curve for each measure over time, each from zero, so that a rise looks as large as it is. */
+/** A curve for each measure over time, starting at zero, so that a rise isn't exaggerated. */
 export function plot(samples: readonly Sample[]): string {
   const height = margin.top + bands.length * bandHeight + margin.bottom
   const end = samples.at(-1)?.at ?? 0

@@ -1,10 +1,9 @@
 /**
- * `npm run soak`: the app for half an hour at 20 times the demo's event rate, with faults, and
- * whether anything grows or stalls. `--minutes N` or `--seconds N`, `--seed N`, `--plot` for the
- * picture; `--leak` keeps something of each event and must be caught.
- *
- * To find out what grows: `--rate N` for N times as much of everything, `--without history,disk`
- * keeps these in memory, `--samples file` writes a line of JSON for each sample.
+ * `npm run soak`: runs the app for half an hour at 20 times the demo's event rate, with faults, and
+ * checks that nothing grows or stalls. Options: `--minutes N` or `--seconds N`, `--seed N`,
+ * `--plot` for the picture; `--leak` keeps something of each event and must be caught. To find out
+ * what grows: `--rate N` for N times as much of everything, `--without history,disk` keeps these in
+ * memory, `--samples file` writes a line of JSON for each sample.
  */
 import { fork, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -37,13 +36,13 @@ const isLong = seconds >= 600
 const sampleEveryMs = isLong ? 10_000 : values.leak ? 500 : 1_000
 const leastSamples = 10
 const actEveryMs = 1_000
-/** P6. */
+/** Promise P6. */
 const stallLimitMs = 200
 const controlSeconds = 10
 const leakedBytes = 300_000
-/** What of a program that leaks and stalls must be seen. */
+/** What must be detected in a program that leaks and stalls. */
 const mustBeSeen = ['external', 'timers', 'listeners', 'STALLS'] as const
-/** Far over the limit: the pace of a computer is not the same when it stalls and when it is judged. */
+/** Far above the limit, since a computer's pace varies between the stall and its judgement. */
 const controlStallMs = 1_000
 const leakedAtOnce = 10
 const leaked: Leak[] = []
@@ -55,7 +54,7 @@ const samples = await soak().finally(() => rmSync(folder, { recursive: true, for
 const drifts = judge(samples.taken, isLong || values.leak)
 report()
 
-/** The same program, leaking and once standing still: a judge that does not see that proves nothing. */
+/** Runs the same program with a leak and a stall: a judge that misses those proves nothing. */
 function leakIsCaught(): boolean {
   const self = fileURLToPath(import.meta.url)
   const args = ['--leak', '--seconds', String(controlSeconds), '--seed', values.seed]
@@ -102,7 +101,7 @@ async function soak() {
     ...(values.leak ? [setTimeout(busyFor, 1_000, controlStallMs * slowness())] : []),
   ]
   const ended = Promise.withResolvers<void>()
-  // A computer that is busy with other things takes longer for as many looks.
+  // A busy computer takes longer for the required number of samples.
   const end = () => (taken.length < leastSamples ? setTimeout(end, sampleEveryMs) : ended.resolve())
   setTimeout(end, seconds * 1_000)
   await ended.promise
@@ -134,7 +133,7 @@ function leak(): void {
 
 function report(): void {
   const { taken, events, bugs, shown } = samples
-  // On a computer of the usual pace.
+  // Normalised to a computer of the usual pace.
   const longestStall = Math.round(Math.max(0, ...taken.map(({ stall }) => stall)) / slowness())
   say('what              at first    after warm-up       at the end    grown   allowed')
   for (const { of, unit, first, from, to, grown, flat, share: allowed } of drifts)
@@ -164,7 +163,7 @@ function report(): void {
   process.exitCode = failed ? 1 : 0
 }
 
-/** Each word of it that is bad news is in capitals. */
+/** Bad news is in capitals. */
 function closingLine(events: number, stalls: boolean): string {
   const length = values.seconds === undefined ? `${values.minutes} min` : `${values.seconds} s`
   const words = (['handles', 'timers', 'listeners', 'files'] as const).map(

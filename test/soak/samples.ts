@@ -5,38 +5,40 @@ import { getHeapSpaceStatistics } from 'node:v8'
 import { watchStalls } from '../chaos/fast-time.ts'
 
 /**
- * One look at the process, after a garbage collection that gives back what it frees. V8's usual one
- * keeps the space of young objects, which doubles by and by up to 64 MiB whatever the program does
- * (heap in use 22 MiB, 93 MiB taken for it): a slow leak would be lost in it.
+ * One sample of the process, after a garbage collection that returns the memory it frees. V8's
+ * usual one keeps the space of young objects, which gradually doubles up to 64 MiB whatever the
+ * program does (heap in use 22 MiB, 93 MiB taken for it): a slow leak would be lost in it.
  */
 export interface Sample {
   /** Seconds since the start. */
   readonly at: number
   /** MiB. */
   readonly rss: number
-  /** MiB before that collection, as the system saw it, and of them V8's space for young objects. */
+  /**
+   * MiB before that collection, as the system reports it, and V8's space for young objects in it.
+   */
   readonly rssBefore: number
   readonly young: number
-  /** MiB of `rss` that no file stands behind; 0 where the system does not tell. */
+  /** MiB of `rss` not backed by a file; 0 if the system doesn't report it. */
   readonly anonymous: number
   /** MiB in use. */
   readonly heap: number
-  /** MiB that V8 took for the heap, in use or not. */
+  /** MiB that V8 has reserved for the heap, in use or not. */
   readonly heapTaken: number
-  /** MiB of buffers and of what else lives beside the heap and is freed with it. */
+  /** MiB of buffers and other memory outside the heap that is freed with it. */
   readonly external: number
-  /** What keeps the event loop alive, timers apart: sockets, pipes, files. */
+  /** What keeps the event loop alive, except timers: sockets, pipes, files. */
   readonly handles: number
-  /** Timers that are set. */
+  /** Active timers. */
   readonly timers: number
-  /** On abort signals, sockets and other handles, and the process. */
+  /** Listeners on abort signals, sockets and other handles, and the process. */
   readonly listeners: number
-  /** Open file descriptors; 0 where the system does not tell. */
+  /** Open file descriptors; 0 if the system doesn't report them. */
   readonly files: number
-  /** MiB, of which the database with its log is `database`. */
+  /** MiB, including the database and its log, which are `database`. */
   readonly disk: number
   readonly database: number
-  /** The most ms that the thread computed in one turn of the loop, since the sample before. */
+  /** The longest ms that the thread computed in one turn, since the last sample. */
   readonly stall: number
 }
 
@@ -48,7 +50,7 @@ export function createSampler(folder: string): Sampler {
   const { gc } = globalThis
   if (gc === undefined) throw new Error('run with --expose-gc')
   const signals = watchSignals()
-  // The thread's CPU time: while the process is stopped, or waits for a busy computer, it computes nothing.
+  // Uses the thread's CPU time, which doesn't grow while the process is stopped or waits for a CPU.
   const stalls = watchStalls()
   return {
     take(at) {
@@ -73,7 +75,7 @@ export function createSampler(folder: string): Sampler {
         database: mebibytes(sizeOf(folder, 'history.db')),
         stall,
       }
-      // What measuring itself took is not the app's.
+      // Excludes the time of measuring itself.
       stalls.reset()
       return sample
     },
@@ -94,12 +96,12 @@ function anonymous(): number {
     const found = /^RssAnon:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
     return Number(found ?? 0) / 1_024
   } catch {
-    // No Linux.
+    // Not Linux.
     return 0
   }
 }
 
-/** Counts the abort listeners of all signals that are alive: signals themselves can't be listed. */
+/** Counts the listeners of all live abort signals, since the signals can't be listed. */
 function watchSignals(): () => number {
   const seen = new Set<WeakRef<EventTarget>>()
   const known = new WeakSet<EventTarget>()
@@ -123,7 +125,7 @@ function watchSignals(): () => number {
 }
 
 function emitterListeners(): number {
-  // Not in the types: the handles themselves, of which `getActiveResourcesInfo` tells the names.
+  // Undocumented: the handles whose types `getActiveResourcesInfo` lists.
   const { _getActiveHandles: activeHandles } = process as unknown as {
     _getActiveHandles: () => readonly unknown[]
   }
@@ -138,7 +140,7 @@ function openFiles(): number {
   try {
     return readdirSync('/proc/self/fd').length
   } catch {
-    // No Linux: the handles must do.
+    // Not Linux: the handles have to do.
     return 0
   }
 }
@@ -150,7 +152,7 @@ function sizeOf(folder: string, start: string): number {
     try {
       bytes += statSync(join(folder, name)).size
     } catch {
-      // A file of an atomic write, renamed since.
+      // A temporary file of an atomic write, renamed meanwhile.
     }
   }
   return bytes

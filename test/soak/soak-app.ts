@@ -15,15 +15,17 @@ import type { Seeded } from '../support/seeded.ts'
 
 export interface SoakApp {
   readonly app: App
-  /** What threw where nobody expected it. */
+  /** Unexpected errors. */
   readonly bugs: string[]
   /** How often something was shown. */
   readonly shown: { patches: number; notices: number }
-  /** The run is at its end: what is cut off now was no bug. */
+  /** The run is ending, so what is cut off now is no bug. */
   isOver: boolean
 }
 
-/** The app on real sockets and real files in `folder`; only the computer is pretended, and keeps nothing. */
+/**
+ * The real app on real sockets and files in `folder`; only the computer is fake, and keeps nothing.
+ */
 export async function startSoakApp(parts: {
   readonly folder: string
   readonly accounts: readonly Account[]
@@ -32,7 +34,7 @@ export async function startSoakApp(parts: {
   readonly without: readonly string[]
 }): Promise<SoakApp> {
   const { folder, accounts, keys, without } = parts
-  // The built program reads it from one file; its hundred files here are no work of the app's.
+  // The built program has it in one file; loading its hundred files here isn't the app's work.
   await import('undici')
   const bugs: string[] = []
   const shown = { patches: 0, notices: 0 }
@@ -48,7 +50,7 @@ export async function startSoakApp(parts: {
       ...fakeDesktop(),
       showTray: () => undefined,
       pushPatch: (patch) => {
-        // What sending it to a window costs.
+        // The cost of sending it to a window.
         structuredClone(patch)
         shown.patches += 1
       },
@@ -79,7 +81,7 @@ export async function startSoakApp(parts: {
   return { app, bugs, shown, isOver: false }
 }
 
-/** One thing that a user does; refusals (a server is away) are part of it. */
+/** Does one thing that a user does; refusals, as when a server is away, are part of it. */
 export async function useApp(running: SoakApp, chance: Seeded): Promise<void> {
   const { app, bugs } = running
   const accountId = 'demo-chat'
@@ -103,7 +105,7 @@ export async function useApp(running: SoakApp, chance: Seeded): Promise<void> {
   })
 }
 
-/** What was refused or is unconfirmed is not left lying about. */
+/** Discards a message that was refused or is unconfirmed. */
 async function discardOne(app: App): Promise<void> {
   const one = app.state.outbox.find(({ state }) => state === 'rejected' || state === 'unconfirmed')
   if (one !== undefined)

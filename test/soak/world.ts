@@ -1,18 +1,20 @@
 /**
- * The servers of a soak, in a process of their own, so that what they keep is not measured:
- * `world.ts <seed> <seconds until the first fault> <how many times the rate>`.
+ * The servers of a soak, in a process of their own, so that their memory isn't measured: `world.ts
+ * <seed> <seconds until the first fault> <times the rate>`.
  */
 import { seeded } from '../support/seeded.ts'
 import { serveWorld } from '../support/world-server.ts'
 import type { FromWorld } from './channel.ts'
 
-/** `src/main/index.ts` lets the demo world tick once a second: here 20 times. */
+/** 20 times as often as `src/main/index.ts`, which lets the demo world tick once a second. */
 const tickMs = 50
-/** Each tick: a message every 2.5 s, a flip every 10 s; the demo alone has one of each in a minute or more. */
+/**
+ * Per tick: a message every 2.5 s, a flip every 10 s; the demo has one of each per minute or less.
+ */
 const chances = { message: 0.02, touch: 0.02, typing: 0.02, flip: 0.005 } as const
 const eventsEveryMs = 1_000
 const faultEveryMs = 40_000
-/** Each is over within eight seconds. */
+/** Each fault is over within eight seconds. */
 const leastBetweenFaultsMs = 10_000
 const napMs = 4_000
 
@@ -43,7 +45,7 @@ let nextFault = setTimeout(fault, Number(firstFaultText) * 1_000)
 
 function live(): void {
   world.tick()
-  // What was asked for is logged for tests that read it; nobody does here.
+  // Requests are logged for tests that read the log, which nobody does here.
   const log = server.log as unknown[]
   log.length = 0
   for (let turn = 0; turn < rate; turn += 1) happen()
@@ -59,7 +61,7 @@ function happen(): void {
   }
 }
 
-/** Now and then in a topic that was not there before, as in a realm over weeks. */
+/** Sometimes uses a new topic, as in a realm over weeks. */
 function say(): void {
   const from = chance.pick(people)
   const to = chance.pick(['ops > db-primary', `ops > incident ${events % 200}`, from] as const)
@@ -86,7 +88,7 @@ function flip(): void {
   events += 1
 }
 
-/** One trouble after the other, each over within seconds. */
+/** Causes one fault, which is over within seconds; they never overlap. */
 function fault(): void {
   const turns = [away, refused, () => realm.controls.dropQueues(), limited, nap]
   turns[faults % turns.length]?.()
@@ -114,7 +116,7 @@ function limited(): void {
   setTimeout(() => web.controls.rateLimit(false), 5_000)
 }
 
-/** The measured process stands still, as when the lid is closed. */
+/** Stops the measured process for a while, like a closed lid. */
 function nap(): void {
   process.kill(process.ppid, 'SIGSTOP')
   setTimeout(() => process.kill(process.ppid, 'SIGCONT'), napMs)
