@@ -1,9 +1,10 @@
 import { running } from './running.ts'
 
 /**
- * Chromium aborts an unknown scheme before anything can answer for it, so `app://main/x` is served,
- * intercepted, as `https://main.app.localhost/x`: a secure context of its own where CSP's `'self'`
- * holds. A page's own `location` therefore differs from Electron's; what main sees does not.
+ * Chromium aborts requests to an unknown scheme before anything can answer them, so `app://main/x`
+ * is served, by interception, as `https://main.app.localhost/x`: a secure context of its own, in
+ * which CSP's `'self'` works. A page's own `location` therefore differs from Electron's; main sees
+ * the same.
  */
 export function toPage(url: string): string {
   const parts = /^([\w+.-]+):\/\/([^/?#]*)(.*)$/.exec(url)
@@ -11,12 +12,12 @@ export function toPage(url: string): string {
   return running.schemes.has(scheme) ? `https://${host}.${scheme}.localhost${rest}` : url
 }
 
-/** The same for every such address within a text. */
+/** Converts every such address within a text. */
 export function toPageAddresses(text: string): string {
   return text.replace(/[\w+.-]+:\/\/[\w.-]+\//g, toPage)
 }
 
-/** The way back: the address as the app knows it. */
+/** The reverse: the address as the app knows it. */
 export function fromPage(url: string): string {
   const parts = /^https:\/\/([^/?#]*)\.([\w+-]+)\.localhost(.*)$/.exec(url)
   const [, host = '', scheme = '', rest = ''] = parts ?? []

@@ -11,10 +11,10 @@ import { headed, running } from './running.ts'
 import { createInstanceLock } from './single-instance.ts'
 import { defaultSession, powerMonitor } from './surroundings.ts'
 
-/** How long Chromium gets to end by itself; it ends with its pipe in any case. */
+/** How long Chromium may take to exit; it exits with its pipe in any case. */
 const closingMs = 2_000
 
-/** Node's own way: of an app's `process.exit` Electron makes `app.exit`. */
+/** Node's own, since Electron turns an app's `process.exit` into `app.exit`. */
 const endProcess = process.exit.bind(process)
 
 class App extends standIn('app') {
@@ -24,7 +24,7 @@ class App extends standIn('app') {
   readonly #lock = createInstanceLock(({ argv, cwd }) => {
     emitNatively(this, 'second-instance', {}, argv, cwd, null)
   })
-  /** The arguments of what is to be started when this process ends. */
+  /** The arguments of each relaunch at the end of this process. */
   readonly #relaunches: string[][] = []
   #quitting = false
   #shut = false
@@ -86,14 +86,14 @@ class App extends standIn('app') {
   }
 
   /**
-   * In Electron's own order, with its ways out: a window that stays forgets the quit, and a quit within
-   * 'before-quit' is another one.
+   * Follows Electron's order and its ways out: a window that stays cancels the quit, and a quit
+   * within 'before-quit' is a separate one.
    */
   quit(): void {
     if (!this.#quitting) this.#closeAll(emitPreventable(this, 'before-quit'))
   }
 
-  /** Begun by the system: promises that the listeners settled run before the rest. */
+  /** A quit started by the system: promises settled by the listeners run before the rest. */
   async quitNatively(): Promise<void> {
     if (this.#quitting) return
     const quits = emitPreventable(this, 'before-quit')
@@ -129,20 +129,20 @@ class App extends standIn('app') {
     this.#lock.release()
     const { chromium } = running
     if (chromium !== undefined) {
-      // Rejects when Chromium ends before it has answered.
+      // Rejects if Chromium exits before it has answered.
       chromium.send('Browser.close').catch(() => undefined)
       const late = new Promise((resolve) => setTimeout(resolve, closingMs))
       await Promise.race([chromium.exited, late])
     }
     for (const args of this.#relaunches)
       spawn(join(import.meta.dirname, 'electron'), args, { detached: true, stdio: 'ignore' })
-    // One that is not ready yet becomes so first.
+    // If the app isn't ready yet, it becomes ready first.
     if (running.ready) endProcess(code)
   }
 
   /**
-   * Called once the app's main script has run, as Electron becomes ready after it. What shows its
-   * pages is an argument, since some checks start the app hundreds of times and look at none.
+   * Called after the app's main script, since Electron becomes ready after it. `openBrowser` is a
+   * parameter because some checks start the app hundreds of times and look at no page.
    */
   async start(openBrowser: () => Promise<void> = () => this.#openChromium()): Promise<void> {
     windowHooks.created = (window) => {
@@ -155,8 +155,8 @@ class App extends standIn('app') {
     windowHooks.allClosed = () => {
       if (running.exiting) return
       if (this.#quitting) return this.#shutDown()
-      // A real window that its user closes is gone, whatever a 'close' listener says; without a
-      // session bus there is no tray either, and nothing left to reach the app by.
+      // A real window closed by its user is gone, whatever a 'close' listener says. Without a
+      // session bus there is no tray either, so nothing would be left to reach the app by.
       const unreachable = headed && !hasSessionBus()
       if (!emitNatively(this, 'window-all-closed') || unreachable) this.quit()
     }

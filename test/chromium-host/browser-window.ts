@@ -18,13 +18,13 @@ interface WindowOptions extends Partial<Bounds> {
 
 const windows: BrowserWindow[] = []
 
-/** Chromium's pages go before it. */
+/** Chromium's pages disappear before it exits. */
 const endingMs = 1_000
 
-/** What `app` wants to know of windows. */
+/** What `app` has to know about windows. */
 export const windowHooks = {
   created(_window: BrowserWindow): void {},
-  /** A window's close was prevented. */
+  /** Called when a window's close was prevented. */
   stays(): void {},
   allClosed(): void {},
 }
@@ -35,12 +35,12 @@ function refuseUnsafe({ sandbox, contextIsolation, nodeIntegration }: WebPrefere
   }
 }
 
-/** A window as a page of Chromium: in the headless shell the asked size is the page's, exactly. */
+/** A window as a page of Chromium; in the headless shell the page has exactly the given size. */
 export class BrowserWindow extends standIn('BrowserWindow') {
   readonly id: number
   readonly #contents: WebContents
   #bounds: Bounds
-  /** Whether a place was asked for; else the window manager chooses one. */
+  /** Whether a position was given; otherwise the window manager chooses one. */
   readonly #placed: boolean
   #visible = false
   #minimized = false
@@ -111,7 +111,7 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     this.#windowId = windowId
   }
 
-  /** The page's own size: outside the headless shell a window has a frame around it. */
+  /** Sets the page's own size: outside the headless shell, a window has a frame around it. */
   async #setSize(): Promise<void> {
     const { width, height } = this.#bounds
     const windowId = this.#windowId
@@ -177,13 +177,13 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     })
   }
 
-  /** Told, and no more: a page of the headless shell keeps its size. */
+  /** Only emits the event, since a page of the headless shell keeps its size. */
   maximize(): void {
     this.#maximized = true
     emitNatively(this, 'resize')
   }
 
-  /** Window managers answer late. */
+  /** Defers, since window managers answer late. */
   #later(happens: () => void): void {
     setImmediate(() => {
       if (!this.#destroyed) happens()
@@ -194,7 +194,7 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     if (this.#focused) return
     for (const window of windows) window.blur()
     this.#focused = true
-    // Rejects only when the window is gone.
+    // Rejects only if the window is gone.
     this.#contents.command('Page.bringToFront').catch(() => undefined)
     emitNatively(this, 'focus')
   }
@@ -245,7 +245,7 @@ export class BrowserWindow extends standIn('BrowserWindow') {
       })
   }
 
-  /** A listener of 'close' can keep it; else it goes once its page has gone. */
+  /** A listener of 'close' can prevent it; otherwise the window goes once its page has gone. */
   close(): void {
     if (emitPreventable(this, 'close')) setImmediate(() => this.#goneWithPage())
     else windowHooks.stays()
@@ -259,7 +259,10 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     if (windows.length === 0) windowHooks.allClosed()
   }
 
-  /** By its user, where it is a real one; when Chromium itself ends, the app's quit closes it. */
+  /**
+   * Closed by its user, if it is a real window; when Chromium itself exits, the app's quit closes
+   * it.
+   */
   async #closedBelow(): Promise<void> {
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, endingMs, true))
     if (await Promise.race([chromium().exited.then(() => false), late])) this.#goneWithPage()
@@ -270,7 +273,7 @@ export class BrowserWindow extends standIn('BrowserWindow') {
       await this.#contents.opened
       await chromium().send('Target.closeTarget', { targetId: this.#contents.targetId })
     } catch {
-      // It closed by itself, or Chromium ended: either way it is gone.
+      // It was closed already, or Chromium exited: either way it is gone.
     }
   }
 

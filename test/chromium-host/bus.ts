@@ -19,7 +19,7 @@ interface Call {
   readonly body?: readonly unknown[]
 }
 
-/** The part of @homebridge/dbus-native that is used; its own declarations leave most of it out. */
+/** The part of @homebridge/dbus-native in use, most of which its own declarations lack. */
 interface Bus {
   readonly connection: {
     emit(name: string, message: unknown): boolean
@@ -37,7 +37,7 @@ interface Bus {
     body?: readonly unknown[],
   ): void
   sendError(message: unknown, name: string, text: string): void
-  /** Its own name, once the bus has answered anything. */
+  /** The connection's unique name, known once the bus has answered anything. */
   readonly name: string
   addMatch(rule: string, done: () => void): void
   mangle(path: string, name: string, member: string): string
@@ -49,13 +49,13 @@ interface DbusLibrary {
 }
 
 export interface BusConnection {
-  /** Answers an interface at a path: methods are functions, properties plain members. */
+  /** Publishes an interface at a path: methods are functions, properties plain members. */
   publish(members: object, path: string, description: InterfaceDescription): void
   signal(path: string, name: string, member: string, signature?: string, body?: unknown[]): void
   ask(call: Call): Promise<unknown>
-  /** Its own name, once `ask` was answered. */
+  /** The connection's unique name, known once `ask` was answered. */
   name(): string
-  /** Tells when a well-known name gets an owner. */
+  /** Calls back when a well-known name gets an owner. */
   onOwner(name: string, listener: () => void): void
   onSignal(
     path: string,
@@ -70,7 +70,7 @@ export function hasSessionBus(): boolean {
   return (process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '') !== ''
 }
 
-/** Containers have none. */
+/** False in containers, which have none. */
 export function hasSystemBus(): boolean {
   return (
     (process.env['DBUS_SYSTEM_BUS_ADDRESS'] ?? '') !== '' ||
@@ -79,8 +79,8 @@ export function hasSystemBus(): boolean {
 }
 
 /**
- * The library throws out of the socket's handler on a bad call, such as one for an unknown
- * property, and that would end the app: here the caller gets a D-Bus error.
+ * On a bad call, such as one for an unknown property, the library throws in the socket's handler,
+ * which would end the app. Returns a D-Bus error to the caller instead.
  */
 function guardCalls(bus: Bus): void {
   const { connection } = bus
@@ -99,7 +99,7 @@ function guardCalls(bus: Bus): void {
 const daemon = '/org/freedesktop/DBus'
 const daemonName = 'org.freedesktop.DBus'
 
-/** A connection of its own to the session bus, or to the system's. */
+/** A separate connection to the session bus or the system bus. */
 export function openBus(kind: 'session' | 'system' = 'session'): BusConnection {
   // The library is CommonJS, and its declarations lack `sessionBus`.
   const library = createRequire(import.meta.url)('@homebridge/dbus-native') as DbusLibrary
@@ -111,7 +111,8 @@ export function openBus(kind: 'session' | 'system' = 'session'): BusConnection {
   const onSignal: BusConnection['onSignal'] = (path, name, member, listener) => {
     bus.addMatch(`type='signal',interface='${name}',member='${member}'`, () => undefined)
     bus.signals.on(bus.mangle(path, name, member), (body) => {
-      // Later, since a signal in the same chunk as a reply is heard before that reply's promise.
+      // Deferred, since a signal in the same chunk as a reply would arrive before that reply's
+      // promise.
       setImmediate(listener, body)
     })
   }

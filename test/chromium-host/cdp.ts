@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
-/** Answers of the DevTools commands whose answer is read. */
+/** Answers to the DevTools commands whose answer is read. */
 interface Answers {
   'Browser.getVersion': { product: string }
   'Browser.getWindowForTarget': { windowId: number }
@@ -39,12 +39,12 @@ export interface PausedRequest {
   }
   resourceType: string
   responseStatusCode?: number
-  /** The request that was led here. */
+  /** The request that was redirected to this one. */
   redirectedRequestId?: string
   frameId: string
 }
 
-/** DevTools events that are listened to. */
+/** DevTools events with listeners. */
 interface Heard {
   'Browser.downloadWillBegin': { url: string }
   'Fetch.requestPaused': PausedRequest
@@ -68,7 +68,7 @@ type AnswerOf<Method extends string> = Method extends keyof Answers ? Answers[Me
 export interface Chromium {
   readonly arguments: readonly string[]
   readonly exited: Promise<void>
-  /** A command to the browser, or with a session to one page. */
+  /** Sends a command to the browser, or with a session to one page. */
   send<Method extends string>(
     method: Method,
     params?: object,
@@ -100,8 +100,8 @@ const eventName = (name: string, sessionId = ''): string => `${sessionId} ${name
 
 /**
  * The DevTools protocol over Chromium's two pipes (`--remote-debugging-pipe`): JSON texts, each
- * ended by a zero byte. No port is open, and Chromium ends by itself once the pipe closes, so it
- * cannot outlive this process, not even after a kill -9.
+ * ended by a zero byte. No port is open, and Chromium exits once the pipe closes, so it can't
+ * outlive this process, not even after a kill -9.
  */
 export function connectPipes(
   pipes: { readonly to: Writable; readonly from: Readable },
@@ -126,10 +126,10 @@ export function connectPipes(
   pipes.from.setEncoding('utf8').on('data', (text: string) => {
     const texts = (unread + text).split('\0')
     unread = texts.pop() ?? ''
-    // What Chromium writes into this pipe is the protocol's, by its definition.
+    // Chromium writes only protocol messages into this pipe.
     for (const whole of texts) receive(JSON.parse(whole) as Message)
   })
-  // A write after Chromium's end; `exited` tells of it.
+  // Writes after Chromium's exit fail; `exited` reports that.
   pipes.to.on('error', () => undefined)
   void process.exited.then(() => {
     for (const { reject } of waiting.values()) reject(new Error('Chromium ended'))
@@ -141,7 +141,7 @@ export function connectPipes(
     send: <Method extends string>(method: Method, params: object = {}, sessionId?: string) =>
       new Promise<AnswerOf<Method>>((resolve, reject) => {
         lastId += 1
-        // The answer to `method` is what the protocol says it is.
+        // The protocol defines the type of the answer to `method`.
         waiting.set(lastId, { method, resolve: resolve as (result: unknown) => void, reject })
         pipes.to.write(`${JSON.stringify({ id: lastId, method, params, sessionId })}\0`)
       }),

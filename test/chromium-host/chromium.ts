@@ -6,7 +6,7 @@ import { findChromium } from '../../scripts/programs.mjs'
 import { type Chromium, connectPipes, type TargetInfo } from './cdp.ts'
 import { headed, running } from './running.ts'
 
-/** No visit to the network, no first-run pages, no slowing down of pages that are not looked at. */
+/** No network requests, no first-run pages, no throttling of hidden pages. */
 const quiet = [
   '--no-first-run',
   '--no-default-browser-check',
@@ -33,15 +33,15 @@ const quiet = [
 ]
 
 /**
- * Full Chromium calls home despite the switches above; with this no name but the loopback ones
- * resolves, whatever asks.
+ * Full Chromium calls home despite the switches above; with this, no name but the loopback ones
+ * resolves.
  */
 const noNames = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1'
 
-/** Of the app's own switches Chromium gets those that are its to follow. */
+/** The app's own switches that are passed to Chromium. */
 const passedOn = new Set(['remote-debugging-port', 'force-device-scale-factor', 'lang'])
 
-/** The program that shows the windows; throws where there is none. */
+/** The program that shows the windows; throws if there is none. */
 function chromiumProgram(): string {
   const program = findChromium(headed ? 'headed' : 'headless')
   if (program === undefined) {
@@ -61,7 +61,7 @@ export async function startChromium(profile: string): Promise<Chromium> {
     '--password-store=basic',
     `--user-data-dir=${profile}`,
     '--remote-debugging-pipe',
-    // --test-type: no bar about --no-sandbox in the app's windows.
+    // --test-type: no warning bar about --no-sandbox in the app's windows.
     headed ? '--test-type' : '--headless',
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ...own,
@@ -75,7 +75,7 @@ export async function startChromium(profile: string): Promise<Chromium> {
 
 function pipesOf(child: ChildProcess): { to: Writable; from: Readable } {
   const [, , , to, from] = child.stdio
-  // Both were asked for as pipes at the start.
+  // Both were requested as pipes at the start.
   return { to: to as Writable, from: from as Readable }
 }
 
@@ -87,7 +87,7 @@ async function ended(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Playwright waits for the line with the DevTools address, if it asked for a port. */
+/** Relays the line with the DevTools address, which Playwright waits for if it asked for a port. */
 function relayNotes(child: ChildProcess): void {
   if (child.stderr === null) return
   createInterface({ input: child.stderr }).on('line', (line) => {
@@ -98,8 +98,8 @@ function relayNotes(child: ChildProcess): void {
 }
 
 /**
- * A headed window. `Target.createTarget` would give one with a tab strip, so a second
- * `chromium --app=` is started, which hands its window over to the running one and ends.
+ * Opens a headed window. `Target.createTarget` would open one with a tab strip, so this starts a
+ * second `chromium --app=`, which hands its window over to the running one and exits.
  */
 export async function openAppWindow(chromium: Chromium, marker: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()

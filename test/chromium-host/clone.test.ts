@@ -5,7 +5,7 @@ const { pack, unpack } = createClone()
 const round = (value: unknown): unknown => unpack(pack(value))
 
 describe('a value that crosses IPC', () => {
-  test('arrives as it was, with what plain JSON loses', () => {
+  test('arrives unchanged, including what plain JSON loses', () => {
     const value = {
       nothing: undefined,
       list: [null, undefined, [], {}, 'text', true],
@@ -20,18 +20,18 @@ describe('a value that crosses IPC', () => {
     expect(round(value)).toStrictEqual(value)
   })
 
-  test('may look like the clone writes its own marks', () => {
+  test('may look like the clone’s own marks', () => {
     const value = { t: 'number', v: '7', nested: { t: 'undefined' } }
     expect(round(value)).toStrictEqual(value)
   })
 
-  test('keeps a key that means something else in an assignment', () => {
+  test('keeps a key with a special meaning in assignments', () => {
     const arrived = round(JSON.parse('{"__proto__": {"a": 1}}'))
     expect(Object.hasOwn(arrived as object, '__proto__')).toBe(true)
     expect(Object.getPrototypeOf(arrived)).toBe(Object.prototype)
   })
 
-  test('may hold the same object twice, and itself', () => {
+  test('may contain the same object twice, and itself', () => {
     const shared = { a: 1 }
     const [one, other] = round([shared, shared]) as [object, object]
     expect(one).toBe(other)
@@ -41,11 +41,11 @@ describe('a value that crosses IPC', () => {
     expect(arrived.self).toBe(arrived)
   })
 
-  test('is refused in Electron’s words when it is a function', () => {
+  test('is refused with Electron’s message if it is a function', () => {
     expect(() => pack({ act: () => 1 })).toThrow('An object could not be cloned.')
   })
 
-  test('may be an error, a big number or an expression', () => {
+  test('may be an error, a bigint or a regular expression', () => {
     const value = [new RangeError('far', { cause: 1n }), /x/g, Object.assign([1], { more: 2 })]
     expect(round(value)).toStrictEqual(value)
   })

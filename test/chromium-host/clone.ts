@@ -1,22 +1,21 @@
-/** Values as text and back, keeping what plain JSON loses and IPC keeps. */
+/** Converts values to text and back, keeping what plain JSON loses and IPC keeps. */
 export interface Clone {
   pack(value: unknown): string
   unpack(text: string): unknown
 }
 
 /**
- * The structured clone of Electron's IPC. Nearly everything that crosses is what JSON can carry, and
- * goes as it is; anything else goes as a list of its objects, which refer to each other by number. What
- * can't be cloned throws in Electron's words.
- *
- * It runs here and, as text, in the page's isolated world, so it refers to nothing outside itself.
+ * The structured clone of Electron's IPC. Nearly everything sent is plain JSON, and is sent as
+ * such; anything else is sent as a list of its objects, which refer to each other by number. Throws
+ * Electron's error if a value can't be cloned. It also runs, as text, in the page's isolated world,
+ * so it refers to nothing outside itself.
  */
 export function createClone(): Clone {
-  /** The key of what is not plain JSON: no other text begins with it. */
+  /** Marks what is not plain JSON, whose text never begins with it. */
   const mark = '{"$t":'
-  /** `[kind, value]`, or a text, a number, true, false or null as it is. */
+  /** `[kind, value]`, or a text, a number, true, false or null itself. */
   type Slot = string | number | boolean | null | readonly [kind: string, value?: unknown]
-  /** The kind of object, then what it is made of. */
+  /** The kind of object, then its parts. */
   type Node = [kind: string, ...parts: unknown[]]
   type Bytes = ArrayBufferView<ArrayBuffer>
 
@@ -29,7 +28,7 @@ export function createClone(): Clone {
     value === null || typeof value === 'string' || typeof value === 'boolean'
   const isJsonNumber = (value: number): boolean => Number.isFinite(value) && !Object.is(value, -0)
 
-  /** Whether JSON brings it over as it is. */
+  /** Whether JSON preserves it. */
   const isJson = (value: unknown, seen: Set<object>): boolean => {
     if (typeof value === 'number') return isJsonNumber(value)
     if (isText(value)) return true
@@ -39,11 +38,11 @@ export function createClone(): Clone {
     for (const key in value) if (!isJson(Reflect.get(value, key), seen)) return false
     return true
   }
-  /** No holes, and nothing besides its items. */
+  /** No holes, and no other properties. */
   const isWholeList = (list: unknown[]): boolean => Object.keys(list).length === list.length
   const isPlain = (value: object): boolean => {
     const prototype: unknown = Object.getPrototypeOf(value)
-    // Also the Object of another realm: what has no prototype of its own above it.
+    // Also accepts another realm's Object, whose prototype has none itself.
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return false
     const special = ['$t', '__proto__', 'toJSON'].some((key) => Object.hasOwn(value, key))
     return !special && kindOf(value) === 'Object'
@@ -77,7 +76,7 @@ export function createClone(): Clone {
       Object.keys(one).map((key) => [key, slotOf(Reflect.get(one, key))])
     const slots = (items: Iterable<unknown>): Slot[] => Array.from(items, slotOf)
     const boxed = (one: object): Node => ['boxed', slotOf(one.valueOf())]
-    /** By what it calls itself, whichever realm it is of. */
+    /** By the object's own tag, so it works for any realm. */
     const byKind: Readonly<Record<string, (one: never) => Node>> = {
       Array: (one: unknown[]) => ['list', one.length, entriesOf(one)],
       Map: (one: Map<unknown, unknown>) => ['map', slots(one.keys()), slots(one.values())],
@@ -97,7 +96,7 @@ export function createClone(): Clone {
         const { buffer, byteOffset, byteLength } = one as Bytes
         return ['view', kind, Array.from(new Uint8Array(buffer, byteOffset, byteLength))]
       }
-      // It is of the kind that the entry is for.
+      // The object is of the kind that the entry expects.
       const pack = byKind[kind] as ((one: object) => Node) | undefined
       return pack === undefined ? refuse() : pack(one)
     }
@@ -125,7 +124,7 @@ export function createClone(): Clone {
       made.set(place, object)
       return object
     }
-    /** Not by assignment, which `__proto__` would make something else of. */
+    /** Without assignment, which would set the prototype for `__proto__`. */
     const fill = (object: object, entries: readonly [string, Slot][]): object => {
       for (const [key, slot] of entries) {
         const value = read(slot)
@@ -140,7 +139,7 @@ export function createClone(): Clone {
       return Known === undefined ? refuse() : new Known(...args)
     }
     const objectOf = (place: number): object => {
-      // What `packNodes` wrote.
+      // Written by `packNodes`.
       const [kind, first, second, third, ...rest] = nodes[place] as Node
       switch (kind) {
         case 'list':

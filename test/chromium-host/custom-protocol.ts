@@ -26,8 +26,8 @@ export function requestedUrl({ request }: PausedRequest): string {
 }
 
 /**
- * Lets the scheme's handler answer, or the network where the address is not the app's own; `onFailure`
- * is called before the page learns that the handler failed.
+ * Lets the scheme's handler answer, or the network if the address isn't the app's own. Calls
+ * `onFailure` before the page learns that the handler failed.
  */
 export async function answerRequest(
   paused: PausedRequest,
@@ -60,10 +60,12 @@ export async function refuse(
   await reply('Fetch.failRequest', paused, sessionId, { errorReason })
 }
 
-/** What names an address of the app, which this browser doesn't know. */
+/** Headers with the app's addresses, which this browser doesn't know. */
 const withAddresses = new Set(['content-security-policy', 'location'])
 
-/** For DevTools; null where the handler answered that there is none. Rejects when it failed. */
+/**
+ * The answer for DevTools; null if the handler returned an error response. Rejects if it failed.
+ */
 async function answerOf(
   handler: SchemeHandler,
   url: string,
@@ -94,6 +96,6 @@ async function reply(
   try {
     await chromium().send(method, { requestId, ...params }, sessionId)
   } catch {
-    // The page went away meanwhile, and the request with it.
+    // The page has gone meanwhile, and the request with it.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The `electron` module of the main process, as far as the app calls it. A part that is missing here
- * fails to import, a call that a part lacks throws by its name.
+ * The main process's `electron` module, as far as the app uses it. Importing a missing part fails,
+ * and a missing call throws with its name.
  */
 import { app } from './app.ts'
 import { BrowserWindow, webContents } from './browser-window.ts'
@@ -22,7 +22,7 @@ import {
 } from './surroundings.ts'
 import { Tray } from './tray.ts'
 
-/** Imported for Windows and macOS; on Linux the app speaks D-Bus itself. */
+/** Imported for Windows and macOS; on Linux, the app itself speaks D-Bus. */
 const Notification = notStoodIn('Notification')
 
 const electron = standInObject('electron', {

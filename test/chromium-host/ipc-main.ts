@@ -4,7 +4,7 @@ import type { WebContents } from './web-contents.ts'
 interface SenderFrame {
   readonly url: string
   readonly origin: string
-  /** Only a window's main frame has a preload here. */
+  /** Here, only a window's main frame has a preload. */
   readonly parent: null
 }
 
@@ -16,7 +16,7 @@ export interface IpcEvent {
 type Handler = (event: IpcEvent, ...args: unknown[]) => unknown
 
 class IpcMain extends standIn('ipcMain') {
-  /** By the name that specs know it by in Electron. */
+  /** Named as in Electron, since specs use it. */
   readonly _invokeHandlers = new Map<string, Handler>()
 
   handle(channel: string, handler: Handler): void {
@@ -30,7 +30,7 @@ class IpcMain extends standIn('ipcMain') {
     this._invokeHandlers.delete(channel)
   }
 
-  /** What a window's `invoke` gets, `packed` for its way; a failure carries Electron's own words. */
+  /** Returns the `packed` result for a window's `invoke`; a failure has Electron's own message. */
   async invoke(
     channel: string,
     event: IpcEvent,

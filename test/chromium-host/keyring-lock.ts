@@ -1,2 +1,2 @@
-/** A test locks the stand-in's keyring by a file of this name in userData; without it, it is open. */
+/** A test locks the stand-in's keyring with a file of this name in userData. */
 export const keyringLock = 'host-keyring-locked'

@@ -1,6 +1,6 @@
 /**
- * Starts an Electron app's main script in plain Node, as Electron's program does:
- * `electron [-r file] [--switches] <app> [arguments]`.
+ * Starts an Electron app's main script in plain Node, like Electron's program: `electron [-r file]
+ * [--switches] <app> [arguments]`.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
@@ -43,7 +43,7 @@ function readArguments(list: readonly string[]): { appFolder: string; required: 
   return { appFolder: folder ?? '.', required: files }
 }
 
-/** What a main script finds in its process under Electron, and the module it imports. */
+/** Sets up what a main script finds in its process under Electron, and the module it imports. */
 function becomeElectron(): void {
   const electronPackage = createRequire(import.meta.url).resolve('electron/package.json')
   // Electron's own package.json.
@@ -52,7 +52,7 @@ function becomeElectron(): void {
   Object.defineProperty(process, 'versions', { value: versions })
   Object.assign(process, { type: 'browser', defaultApp: true })
   process.argv = [join(import.meta.dirname, 'electron'), ...args]
-  // One synchronous hook serves import, require() and the inspector's require() alike.
+  // One synchronous hook serves import, require() and the inspector's require().
   const url = new URL('./electron.ts', import.meta.url).href
   registerHooks({
     resolve: (specifier, context, next) =>
@@ -72,7 +72,7 @@ async function run(): Promise<void> {
   const { app } = await import('./app.ts')
   process.exit = (code) => {
     app.exit(Number(code ?? process.exitCode ?? 0))
-    // It runs on until it has ended, in Electron too.
+    // As in Electron, the script continues until the process has ended.
     return undefined as never
   }
   quitOnSignals(() => void app.quitNatively())
@@ -82,7 +82,10 @@ async function run(): Promise<void> {
   await app.start()
 }
 
-/** Without a listener of Node's: the first that anyone adds takes its place, and nothing takes the place of the last. */
+/**
+ * Quits on a signal for which the app has no listener, without adding a listener that the app
+ * would see.
+ */
 function quitOnSignals(quit: () => void): void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const emit = process.emit.bind(process) as (name: string, ...args: unknown[]) => boolean
@@ -91,6 +94,6 @@ function quitOnSignals(quit: () => void): void {
     quit()
     return true
   }) as typeof process.emit
-  // Node looks out for a signal once it hears of a listener.
+  // Node only watches for a signal once it is told of a listener.
   for (const signal of signals) emit('newListener', signal, quit)
 }

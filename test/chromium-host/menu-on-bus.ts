@@ -10,7 +10,9 @@ type Properties = readonly Property[]
 const submenuMark: Property = ['children-display', ['s', 'submenu']]
 const offMark: Property = ['enabled', ['b', false]]
 
-/** dbusmenu marks access keys with `_`, Electron with `&`; a doubled mark is the character itself. */
+/**
+ * dbusmenu marks access keys with `_`, Electron with `&`; a doubled mark is the character itself.
+ */
 function dbusLabel(label: string): string {
   return label.replaceAll('_', '__').replace(/&(.)/g, '_$1').replaceAll('_&', '&')
 }
@@ -25,7 +27,7 @@ function propertiesOf(item: MenuItem | undefined): Properties {
   ]
 }
 
-/** The item, then everything below it. */
+/** The item and all of its descendants. */
 function withBelow(item: MenuItem): readonly MenuItem[] {
   return [item, ...(item.submenu?.items ?? []).flatMap(withBelow)]
 }
@@ -60,8 +62,8 @@ const description = {
 } as const
 
 /**
- * Shows a menu as `com.canonical.dbusmenu`, the way trays of Linux read it. Returns what to call when
- * another menu takes its place.
+ * Publishes a menu as `com.canonical.dbusmenu`, which Linux trays read. Returns a function to call
+ * when another menu replaces it.
  */
 export function putMenuOnBus(
   bus: BusConnection,
@@ -73,7 +75,7 @@ export function putMenuOnBus(
   const all = (): readonly MenuItem[] => items().flatMap(withBelow)
   const find = (id: number): MenuItem | undefined => all().find((item) => item.commandId === id)
   const event = (id: number, kind: string): void => {
-    // As Electron: whoever shows the menu looks after what is disabled.
+    // As in Electron, whoever shows the menu is responsible for disabled items.
     if (kind === 'clicked') find(id)?.click()
   }
   const root: Properties = [submenuMark]
@@ -97,7 +99,7 @@ export function putMenuOnBus(
     GetProperty: (id: number, name: string): Variant =>
       propertiesOf(find(id)).find(([key]) => key === name)?.[1] ?? ['s', ''],
     Event: (id: number, kind: string) => {
-      // As the real ones: the menu may have been replaced since its layout was read.
+      // As in real menus: the menu may have been replaced since its layout was read.
       if (id !== 0 && find(id) === undefined) throw new Error(`no menu item ${id}`)
       event(id, kind)
     },

@@ -8,7 +8,7 @@ interface MenuTemplateItem {
   readonly click?: (item: MenuItem, window: undefined, event: object) => void
 }
 
-/** The parts of a template that are understood; any other throws, so that none is lost silently. */
+/** The supported parts of a template; any other throws, so that none is lost silently. */
 const understood = new Set(['label', 'type', 'enabled', 'submenu', 'click'])
 
 let lastCommandId = 0
@@ -41,7 +41,7 @@ export class MenuItem extends standIn('MenuItem') {
   }
 }
 
-/** Separators stand between items only. */
+/** Removes separators that aren't between items. */
 function withoutNeedless(template: readonly MenuTemplateItem[]): readonly MenuTemplateItem[] {
   const isLine = (item: MenuTemplateItem | undefined): boolean => item?.type === 'separator'
   const kept = template.filter((item, at) => !isLine(item) || !isLine(template[at - 1]))
@@ -68,6 +68,6 @@ export class Menu extends standIn('Menu') {
     return new Menu(withoutNeedless(template).map((item) => new MenuItem(item)))
   }
 
-  /** Windows of the stand-in have no menu bar. */
+  /** The stand-in's windows have no menu bar. */
   static setApplicationMenu(_menu: Menu | null): void {}
 }

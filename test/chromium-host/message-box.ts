@@ -8,7 +8,7 @@ export interface MessageBox {
   readonly cancelId: number
 }
 
-/** The page's own work: draws the question, and answers with the button's number. */
+/** Runs in the page: draws the question, and resolves with the button's number. */
 function draw({ message, detail, buttons }: MessageBox): Promise<number> {
   document.title = 'Belfry'
   const add = (name: string, text: string): HTMLElement => {
@@ -28,7 +28,10 @@ function draw({ message, detail, buttons }: MessageBox): Promise<number> {
   })
 }
 
-/** Resolves to the number of the button; closing the window cancels, and so does a host without a screen. */
+/**
+ * Resolves with the button's number. Closing the window cancels, and so does a host without a
+ * screen.
+ */
 export async function askInWindow(box: MessageBox): Promise<number> {
   if (!headed) return box.cancelId
   const browser = chromium()

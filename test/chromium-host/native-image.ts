@@ -6,13 +6,13 @@ interface Representation {
   readonly buffer?: Buffer
 }
 
-/** PNG bytes in, pixels for the tray out. */
+/** Takes PNG bytes, and gives pixels for the tray. */
 export class NativeImage extends standIn('NativeImage') {
   readonly #sizes = new Map<number, Buffer>()
 
   addRepresentation({ scaleFactor = 1, buffer }: Representation): void {
     if (buffer === undefined) throw new Error('chromium host: an image is given as PNG bytes')
-    // What can't be read leaves the image as it was.
+    // Unreadable data leaves the image unchanged.
     if (isPng(buffer)) this.#sizes.set(scaleFactor, buffer)
   }
 
@@ -24,7 +24,7 @@ export class NativeImage extends standIn('NativeImage') {
     return this.#sizes.get(1) ?? Buffer.alloc(0)
   }
 
-  /** Of the largest: all that a tray of Linux gets. */
+  /** The pixels of the largest size, the only one that a Linux tray gets. */
   pixels(): Pixels {
     const [[, png] = []] = Array.from(this.#sizes).sort(([one], [other]) => other - one)
     return png === undefined ? { width: 0, height: 0, argb: Buffer.alloc(0) } : decodePng(png)

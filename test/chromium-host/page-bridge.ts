@@ -3,14 +3,14 @@ type Crossing =
   /** As Blink clones it. */
   | { readonly value: unknown }
   | { readonly callable: number }
-  /** A function of the world that it goes to. */
+  /** A function of the receiving world. */
   | { readonly back: number }
   | { readonly promise: number }
   | { readonly error: string }
   | { readonly symbol: string }
   | { readonly list: readonly Crossing[] }
   | { readonly record: readonly (readonly [Crossing, Crossing])[] }
-  /** The list or record that came as number so-and-so. */
+  /** The list or record that came with this number. */
   | { readonly again: number }
 
 type Outcome = { readonly ok: Crossing } | { readonly failed: Crossing }
@@ -27,12 +27,10 @@ export interface PageBridge {
 }
 
 /**
- * One end of Electron's contextBridge. The worlds share no objects: they talk through synchronous
- * DOM events of a secret name, whose `detail` Blink clones from world to world; functions and
- * promises travel as numbers.
- *
- * It runs in the page, as text, so it refers to nothing outside itself, and takes what it needs from
- * the DOM before any script of the page can change it.
+ * One end of Electron's contextBridge. The worlds share no objects: they communicate through
+ * synchronous DOM events with a secret name, whose `detail` Blink clones from world to world;
+ * functions and promises are sent as numbers. It runs in the page, as text, so it refers to nothing
+ * outside itself, and takes what it needs from the DOM before the page's scripts can change it.
  */
 export function createPageBridge(
   names: { readonly out: string; readonly in: string },
@@ -43,7 +41,7 @@ export function createPageBridge(
   const clone = structuredClone
   type Callable = (...args: unknown[]) => unknown
   const callables: Callable[] = []
-  /** Of functions of the other world, what they are there. */
+  /** The numbers of the other world's functions. */
   const theirs = new WeakMap<Callable, number>()
   const maxDepth = 1_000
   const unknownFailure =
@@ -86,7 +84,7 @@ export function createPageBridge(
 
   const kindOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
 
-  /** Whether Blink's clone of it is what Electron makes of it, which walks through objects itself. */
+  /** Whether Blink's clone equals Electron's, which traverses objects itself. */
   const isPlain = (value: unknown, depth: number, seen: Set<object>): boolean => {
     refuseDepth(depth)
     if (typeof value === 'function' || typeof value === 'symbol') return false
@@ -99,7 +97,7 @@ export function createPageBridge(
     if (Array.isArray(value))
       return keys.length === value.length + 1 && keys.every((key) => below(key, 1))
     if (kindOf(value) !== 'Object') return false
-    // An object is two levels.
+    // An object counts as two levels.
     return keys.every((key) => typeof key === 'string' && key !== '__proto__' && below(key, 2))
   }
 
@@ -108,7 +106,7 @@ export function createPageBridge(
 
   const encodePart = (value: unknown, depth: number, seen: unknown[]): Crossing => {
     refuseDepth(depth)
-    // Called with what `decode` made of arguments; what it takes is the function's own affair.
+    // The arguments are decoded; what the function accepts is its own affair.
     if (typeof value === 'function') return encodeFunction(value as Callable)
     if (typeof value === 'symbol') return { symbol: value.description ?? '' }
     if (value === null || typeof value !== 'object') return { value }
@@ -172,7 +170,7 @@ export function createPageBridge(
     }
     const record: Record<PropertyKey, unknown> = {}
     made.push(record)
-    // By assignment: what was `__proto__` is the prototype then, in Electron too.
+    // By assignment, so `__proto__` sets the prototype, as in Electron.
     for (const [key, part] of crossing.record)
       record[decode(key, made) as string | symbol] = decode(part, made)
     return record
@@ -211,7 +209,7 @@ export function createPageBridge(
   }
 
   const hear = (event: Event): void => {
-    // Only the other end knows the name of the event. Each read of `detail` clones it anew.
+    // Only the other end knows the name of the event. Each read of `detail` clones it again.
     const word = (event as CustomEvent<Word | null>).detail
     if (word === null) return
     event.stopImmediatePropagation()

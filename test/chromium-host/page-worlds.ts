@@ -1,31 +1,33 @@
 import { createClone } from './clone.ts'
 import { createPageBridge, type PageBridge } from './page-bridge.ts'
 
-/** The world of the preload, as Electron names it. */
+/** The preload's world, with Electron's name for it. */
 export const isolatedWorldName = 'Electron Isolated Context'
-/** What the preload's world calls to reach this process; gone before the preload runs. */
+/**
+ * The function by which the preload's world calls this process; removed before the preload runs.
+ */
 export const bindingName = '__chromiumHost'
-/** What this process calls in the preload's world. */
+/** The function by which this process calls the preload's world. */
 export const deliverName = '__chromiumHostDeliver'
 
-/** From the page: an IPC call or message, a pop-up that was asked for, or a preload that failed. */
+/** From the page: an IPC call or message, a requested pop-up, or a preload that failed. */
 export interface FromPage {
   readonly kind: 'invoke' | 'send' | 'open' | 'close' | 'preloadError'
   readonly channel: string
   /** Packed arguments. */
   readonly text: string
-  /** Which call, to answer it. */
+  /** The number of the call, to answer it. */
   readonly id: number
 }
 
-/** What a page wants to open. */
+/** Details of a window that a page wants to open. */
 export interface OpenDetails {
   readonly url: string
   readonly frameName: string
   readonly disposition: string
 }
 
-/** To the page: a pushed message, or the outcome of call `id`. */
+/** To the page: a pushed message, or the result of call `id`. */
 export interface ToPage {
   readonly kind: 'send' | 'done' | 'failed'
   readonly channel: string
@@ -35,7 +37,7 @@ export interface ToPage {
 
 type BridgeMaker = typeof createPageBridge
 
-/** Runs in the page's own world: takes what the preload exposes, deep-frozen as Electron's. */
+/** Runs in the page's own world: takes what the preload exposes, deep-frozen as in Electron. */
 function mainWorld(token: string, makeBridge: BridgeMaker, openKey: string): void {
   const freeze = (value: unknown): unknown => {
     const isObject = value !== null && typeof value === 'object'
@@ -52,7 +54,7 @@ function mainWorld(token: string, makeBridge: BridgeMaker, openKey: string): voi
         own.open(url === '' ? 'about:blank' : new URL(url, document.baseURI).href, String(name))
         return null
       }
-      // Chromium lets only scripts close what scripts opened.
+      // Chromium only lets scripts close windows that scripts opened.
       window.close = () => own.close()
       return
     }
@@ -158,7 +160,7 @@ function isolatedWorld(
     throw new Error('Only the preload exposes')
   })
   // A pop-up that Chromium opened and we closed again can hang a Playwright that holds it paused,
-  // so the page is stopped before, and main's window-open handler is asked.
+  // so this stops the page before, and asks main's window-open handler.
   const open = (url: string, frameName = '', disposition = 'foreground-tab'): void =>
     void post('open', '', { url, frameName, disposition } satisfies OpenDetails)
   bridge.expose(world.openKey, { open, close: () => void post('close', '', '') })
@@ -205,7 +207,7 @@ export function worldScripts(preloadSource: string): { main: string; isolated: s
   const [token, openKey] = [world.token, world.openKey].map((text) => JSON.stringify(text))
   const [bridge, clone] = [String(createPageBridge), String(createClone)]
   const preload = `(require, module, exports) => {${preloadSource}\n}`
-  // Frames inside the page get neither world: Electron runs preloads in the main frame only.
+  // Frames in the page get neither world, since Electron runs preloads only in the main frame.
   const run = 'window === window.top && '
   return {
     main: `${run}(${String(mainWorld)})(${token}, ${bridge}, ${openKey})`,

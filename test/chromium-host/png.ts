@@ -3,7 +3,9 @@ import { inflateSync } from 'node:zlib'
 export interface Pixels {
   readonly width: number
   readonly height: number
-  /** Four bytes a pixel, alpha first: what StatusNotifierItem calls ARGB32 in network byte order. */
+  /**
+   * Four bytes per pixel, alpha first: what StatusNotifierItem calls ARGB32 in network byte order.
+   */
   readonly argb: Buffer
 }
 
@@ -38,7 +40,7 @@ export function decodePng(png: Buffer): Pixels {
 function argbOf(rows: Buffer, width: number, height: number): Buffer {
   const argb = Buffer.alloc(width * height * 4)
   for (let y = 0; y < height; y++) {
-    // A byte with the row's filter comes first.
+    // Each row begins with a byte for its filter.
     const start = y * (width * 4 + 1)
     if (rows[start] !== 0) refuse('filtered rows')
     for (let x = 0; x < width; x++) {

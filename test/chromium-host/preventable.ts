@@ -5,7 +5,9 @@ interface PreventableEvent {
   preventDefault(): void
 }
 
-/** Emits as Electron's own code does: what a listener throws is nobody's to catch, and the rest goes on. */
+/**
+ * Emits like Electron's own code: nobody can catch what a listener throws, and the code continues.
+ */
 export function emitNatively(emitter: EventEmitter, name: string, ...args: unknown[]): boolean {
   try {
     return emitter.emit(name, ...args)
@@ -15,7 +17,7 @@ export function emitNatively(emitter: EventEmitter, name: string, ...args: unkno
   }
 }
 
-/** Emits an event that a listener can prevent, with Electron's extra fields; true when none did. */
+/** Emits an event that a listener can prevent, with Electron's extra fields; true if none did. */
 export function emitPreventable(
   emitter: EventEmitter,
   name: string,
@@ -37,8 +39,7 @@ export function emitPreventable(
 }
 
 /**
- * From now on every member of the class but these throws once `isDestroyed()`, as Electron's objects do
- * when what they stand for is gone.
+ * Makes every member of the class except these throw once `isDestroyed()`, like Electron's objects.
  */
 export function refuseDestroyed(
   of: { readonly prototype: { isDestroyed(): boolean } },
@@ -55,7 +56,7 @@ export function refuseDestroyed(
     }
   for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     if (kept.has(name)) continue
-    // Of a class there are methods and getters only.
+    // A class's prototype has only methods and getters.
     const { value, get } = property as { value?: Member; get?: Member }
     const member = value === undefined ? { get: get && guarded(get) } : { value: guarded(value) }
     Object.defineProperty(prototype, name, { ...property, ...member } as PropertyDescriptor)

@@ -12,11 +12,11 @@ class Lamp extends standIn('Lamp') {
   }
 }
 
-/** As the app calls it: compiled against Electron's own types, which know the call. */
+/** Like the app's calls, which are compiled against Electron's own types. */
 const call = (target: unknown, name: string): unknown => Reflect.get(target as object, name)
 
 describe('a class of the stand-in', () => {
-  test('works as written, events and private fields included', () => {
+  test('works as written, including events and private fields', () => {
     const lamp = new Lamp()
     let heard = 0
     lamp.on('lit', () => {
@@ -25,12 +25,12 @@ describe('a class of the stand-in', () => {
     expect([lamp.light(), heard, Lamp.count]).toEqual([true, 1, 1])
   })
 
-  test('throws by name for a call that it lacks', () => {
+  test('throws with the name of a call it lacks', () => {
     expect(() => call(new Lamp(), 'dim')).toThrow('chromium host: Lamp.dim is not stood in for')
     expect(() => call(Lamp, 'getAll')).toThrow('chromium host: Lamp.getAll is not stood in for')
   })
 
-  test('can be awaited and printed all the same', async () => {
+  test('can still be awaited and printed', async () => {
     const lamp = new Lamp()
     await expect(Promise.resolve(lamp)).resolves.toBe(lamp)
     expect(JSON.stringify({ lamp })).toContain('lamp')
@@ -38,13 +38,13 @@ describe('a class of the stand-in', () => {
 })
 
 describe('a part of the stand-in', () => {
-  test('throws by name for a call that it lacks', () => {
+  test('throws with the name of a call it lacks', () => {
     const shell = standInObject('shell', { beep: () => 'beep' })
     expect(shell.beep()).toBe('beep')
     expect(() => call(shell, 'trashItem')).toThrow('shell.trashItem is not stood in for')
   })
 
-  test('that is for other systems only throws however it is used', () => {
+  test('for other systems only throws however it is used', () => {
     const Notification = notStoodIn('Notification') as new () => object
     expect(() => new Notification()).toThrow('chromium host: Notification is not stood in for')
     expect(() => call(Notification, 'isSupported')).toThrow('Notification is not stood in for')

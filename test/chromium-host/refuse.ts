@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 
-/** What JavaScript itself looks for on any object: `await`, `JSON.stringify`, printing. */
+/** What JavaScript itself looks up on any object: for `await`, `JSON.stringify` and printing. */
 const asked = new Set<string | symbol>(['then', 'toJSON', 'inspect', 'nodeType', 'tagName'])
 
 function refusing<T extends object>(name: string, known: T): T {
@@ -15,10 +15,9 @@ function refusing<T extends object>(name: string, known: T): T {
 }
 
 /**
- * A base class whose members are an EventEmitter's, and which throws by name for any other.
- *
- * The refusal sits at the end of the prototype chain, so it is reached only for what neither the
- * object nor its class has, and `this` stays the object itself (private fields work).
+ * A base class with an EventEmitter's members, which throws with the name of any other. The refusal
+ * sits at the end of the prototype chain, so it is reached only for what neither the object nor its
+ * class has, and `this` stays the object itself (private fields work).
  */
 export function standIn(name: string) {
   class Known extends EventEmitter {}
@@ -27,12 +26,12 @@ export function standIn(name: string) {
   return Known
 }
 
-/** The same for a plain object of the API: a call that it does not have throws by name. */
+/** The same for a plain object of the API: a missing call throws with its name. */
 export function standInObject<T extends object>(name: string, members: T): T {
   return refusing(name, members)
 }
 
-/** A whole part of the API that is imported on every system but used on others only. */
+/** A part of the API that is imported on every system but not used on Linux. */
 export function notStoodIn(name: string): unknown {
   const refuse = (): never => {
     throw new Error(`chromium host: ${name} is not stood in for`)

@@ -1,11 +1,11 @@
 import type { Chromium } from './cdp.ts'
 
-/** What a custom scheme's handler is: Electron's `protocol.handle`. */
+/** The handler of a custom scheme, as for Electron's `protocol.handle`. */
 export type SchemeHandler = (request: Request) => Response | Promise<Response>
 
 /** The one app that runs in this process. */
 export const running = {
-  /** `app.commandLine`: switches of the command line without their dashes. */
+  /** `app.commandLine`: the command line's switches without their dashes. */
   switches: new Map<string, string>(),
   /** Schemes of `protocol.registerSchemesAsPrivileged`. */
   schemes: new Set<string>(),
@@ -20,7 +20,7 @@ export const running = {
   chromium: undefined as Chromium | undefined,
 }
 
-/** With a display and this variable the windows are real ones of the full Chromium. */
+/** With this variable and a display, the windows are real ones of full Chromium. */
 export const headed = process.env['BELFRY_HOST_HEADED'] === '1'
 
 export function chromium(): Chromium {

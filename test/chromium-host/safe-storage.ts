@@ -11,15 +11,17 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * `--password-store=gnome-libsecret` plays a keyring, with its key in a file. Anything else is what
- * a Linux desktop without one gives: the async API says "available" all the same and encrypts with
- * a constant key, which only the prefix `v10` tells.
+ * `--password-store=gnome-libsecret` simulates a keyring, with its key in a file. Anything else
+ * behaves like a Linux desktop without one: the async API still says "available" and encrypts with
+ * a constant key, which only the prefix `v10` reveals.
  */
 function hasKeyring(): boolean {
   return running.switches.get('password-store') === 'gnome-libsecret'
 }
 
-/** Words as in electron, electron_api_safe_storage.cc; an app knows the state by nothing else. */
+/**
+ * The message is Electron's (electron_api_safe_storage.cc), by which alone an app knows the state.
+ */
 function refuseIfLocked(): void {
   if (hasKeyring() && existsSync(join(app.getPath('userData'), keyringLock)))
     throw new Error('Encryption is temporarily unavailable. Please try again.')
@@ -54,7 +56,7 @@ function decrypt(sealed: Buffer): string {
 export const safeStorage = standInObject('safeStorage', {
   getSelectedStorageBackend: () => (hasKeyring() ? 'gnome_libsecret' : 'basic_text'),
   isAsyncEncryptionAvailable: () => Promise.resolve(running.ready),
-  // Async: what cannot be done has to reject, not to throw.
+  // Async, since failures must reject, not throw.
   encryptStringAsync: async (text: string) => {
     refuseIfLocked()
     return encrypt(text)

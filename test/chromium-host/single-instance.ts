@@ -17,11 +17,11 @@ interface SecondInstance {
   readonly cwd: string
 }
 
-/** When a process began, in clock ticks since boot; tells a pid from its successor of that number. */
+/** When a process began, in clock ticks since boot; distinguishes processes that reuse a pid. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Counted from behind the name, which may hold spaces; field 22 of proc(5).
+    // Counted from after the name, which may contain spaces; field 22 of proc(5).
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
   } catch {
     // No such process, or a system without /proc.
@@ -43,7 +43,7 @@ function isRunning(owner: string): boolean {
   }
 }
 
-/** Whether this process is the owner now. A link is made or not: of many that try at once, one does. */
+/** Whether this process is now the owner. Creating a link is atomic: only one of many succeeds. */
 function claim(ownerFile: string): boolean {
   const mine = `${ownerFile}-${process.pid}`
   writeFileSync(mine, identity(process.pid))
@@ -51,7 +51,7 @@ function claim(ownerFile: string): boolean {
     linkSync(mine, ownerFile)
     return true
   } catch {
-    // Another one was first.
+    // Another process was first.
     return false
   } finally {
     rmSync(mine)
@@ -62,43 +62,43 @@ function ownerAt(ownerFile: string): string | null {
   try {
     return readFileSync(ownerFile, 'utf8')
   } catch {
-    // Nobody, or not any more.
+    // There is no owner.
     return null
   }
 }
 
-/** A process that was killed while it cleared a stale lock is not waited for longer, ms. */
+/** The longest wait for a process that may have been killed while clearing a stale lock, ms. */
 const clearingMs = 500
 
-/** Takes away what an owner left that is gone: one of many does it, the others find it done. */
+/** Removes the lock of an owner that is gone: one of many processes does it, the others wait. */
 function clearStale(folder: string, ownerFile: string): void {
   const stale = ownerAt(ownerFile)
   if (stale === null || isRunning(stale)) return
   try {
     mkdirSync(join(folder, `cleared ${stale}`))
   } catch {
-    // Another one is at it.
+    // Another process is doing it.
     const until = performance.now() + clearingMs
     while (ownerAt(ownerFile) === stale && performance.now() < until) rest()
   }
-  // Cleared and claimed by others meanwhile, perhaps.
+  // Others may have cleared and claimed it meanwhile.
   if (ownerAt(ownerFile) === stale) rmSync(ownerFile, { force: true })
 }
 
-/** As Chromium hands a command line over. */
+/** The order in which Chromium hands a command line over. */
 function switchesFirst([program = '', ...args]: readonly string[]): string[] {
   const isSwitch = (arg: string): boolean => arg.startsWith('--')
   return [program, ...args.filter(isSwitch), ...args.filter((arg) => !isSwitch(arg))]
 }
 
-/** A millisecond: `request` is no promise, in Electron neither. */
+/** Sleeps for a millisecond, synchronously, since `request` isn't async in Electron either. */
 function rest(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
 }
 
 /**
- * `app.requestSingleInstanceLock` in a folder: it names the first instance; a later one leaves its
- * arguments there and goes.
+ * `app.requestSingleInstanceLock` with a folder: it names the first instance; a later one leaves
+ * its arguments there and exits.
  */
 export function createInstanceLock(onSecond: (second: SecondInstance) => void) {
   let held: { readonly folder: string; readonly watcher: FSWatcher } | undefined
@@ -106,7 +106,7 @@ export function createInstanceLock(onSecond: (second: SecondInstance) => void) {
   const collect = (folder: string, file: string | null): void => {
     const path = join(folder, file ?? '')
     if (file?.endsWith('.json') !== true || !existsSync(path)) return
-    // Written by another instance of this very function.
+    // Written by another instance of this same function.
     const second = JSON.parse(readFileSync(path, 'utf8')) as SecondInstance
     rmSync(path)
     onSecond(second)
@@ -124,7 +124,7 @@ export function createInstanceLock(onSecond: (second: SecondInstance) => void) {
           letter,
           JSON.stringify({ argv: switchesFirst(process.argv), cwd: process.cwd() }),
         )
-        // Renamed, so that the first instance never reads half a letter.
+        // Renamed, so that the first instance never reads half a file.
         renameSync(letter, `${letter}.json`)
         return false
       }

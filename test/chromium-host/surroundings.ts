@@ -6,7 +6,7 @@ import { emitNatively, emitPreventable } from './preventable.ts'
 import { standIn, standInObject } from './refuse.ts'
 import { chromium, running } from './running.ts'
 
-/** Addresses go to the user's browser, or to what writes mail. */
+/** Opens addresses in the user's browser or mail program. */
 export const shell = standInObject('shell', {
   openExternal: (address: string): Promise<void> => {
     const url = URL.canParse(address) ? new URL(address).href : ''
@@ -19,8 +19,8 @@ export const shell = standInObject('shell', {
 })
 
 /**
- * There is no file dialog here: nobody chooses anything, unless a spec puts a choice in its place. A
- * question is asked in a window of its own.
+ * There is no file dialog: nothing is ever chosen, unless a spec replaces these functions.
+ * Questions are asked in a window of their own.
  */
 export const dialog = standInObject('dialog', {
   showSaveDialog: (..._given: unknown[]) => Promise.resolve({ canceled: true, filePath: '' }),
@@ -32,7 +32,7 @@ export const dialog = standInObject('dialog', {
   }),
 })
 
-/** The headless shell has no keyboard of its own: specs call what was registered. */
+/** The headless shell has no keyboard, so specs call the registered functions. */
 const shortcuts = new Map<string, () => void>()
 
 export const globalShortcut = standInObject('globalShortcut', {
@@ -63,7 +63,7 @@ const display = {
 }
 
 export const screen = new (class Screen extends standIn('screen') {
-  /** Specs make it a display of another scale and emit 'display-metrics-changed'. */
+  /** Specs change its scale and emit 'display-metrics-changed'. */
   getPrimaryDisplay(): typeof display {
     if (!running.ready)
       throw new Error("The 'screen' module can't be used before the app 'ready' event")
@@ -77,7 +77,10 @@ export const screen = new (class Screen extends standIn('screen') {
 
 const logind = ['/org/freedesktop/login1', 'org.freedesktop.login1.Manager'] as const
 
-/** Says what logind does. Specs let it speak, too: `app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'))`. */
+/**
+ * Emits what logind signals. Specs also emit, as in `app.evaluate(({ powerMonitor }) =>
+ * powerMonitor.emit('resume'))`.
+ */
 export const powerMonitor = new (class PowerMonitor extends standIn('powerMonitor') {
   listen(): void {
     if (!hasSystemBus()) return
@@ -106,13 +109,13 @@ export const nativeTheme = new (class NativeTheme extends standIn('nativeTheme')
     emitNatively(this, 'updated')
   }
 
-  /** The headless shell's own theme is a light one. */
+  /** The headless shell's own theme is light. */
   get shouldUseDarkColors(): boolean {
     return running.theme === 'dark'
   }
 })()
 
-/** Those of Chromium's names that a page can query, in DevTools' spelling. */
+/** Chromium's permissions that a page can query, in DevTools' spelling. */
 const permissions = [
   ...['geolocation', 'notifications', 'midi', 'camera', 'microphone', 'clipboard-read'],
   ...['background-sync', 'accelerometer', 'gyroscope', 'magnetometer', 'persistent-storage'],
@@ -121,9 +124,9 @@ const permissions = [
 
 type CheckPermission = (contents: null, permission: string, origin: string) => boolean
 
-/** Permissions by what the app's check says of each; downloads never come to anything here. */
+/** Sets permissions to what the app's check handler says; downloads never happen here. */
 class DefaultSession extends standIn('session') {
-  /** No proxy: what the stand-in's app reaches is on this computer. */
+  /** No proxy, since the stand-in's app only connects to this computer. */
   resolveProxy(_url: string): Promise<string> {
     return Promise.resolve('DIRECT')
   }
@@ -141,7 +144,7 @@ class DefaultSession extends standIn('session') {
     }
   }
 
-  /** Asks the app about each download, whatever it says, and refuses it. */
+  /** Emits an event for each download, and refuses it in any case. */
   watchDownloads(): void {
     const refuse = { behavior: 'deny', eventsEnabled: true }
     chromium()
@@ -153,7 +156,7 @@ class DefaultSession extends standIn('session') {
     })
   }
 
-  /** What pages tried, for specs. */
+  /** The downloads that pages tried, for specs. */
   readonly downloads: { url: string; prevented: boolean }[] = []
 }
 

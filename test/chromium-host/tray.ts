@@ -52,10 +52,12 @@ function iconPixmaps(image: NativeImage): Pixmap[] {
 /** A variant as the library reads it. */
 const isTrue = (value: unknown): boolean => (value as [unknown, [unknown]])[1][0] === true
 
-/** The paths of an item are fixed, so every item needs a connection of its own. */
+/** An item's paths are fixed, so each item needs its own connection. */
 let trays = 0
 
-/** A StatusNotifierItem on the session bus, as Electron's tray is on Linux; without a bus, nothing. */
+/**
+ * A StatusNotifierItem on the session bus, like Electron's tray on Linux; without a bus, nothing.
+ */
 export class Tray extends standIn('Tray') {
   #menu: Menu | null = null
   #destroyed = false
@@ -95,7 +97,10 @@ export class Tray extends standIn('Tray') {
     void this.#register(bus)
   }
 
-  /** Asks once, as Electron does: without a host now there is no item, ever. With one it registers again whenever the watcher comes back. */
+  /**
+   * Like Electron, asks once: without a host now, there will never be an item. With one, it
+   * registers again whenever the watcher comes back.
+   */
   async #register(bus: BusConnection): Promise<void> {
     const ask = (iface: string, member: string, ...body: readonly string[]) =>
       bus.ask({
@@ -110,7 +115,7 @@ export class Tray extends standIn('Tray') {
       try {
         await ask(watcher, 'RegisterStatusNotifierItem', bus.name())
       } catch {
-        // The tray of this desktop went away.
+        // The desktop's tray has gone.
       }
     }
     const host = ask(properties, 'Get', watcher, 'IsStatusNotifierHostRegistered')

@@ -23,7 +23,7 @@ interface OpenAnswer {
   readonly action: string
 }
 
-/** Of `webPreferences`: everything else is either required as it is here or without effect. */
+/** The known `webPreferences`: any other is either required to be as here or has no effect. */
 export interface WebPreferences {
   readonly preload?: string
   readonly sandbox?: boolean
@@ -31,20 +31,20 @@ export interface WebPreferences {
   readonly nodeIntegration?: boolean
 }
 
-/** A navigation that main asked for, until the page has loaded. */
+/** A navigation started by main, until the page has loaded. */
 interface Loading extends PromiseWithResolvers<void> {
   readonly url: string
   /** The scheme's handler threw. */
   handlerFailed: boolean
 }
 
-/** One that is not there fails like one that throws. */
+/** A missing preload fails like one that throws. */
 function readPreload(path: string): string {
   if (existsSync(path)) return readFileSync(path, 'utf8')
   return `throw new Error(${JSON.stringify(`ENOENT: no such file or directory, open '${path}'`)})`
 }
 
-/** The app's own schemes have one, too. */
+/** The app's own schemes have an origin, too. */
 function originOf(url: string): string {
   const { protocol, host, origin } = new URL(url)
   return running.schemes.has(protocol.slice(0, -1)) ? `${protocol}//${host}` : origin
@@ -67,11 +67,11 @@ function loadError(code: string, url: string): Error {
   return Object.assign(new Error(`${code} (${errno}) loading '${url}'`), { code, errno, url })
 }
 
-/** Schemes whose requests `Fetch` does not see: other programs are asked. */
+/** Schemes whose requests `Fetch` does not see, since they go to other programs. */
 const isForOthers = (url: string): boolean =>
   !/^(https?|file|data|about|blob|javascript):/.test(url)
 
-/** For DevTools. */
+/** The emulated media, for DevTools. */
 const themed = (): object => ({
   features: [
     { name: 'prefers-color-scheme', value: running.theme === 'system' ? '' : running.theme },
@@ -87,16 +87,16 @@ export class WebContents extends standIn('WebContents') {
   targetId = ''
   sessionId = ''
   readonly opened: Promise<void>
-  /** The page closed itself, which asks nobody. */
+  /** The page closed itself, which can't be prevented. */
   onClose: () => void = () => undefined
-  /** The page itself reloads. */
+  /** The page itself is reloading. */
   #reloads = false
-  /** Main does. */
+  /** Main is reloading it. */
   #reloading = false
   readonly #preferences: WebPreferences
   #destroyed = false
   #url = ''
-  /** What was sent before there was any page. */
+  /** Messages sent before there was any page. */
   #early: ToPage[] | null = []
   #world: { readonly id: number; readonly uniqueId: string } | undefined
   #loading: Loading | undefined
@@ -110,7 +110,7 @@ export class WebContents extends standIn('WebContents') {
     this.opened = this.#open(openTarget)
   }
 
-  /** Only remembered: the stand-in draws every page as it is. */
+  /** Only stored: the stand-in draws every page at its own size. */
   #zoom = 1
 
   setZoomFactor(factor: number): void {
@@ -121,7 +121,7 @@ export class WebContents extends standIn('WebContents') {
     return this.#zoom
   }
 
-  /** A DevTools command to this page. */
+  /** Sends a DevTools command to this page. */
   async command(method: string, params: object = {}): Promise<unknown> {
     await this.opened
     return chromium().send(method, params, this.sessionId)
@@ -136,7 +136,7 @@ export class WebContents extends standIn('WebContents') {
     const scripts = worldScripts(preload === undefined ? '' : readPreload(preload))
     const send = (method: string, params: object = {}): Promise<unknown> =>
       chromium().send(method, params, this.sessionId)
-    // The main world's end of the bridge must be there before the preload's calls it.
+    // The main world's end of the bridge must exist before the preload's calls it.
     await Promise.all([
       send('Page.enable'),
       send('Runtime.enable'),
@@ -150,12 +150,12 @@ export class WebContents extends standIn('WebContents') {
       send('Fetch.enable', {
         patterns: [{ urlPattern: '*', resourceType: 'Document' }, ...servedPatterns()],
       }),
-      // Else what drives the browser from outside may have chosen one.
+      // Without a theme of the app's, whoever controls the browser from outside may have set one.
       ...(running.theme === 'system' ? [] : [send('Emulation.setEmulatedMedia', themed())]),
     ])
   }
 
-  /** Of `nativeTheme`, which has another one now. */
+  /** Applies the new theme of `nativeTheme`. */
   showTheme(): void {
     this.command('Emulation.setEmulatedMedia', themed()).catch((error: unknown) => {
       if (!running.exiting && !this.#destroyed) console.error('[chromium host]', error)
@@ -248,12 +248,12 @@ export class WebContents extends standIn('WebContents') {
     }
   }
 
-  /** By main, which asks nobody. */
+  /** Whether main asked for it, for which no event is emitted. */
   #isAsked(url: string, { frameId, redirectedRequestId }: PausedRequest): boolean {
     if (frameId !== this.targetId || redirectedRequestId !== undefined) return false
     const page = (address: string): string => new URL(address).href.split('#')[0] ?? ''
     if (this.#loading !== undefined) return page(url) === page(this.#loading.url)
-    // What drives the browser from outside may reload it, too.
+    // Whoever controls the browser from outside may reload it, too.
     return this.#reloading || (!this.#reloads && page(url) === page(this.getURL()))
   }
 
@@ -305,7 +305,7 @@ export class WebContents extends standIn('WebContents') {
       const words = error instanceof Error ? error.message : String(error)
       answer = { kind: 'failed', channel, text: pack(words), id }
     }
-    // The document that asked, or none: after a reload nobody waits any more.
+    // Only to the document that asked: after a reload, nobody is waiting any more.
     if (world === this.#world?.uniqueId) this.#deliver(answer)
   }
 
@@ -315,7 +315,7 @@ export class WebContents extends standIn('WebContents') {
       expression: `${deliverName}(${JSON.stringify(word)})`,
       uniqueContextId: this.#world.uniqueId,
     }
-    // Rejects when the document goes away in this moment, and the message with it.
+    // Rejects if the document disappears at this moment, and the message with it.
     chromium()
       .send('Runtime.evaluate', params, this.sessionId)
       .catch(() => undefined)
@@ -346,14 +346,14 @@ export class WebContents extends standIn('WebContents') {
       const page = { url: toPage(url) }
       const { errorText, loaderId } = await chromium().send('Page.navigate', page, this.sessionId)
       if (this.#loading !== loading) return
-      // A part of the page that is there.
+      // A fragment of the current page.
       if (errorText === undefined && loaderId === undefined) {
         this.#url = page.url
         loading.resolve()
       }
       if (errorText === undefined) return
       const code = errorText.slice('net::'.length)
-      // What came to nothing, without anything that took its place.
+      // The navigation came to nothing, and no other replaced it.
       if (code === 'ERR_ABORTED') loading.reject(loadError('ERR_FAILED', url))
       else loading.reject(this.#failed(loading.handlerFailed ? 'ERR_UNEXPECTED' : code, url))
     } catch (error) {
@@ -374,13 +374,13 @@ export class WebContents extends standIn('WebContents') {
     })
   }
 
-  /** On the browser's side, so that a page that is busy for ever goes as well. */
+  /** Through the browser, so that it works on a page that is busy for ever, too. */
   forcefullyCrashRenderer(): void {
-    // A page that crashes answers no more.
+    // A crashing page never answers.
     void this.command('Page.crash').catch(() => undefined)
   }
 
-  /** What specs ask of a page that Playwright gave up when it crashed. */
+  /** For specs, since Playwright gives up a page that crashed. */
   async executeJavaScript(code: string): Promise<unknown> {
     const params = {
       expression: code,
@@ -388,7 +388,7 @@ export class WebContents extends standIn('WebContents') {
       returnByValue: true,
       allowUnsafeEvalBlockedByCSP: false,
     }
-    // A DevTools reply; specs ask for plain values only.
+    // A DevTools reply; specs only ask for plain values.
     const { result, exceptionDetails } = (await this.command('Runtime.evaluate', params)) as {
       result: { value?: unknown }
       exceptionDetails?: ExceptionDetails
@@ -416,7 +416,7 @@ export class WebContents extends standIn('WebContents') {
     return this.#destroyed
   }
 
-  /** Playwright's loader tells windows apart by it. */
+  /** Playwright's loader distinguishes windows by it. */
   getDevToolsTargetId(): string {
     return this.targetId
   }

@@ -55,9 +55,7 @@ export interface RequestStep {
   /** A list repeats its field. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * Form fields: text as is, everything else as JSON text. Use only one of `form`, `json`, `raw`.
-   */
+  /** Form fields: text as is, everything else as JSON text. One of `form`, `json`, `raw`. */
   readonly form?: Readonly<Record<string, unknown>>
   readonly json?: unknown
   readonly raw?: string | Uint8Array

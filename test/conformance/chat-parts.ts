@@ -143,9 +143,7 @@ export function narrow(...terms: readonly string[]): string {
   return `[${written.join()}]`
 }
 
-/**
- * An id that no message has. On a real server, 1 may be someone's message, which would be changed.
- */
+/** An id that no message has. On a real server, 1 may be someone's, and would be changed. */
 export const noMessage = 999_999_999_999
 
 /** Saves `me` (id), `mail` (the real address), `dummy` (the one that the API shows) and `name`. */
@@ -165,9 +163,7 @@ export function note(content: string, more: Fields = {}, expect?: Expectation): 
 /** `note` after `whoAmI`, with its id saved as `note`. */
 export const aNote: readonly RequestStep[] = [whoAmI, saving(note('{prefix} note'), { note: 'id' })]
 
-/**
- * A channel of one's own, with its id saved as `room`: created by a request that all levels have.
- */
+/** A channel of one's own, with its id saved as `room`, created as on servers of all levels. */
 export const aRoom: readonly RequestStep[] = [
   whoAmI,
   post('/users/me/subscriptions', { subscriptions: '[{"name":"{prefix} room"}]' }),

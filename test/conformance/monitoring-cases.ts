@@ -10,9 +10,7 @@ import { requestCases } from './monitoring-request-cases.ts'
 import { type MonitoringCase, monitoringService } from './monitoring-service.ts'
 import { updateCases } from './monitoring-update-cases.ts'
 
-/**
- * What the monitoring API answers, according to its document and its server: one table for both.
- */
+/** What the monitoring API answers, by its document and its server: one table for both. */
 export const monitoringCases: readonly MonitoringCase[] = [
   ...requestCases,
   ...pathCases,

@@ -55,9 +55,7 @@ export interface Actor {
   readonly onAsk: (name: CommandName) => void
 }
 
-/**
- * Does everything at once until the life ends; resolves when the last act is answered or never is.
- */
+/** Does everything at once until the life ends; resolves when every act has its answer or none. */
 export async function work(actor: Actor): Promise<void> {
   await Promise.all([
     repeat(actor, changeSettings),

@@ -14,9 +14,7 @@ export interface Sample {
   readonly at: number
   /** MiB. */
   readonly rss: number
-  /**
-   * MiB before that collection, as the system reports it, and V8's space for young objects in it.
-   */
+  /** MiB before that collection, by the system, and V8's space for young objects in it. */
   readonly rssBefore: number
   readonly young: number
   /** MiB of `rss` not backed by a file; 0 if the system doesn't report it. */

@@ -23,9 +23,7 @@ export interface SoakApp {
   isOver: boolean
 }
 
-/**
- * The real app on real sockets and files in `folder`; only the computer is fake, and keeps nothing.
- */
+/** The real app on real sockets and files in `folder`; only the computer is fake. */
 export async function startSoakApp(parts: {
   readonly folder: string
   readonly accounts: readonly Account[]

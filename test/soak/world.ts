@@ -8,9 +8,7 @@ import type { FromWorld } from './channel.ts'
 
 /** 20 times as often as `src/main/index.ts`, which lets the demo world tick once a second. */
 const tickMs = 50
-/**
- * Per tick: a message every 2.5 s, a flip every 10 s; the demo has one of each per minute or less.
- */
+/** Per tick: a message every 2.5 s, a flip every 10 s; the demo has at most one a minute. */
 const chances = { message: 0.02, touch: 0.02, typing: 0.02, flip: 0.005 } as const
 const eventsEveryMs = 1_000
 const faultEveryMs = 40_000

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { nextAfter, type Plan } from './schedules.ts'
 
-/**
- * The service as its document describes it, independent of the app and its demo: the truth here.
- */
+/** The service by its document, independent of the app and its demo: the truth here. */
 export interface ServiceCheck {
   readonly uuid: string
   readonly name: string
