@@ -44,7 +44,7 @@ const label = ({ app }: RunningApp, at: number) => app.state.accounts[at]!.label
 const titles = ({ desktop }: RunningApp) => desktop.notices.map(({ title }) => title)
 
 describe('an account that can’t be read', () => {
-  test('for ten minutes is notified once, and the notification is withdrawn when it can be read again', async () => {
+  test('for ten minutes is reported once, and the notification is withdrawn when it can be read again', async () => {
     const it = await watching()
     it.cut.set(hostOf(it, 0), 'refused')
     await pass(10 * minute)
@@ -63,7 +63,7 @@ describe('an account that can’t be read', () => {
     await it.app.stop()
   })
 
-  test('is notified after the delay that is set, and by the rules', async () => {
+  test('is reported after the delay that is set, and by the rules', async () => {
     const it = await watching()
     await it.app.commands.updateSettings({ blindMinutes: 30 })
     it.cut.set(hostOf(it, 0), 'refused')
@@ -82,7 +82,7 @@ describe('an account that can’t be read', () => {
     await it.app.stop()
   })
 
-  test('is notified if it is a chat, too', async () => {
+  test('is reported if it is a chat, too', async () => {
     const it = await watching(['web', 'chat'])
     it.cut.set(hostOf(it, 1), 'timeout')
     await pass(15 * minute)
@@ -91,7 +91,7 @@ describe('an account that can’t be read', () => {
     await it.app.stop()
   })
 
-  test('is notified during quiet hours if one of its checks may be', async () => {
+  test('is reported during quiet hours if one of its checks may be', async () => {
     const it = await watching()
     const [tag] = [...it.app.state.boards.values()]
       .flatMap(({ checks }) => [...checks.values()])
@@ -135,7 +135,7 @@ describe('an account without a key', () => {
   test.each([
     ['locked', 'the keyring is locked'],
     ['missing', 'its key is missing'],
-  ] as const)('since the start (%s) is notified once after ten minutes', async (how, why) => {
+  ] as const)('since the start (%s) is reported once after ten minutes', async (how, why) => {
     const it = await startedWithout(how)
     await pass(9 * minute)
     expect(titles(it)).toEqual([])
@@ -158,7 +158,7 @@ describe('an account without a key', () => {
     await it.app.stop()
   })
 
-  test('is not notified again when the computer was offline meanwhile', async () => {
+  test('is not reported again when the computer was offline meanwhile', async () => {
     const it = await startedWithout('locked', ['web', 'ops'])
     await pass(hour)
     it.cut.set('all', 'dns')
@@ -187,7 +187,7 @@ describe('an account that briefly can’t be read while another one has long bee
   })
 })
 
-describe('the clock', () => {
+describe('a clock', () => {
   test.each([3 * hour, -8 * hour, -40 * 24 * hour])(
     'that is set by %i ms after a failed read brings the alarm neither early nor late',
     async (ms) => {

@@ -187,7 +187,7 @@ describe('a computer that slept', () => {
     await it.app.stop()
   })
 
-  test('is read again even if the system reports no wake-up', async () => {
+  test('reads everything again even if the system reports no wake-up', async () => {
     const it = await computer(['web', 'chat'])
     const before = it.asked.length
     it.sleep(30 * second)

@@ -24,7 +24,7 @@ const jobs = [
 ]
 
 test.each([60, 300])(
-  'the outage of a daily job between two reads %i s apart is notified once, each time',
+  'each outage of a daily job between two reads %i s apart is reported once',
   { timeout: 60_000 },
   async (pollSeconds) => {
     const server = await serveWorld({ now: Date.now, seed: 1, lively: false })

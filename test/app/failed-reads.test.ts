@@ -225,7 +225,7 @@ describe('the icon', () => {
     ['chat', 45, 12],
     ['chat', 600, 30],
   ] as const)(
-    'over %s that failed for %i s is green only while it was read, and again within %i s',
+    'is green only while %s is read over a failure of %i s, and again within %i s',
     async (kind, lastsS, recoversS) => {
       let naive = 0
       await fc.assert(

@@ -133,7 +133,7 @@ describe('the pictures of a chat account', () => {
     ['nothing', {}],
     ['a redirect', { status: 302, headers: { location: 'https://hostile.example/a.png' } }],
     ['a refusal', { status: 403, body: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') }],
-  ])('that turn out to be %s are none', async (_what, reply) => {
+  ])('that turn out to be %s are refused', async (_what, reply) => {
     const { asked, load, turn } = await connected(() => reply)
     await turn(true)
     expect(await load(thumbnail)).toBeNull()
@@ -151,7 +151,7 @@ describe('the pictures of a chat account', () => {
   )
 
   test.each(headed(20_000, 20_000))(
-    'of type $type that would be 1.6 GB once decoded are none',
+    'of type $type that would be 1.6 GB once decoded are refused',
     async ({ body }) => {
       const { asked, load, turn } = await connected(() => ({ body }))
       await turn(true)

@@ -60,7 +60,7 @@ describe('an account whose loop meets a bug', () => {
     await it.app.stop()
   })
 
-  test('of the chat leaves the checks alone, and recovers', async () => {
+  test('doesn’t affect the checks if it is a chat, and recovers', async () => {
     const it = await connected()
     const { chat } = it.world.newAccounts
     it.around.harm = (url) => url.startsWith(chat.baseUrl)

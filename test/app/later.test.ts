@@ -679,8 +679,8 @@ describe('a scheduled message', () => {
     })
 
     test.each([
-      ['is sent once where the list shows that it is gone', false, 1, ''],
-      ['stays a draft where nobody can tell', true, 0, 'Today'],
+      ['is sent once if the list shows that it is gone', false, 1, ''],
+      ['stays a draft if its fate is unknown', true, 0, 'Today'],
     ])('and whose cancellation got no response %s', async (_what, isDeaf, times, left) => {
       const first = await connected()
       const lost = { deletes: false, lists: false }

@@ -30,7 +30,7 @@ describe('a button of a notification', () => {
   test.each([
     ['acknowledge', { kind: 'change' }],
     ['snooze', { kind: 'time', at: start + 6_000 + 60 * 60_000 }],
-  ] as const)('makes its check quiet once, however often it comes: %s', async (action, until) => {
+  ] as const)('silences its check once, however often it is pressed: %s', async (action, until) => {
     const it = await told()
     expect(actionsFor(it.notice).map(({ key }) => key)).toContain(action)
     await Promise.all([

@@ -73,7 +73,7 @@ describe.each([
   ['the better key first', ['readWrite', 'readOnly']],
   ['the better key last', ['readOnly', 'readWrite']],
 ] as const)('a project that was added twice, %s', (_name, order) => {
-  test('is counted and notified once, through the account with the better key', async () => {
+  test('is counted and reported once, through the account with the better key', async () => {
     const it = await added(order)
     expect(labels(it)).toEqual(['readWrite'])
     expect(icon(it)).toEqual({ shape: 'good', count: 0 })
@@ -88,7 +88,7 @@ describe.each([
     await it.app.stop()
   })
 
-  test('that was empty before notifies its first outage once', async () => {
+  test('that was empty before has its first outage reported once', async () => {
     const it = await added(order, true)
     expect(labels(it)).toHaveLength(2)
     it.goDown()
@@ -99,7 +99,7 @@ describe.each([
     await it.app.stop()
   })
 
-  test('notifies once after a restart about an outage meanwhile', async () => {
+  test('has an outage during a restart reported once', async () => {
     const it = await added(order)
     await it.app.stop()
     it.goDown()
@@ -142,7 +142,7 @@ describe.each([
   })
 })
 
-test('two projects on one server are two', async () => {
+test('two projects on one server count as two', async () => {
   const world = createWorld({
     now: Date.now,
     seed: 1,
@@ -161,7 +161,7 @@ test('two projects on one server are two', async () => {
   await it.app.stop()
 })
 
-test('an outage that only the lesser key can read is notified in time', async () => {
+test('an outage that only the lesser key can read is reported in time', async () => {
   const it = await added(['readWrite', 'readOnly'])
   it.breakReads('readWrite')
   await pass(2 * minute)
@@ -238,7 +238,7 @@ describe('a project in trouble that another account takes over', () => {
   }
 
   describe('since the first one was removed', () => {
-    test('is notified if it stays down for long enough', async () => {
+    test('is reported if it stays down for long enough', async () => {
       const it = await added(['readWrite', 'readOnly'])
       await rules(it, { afterMinutes: 10 })
       it.goDown()
@@ -301,7 +301,7 @@ describe('a project in trouble that another account takes over', () => {
   })
 
   describe('since the first one can’t be read', () => {
-    test('and recovers before it was down for long enough isn’t notified', async () => {
+    test('and recovers before it was down for long enough isn’t reported', async () => {
       const it = await added(['readWrite', 'readOnly'])
       await rules(it, { afterMinutes: 10 })
       it.goDown()

@@ -166,9 +166,9 @@ describe('a text that is sent', () => {
   })
 
   test.each([
-    ['by a connection that came while its draft was still being written', 1],
-    ['not at all when it was discarded meanwhile', 0],
-  ])('goes out once, %s', async (_how, times) => {
+    ['once, by a new connection while its draft was still being written', 1],
+    ['not at all if it was discarded meanwhile', 0],
+  ])('goes out %s', async (_how, times) => {
     const disk = fakeDisk()
     const { it, place } = await connected({ disk })
     void it.app.commands.saveDraft({ ...place, text: 'ok' })
@@ -213,7 +213,7 @@ describe('a text that is sent', () => {
     await stop(it)
   })
 
-  test('again waits for the user again if the disk refuses', async () => {
+  test('again waits for the user if the disk refuses', async () => {
     const { it, place } = await connected()
     it.world.realm.controls.refuse(500, 'sendMessage')
     await it.app.commands.sendMessage({ ...place, text: 'twice?' })

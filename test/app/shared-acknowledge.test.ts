@@ -75,7 +75,7 @@ const popUpsOf = ({ desktop }: RunningApp, name: string) =>
 
 describe('a flip and the bot’s message about it', () => {
   test.each(['flip', 'message'] as const)(
-    'pop up once, the %s first, and so does the recovery',
+    'pop up once if the %s comes first, and so does the recovery',
     async (order) => {
       const { it, ops, name } = await outage(order)
       await pass(minute)
@@ -96,7 +96,7 @@ describe('a flip and the bot’s message about it', () => {
     },
   )
 
-  test('about another check with a longer name are two events', async () => {
+  test('are two events if the message is about another check with a longer name', async () => {
     const { it, name } = await outage()
     botSays(it, `${name}-copy`, 'DOWN')
     await pass(2 * second)

@@ -55,7 +55,7 @@ test('changes within one turn are shown once, as the last one left them', () => 
   tray.stop()
 })
 
-test('its text is refreshed while nothing changes', () => {
+test('the tray’s text is refreshed while nothing changes', () => {
   const { tray, shown } = running()
   vi.advanceTimersByTime(30_001)
   expect(shown).toHaveLength(4)

@@ -100,7 +100,7 @@ describe('an upload', () => {
   test.each([
     ['tus', 'uploadFile'],
     ['multipart', 'resumableUpload'],
-  ] as const)('by %s goes that way even where %s is refused', async (by, other) => {
+  ] as const)('by %s goes that way even if %s is refused', async (by, other) => {
     const { app, world } = running
     world.realm.controls.refuse(500, other)
     const { fileId } = await choose('a.txt', 10)
@@ -135,7 +135,7 @@ describe('an upload', () => {
   })
 
   test.each(['uploadFile', 'resumableUpload'])(
-    'runs as the operation %s too',
+    'also runs as the operation %s',
     async (operation) => {
       const { fileId } = await choose('a.txt', 10)
       const params = { file: fileId }

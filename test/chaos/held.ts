@@ -257,7 +257,10 @@ export const rows: readonly Row[] = [
   {
     fault: 'F40',
     what: 'two servers fail, one recovers',
-    by: ['matrix', 'test/app/isolation.test.ts: of the chat leaves the checks alone'],
+    by: [
+      'matrix',
+      'test/app/isolation.test.ts: doesn’t affect the checks if it is a chat, and recovers',
+    ],
   },
   {
     fault: 'F41',
@@ -309,7 +312,7 @@ export const rows: readonly Row[] = [
     fault: 'F47',
     what: 'account or computer cut off for long',
     by: [
-      'test/app/blindness.test.ts: for ten minutes is notified once, and the notification is withdrawn when it can be read again',
+      'test/app/blindness.test.ts: for ten minutes is reported once, and the notification is withdrawn when it can be read again',
       'test/app/blindness.test.ts: is one event for all accounts, and none remains when it is back',
       'test/app/blindness.test.ts: doesn’t count the time it slept',
     ],
@@ -318,7 +321,7 @@ export const rows: readonly Row[] = [
     fault: 'F48',
     what: 'down and up between two reads',
     by: [
-      'test/app/daily-jobs.test.ts: the outage of a daily job between two reads %i s apart is notified once, each time',
+      'test/app/daily-jobs.test.ts: each outage of a daily job between two reads %i s apart is reported once',
       'test/app/missed-flips.test.ts: while the app was not running is reported after the start',
     ],
   },
