@@ -256,7 +256,7 @@ test.describe('what strangers write', () => {
     expect(belfry.output()).not.toContain('the page hangs')
   })
 
-  test('opens even as a realm of 50,000 people and 2,000 channels without a long turn', async ({
+  test('lets a realm of 50,000 people and 2,000 channels open without a long turn', async ({
     belfry,
     window,
     server,

@@ -257,7 +257,7 @@ test.describe('a page that was taken over', () => {
     await server.close()
   })
 
-  test('would be by both in an ordinary browser: the control of the test above', async ({
+  test('would be replaced by both in an ordinary browser: the control of the test above', async ({
     belfry,
   }) => {
     const server = await foreignServer()

@@ -303,7 +303,7 @@ describe('a picture, film, sound or preview', () => {
     expect(opened).toEqual([url])
   })
 
-  test('is title, host and description for a linked page', () => {
+  test('shows title, host and description of a linked page', () => {
     const { root } = draw(
       '<div class="message_embed"><a class="message_embed_image" href="https://news.example/1" style="background-image: url(https://i.example/1.png)"></a>' +
         '<div class="data-container"><div class="message_embed_title"><a href="https://news.example/1" title="News">News</a></div>' +
