@@ -163,15 +163,19 @@ export function createLiveState(parts: {
   }
 
   function commit(before: AppState, changed: AppState, looked: readonly string[] = []): void {
+    // Read once: a snooze that ended halfway through would end without its reminder.
+    const now = clock.now()
     // A bug in finding the events must not block the state for ever: it is right without them.
-    const news = guarded('news', { events: [], over: [] }, () => happenedBetween(before, changed))
+    const news = guarded('news', { events: [], over: [] }, () =>
+      happenedBetween(before, changed, now),
+    )
     const happened = looked.length === 0 ? news : { ...news, seen: looked }
     // If the engine fails, alarms are shown without applying the rules.
-    const taken = guarded('attention', null, () => attention.take(changed, happened))
+    const taken = guarded('attention', null, () => attention.take(changed, happened, now))
     const popUps = taken?.popUps ?? alarms(happened.events)
     const listed = taken?.listed ?? popUps
     const found = withReportsFound(before, changed)
-    const ended = withSilencesEnded(found, happened.events, clock.now())
+    const ended = withSilencesEnded(found, happened.events, now)
     const after = withNotices(ended, listed)
     state = after
     if (after !== before) {
@@ -193,8 +197,7 @@ export function createLiveState(parts: {
     if (ended !== found) reevaluate()
   }
 
-  function happenedBetween(before: AppState, after: AppState): Happened {
-    const now = clock.now()
+  function happenedBetween(before: AppState, after: AppState, now: number): Happened {
     const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
     const blind = blindness.look(after)
     return {

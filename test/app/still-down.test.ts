@@ -102,6 +102,29 @@ describe('a check that is still down when its snooze is over', () => {
     await it.app.stop()
   })
 
+  test('is told of though the clock reaches that time in the middle of a step', async () => {
+    // The clock stands just before the end for the next so many times that it is read.
+    for (let reads = 1; reads <= 6; reads += 1) {
+      let end = Number.POSITIVE_INFINITY
+      let left = reads
+      const now = (): number => {
+        if (Date.now() < end || left === 0) return Date.now()
+        left -= 1
+        return end - 1
+      }
+      const clock = { now, monotonic: () => performance.now(), random: () => 0.5 }
+      const { it, name, scope, ops } = await watching({ clock })
+      ops.ping(name, 'fail')
+      await pass(minute)
+      end = Date.now() + 2 * minute
+      await snoozed(it, scope, { kind: 'time', at: end })
+      await pass(4 * minute)
+      expect(left).toBe(0)
+      expect(told(it, name), `${reads}`).toEqual([`${name} is down`, `${name} is still down`])
+      await it.app.stop()
+    }
+  })
+
   test('is in the digest after do not disturb', async () => {
     const { it, name, scope, ops } = await watching()
     await snoozed(it, scope, inTime(15 * minute))

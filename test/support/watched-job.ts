@@ -5,8 +5,8 @@ import { type RunningApp, startApp } from './app.ts'
 const second = 1_000
 
 /** The app with a project of one job, whose fate the tests decide, on a fake clock. */
-export async function watching() {
-  const it = await startApp()
+export async function watching(around: Parameters<typeof startApp>[0] = {}) {
+  const it = await startApp(around)
   it.world.ops.controls.addChecks(1)
   await it.app.commands.addAccount(it.world.newAccounts.ops)
   await vi.advanceTimersByTimeAsync(3 * second)

@@ -56,14 +56,13 @@ export function createAttention(parts: {
 
   return {
     /** Takes a step if there is a reason to, else null; the caller shows and stores the result. */
-    take(state: AppState, happened: Happened): Taken | null {
+    take(state: AppState, happened: Happened, now: number): Taken | null {
       const stood = standIns(known ?? state)
       if (known?.accounts !== state.accounts || !isSameMap(stood, standIns(state))) {
         const ids = new Set(state.accounts.map(({ id }) => id))
         memory = memoryOf(memory, (id) => ids.has(id), keptUnder(known ?? state, state))
       }
       known = state
-      const now = clock.now()
       const context = contextOf(state, parts.around(), last)
       const isDue = dueAt !== null && dueAt <= now
       const isNews =
