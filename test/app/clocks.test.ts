@@ -142,6 +142,24 @@ describe('a wall clock', () => {
     expect(ages(seen)).toEqual(ages(words))
     await wrong.app.stop()
   })
+
+  test('that is set back puts off no alarm that waits', async () => {
+    const it = await computer(['ops'])
+    const { controls } = it.world.ops
+    controls.addChecks(1)
+    const { attention } = it.app.state.settings
+    await it.app.commands.updateSettings({ attention: { ...attention, afterMinutes: 10 } })
+    await it.live(minute)
+    const name = controls.names().find((one) => one.startsWith('job-'))!
+    controls.ping(name, 'fail')
+    await it.live(2 * minute)
+    const told = () => it.desktop.notices.filter(({ title }) => title.includes(name))
+    expect(told()).toEqual([])
+    it.setClock(-2 * hour)
+    await it.live(11 * minute)
+    expect(told().map(({ title }) => title)).toEqual([`${name} is down`])
+    await it.app.stop()
+  })
 })
 
 describe('a computer that slept', () => {

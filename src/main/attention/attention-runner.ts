@@ -44,6 +44,7 @@ export function createAttention(parts: {
   let { memory } = parts
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueAt: number | null = null
+  let lastAt = Number.NEGATIVE_INFINITY
   let last: AttentionContext | null = null
   let known: AppState | null = null
 
@@ -64,7 +65,8 @@ export function createAttention(parts: {
       }
       known = state
       const context = contextOf(state, parts.around(), last)
-      const isDue = dueAt !== null && dueAt <= now
+      // A clock that was set back puts everything that is due off by as much, so a step corrects it.
+      const isDue = (dueAt !== null && dueAt <= now) || now < lastAt
       const isNews =
         happened.events.length > 0 || happened.over.length > 0 || happened.seen !== undefined
       if (!isNews && !isDue && context === last) {
@@ -73,6 +75,7 @@ export function createAttention(parts: {
         return null
       }
       last = context
+      lastAt = now
       const before = memory
       const taken = step(memory, happened, context, now)
       memory = taken.memory
