@@ -194,17 +194,17 @@ function judgeOne(
   const judgement = judge(work, event, waited)
   const isLeftOut = judgement.kind === 'end' && judgement.outcome !== 'folded'
   noteOutage(work, event, judgement.kind !== 'wait' && !isLeftOut)
+  const isPending =
+    event.of === 'check' && stateAfter[event.kind] !== null && held.has(event.subject)
   if (judgement.kind === 'pop') {
+    if (isPending) updateDigests(work.draft, event)
     remember(work, event)
     markNotified(work, event, true)
     work.candidates.push(judgement)
     return
   }
   const isMissed = judgement.kind === 'miss'
-  const taken =
-    event.of === 'check' && stateAfter[event.kind] !== null && held.has(event.subject)
-      ? overtake(work, event, isMissed || judgement.kind === 'wait')
-      : []
+  const taken = isPending ? overtake(work, event, isMissed || judgement.kind === 'wait') : []
   if (judgement.kind === 'wait') {
     const { dueAt, verdict } = judgement
     // Only checks that are down wait.
@@ -334,7 +334,8 @@ function nextWake({ draft, context, quiet, now }: Work): number | null {
 function deferredSubjects({ draft }: Work): ReadonlySet<string> {
   const subjects = new Set<string>()
   for (const { event } of draft.lanes.checks.held) subjects.add(event.subject)
-  for (const { event } of draft.missed) subjects.add(event.subject)
+  for (const { event } of [...draft.missed, ...(draft.lastDigest?.events ?? [])])
+    subjects.add(event.subject)
   for (const { held } of draft.maintained) for (const { event } of held) subjects.add(event.subject)
   for (const [subject, { held }] of draft.checks) if (held > 0) subjects.add(subject)
   return subjects
@@ -360,14 +361,20 @@ function overtake({ draft }: Work, event: CheckEvent, isNotified: boolean): Defe
         ? { ...lately, held: 0, last: null }
         : { ...lately, held: lately.held + 1, last: event },
     )
-  // A digest shows each check's latest state.
-  const last = { event, sound: false }
-  if (!isNotified && draft.missed.some(isOfIt)) draft.missed.push(last)
-  if (!isNotified)
-    draft.maintained = draft.maintained.map((one) =>
-      one.held.some(isOfIt) ? { ...one, held: withinLimit([...one.held, last]) } : one,
-    )
+  if (!isNotified) updateDigests(draft, event)
   return taken
+}
+
+/** A digest shows each check's latest state, even if that was notified by itself. */
+function updateDigests(draft: Work['draft'], event: CheckEvent): void {
+  const updated = (held: readonly DeferredEvent[]): DeferredEvent[] =>
+    held.some((one) => one.event.subject === event.subject)
+      ? withinLimit([...held, { event, sound: false }])
+      : [...held]
+  draft.missed = updated(draft.missed)
+  draft.maintained = draft.maintained.map((one) => ({ ...one, held: updated(one.held) }))
+  const { lastDigest } = draft
+  draft.lastDigest = lastDigest && { ...lastDigest, events: updated(lastDigest.events) }
 }
 
 /** Lines of a digest; its body counts all events. */

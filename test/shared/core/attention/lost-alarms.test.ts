@@ -35,6 +35,8 @@ const said = (at: number, messageId: number, text: string, checkId?: string) =>
     chat: { notify: true, sound: true },
   })
 
+const everything = silence({ how: 'mute', scope: { of: 'everything' }, label: 'Do not disturb' })
+
 const titles = (popUps: readonly Notice[]) => popUps.map(({ title }) => title)
 
 describe('An alarm', () => {
@@ -132,22 +134,7 @@ describe('An alarm', () => {
   })
 
   test('of the evening is in the digest of a night with a thousand messages', () => {
-    const disturb: AttentionContext = {
-      ...calm,
-      silences: [
-        {
-          id: 's',
-          how: 'mute',
-          scope: { of: 'everything' },
-          until: { kind: 'time', at: start + hour },
-          since: start,
-          by: null,
-          label: 'Do not disturb',
-          status: null,
-          messageId: null,
-        },
-      ],
-    }
+    const disturb: AttentionContext = { ...calm, silences: [everything] }
     const engine = running(disturb)
     engine.at(start, [flip('down', start)])
     const chatter = Array.from({ length: 1_200 }, (_, i) => said(start + second, i, 'hm'))
@@ -179,6 +166,37 @@ describe('A held-back notification of a check', () => {
     engine.at(start + hour, [], { ...calm, settings })
     expect(engine.popUps.at(-1)?.body).toContain('down: web')
     expect(engine.popUps.at(-1)?.body).not.toContain('db')
+  })
+
+  test('by a maintenance says that it came back, though that was told by itself as it ended', () => {
+    const until = { kind: 'time', at: start + hour } as const
+    const held = { ...calm, silences: [silence({ how: 'maintenance', status: null, until })] }
+    const engine = running(held)
+    engine.at(start, [flip('down', start)])
+    // Belfry did not run at its end, and reads the check after that: the app ends it with this step.
+    engine.at(start + 2 * hour, [flip('recovered', start + 2 * hour)], held)
+    engine.at(start + 2 * hour, [], calm)
+    expect(engine.popUps.map(({ title, body }) => [title, body])).toEqual([
+      ['db recovered', ''],
+      ['Maintenance of db is over', '1 recovered'],
+    ])
+  })
+
+  test('by the quiet is not down in the digest, nor in a later one, after its recovery was told', () => {
+    const quiet = { ...calm, systemQuiet: true }
+    const excepted = { ...defaultAttention.quietHours, exceptTags: ['critical'] }
+    const nowExcepted = { ...under({ quietHours: excepted }), silences: [everything] }
+    const engine = running(quiet)
+    engine.at(start, [flip('down', start)], { ...calm, silences: [everything] })
+    engine.at(start, [flip('down', start, 'web')], { ...calm, silences: [everything] })
+    const back = start + minute
+    engine.at(back, [flip('recovered', back, 'web', ['critical'])], nowExcepted)
+    engine.at(back, [], calm)
+    expect(engine.popUps.at(-1)?.body).toBe('1 check down, 1 recovered · down: db')
+    engine.at(back + second, [flip('recovered', back + second)], calm)
+    engine.at(back + minute, [flip('down', back + minute, 'late')], quiet)
+    engine.at(back + hour, [], calm)
+    expect(engine.popUps.at(-1)?.body).toBe('1 check down, 2 recovered · down: late')
   })
 
   test.each(['quiet', 'maintenance'])('during %s is dropped when the check is paused', (by) => {
