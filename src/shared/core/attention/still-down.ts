@@ -117,9 +117,9 @@ export function takeUnseen(work: Work): CheckEvent[] {
     const { event, times } = one
     const at = nextTime(one, context.settings)
     const silence = silencesOn({ ...event, from: 'unknown' }, context.silences, now)[0]
-    if (at === null || silence?.how === 'acknowledge') draft.unseen.delete(subject)
+    if (at === null) draft.unseen.delete(subject)
     else if (at <= now && !context.unread.includes(event.accountId)) {
-      // The silence or the quiet brings a reminder of its own when it ends.
+      // Goes on after it: an acknowledgement may be undone, and a snooze ended by hand.
       const waits = silence !== undefined || quietReason(work, event) !== null
       draft.unseen.set(subject, { event, at: now, times: waits ? times : times + 1 })
       if (!waits) due.push(repeated(event, times + 1, now))

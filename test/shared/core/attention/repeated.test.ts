@@ -54,7 +54,7 @@ describe('an outage with a rule that repeats its notification', () => {
     expect(engine.wakeAt()).toBeNull()
   })
 
-  test('is no longer repeated once it recovers, is paused or deleted, or is acknowledged', () => {
+  test('is no longer repeated once it recovers, is paused or deleted, or no rule repeats it', () => {
     const ends: ((engine: ReturnType<typeof running>) => AttentionContext)[] = [
       (engine) => {
         engine.at(start + minute, [checkEvent({ kind: 'recovered', at: start + minute })])
@@ -64,10 +64,6 @@ describe('an outage with a rule that repeats its notification', () => {
         engine.at(start + minute, [], ten, [subject])
         return ten
       },
-      () => ({
-        ...ten,
-        silences: [silence({ how: 'acknowledge', by: 'Ana', until: { kind: 'change' } })],
-      }),
       () => calm,
     ]
     for (const end of ends) {
@@ -99,6 +95,21 @@ describe('an outage with a rule that repeats its notification', () => {
     expect(engine.popUps).toHaveLength(1)
     engine.wakeUntil(start + 70 * minute)
     expect(told(engine).at(-1)).toEqual([70, 'db is still down', true, 1])
+  })
+
+  test('is silent while somebody has acknowledged it, and goes on where that was undone', () => {
+    const acknowledged = {
+      ...ten,
+      silences: [silence({ how: 'acknowledge', by: 'Ana', until: { kind: 'change' } })],
+    }
+    const engine = running(ten)
+    engine.at(start, [down])
+    engine.at(start + minute, [], acknowledged)
+    engine.wakeUntil(start + 100 * minute, acknowledged)
+    expect(engine.popUps).toHaveLength(1)
+    engine.at(start + 101 * minute, [], ten)
+    engine.wakeUntil(start + 111 * minute)
+    expect(told(engine).at(-1)).toEqual([110, 'db is still down', true, 1])
   })
 
   test('is repeated together with others in one notification, and none of them counts as flapping', () => {
