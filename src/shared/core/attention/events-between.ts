@@ -218,6 +218,7 @@ export function overBetween(before: AppState, after: AppState): string[] {
   }
   for (const [id, old] of before.boards)
     if (!after.boards.has(id)) subjects.push(...boardWithdrawn(old, undefined, [id]))
+  if (isAnyDown(before) && !isAnyDown(after)) subjects.push('storm')
   for (const [id, old] of before.realms) {
     const realm = after.realms.get(id)
     if (realm?.conversations !== old.conversations) subjects.push(...realmWithdrawn(old, realm))
@@ -225,6 +226,10 @@ export function overBetween(before: AppState, after: AppState): string[] {
   for (const { id, key } of before.accounts)
     if (key !== 'present' && accountById(after, id)?.key === 'present') subjects.push(`${id}/key`)
   return subjects
+}
+
+function isAnyDown(state: AppState): boolean {
+  return [...projectsOf(state).boards.values()].some(({ counts }) => counts.down > 0)
 }
 
 /** `ids`: the accounts under which the checks may have been notified. */
@@ -242,7 +247,7 @@ function boardWithdrawn(
   const isAllUp = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
   return ids.flatMap((id) => {
     const subjects = over.map(({ key }) => checkSubject(id, key))
-    return isAllUp ? [...subjects, `${id}/checks/down`] : subjects
+    return isAllUp ? [...subjects, `${id}/checks/down`, `${id}/checks/flapping`] : subjects
   })
 }
 
