@@ -199,9 +199,10 @@ export function createLiveState(parts: {
 
   function happenedBetween(before: AppState, after: AppState, now: number): Happened {
     const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
+    const reminders = stillDownEvents(before, after, events, attention.memory().untold, now)
     const blind = blindness.look(after)
     return {
-      events: [...events, ...stillDownEvents(after, events, now), ...blind.events],
+      events: [...events, ...reminders, ...blind.events],
       over: [...(before === after ? [] : overBetween(before, after)), ...blind.over],
     }
   }

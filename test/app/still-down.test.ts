@@ -138,6 +138,27 @@ describe('a check that is still down when its snooze is over', () => {
   })
 })
 
+describe('a silence that is ended by hand, or undone', () => {
+  test('reminds of what went down in it unheard, and of nothing that was told before', async () => {
+    const { it, name, scope, ops } = await watching()
+    const other = ops.names().find((one) => one !== name && ops.check(one).status === 'up')!
+    ops.ping(other, 'fail')
+    await pass(2 * minute)
+    expect(told(it, other)).toEqual([`${other} is down`])
+    const project = { of: 'project' as const, accountId: scope.accountId }
+    const { id } = await snoozed(it, project, inTime(60 * minute))
+    ops.ping(name, 'fail')
+    await pass(minute)
+    expect(told(it, name)).toEqual([])
+    await it.app.commands.endSilence({ id })
+    await pass(minute)
+    expect(told(it, name)).toEqual([`${name} is still down`])
+    expect(told(it, other)).toHaveLength(1)
+    expect(it.bugs).toEqual([])
+    await it.app.stop()
+  })
+})
+
 describe('what the attention engine remembers', () => {
   test('about the demo isn’t reported after a restart without it', async () => {
     const first = await startApp()

@@ -13,30 +13,42 @@ import type { Work } from './work.ts'
 
 /**
  * Reminders that checks are still down when a silence on them expires: "snooze 1 h" is a promise to
- * remind. Each comes once, since the same change of state ends the silence.
+ * remind. Each comes once, since the same change of state ends the silence. Where the user ended
+ * one since `before`, only of outages that were never notified (`untold`).
  */
 export function stillDownEvents(
+  before: AppState,
   state: AppState,
   events: readonly AttentionEvent[],
+  untold: ReadonlySet<string>,
   now: number,
 ): CheckEvent[] {
   const over = state.silences.filter((silence) => isOver(silence, now))
   const ended = withTwins(over, state.accounts)
-  if (ended.length === 0) return []
+  const byHand = withTwins(untold.size === 0 ? [] : removed(before, state), state.accounts)
+  if (ended.length + byHand.length === 0) return []
+  const wasQuietByHand = quietChecks(byHand, Number.NEGATIVE_INFINITY)
   const isQuiet = quietChecks(withTwins(state.silences, state.accounts), now)
   const notifiedSubjects = new Set(events.map(({ subject }) => subject))
   return [...projectsOf(state).boards.values()].flatMap((board) => {
     const asking = ended.filter((one) => isToAsk(one, board) && !awaitsReading(one, board, now))
     const wasQuiet = quietChecks(asking, Number.NEGATIVE_INFINITY)
+    const isToRemind = (check: Check): boolean => {
+      const subject = checkSubject(board.accountId, check.id)
+      if (notifiedSubjects.has(subject) || isQuiet(board.accountId, check) !== null) return false
+      if (wasQuiet(board.accountId, check) !== null) return true
+      return untold.has(subject) && wasQuietByHand(board.accountId, check) !== null
+    }
     return downChecks(board)
-      .filter(
-        (check) =>
-          wasQuiet(board.accountId, check) !== null &&
-          isQuiet(board.accountId, check) === null &&
-          !notifiedSubjects.has(checkSubject(board.accountId, check.id)),
-      )
+      .filter(isToRemind)
       .map((check) => reminder(state, board, check, now))
   })
+}
+
+function removed(before: AppState, after: AppState): readonly Silence[] {
+  if (before.silences === after.silences) return []
+  const left = new Set(after.silences.map(({ id }) => id))
+  return before.silences.filter(({ id }) => !left.has(id))
 }
 
 /**

@@ -54,7 +54,9 @@ test('an expired snooze of a tag reminds once per project, as soon as the projec
   })
   const until = { kind: 'time', at: eg.now - 1 } as const
   const names = (state: AppState) =>
-    stillDownEvents(state, [], eg.now).map(({ title }) => title.replace(' is still down', ''))
+    stillDownEvents(state, state, [], new Set(), eg.now).map(({ title }) =>
+      title.replace(' is still down', ''),
+    )
   const first = eg.state({
     accounts: [eg.account(), eg.account({ id: 'web', baseUrl: 'https://web.example.org' })],
     boards: new Map([
