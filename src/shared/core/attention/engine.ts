@@ -13,7 +13,7 @@ import { type AttentionContext, type Decision, judge } from './judge.ts'
 import { type AttentionMemory, type DeferredEvent, missedLimit, type QuietSpan } from './memory.ts'
 import { joined, type Notice, type NoticeLine, namesInFold, type Reason } from './notice.ts'
 import { countWords, noticeOf } from './notices.ts'
-import { isQuiet, quietReason } from './quiet.ts'
+import { isQuiet, quietReason, quietSpan } from './quiet.ts'
 import { verdictOf } from './rules.ts'
 import {
   forgetStorms,
@@ -71,12 +71,14 @@ export function step(
   const work = startWork(memory, context, now)
   forgetStorms(work)
   dropOver(work, happened)
+  // First, as the read after a start may say that what is due is over.
+  const events = withoutBrief(work, happened.events)
   const due = takeDue(work)
   const held = deferredSubjects(work)
   for (const event of due) judgeOne(work, held, event, true)
   for (const subject of happened.seen ?? []) work.draft.unseen.delete(subject)
-  for (const event of takeUnseen(work)) judgeOne(work, held, event, true)
-  for (const event of withoutBrief(work, happened.events)) {
+  for (const event of takeUnseen(work, events)) judgeOne(work, held, event, true)
+  for (const event of events) {
     judgeOne(work, held, event, isReminder(event))
     if (event.of === 'check' && !isReminder(event)) work.changed.push(event)
   }
@@ -159,11 +161,11 @@ function isReminder(event: AttentionEvent): boolean {
 }
 
 function withoutBrief(work: Work, events: readonly AttentionEvent[]): readonly AttentionEvent[] {
-  return work.draft.waiting.size === 0 ? events : events.filter((event) => !isBrief(work, event))
+  return work.draft.waiting.size === 0 ? events : events.filter((one) => !endsBrief(work, one))
 }
 
 /** Suppresses the outage and the recovery of a check that recovers within its waiting time. */
-function isBrief(work: Work, event: AttentionEvent): boolean {
+function endsBrief(work: Work, event: AttentionEvent): boolean {
   if (event.of !== 'check') return false
   const after = stateAfter[event.kind]
   if (after !== 'down' && after !== 'up') return false
@@ -177,9 +179,13 @@ function isBrief(work: Work, event: AttentionEvent): boolean {
   work.draft.waiting.delete(event.subject)
   work.changed.push(event)
   const minutes = Math.round((waiting.dueAt - waiting.event.at) / 60_000)
-  const brief: Reason = { by: 'brief', text: `It came back within ${minutes} min.` }
+  const isBrief = waiting.dueAt > work.now
+  const text = isBrief
+    ? `It came back within ${minutes} min.`
+    : 'It was over when it was read again.'
+  const brief: Reason = { by: 'brief', text }
   end(work, waiting.event, 'silent', [brief])
-  if (after === 'down') return false
+  if (after === 'down' || !isBrief) return false
   end(work, event, 'silent', [brief])
   return true
 }
@@ -220,15 +226,6 @@ function judgeOne(
   if (outcome !== 'silent') remember(work, event)
   markNotified(work, event, outcome !== 'silent')
   end(work, event, outcome, judgement.reasons)
-}
-
-function quietSpan(
-  known: QuietSpan | null,
-  away: AttentionContext['away'],
-  now: number,
-): QuietSpan {
-  if (away !== null) return { from: known?.from ?? away.from, to: away.to, why: 'away' }
-  return known ?? { from: now, to: null, why: 'quiet' }
 }
 
 /** Keeps events for the digest of a maintenance. */

@@ -1,6 +1,7 @@
 import { clockUntilWords } from '../time.ts'
 import type { AttentionEvent } from './event.ts'
 import type { AttentionContext } from './judge.ts'
+import type { QuietSpan } from './memory.ts'
 import type { Reason } from './notice.ts'
 import { breaksQuiet, quietUntil } from './quiet-hours.ts'
 import { disturbUntil } from './silence.ts'
@@ -34,4 +35,14 @@ export type Quiet = ReturnType<typeof quietNow>
 /** Whether it is quiet for all events that aren't exempt. */
 export function isQuiet({ context, quiet: { disturb, hours, bySystem } }: Work): boolean {
   return context.away !== null || disturb !== null || hours !== null || bySystem
+}
+
+/** The quiet or sleep that something is held back by, given the one that is known. */
+export function quietSpan(
+  known: QuietSpan | null,
+  away: AttentionContext['away'],
+  now: number,
+): QuietSpan {
+  if (away !== null) return { from: known?.from ?? away.from, to: away.to, why: 'away' }
+  return known ?? { from: now, to: null, why: 'quiet' }
 }

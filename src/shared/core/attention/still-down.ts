@@ -121,9 +121,10 @@ export function nextTime({ event, at }: UnseenOutage, settings: AttentionSetting
   return repeatMinutes === 0 ? null : at + repeatMinutes * 60_000
 }
 
-/** The due repetitions of outages that nobody has seen. */
-export function takeUnseen(work: Work): CheckEvent[] {
+/** The due repetitions of outages that nobody has seen, and that no event ends. */
+export function takeUnseen(work: Work, events: readonly AttentionEvent[]): CheckEvent[] {
   const { draft, now, context } = work
+  for (const event of events) noteOutage(work, event, false)
   const due: CheckEvent[] = []
   for (const [subject, one] of draft.unseen) {
     const { event, times } = one

@@ -10,6 +10,7 @@ import {
   messageEvent,
   minute,
   newsOf,
+  rule,
   running,
   second,
   silence,
@@ -141,6 +142,33 @@ describe('An alarm', () => {
     engine.at(start + second, chatter)
     engine.at(start + hour, [], calm)
     expect(engine.popUps.at(-1)?.body).toContain('down: db')
+  })
+})
+
+describe('An outage that was over when the check was read after a start', () => {
+  const unread = { unread: ['ops'] }
+  const back = start + 4 * hour
+  const over = flip('recovered', back)
+
+  test('is not told as an alarm whose time came meanwhile, but as a recovery', () => {
+    const engine = running(under({ afterMinutes: 10 }))
+    engine.at(start, [flip('down', start)])
+    engine.at(back, [], { ...under({ afterMinutes: 10 }), ...unread })
+    engine.at(back, [over])
+    engine.wakeUntil(back + hour)
+    expect(engine.popUps.map(({ title, sound }) => [title, sound])).toEqual([
+      ['db recovered', false],
+    ])
+    expect(engine.listed.find(({ kind }) => kind === 'down')?.outcome).toBe('silent')
+  })
+
+  test('is not repeated once more', () => {
+    const context = under({ rules: [rule({ kinds: ['down'], repeatMinutes: 10 })] })
+    const engine = running(context)
+    engine.at(start, [flip('down', start)])
+    engine.at(back, [], { ...context, ...unread })
+    engine.at(back, [over])
+    expect(titles(engine.popUps)).toEqual(['db down', 'db recovered'])
   })
 })
 
