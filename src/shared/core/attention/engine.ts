@@ -222,6 +222,7 @@ function judgeOne(
     if (judgement.maintenance === null) for (const one of missed) miss(work, one)
     else maintain(work, judgement.maintenance, missed)
   }
+  if (isPending) updateDigests(work.draft, event)
   const outcome = isMissed ? 'tray' : judgement.outcome
   if (outcome !== 'silent') remember(work, event)
   markNotified(work, event, outcome !== 'silent')
@@ -358,16 +359,15 @@ function overtake({ draft }: Work, event: CheckEvent, isNotified: boolean): Defe
         ? { ...lately, held: 0, last: null }
         : { ...lately, held: lately.held + 1, last: event },
     )
-  if (!isNotified) updateDigests(draft, event)
   return taken
 }
 
-/** A digest shows each check's latest state, even if that was notified by itself. */
+/** A digest shows each check's latest state, even if that was notified by itself or in another. */
 function updateDigests(draft: Work['draft'], event: CheckEvent): void {
-  const updated = (held: readonly DeferredEvent[]): DeferredEvent[] =>
-    held.some((one) => one.event.subject === event.subject)
-      ? withinLimit([...held, { event, sound: false }])
-      : [...held]
+  const updated = (held: readonly DeferredEvent[]): DeferredEvent[] => {
+    const last = held.findLast((one) => one.event.subject === event.subject)?.event ?? event
+    return last === event ? [...held] : withinLimit([...held, { event, sound: false }])
+  }
   draft.missed = updated(draft.missed)
   draft.maintained = draft.maintained.map((one) => ({ ...one, held: updated(one.held) }))
   const { lastDigest } = draft

@@ -210,6 +210,23 @@ describe('A held-back notification of a check', () => {
     ])
   })
 
+  test('by a maintenance and by the quiet is what it is now in both of their digests', () => {
+    const held = { ...calm, silences: [silence({ how: 'maintenance', status: null })] }
+    const over = silence({ how: 'maintenance', status: null, until: { kind: 'time', at: start } })
+    // It is kept until all of its projects are read.
+    const kept = { ...calm, silences: [over] }
+    const engine = running(kept)
+    engine.at(start, [flip('down', start)], held)
+    const back = start + minute
+    engine.at(back, [flip('recovered', back)], { ...kept, systemQuiet: true })
+    engine.at(back + minute, [])
+    engine.at(back + hour, [], calm)
+    expect(engine.popUps.map(({ title, body }) => [title, body])).toEqual([
+      ['db recovered', ''],
+      ['Maintenance of db is over', '1 recovered'],
+    ])
+  })
+
   test('by the quiet is not down in the digest, nor in a later one, after its recovery was told', () => {
     const quiet = { ...calm, systemQuiet: true }
     const excepted = { ...defaultAttention.quietHours, exceptTags: ['critical'] }
