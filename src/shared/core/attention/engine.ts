@@ -130,6 +130,11 @@ function dropOver(work: Work, { events, over }: Happened): void {
 /** Applies quiet and silences that have begun since the event was held back. */
 function stillWanted(work: Work, held: DeferredEvent): boolean {
   const { context, now } = work
+  const maintenance = maintenanceOn(held.event, context.silences, now)
+  if (maintenance !== null) {
+    maintain(work, maintenance, [held])
+    return false
+  }
   if (silencesOn(held.event, context.silences, now).length > 0) return false
   if (quietReason(work, held.event) === null) return true
   miss(work, held)
@@ -255,12 +260,7 @@ function announceMaintenance(work: Work): void {
   draft.maintained = draft.maintained.filter(({ scope }) => open.has(scope))
   const wanted = over
     .flatMap(({ held }) => held)
-    .filter((one) => {
-      const other = maintenanceOn(one.event, context.silences, now)
-      if (other === null) return stillWanted(work, one)
-      maintain(work, other, [one])
-      return false
-    })
+    .filter((one) => stillWanted(work, one))
     .sort((one, other) => one.event.at - other.event.at)
   if (wanted.length === 0) return
   const last = newestOfChecks(wanted, ({ event }) => event)

@@ -111,6 +111,19 @@ describe('a maintenance', () => {
     ])
   })
 
+  test('that begins during a storm keeps for its digest what the storm held back', () => {
+    const engine = running()
+    for (let i = 0; i < 5; i += 1) engine.at(start + i, [flip('down', start + i, `db${i}`)])
+    engine.at(start + 5, [flip('recovered', start + 5, 'db0')])
+    expect(engine.popUps).toHaveLength(3)
+    const on = during(maintenance(start + 6, start + 20 * minute))
+    engine.at(start + 6, [], on)
+    engine.wakeUntil(start + 19 * minute, on)
+    expect(engine.popUps).toHaveLength(3)
+    engine.at(start + 20 * minute, [])
+    expect(engine.popUps.at(-1)?.body).toBe('2 checks down, 1 recovered · down: db3 and db4')
+  })
+
   test('that ends during quiet hours leaves what it held back to their digest', () => {
     const engine = running()
     const dnd = silence({ id: 'dnd', how: 'mute', scope: { of: 'everything' } })
