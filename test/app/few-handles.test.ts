@@ -11,7 +11,7 @@ import { serveWorld } from '../support/world-server.ts'
 const program = fileURLToPath(new URL('../support/few-handles.ts', import.meta.url))
 
 test.skipIf(process.platform === 'win32')(
-  'an app that runs out of file handles says so, continues, and recovers with the first free one',
+  'an app that runs out of file handles says so, keeps its files, and recovers with the first free one',
   async () => {
     const server = await serveWorld({ now: Date.now, seed: 1, lively: false })
     const folder = await mkdtemp(join(tmpdir(), 'belfry-'))
@@ -35,6 +35,8 @@ test.skipIf(process.platform === 'win32')(
       expect(report.takenHandles).toBeGreaterThan(0)
       expect(report).toMatchObject({ troubleAfter: [], readAgain: true, bugs: 0 })
       expect(report.troubleWithout).toContain('disk')
+      expect(report.filesWithout).toContain('accounts.json')
+      expect(report.filesWithout.filter((name) => name.includes('.corrupt-'))).toEqual([])
       expect(await readFile(join(folder, 'settings.json'), 'utf8')).toContain('"pollSeconds":50')
     } finally {
       await server.close()

@@ -2,7 +2,7 @@
  * The app in a process with few file handles: `few-handles.ts <folder> <ops address> <ops key>`.
  * Uses up all handles, releases them, and prints what the app reported at each point.
  */
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readdirSync } from 'node:fs'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { createSaved } from '../../src/main/storage/saved-files.ts'
 import { startApp } from './app.ts'
@@ -16,6 +16,8 @@ export interface FewHandlesReport {
   readonly takenHandles: number
   readonly troubleWithout: readonly string[]
   readonly troubleAfter: readonly string[]
+  /** The files that a crash would have left before the first handle was free again. */
+  readonly filesWithout: readonly string[]
   readonly readAgain: boolean
   readonly bugs: number
 }
@@ -70,6 +72,9 @@ for (let pollSeconds = 31; !troubles().includes('disk'); pollSeconds += 1) {
   taken.push(...takeAll())
 }
 const troubleWithout = troubles()
+// Listing a folder takes a handle.
+for (const handle of taken.splice(0, 1)) closeSync(handle)
+const filesWithout = readdirSync(folder)
 for (const handle of taken) closeSync(handle)
 
 const backAt = Date.now()
@@ -80,6 +85,7 @@ const report: FewHandlesReport = {
   takenHandles: taken.length,
   troubleWithout,
   troubleAfter: troubles(),
+  filesWithout,
   readAgain: readAt() >= backAt,
   bugs: it.bugs.length,
 }

@@ -16,12 +16,15 @@ import { basename, dirname, join } from 'node:path'
 /** Written into every file, so that a later version knows what it reads. */
 const formatVersion = 1
 
-/** What a file holds: `bad` if it is no document, `newer` if this version can't read it. */
+/**
+ * What a file holds: `bad` if it is no document, `newer` if this version can't read it. `error`:
+ * what the system said.
+ */
 export type FileContent =
   | { readonly kind: 'none' }
   | { readonly kind: 'document'; readonly value: unknown }
   | { readonly kind: 'newer' }
-  | { readonly kind: 'bad'; readonly why: 'unreadable' | 'corrupt' }
+  | { readonly kind: 'bad'; readonly why: 'unreadable' | 'corrupt'; readonly error?: unknown }
 
 /** A file that was set aside, or (`asideAs` null) that the disk did not let us set aside. */
 export interface BadFile {
@@ -76,7 +79,7 @@ export function readEnvelope(path: string): FileContent {
     if (!about.isFile() || about.size > largestFile) return { kind: 'bad', why: 'unreadable' }
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    return isMissing(error) ? { kind: 'none' } : { kind: 'bad', why: 'unreadable' }
+    return isMissing(error) ? { kind: 'none' } : { kind: 'bad', why: 'unreadable', error }
   }
   try {
     const parsed: unknown = JSON.parse(text)
@@ -258,6 +261,11 @@ async function syncFolder(folder: string): Promise<void> {
 /** The system's error code, such as `ENOSPC`; '' for errors that did not come from the system. */
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** Out of file handles or memory: this says nothing about the file. */
+export function isShortage(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error))
 }
 
 function isMissing(error: unknown): boolean {

@@ -8,6 +8,7 @@ import {
   copyAside,
   type Envelope,
   enveloped,
+  isShortage,
   prepareFolder,
   readDocument,
   readEnvelope,
@@ -72,13 +73,12 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     return path
   }
 
-  const read = (name: string): unknown => {
+  const load = (name: string): unknown => {
     const path = pathOf(name)
     const found = readDocument(path, now(), (bad) => {
       inDoubt.add(name)
       reportBad(bad)
     })
-    newest.set(name, found?.value ?? null)
     if (found?.from === 'file') return found.value
     // After a crash between the two renames of a write, only the backup exists and is the newest.
     // It is in doubt if a damaged file was set aside.
@@ -120,9 +120,17 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     }
   }
 
-  /** electron-store throws on a file that is not JSON, so such a file is set aside first. */
+  /**
+   * electron-store throws on a file that is not JSON, so such a file is set aside first. Not for
+   * want of file handles: until one is free, the file and its backup are all that a crash would
+   * leave.
+   */
   const openSound: Options['openStored'] = (name, path) => {
-    if (readEnvelope(path).kind === 'bad') read(name)
+    const content = readEnvelope(path)
+    if (content.kind === 'bad') {
+      if (isShortage(content.error)) throw content.error
+      load(name)
+    }
     return openStored(name, basename(path, '.json'))
   }
 
@@ -139,7 +147,11 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   }
 
   return {
-    read,
+    read: (name) => {
+      const value = load(name)
+      newest.set(name, value)
+      return value
+    },
     write,
     files: {
       inDoubt: (name) => inDoubt.has(name),
