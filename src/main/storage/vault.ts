@@ -92,7 +92,9 @@ class SystemVault implements Vault {
     if (known !== undefined) return known
     const entry = this.#keys.get(id)
     if (entry === undefined) return null
+    const isSame = this.#unchanged(id)
     const found = await opened(this.#options.secure, id, entry.blob)
+    if (!isSame()) return this.get(id)
     if (found === null) {
       this.#losses.set(id, this.#lossOf(entry))
       return null
@@ -128,19 +130,27 @@ class SystemVault implements Vault {
     await (allowed ? this.#keepAll() : this.#dropWeak())
   }
 
+  /** Returns whether the key was neither removed nor replaced since: a keyring may take its time. */
+  #unchanged(id: AccountId): () => boolean {
+    const [key, entry] = [this.#inMemory.get(id), this.#keys.get(id)]
+    return () => this.#inMemory.get(id) === key && this.#keys.get(id) === entry
+  }
+
   /** Offers the keys that are only in memory to the keyring again. */
   async #keepAll(): Promise<void> {
     for (const id of [...this.#onlyInMemory]) {
       const key = this.#inMemory.get(id)
-      if (key !== undefined) await this.#keep(id, key).catch(() => this.#retry.failed())
+      if (key === undefined) continue
+      await this.#keep(id, key, this.#unchanged(id)).catch(() => this.#retry.failed())
     }
     if (this.#isUnscrubbed) await this.#scrub().catch(ignored)
     this.#options.onChange?.()
   }
 
   /** Stores the key as safely as possible; if the disk is no place for it, it stays in memory. */
-  async #keep(id: AccountId, key: string): Promise<void> {
+  async #keep(id: AccountId, key: string, isWanted = (): boolean => true): Promise<void> {
     const bytes = await this.#encrypted(id, key)
+    if (!isWanted()) return
     const weak = bytes !== null && !this.#isProtected(bytes)
     if (bytes === null || (weak && !this.#weakAllowed)) {
       this.#onlyInMemory.add(id)
@@ -148,15 +158,18 @@ class SystemVault implements Vault {
       if (bytes === null) this.#retry.failed()
       return
     }
-    await this.#store(id, bytes, weak, await this.#unread(id))
+    const kept = await this.#unread(id)
+    if (!isWanted()) return
+    await this.#store(id, bytes, weak, kept)
     this.#onlyInMemory.delete(id)
     this.#retry.worked()
   }
 
   /** Re-encrypted if better protection is available now; the old blob goes once the new one is written. */
   async #improve(id: AccountId, key: string, { kept }: SavedKey): Promise<void> {
+    const isSame = this.#unchanged(id)
     const bytes = await this.#encrypted(id, key)
-    if (bytes === null || !this.#isProtected(bytes)) return
+    if (bytes === null || !this.#isProtected(bytes) || !isSame()) return
     await this.#store(id, bytes, false, kept)
     this.#options.onChange?.()
   }
@@ -170,11 +183,13 @@ class SystemVault implements Vault {
     if (!weak) this.#isProtecting = true
     const before = this.#keys.get(id)
     const blob = Buffer.from(bytes).toString('base64')
-    this.#keys.set(id, { blob, ...this.#here(), weak, kept })
+    const entry = { blob, ...this.#here(), weak, kept }
+    this.#keys.set(id, entry)
     try {
       // An unprotected key must not remain in the backup either.
       await (before?.weak === true && !weak ? this.#scrub() : this.#save())
     } catch (error) {
+      if (this.#keys.get(id) !== entry) throw error
       if (before === undefined) this.#keys.delete(id)
       else this.#keys.set(id, before)
       throw error
@@ -208,6 +223,8 @@ class SystemVault implements Vault {
       const found = this.#inMemory.has(id)
         ? null
         : await opened(this.#options.secure, id, entry.blob).catch(() => null)
+      // Removed or replaced meanwhile.
+      if (this.#keys.get(id) !== entry) continue
       if (found !== null) this.#inMemory.set(id, found.key)
       if (this.#inMemory.has(id)) this.#onlyInMemory.add(id)
       this.#keys.delete(id)

@@ -279,6 +279,105 @@ describe('a keyring that fails', () => {
   })
 })
 
+describe('a keyring that answers late', () => {
+  const turn = (): Promise<void> => new Promise(setImmediate)
+
+  /** `holdUp` returns a function that lets the next such question be answered after all. */
+  async function late({ saved, secure }: ReturnType<typeof setUp>) {
+    const gates = new Map<'encrypt' | 'decrypt', Promise<void>>()
+    const passed = async (which: 'encrypt' | 'decrypt'): Promise<void> => {
+      const gate = gates.get(which)
+      gates.delete(which)
+      await gate
+    }
+    const slow: SecureStorage = {
+      ...secure,
+      encrypt: (text) => passed('encrypt').then(() => secure.encrypt(text)),
+      decrypt: (bytes) => passed('decrypt').then(() => secure.decrypt(bytes)),
+    }
+    return {
+      vault: await openVault({ secure: slow, saved, platform: 'linux' }),
+      holdUp: (which: 'encrypt' | 'decrypt') => {
+        const gate = Promise.withResolvers<void>()
+        gates.set(which, gate.promise)
+        return async () => {
+          // The positive control: it has been asked.
+          expect(gates.has(which)).toBe(false)
+          gate.resolve()
+          await turn()
+        }
+      },
+    }
+  }
+
+  /** A key that only waits for the keyring, which is being asked again. */
+  async function putOff(it: ReturnType<typeof setUp>) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { vault, holdUp } = await late(it)
+    it.state.available = false
+    await vault.put('a', key)
+    it.state.available = true
+    const answer = holdUp('encrypt')
+    await vi.advanceTimersByTimeAsync(1_000)
+    return { vault, answer }
+  }
+
+  test('keeps no key that was removed while it waited for the keyring', async () => {
+    const it = setUp()
+    const { vault, answer } = await putOff(it)
+    await vault.delete('a')
+    await answer()
+    expect(it.onDisk()).not.toContain('blob')
+  })
+
+  test('keeps no key that was removed while it was encrypted anew', async () => {
+    const it = setUp()
+    await (await it.open()).put('a', key)
+    it.state.stale = true
+    const { vault, holdUp } = await late(it)
+    const answer = holdUp('encrypt')
+    await vault.get('a')
+    await vault.delete('a')
+    await answer()
+    expect(it.onDisk()).toBe('{}')
+  })
+
+  test('gives back no key that was removed while it was read', async () => {
+    const it = setUp()
+    await (await it.open()).put('a', key)
+    const { vault, holdUp } = await late(it)
+    const answer = holdUp('decrypt')
+    const asked = vault.get('a')
+    await turn()
+    await vault.delete('a')
+    await answer()
+    expect([await asked, await vault.get('a')]).toEqual([null, null])
+  })
+
+  test('does not take the old key for the new one', async () => {
+    const it = setUp()
+    await (await it.open()).put('a', key)
+    it.state.stale = true
+    const { vault, holdUp } = await late(it)
+    const answer = holdUp('decrypt')
+    const asked = vault.get('a')
+    await turn()
+    await vault.put('a', 'new-key')
+    await answer()
+    expect([await asked, await vault.get('a')]).toEqual(['new-key', 'new-key'])
+    expect(await (await it.open()).get('a')).toBe('new-key')
+  })
+
+  test('does not put an old key in the place of the new one', async () => {
+    const it = setUp()
+    const { vault, answer } = await putOff(it)
+    await vault.put('a', 'new-key')
+    await answer()
+    expect([await vault.get('a'), vault.protectionOf('a')]).toEqual(['new-key', 'os'])
+    expect(await (await it.open()).get('a')).toBe('new-key')
+  })
+})
+
 describe('storage without protection', () => {
   const weakly = { weakAllowed: true }
 
