@@ -162,7 +162,7 @@ class SystemVault implements Vault {
     if (!isWanted()) return
     await this.#store(id, bytes, weak, kept)
     this.#onlyInMemory.delete(id)
-    this.#retry.worked()
+    if (this.#onlyInMemory.size === 0 && !this.#isUnscrubbed) this.#retry.worked()
   }
 
   /** Re-encrypted if better protection is available now; the old blob goes once the new one is written. */

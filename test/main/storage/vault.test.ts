@@ -204,6 +204,21 @@ describe('a keyring that fails', () => {
     expect(await (await open()).get('a')).toBe(key)
   })
 
+  test('gets them all, whichever it takes first', async () => {
+    vi.useFakeTimers()
+    const { state, open, onDisk } = setUp()
+    const vault = await open()
+    state.available = false
+    await vault.put('a', key)
+    state.available = true
+    // Taken before the first key is offered again.
+    await vault.put('b', 'other-key')
+    expect([vault.protectionOf('a'), vault.protectionOf('b')]).toEqual(['session', 'os'])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(vault.protectionOf('a')).toBe('os')
+    expect(Object.keys(JSON.parse(onDisk()) as object)).toEqual(['b', 'a'])
+  })
+
   test.each([
     ['another keyring', { prefix: 'v12', backend: 'kwallet5' }, 'otherKeyring'],
     ['no keyring', { prefix: 'v10', backend: 'basic_text' }, 'otherKeyring'],
