@@ -13,7 +13,7 @@ import {
   withoutAccount,
   withProtections,
 } from './accounts/account-commands.ts'
-import { type Connections, createConnections } from './accounts/connections.ts'
+import { accountOfKey, type Connections, createConnections } from './accounts/connections.ts'
 import { createAttentionCommands, createNoticeActions } from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-updates.ts'
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
@@ -82,6 +82,7 @@ export class App {
   readonly #uploads: Uploads
   readonly #selfWatch: { stop(): void }
   readonly #noticeActions: ReturnType<typeof createNoticeActions>
+  readonly #areAccountsSure: boolean
   /** The place that the window last reported. */
   #windowPlace: Target | null = null
   #windowHoldsInput = false
@@ -95,8 +96,10 @@ export class App {
     this.#history = parts.history ?? memoryHistory()
     this.#journal = createJournal(saved)
     const record = recordHistory({ stored: this.#history, clock })
+    const initial = restored(saved, environment)
+    this.#areAccountsSure = initial.areAccountsSure
     this.#live = createLiveState({
-      initial: restored(saved, environment),
+      initial,
       desktop,
       journal: this.#journal,
       record,
@@ -220,9 +223,21 @@ export class App {
     void desktop.takeKeys(this.state.settings.globalKeys).then((problem) => {
       if (problem !== null) this.trouble('globalKeys', `Global keys: ${problem}`)
     })
+    if (this.#areAccountsSure) this.#forgetOtherKeys()
     for (const { id } of this.state.accounts) this.#connections.connect(id)
     this.#uploads.resume()
     if (this.#parts.environment.demo) await this.#exploreDemo()
+  }
+
+  /** A removed account's key is still there if the run ended before the disk let it go. */
+  #forgetOtherKeys(): void {
+    const ids = new Set(this.state.accounts.map(({ id }) => id))
+    const isKnown = (name: string): boolean => {
+      const id = accountOfKey(name)
+      return id === null || ids.has(id)
+    }
+    // If the disk refuses, the vault tries again.
+    void this.#parts.vault.keepOnly(isKnown).catch(() => undefined)
   }
 
   /**

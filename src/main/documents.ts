@@ -321,17 +321,24 @@ export function withPlaceFor(
 
 /**
  * Reads all documents at the start. A precious file that is partly unusable is copied before it can
- * be overwritten without that part.
+ * be overwritten without that part. `areAccountsSure`: the accounts are all that there are.
  */
-export function restored(saved: Saved, environment: Environment): Kept {
+export function restored(
+  saved: Saved,
+  environment: Environment,
+): Kept & { readonly areAccountsSure: boolean } {
   let kept: Kept = { state: { ...emptyState, environment }, memory: emptyMemory }
   let areAccountsLost = false
+  let areAccountsSure = false
   for (const [name, { file, words, isPrecious, read }] of documentRows()) {
     const document = saved.read(file)
     const isInDoubt = saved.files?.inDoubt(file) === true
     const { state, memory, unreadable = 0, orphans = 0 } = read(kept, document, isInDoubt)
     kept = { state, memory }
-    if (name === 'accounts') areAccountsLost = isInDoubt || unreadable > 0
+    if (name === 'accounts') {
+      areAccountsLost = isInDoubt || unreadable > 0
+      areAccountsSure = document !== null && !areAccountsLost
+    }
     if (isPrecious !== true) continue
     const remedy = name === 'accounts' ? ' Add them again under Accounts.' : ''
     if (unreadable > 0)
@@ -339,7 +346,7 @@ export function restored(saved: Saved, environment: Environment): Kept {
     else if (orphans > 0 && areAccountsLost)
       saved.files?.keepCopy(file, `Some of ${words} belong to accounts that could not be read.`)
   }
-  return kept
+  return { ...kept, areAccountsSure }
 }
 
 function withPins(settings: Settings, isIn: (id: AccountId) => boolean): Settings {

@@ -101,6 +101,8 @@ export interface Vault {
    */
   get(id: AccountId): Promise<string | null>
   delete(id: AccountId): Promise<void>
+  /** Deletes the keys of all other accounts from the disk. */
+  keepOnly(isKnown: (id: AccountId) => boolean): Promise<void>
   /** How this key is kept; if there is none, how a new one would be. */
   protectionOf(id: AccountId): KeyProtection
   /** Why `get` found no key although one was saved; otherwise null. */

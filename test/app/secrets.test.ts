@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openVault, type SecureStorage } from '../../src/main/storage/vault.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
-import { fakeDisk } from '../support/fake-desktop.ts'
+import { type FakeDisk, fakeDisk } from '../support/fake-desktop.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
@@ -126,6 +126,41 @@ describe('a keyring that was replaced', () => {
     expect(account(it)).toMatchObject({ key: 'present', protection: 'session' })
     expect(account(it).keyLoss).toBeUndefined()
     await it.app.stop()
+  })
+})
+
+describe('the key of an account that was removed', () => {
+  /** As a crash leaves it that comes after the account was removed and before its key was. */
+  async function crashed(damage: (disk: FakeDisk) => void) {
+    const { disk, start } = computer()
+    const it = await withAccount(await start())
+    await it.app.commands.addAccount(it.world.newAccounts.web)
+    const [keys = '', id] = [disk.documents.get('keys'), account(it).id]
+    await it.app.commands.removeAccount({ accountId: id })
+    expect(disk.documents.get('keys')).not.toContain(id)
+    const other = JSON.stringify({ ...(JSON.parse(keys) as object), another: { blob: 'djEx' } })
+    disk.documents.set('keys', other)
+    damage(disk)
+    const again = await start(it)
+    await pass(1_000)
+    return { again, hasKey: () => disk.documents.get('keys')?.includes(id) === true, disk }
+  }
+
+  test('is deleted by the next start where a crash left it, and no other one', async () => {
+    const { again, hasKey, disk } = await crashed(() => undefined)
+    expect(hasKey()).toBe(false)
+    expect(account(again).key).toBe('present')
+    expect(disk.documents.get('keys')).toContain('another')
+    await again.app.stop()
+  })
+
+  test.each<[string, (disk: FakeDisk) => void]>([
+    ['are gone', ({ documents }) => documents.delete('accounts')],
+    ['can only be read in part', ({ documents }) => documents.set('accounts', '[{}]')],
+  ])('stays where the accounts %s, which may know it', async (_what, damage) => {
+    const { again, hasKey } = await crashed(damage)
+    expect(hasKey()).toBe(true)
+    await again.app.stop()
   })
 })
 

@@ -178,7 +178,7 @@ export function createAccountCommands(parts: {
       await vault.delete(keyName(account)).catch(() => {
         throw invalid(
           'disk',
-          'The account was removed, but its key could not be deleted from the disk yet (full or read-only). Belfry keeps trying until it quits.',
+          'The account was removed, but its key could not be deleted from the disk yet (full or read-only). Belfry keeps trying.',
         )
       })
     },

@@ -269,6 +269,11 @@ export function keyName(account: Pick<Account, 'id' | 'baseUrl'>): string {
   return `${account.id} ${new URL(account.baseUrl).origin}`
 }
 
+/** The account that a name in the vault stands for; null for other names. */
+export function accountOfKey(name: string): AccountId | null {
+  return /^(\S+) https?:/.exec(name)?.[1] ?? null
+}
+
 function notConnected(state: AppState, id: AccountId): never {
   const account = accountById(state, id)
   const message =

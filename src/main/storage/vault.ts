@@ -114,6 +114,12 @@ class SystemVault implements Vault {
     if (this.#keys.delete(id)) await this.#scrub()
   }
 
+  async keepOnly(isKnown: (id: AccountId) => boolean): Promise<void> {
+    const others = [...this.#keys.keys()].filter((id) => !isKnown(id))
+    for (const id of others) this.#keys.delete(id)
+    if (others.length > 0) await this.#scrub()
+  }
+
   protectionOf(id: AccountId): KeyProtection {
     if (this.#onlyInMemory.has(id)) return 'session'
     const entry = this.#keys.get(id)
@@ -294,6 +300,7 @@ export function memoryVault(): Vault {
     delete: async (id) => {
       keys.delete(id)
     },
+    keepOnly: async () => undefined,
     protectionOf: () => 'session',
     lossOf: () => null,
     allowWeak: async () => undefined,
