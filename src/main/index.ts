@@ -10,6 +10,7 @@ import { type Computer, createDesktop, registerAppScheme } from './desktop/deskt
 import {
   createClock,
   dataFolder,
+  isInUse,
   leaveNoMemoryBehind,
   readArguments,
   refuseSwitches,
@@ -75,7 +76,7 @@ app.setPath('userData', userData)
 
 if (isStartedAnew) app.exit()
 // Acquired before anything is opened: two writers to one folder would undo each other's work.
-else if (app.requestSingleInstanceLock()) run()
+else if (app.requestSingleInstanceLock() || !isInUse(userData)) run()
 else app.quit()
 
 function run(): void {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { accessSync, constants, readlinkSync, writeFileSync } from 'node:fs'
 import { type NetworkInterfaceInfo, networkInterfaces, uptime as systemUptime } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
@@ -228,6 +228,31 @@ export function dataFolder(
   appData: string,
 ): string {
   return userData ?? join(appData, 'Belfry')
+}
+
+function mayWriteTo(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Whether another Belfry runs on this folder, once Electron got no lock for it. It gets none on a
+ * read-only disk either, where Belfry can still watch.
+ */
+export function isInUse(folder: string, mayWrite = mayWriteTo): boolean {
+  if (mayWrite(folder)) return true
+  try {
+    // "<computer>-<process>", left by a run that ended or that still goes on.
+    const [, pid] = /-(\d+)$/.exec(readlinkSync(join(folder, 'SingletonLock'))) ?? []
+    return pid !== undefined && process.kill(Number(pid), 0)
+  } catch {
+    // There is no lock, or no such process of ours.
+    return false
+  }
 }
 
 /**
