@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { holdLinks, safeLink } from '../../../../src/main/desktop/system/links.ts'
+import { holdLinks, openLink, safeLink } from '../../../../src/main/desktop/system/links.ts'
 
-vi.mock(import('electron'), () => ({}))
+vi.mock('electron', () => ({
+  shell: { openExternal: () => Promise.reject(new Error('Failed to open: 0x483')) },
+}))
 
 describe('links opened while Belfry starts', () => {
   const started = (first: string | null, ...during: string[]) => {
@@ -22,6 +24,12 @@ describe('links opened while Belfry starts', () => {
 
   test('are absent in most starts', () => {
     expect(started(null).opened).toEqual([])
+  })
+})
+
+test('a link that no program of this computer opens is told as that', async () => {
+  await expect(openLink('mailto:ann@example.org')).rejects.toMatchObject({
+    failure: { kind: 'invalid', message: expect.stringContaining('no program') as unknown },
   })
 })
 
