@@ -74,7 +74,13 @@ function withoutFolders(text: string): string {
 
 export function describeBug(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  const stack = error.stack ?? ''
+  // A line of the message may look like a place, too.
+  const at = stack.indexOf(error.message)
+  const places = stack
+    .slice(at === -1 ? 0 : at + error.message.length)
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
   return [error.name, ...places.slice(0, 12)].join('\n')
 }
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openLogFile } from '../../../../src/main/desktop/system/log.ts'
+import { describeBug, openLogFile } from '../../../../src/main/desktop/system/log.ts'
 
 let base = ''
 beforeEach(() => {
@@ -77,6 +77,12 @@ describe('the log file', () => {
 })
 
 describe('a bug', () => {
+  test('is told by its places alone, whatever its message looks like', () => {
+    const told = describeBug(new TypeError('“deploy\n    at night, with key 7f3a”'))
+    expect(told).toMatch(/^TypeError\n {4}at .*log\.test\.ts/)
+    expect(told).not.toContain('night')
+  })
+
   test('is logged once even if nobody reads standard error any more', async () => {
     const log = JSON.stringify(
       new URL('../../../../src/main/desktop/system/log.ts', import.meta.url),
