@@ -69,7 +69,7 @@ export function logBug(where: string, error: unknown): void {
 
 /** Removes folders from stack lines: a home folder contains its owner's name. */
 function withoutFolders(text: string): string {
-  return text.replaceAll(/(?:file:\/\/)?(?:[A-Za-z]:)?[\\/][^\n():]*[\\/](?=[^\\/\n()]*:\d)/g, '')
+  return text.replaceAll(/^(\s+at (?:[^\\/\n]* \()?).*[\\/](?=[^\\/\n]*:\d)/gm, '$1')
 }
 
 export function describeBug(error: unknown): string {

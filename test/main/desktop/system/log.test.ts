@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { describeBug, openLogFile } from '../../../../src/main/desktop/system/log.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describeBug, logBug, logTo, openLogFile } from '../../../../src/main/desktop/system/log.ts'
 
 let base = ''
 beforeEach(() => {
@@ -77,6 +77,32 @@ describe('the log file', () => {
 })
 
 describe('a bug', () => {
+  test('is in the log without the folders of the code, whatever they are called', () => {
+    const lines: string[] = []
+    logTo((line) => lines.push(line))
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const error = new Error('x')
+    error.stack = [
+      'Error: x',
+      '    at run (C:\\Users\\jan (admin)\\Belfry\\main.cjs:1:2)',
+      '    at async Belfry.start (file:///home/jan/belfry (old)/main.cjs:3:4)',
+      '    at /home/jan (home)/main.cjs:5:6',
+      '    at node:internal/main:7:8',
+    ].join('\n')
+    logBug('start', error)
+    stderr.mockRestore()
+    logTo(() => undefined)
+    expect(lines).toEqual([
+      [
+        'start: Error',
+        '    at run (main.cjs:1:2)',
+        '    at async Belfry.start (main.cjs:3:4)',
+        '    at main.cjs:5:6',
+        '    at main:7:8',
+      ].join('\n'),
+    ])
+  })
+
   test('is told by its places alone, whatever its message looks like', () => {
     const told = describeBug(new TypeError('“deploy\n    at night, with key 7f3a”'))
     expect(told).toMatch(/^TypeError\n {4}at .*log\.test\.ts/)
