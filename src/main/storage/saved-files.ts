@@ -117,6 +117,10 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     else {
       backUp(path)
       await stored.set(enveloped(value))
+      if (isHalf(path)) {
+        putBack(path)
+        throw Object.assign(new Error('not all of it was written'), { code: 'ENOSPC' })
+      }
     }
   }
 
@@ -179,6 +183,21 @@ function backUp(path: string): void {
     rmSync(temporary, { force: true })
     throw error
   }
+}
+
+/**
+ * electron-store's own writer (atomically) writes once, and takes what a nearly full disk took of
+ * that for all of it. A part of a document is never a document.
+ */
+function isHalf(path: string): boolean {
+  const content = readEnvelope(path)
+  return content.kind === 'bad' && content.why === 'corrupt'
+}
+
+/** The last good copy takes the place of half a document; for that no room is needed. */
+function putBack(path: string): void {
+  if (existsSync(backupOf(path))) renameSync(backupOf(path), path)
+  else rmSync(path)
 }
 
 const reasons = { unreadable: 'could not be read', corrupt: 'is damaged' }

@@ -10,8 +10,11 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Opens documents like electron-store: reads the file at once and throws if it is not JSON. */
-function open() {
+/**
+ * Opens documents like electron-store: reads the file at once and throws if it is not JSON.
+ * `room`: how many characters fit on a nearly full disk; electron-store takes a partial write for a whole one.
+ */
+function open(room = Number.POSITIVE_INFINITY) {
   const troubles: { id: string; text: string | null }[] = []
   const saved = createSaved({
     folder,
@@ -25,7 +28,7 @@ function open() {
       } catch (error) {
         if (error instanceof SyntaxError) throw error
       }
-      return { set: (envelope) => writeFileSync(path, JSON.stringify(envelope)) }
+      return { set: (envelope) => writeFileSync(path, JSON.stringify(envelope).slice(0, room)) }
     },
   })
   return { saved, troubles }
@@ -83,6 +86,21 @@ describe('the saved documents', () => {
       expect(troubles[0]?.text).toContain(`${name}.corrupt-2026-11-21T00-00-00.000Z.json`)
       await saved.write(name, 'mended')
       expect(open().saved.read(name)).toBe('mended')
+    },
+  )
+
+  test.each([
+    ['something', ['older', 'newer']],
+    ['nothing', []],
+  ])(
+    'is what it was where the disk takes only a part of it, and the write is refused (%s)',
+    async (_what, before) => {
+      for (const value of before) await open().saved.write('settings', value)
+      const { saved } = open(10)
+      await expect(saved.write('settings', 'newest')).rejects.toMatchObject({ code: 'ENOSPC' })
+      const again = open()
+      expect([again.saved.read('settings'), again.troubles]).toEqual([before.at(-1) ?? null, []])
+      expect(again.saved.files?.inDoubt('settings')).toBe(false)
     },
   )
 
