@@ -246,7 +246,7 @@ export async function replaceFile(chosen: string, text: string): Promise<void> {
  * Without this, a power cut may lose the rename. Where it is not supported (Windows, some network
  * disks), that is ignored.
  */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await promises.open(folder, 'r')
   try {

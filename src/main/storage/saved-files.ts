@@ -12,6 +12,7 @@ import {
   prepareFolder,
   readDocument,
   readEnvelope,
+  syncFolder,
   temporaryOf,
   writeDocument,
 } from './atomic-file.ts'
@@ -121,6 +122,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
         putBack(path)
         throw Object.assign(new Error('not all of it was written'), { code: 'ENOSPC' })
       }
+      await syncFolder(folder)
     }
   }
 

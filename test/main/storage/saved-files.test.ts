@@ -1,7 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  promises,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSaved } from '../../../src/main/storage/saved-files.ts'
 
 let folder = ''
@@ -110,6 +118,18 @@ describe('the saved documents', () => {
     await saved.write('settings', 'fine')
     expect([saved.read('settings'), troubles.length]).toEqual(['fine', 1])
   })
+
+  test.each(['settings', 'drafts'])(
+    'is under its name even after a power cut: the folder is synced too (%s)',
+    async (name) => {
+      const { saved } = open()
+      const opened = vi.spyOn(promises, 'open')
+      await saved.write(name, 'mine')
+      const [last] = opened.mock.calls.at(-1) ?? []
+      opened.mockRestore()
+      expect(last).toBe(folder)
+    },
+  )
 
   test('end with the last of many writes', async () => {
     const { saved } = open()
