@@ -15,6 +15,9 @@ async function perform(job: DiskJob): Promise<void> {
     return
   }
   const { default: ElectronStore } = await import('electron-store')
+  // It would take itself for a snap's, and write over the file in place. Set for all that is started
+  // in the terminal of a snap; this thread has its own copy.
+  delete process.env['SNAP']
   // By default it would make the file world-readable and erase one that it can't parse.
   const store = new ElectronStore<Record<string, unknown>>({
     cwd: job.folder,

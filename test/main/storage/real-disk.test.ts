@@ -44,6 +44,28 @@ describe('every file of Belfry', () => {
   })
 })
 
+test('a document takes the place of the one before as a whole, also in the terminal of a snap', () => {
+  const without = join(import.meta.dirname, '../../support/without-electron.ts')
+  const files = new URL('../../../src/main/storage/saved-files.ts', import.meta.url)
+  // A file that is written over stays the same file, and a kill leaves a part of it.
+  const program = join(folder, 'program.mjs')
+  const text = `
+    import { statSync } from 'node:fs'
+    const { openSaved } = await import(${JSON.stringify(files)})
+    const saved = openSaved(${JSON.stringify(folder)}, console.error)
+    for (const value of [1, 2]) {
+      await saved.write('settings', value)
+      console.log(statSync(${JSON.stringify(join(folder, 'settings.json'))}).ino)
+    }`
+  writeFileSync(program, text)
+  const [first, second] = execFileSync(process.execPath, ['--import', without, program], {
+    encoding: 'utf8',
+    env: { ...process.env, SNAP: '/snap/terminal' },
+  }).split('\n')
+  expect(second).toMatch(/^\d+$/)
+  expect(second).not.toBe(first)
+})
+
 /** The reason why no disk can be mounted here; null if one can. */
 function mountable(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux'
