@@ -17,8 +17,9 @@ const account = ({ app }: RunningApp): Account => app.state.accounts[0]!
 /** A computer whose keyring can be locked, swapped and removed, across restarts of the app. */
 function computer() {
   const disk = fakeDisk()
-  const ring = { prefix: 'v11', backend: 'gnome_libsecret', locked: false, asked: 0 }
+  const ring = { prefix: 'v11', backend: 'gnome_libsecret', locked: false, silent: false, asked: 0 }
   const answer = async <T>(value: () => T): Promise<T> => {
+    if (ring.silent) await new Promise(() => undefined)
     if (ring.locked) throw new Error('safeStorage is temporarily unavailable. Please try again.')
     return value()
   }
@@ -91,6 +92,33 @@ describe('a locked keyring', () => {
     await act(it)
     await pass(1_100)
     expect(account(it).key).toBe('present')
+    await it.app.stop()
+  })
+})
+
+describe('a keyring that never answers', () => {
+  test('says nothing any more of an account whose key was entered anew meanwhile', async () => {
+    const { ring, start } = computer()
+    const first = await withAccount(await start())
+    ring.locked = true
+    const it = await start(first)
+    await pass(100)
+    ring.silent = true
+    await pass(15_000)
+    expect(account(it).key).toBe('locked')
+    const { key } = it.world.newAccounts.ops
+    let isReplaced = false
+    void it.app.commands.replaceKey({ accountId: account(it).id, key }).then(() => {
+      isReplaced = true
+    })
+    await pass(25_000)
+    expect(isReplaced).toBe(true)
+    const seen = new Set<string>()
+    for (let second = 0; second < 30; second += 1) {
+      seen.add(account(it).key)
+      await pass(1_000)
+    }
+    expect([...seen]).toEqual(['present'])
     await it.app.stop()
   })
 })

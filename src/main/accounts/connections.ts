@@ -161,6 +161,10 @@ export function createConnections(parts: {
   /** Waits for a locked keyring: locked is not lost. */
   async function keyOf(account: Account, { abort, waker }: Running): Promise<string | null> {
     const vault = parts.vault(account)
+    const said = (key: KeyState, keyLoss?: KeyLoss): void => {
+      // Otherwise the key was replaced meanwhile, and the new one is in use.
+      if (!abort.signal.aborted) setKey(account.id, key, keyLoss)
+    }
     for (
       let waitMs = keyringRetryMs.first;
       ;
@@ -168,11 +172,11 @@ export function createConnections(parts: {
     ) {
       try {
         const key = await vault.get(keyName(account))
-        if (key === null) setKey(account.id, 'missing', vault.lossOf(keyName(account)) ?? undefined)
+        if (key === null) said('missing', vault.lossOf(keyName(account)) ?? undefined)
         return key
       } catch (error) {
         if (!(error instanceof VaultLocked)) throw error
-        setKey(account.id, 'locked')
+        said('locked')
         if ((await wait(waitMs, abort.signal, waker)) === 'aborted') return null
       }
     }
