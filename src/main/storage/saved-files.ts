@@ -1,4 +1,12 @@
-import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  promises,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Saved } from '../ports.ts'
 import {
@@ -124,6 +132,8 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
       }
       await syncFolder(folder)
     }
+    // What was emptied is meant to be gone: kept messages, what belongs to the last account.
+    if (isEmpty(value)) await promises.rm(backupOf(path), { force: true })
   }
 
   /**
@@ -194,6 +204,10 @@ function backUp(path: string): void {
 function isHalf(path: string): boolean {
   const content = readEnvelope(path)
   return content.kind === 'bad' && content.why === 'corrupt'
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 /** The last good copy takes the place of half a document; for that no room is needed. */

@@ -131,6 +131,19 @@ describe('the saved documents', () => {
     },
   )
 
+  test.each([
+    ['settings', {}],
+    ['messages', []],
+  ])('leaves no backup of what it held, once it is emptied (%s)', async (name, empty) => {
+    const { saved } = open()
+    const left = (): string[] => readdirSync(folder).filter((file) => file.startsWith(name))
+    for (const value of ['older', 'private']) await saved.write(name, value)
+    expect(left()).toEqual([`${name}.json`, `${name}.json.bak`])
+    await saved.write(name, empty)
+    expect(left()).toEqual([`${name}.json`])
+    expect(open().saved.read(name)).toEqual(empty)
+  })
+
   test('end with the last of many writes', async () => {
     const { saved } = open()
     await Promise.all([1, 2, 3, 4, 5].map((value) => saved.write('drafts', value)))
