@@ -60,7 +60,6 @@ interface Options {
 export function createSaved({ folder, onTrouble, openStored, now }: Options): Saved {
   prepareFolder(folder)
   const paths = new Map<string, string>()
-  const stores = new Map<string, StoredDocument | null>()
   const queues = new Map<string, Promise<void>>()
   const inDoubt = new Set<string>()
   /** The newest value of each document, in case its file is deleted while Belfry runs. */
@@ -120,8 +119,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   const writeOne = async (name: string, value: unknown): Promise<void> => {
     if (!existsSync(folder)) makeAnew(name)
     const path = pathOf(name)
-    const stored = stores.get(name) ?? (await openSound(name, path))
-    stores.set(name, stored)
+    const stored = await openSound(name, path)
     if (stored === null) await writeDocument(path, value)
     else {
       backUp(path)

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /**
- * Opens documents like electron-store: reads the file at once and throws if it is not JSON.
+ * Writes documents like electron-store: reads the file first and throws if it is not JSON.
  * `room`: how many characters fit on a nearly full disk; electron-store takes a partial write for a whole one.
  */
 function open(room = Number.POSITIVE_INFINITY) {
@@ -31,12 +31,12 @@ function open(room = Number.POSITIVE_INFINITY) {
     openStored: (name, fileName) => {
       if (name !== 'settings') return null
       const path = join(folder, `${fileName}.json`)
-      try {
-        JSON.parse(readFileSync(path, 'utf8'))
-      } catch (error) {
-        if (error instanceof SyntaxError) throw error
+      return {
+        set: (envelope) => {
+          if (existsSync(path)) JSON.parse(readFileSync(path, 'utf8'))
+          writeFileSync(path, JSON.stringify(envelope).slice(0, room))
+        },
       }
-      return { set: (envelope) => writeFileSync(path, JSON.stringify(envelope).slice(0, room)) }
     },
   })
   return { saved, troubles }
@@ -94,6 +94,18 @@ describe('the saved documents', () => {
       expect(troubles[0]?.text).toContain(`${name}.corrupt-2026-11-21T00-00-00.000Z.json`)
       await saved.write(name, 'mended')
       expect(open().saved.read(name)).toBe('mended')
+    },
+  )
+
+  test.each(['settings', 'drafts'])(
+    'is written even where its file was damaged meanwhile, which is set aside (%s)',
+    async (name) => {
+      const { saved, troubles } = open()
+      await saved.write(name, 'before')
+      writeFileSync(join(folder, `${name}.json`), '{"version":1,"value":"edited by h')
+      await saved.write(name, 'after')
+      expect([open().saved.read(name), troubles.length]).toEqual(['after', 1])
+      expect(readdirSync(folder).filter((file) => file.includes('corrupt'))).toHaveLength(1)
     },
   )
 
