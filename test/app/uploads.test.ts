@@ -242,6 +242,15 @@ describe('an upload that was interrupted', () => {
     expect(await files.find('a')).toBeNull()
   })
 
+  test('is found by its id alone, never by a path that a window gives', async () => {
+    const path = join(folder, 'private.png')
+    const file = { path, name: 'private.png', size: 5 }
+    await writeFile(path, 'pixel')
+    await openKeptFiles(folder).keep('planted', file)
+    expect(await openKeptFiles(folder).find('planted')).toEqual(file)
+    expect(await openKeptFiles(join(folder, 'kept')).find('../planted')).toBeNull()
+  })
+
   test('says so if its file is gone by then', async () => {
     const { again } = await interrupted('request')
     await rm(join(folder, 'kept'), { recursive: true })

@@ -1,6 +1,6 @@
 import { promises } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import * as v from 'valibot'
 import { invalid } from '../../shared/core/failure.ts'
 import { jsonIn } from '../../shared/core/schemas.ts'
@@ -16,7 +16,8 @@ const fileSchema = v.object({
 
 /** Stores the content of pasted or dropped files, and the path of others, in its own folder. */
 export function openKeptFiles(folder: string): KeptFiles {
-  const pathOf = (id: string, ending: string): string => join(folder, `${id}.${ending}`)
+  // Windows ask by id, and a compromised one could give a path out of the folder.
+  const pathOf = (id: string, ending: string): string => join(folder, `${basename(id)}.${ending}`)
 
   async function write(work: () => Promise<void>): Promise<void> {
     try {
