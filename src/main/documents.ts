@@ -337,7 +337,8 @@ export function restored(
     kept = { state, memory }
     if (name === 'accounts') {
       areAccountsLost = isInDoubt || unreadable > 0
-      areAccountsSure = document !== null && !areAccountsLost
+      const isOnlyOne = saved.files?.hasNewer(file) !== true
+      areAccountsSure = document !== null && !areAccountsLost && isOnlyOne
     }
     if (isPrecious !== true) continue
     const remedy = name === 'accounts' ? ' Add them again under Accounts.' : ''

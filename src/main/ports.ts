@@ -126,6 +126,8 @@ export interface Saved {
   readonly files?: {
     /** It may be old: it came from a backup, or could not be read since all files were bad. */
     inDoubt(name: string): boolean
+    /** A newer version of Belfry has a document of this name of its own, which was not read. */
+    hasNewer(name: string): boolean
     /** Keeps a copy of a partly unusable file, and tells the user `why` and where it is. */
     keepCopy(name: string, why: string): void
   }

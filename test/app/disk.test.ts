@@ -231,6 +231,7 @@ describe('what may wait for the disk', () => {
 describe('a document from a backup', () => {
   const files = (doubtful: readonly string[], copied: string[]) => ({
     inDoubt: (name: string) => doubtful.includes(name),
+    hasNewer: () => false,
     keepCopy: (name: string) => copied.push(name),
   })
 

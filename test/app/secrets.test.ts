@@ -185,6 +185,13 @@ describe('the key of an account that was removed', () => {
   test.each<[string, (disk: FakeDisk) => void]>([
     ['are gone', ({ documents }) => documents.delete('accounts')],
     ['can only be read in part', ({ documents }) => documents.set('accounts', '[{}]')],
+    [
+      'are a newer version’s as well',
+      (disk) =>
+        Object.assign(disk, {
+          files: { inDoubt: () => false, hasNewer: () => true, keepCopy: () => undefined },
+        }),
+    ],
   ])('stays where the accounts %s, which may know it', async (_what, damage) => {
     const { again, hasKey } = await crashed(damage)
     expect(hasKey()).toBe(true)

@@ -106,7 +106,11 @@ describe('an account in a file that was replaced', () => {
       const whys: string[] = []
       const disk = {
         ...fakeDisk(),
-        files: { inDoubt: () => false, keepCopy: (_file: string, why: string) => whys.push(why) },
+        files: {
+          inDoubt: () => false,
+          hasNewer: () => false,
+          keepCopy: (_file: string, why: string) => whys.push(why),
+        },
       }
       const { keyKind: _none, ...rest } = account
       const chat = { ...rest, id: 'odd', kind: 'chat', images: false, email }

@@ -169,6 +169,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     write,
     files: {
       inDoubt: (name) => inDoubt.has(name),
+      hasNewer: (name) => pathOf(name) !== join(folder, `${name}.json`),
       keepCopy: (name, why) => {
         const asideAs = copyAside(pathOf(name), now())
         const kept = asideAs === null ? 'No copy could be made.' : `${keptAs(asideAs)}`

@@ -187,6 +187,7 @@ describe('a file from a newer version', () => {
       expect(saved.read(name)).toBe('mine too')
       expect(troubles).toHaveLength(1)
       expect(troubles[0]?.text).toContain(`${name}.v1.json`)
+      expect([saved.files?.hasNewer(name), saved.files?.hasNewer('other')]).toEqual([true, false])
       expect(text(`${name}.json`)).toBe(theirs)
       expect(readdirSync(folder).filter((file) => file.includes('corrupt'))).toEqual([])
     },

@@ -470,7 +470,11 @@ describe('a damaged document of keys', () => {
     const document = saved.read('keys') as Record<string, unknown>
     await saved.write('keys', { ...document, b: { blob: 7 }, c: null })
     const copied: string[] = []
-    const files = { inDoubt: () => false, keepCopy: (name: string) => copied.push(name) }
+    const files = {
+      inDoubt: () => false,
+      hasNewer: () => false,
+      keepCopy: (name: string) => copied.push(name),
+    }
     const again = await openVault({ secure, saved: { ...saved, files }, platform: 'linux' })
     expect(copied).toEqual(['keys'])
     expect(await Promise.all(['a', 'b', 'c'].map((id) => again.get(id)))).toEqual([
