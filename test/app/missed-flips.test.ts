@@ -38,6 +38,20 @@ async function downAndUp(it: RunningApp, names: readonly string[], service: 'ops
   for (const name of names) controls.ping(name, 'success')
 }
 
+/** Somebody else changes a check. */
+function request(it: RunningApp, method: 'POST' | 'DELETE', name: string, what = '') {
+  const { uuid } = it.world.ops.controls.check(name)
+  return it.world.handle(
+    {
+      method,
+      url: `${it.world.bases.ops}/api/v3/checks/${uuid}${what}`,
+      headers: { 'x-api-key': it.world.keys.get('demo-ops')! },
+      body: null,
+    } as never,
+    new AbortController().signal,
+  )
+}
+
 describe('a check that went down and up again between two polls', () => {
   test('is reported once, silently, and not again after a restart', async () => {
     const it = await connected('ops')
@@ -111,6 +125,26 @@ describe('a check that went down and up again between two polls', () => {
     await later.app.stop()
   })
 
+  test('and was told as down before a restart is not told once more, though another check was deleted', async () => {
+    const it = await connected('ops')
+    const [name, other] = jobsOf(it)
+    await pass(2 * minute)
+    await request(it, 'DELETE', other!)
+    await pass(30 * minute)
+    it.world.ops.controls.ping(name!, 'fail')
+    await pass(5 * minute)
+    await it.app.stop()
+    for (let n = 0; n < 4; n += 1) {
+      it.world.ops.controls.ping(name!, 'success')
+      await pass(2 * minute)
+    }
+    const later = await it.restart()
+    await pass(10 * minute)
+    expect(told(it).map(([kind]) => kind)).toEqual(['down'])
+    expect(told(later).map(([kind]) => kind)).toEqual(['recovered'])
+    await later.app.stop()
+  })
+
   test('and recovered just before a crash isn’t reported again', async () => {
     const it = await connected('ops')
     const [name] = jobsOf(it)
@@ -135,18 +169,8 @@ describe('a check that went down and up again between two polls', () => {
 test('a check that was paused and came up again between two polls had no outage', async () => {
   const it = await connected('ops')
   const [name] = jobsOf(it)
-  const { uuid } = it.world.ops.controls.check(name!)
   const [accountId] = it.app.state.boards.keys()
-  const act = (what: 'pause' | 'resume') =>
-    it.world.handle(
-      {
-        method: 'POST',
-        url: `${it.world.bases.ops}/api/v3/checks/${uuid}/${what}`,
-        headers: { 'x-api-key': it.world.keys.get('demo-ops')! },
-        body: null,
-      } as never,
-      new AbortController().signal,
-    )
+  const act = (what: 'pause' | 'resume') => request(it, 'POST', name!, `/${what}`)
   await pass(2 * minute)
   const { length } = it.history.flips(accountId!, boardIdOf(it, name!), 0)
   // Someone else pauses it; its next pings end that, first on their own, then after a resume.

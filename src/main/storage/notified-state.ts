@@ -154,11 +154,21 @@ const owedLook: v.GenericSchema<unknown, OwedLook> = v.object({
 })
 
 const looksOfProject = v.object({
+  /** When nearly all of them were made; the others have their own time at the end of the row. */
   at: v.number(),
   /** Thousands of checks share a few plans. */
   plans: v.array(v.string()),
   looks: v.array(
-    v.tuple([v.string(), checkStatus, v.boolean(), nullable, nullable, nullable, v.number()]),
+    v.tuple([
+      v.string(),
+      checkStatus,
+      v.boolean(),
+      nullable,
+      nullable,
+      nullable,
+      v.number(),
+      v.optional(v.number()),
+    ]),
   ),
   owed: v.array(v.tuple([v.string(), owedLook])),
 })
@@ -171,9 +181,9 @@ export function readLooks(onDisk: unknown): ReadonlyMap<AccountId, SavedLooks> {
       {
         owed: new Map(owed),
         looks: new Map(
-          looks.map(([id, status, started, pingCount, lastPingAt, deadline, plan]) => [
+          looks.map(([id, status, started, pingCount, lastPingAt, deadline, plan, own = at]) => [
             id,
-            { at, status, started, pingCount, lastPingAt, deadline, plan: plans[plan] ?? '' },
+            { at: own, status, started, pingCount, lastPingAt, deadline, plan: plans[plan] ?? '' },
           ]),
         ),
       },
@@ -181,17 +191,18 @@ export function readLooks(onDisk: unknown): ReadonlyMap<AccountId, SavedLooks> {
   )
 }
 
-/** The looks of one project: compact rows that share one time, the earliest of all. */
+/** The looks of one project as compact rows. Only those at missing checks are older than the rest. */
 export function looksDocument(looks: ReadonlyMap<string, Look>, owed: SavedLooks['owed']): unknown {
   const plans = new Map<string, number>()
   const rows: unknown[] = []
   let at = 0
+  for (const one of looks.values()) at = Math.max(at, one.at)
   for (const [id, one] of looks) {
     if (owed.has(id)) continue
     if (!plans.has(one.plan)) plans.set(one.plan, plans.size)
     const { status, started, pingCount, lastPingAt, deadline, plan } = one
-    rows.push([id, status, started, pingCount, lastPingAt, deadline, plans.get(plan)])
-    at = at === 0 ? one.at : Math.min(at, one.at)
+    const own = one.at === at ? [] : [one.at]
+    rows.push([id, status, started, pingCount, lastPingAt, deadline, plans.get(plan), ...own])
   }
   return { at, plans: [...plans.keys()], looks: rows, owed: [...owed] }
 }
