@@ -159,7 +159,11 @@ function downMs({ status, since }: Check, now: number): number | null {
 
 /** How long a ping is overdue. A check that is down was late for its whole grace time before. */
 function overdueMs(check: Check, now: number): number | null {
-  if (isLate(check.status)) return check.since === null ? null : now - check.since
+  if (isLate(check.status)) {
+    // If a run began before it was late, `nextPingAt` is when that was.
+    const from = check.started ? check.since : (check.nextPingAt ?? check.since)
+    return from === null ? null : now - from
+  }
   const down = downMs(check, now)
   return down === null ? null : down + check.graceSeconds * 1_000
 }

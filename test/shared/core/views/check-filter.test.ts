@@ -98,11 +98,18 @@ describe('the filter', () => {
 
 describe('a duration filter', () => {
   const since = eg.now - 15 * eg.minute
-  const late = eg.check({ name: 'late', status: 'grace', since, graceSeconds: 1_800 })
+  // As Belfry finds it at its start: nobody saw it become late.
+  const late = eg.check({ name: 'late', status: 'grace', since: null, nextPingAt: since })
+  // A run that began at `nextPingAt` should have ended later.
+  const overrun = eg.check({
+    ...{ name: 'overrun', status: 'grace', started: true },
+    ...{ since: eg.now - 11 * eg.minute, nextPingAt: eg.now - 40 * eg.minute },
+  })
   const down = eg.check({ name: 'down', status: 'down', since, graceSeconds: 1_800 })
   const timed = (text: string) =>
     [
       late,
+      overrun,
       down,
       eg.check({ name: 'up' }),
       eg.check({ name: 'unknown', status: 'down', since: null }),
@@ -111,14 +118,15 @@ describe('a duration filter', () => {
       .map(({ name }) => name)
 
   test.each([
-    ['late:>10m', ['late', 'down']],
-    ['late:10m', ['late', 'down']],
+    ['late:>10m', ['late', 'overrun', 'down']],
+    ['late:>12m', ['late', 'down']],
+    ['late:10m', ['late', 'overrun', 'down']],
     ['late:>20m', ['down']],
-    ['late:<20m', ['late']],
+    ['late:<20m', ['late', 'overrun']],
     ['down:>10m', ['down']],
     ['down:>1h', []],
     ['-late:>10m', ['up', 'unknown']],
-    ['late:>', ['late', 'down', 'up', 'unknown']],
+    ['late:>', ['late', 'overrun', 'down', 'up', 'unknown']],
     ['late:soon', []],
   ])('“%s” finds %o', (text, names) => {
     expect(timed(text)).toEqual(names)
