@@ -255,8 +255,7 @@ function calendarDates(expression: string): readonly string[] {
   const week = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'].filter((_, n) => weekdays.has(n))
   const onDays = `*-${list(months, 12)}-${list(days, 31)} ${time}`
   const onWeekdays = `${week.join(',')} *-${list(months, 12)}-*`
-  if (week.length === 7) return [onDays]
   // In cron, matching either of the two suffices.
   if (!bothDays) return [onDays, `${onWeekdays} ${time}`]
-  return [`${week.join(',')} ${onDays}`]
+  return [week.length === 7 ? onDays : `${week.join(',')} ${onDays}`]
 }

@@ -175,6 +175,10 @@ describe('a systemd unit', () => {
       'OnCalendar=*-*-13 00:00:00 Europe/Berlin',
       'OnCalendar=Fri *-*-* 00:00:00 Europe/Berlin',
     ])
+    // Every weekday, in addition to the 13th.
+    expect(timer('0 0 13 * 0-6')).toContain(
+      'OnCalendar=Sun,Mon,Tue,Wed,Thu,Fri,Sat *-*-* 00:00:00 Europe/Berlin',
+    )
     expect(timer('Mon..Fri 9:00\nSat 10:00', 'UTC', 'onCalendar')).toEqual([
       'OnCalendar=Mon..Fri 9:00 UTC',
       'OnCalendar=Sat 10:00 UTC',
