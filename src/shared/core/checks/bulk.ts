@@ -124,14 +124,19 @@ async function doOne(
     action.do === 'integration'
       ? await service.integrations(target.accountId, action.name)
       : { ok: true as const, value: [] }
-  if (!wanted.ok) return failed(wanted.failure, action)
+  if (!wanted.ok) return failed(unsent(wanted.failure), action)
   if (action.do === 'integration' && wanted.value.length === 0)
     return { is: 'failed', why: 'Its project has no integration of this name.' }
   // Writing replaces the whole list, which may have changed since the board was read.
   const before = await service.read(target)
-  if (!before.ok) return failed(before.failure, action)
+  if (!before.ok) return failed(unsent(before.failure), action)
   if (holds(action, wanted.value, before.value)) return { is: 'already' }
   return sendOne(action, wanted.value, target, before.value, service)
+}
+
+/** The failure of a request that only reads: whether or not the server got it, nothing changed. */
+function unsent(failure: Failure): Failure {
+  return failure.kind === 'network' ? { ...failure, reached: 'no' } : failure
 }
 
 const noRecord: BulkRecord = { status: '', tags: '', channels: [] }

@@ -182,5 +182,10 @@ describe('a change of several checks', () => {
     const silent = async () => ({ ok: false, failure: lost }) as const
     const gone = await ran({ do: 'pause' }, targets, { ...it.made, pause: silent, read: silent })
     expect([...gone.values()].map(({ is }) => is)).toEqual(['unsure', ...others])
+    for (const about of [{ read: silent }, { integrations: silent }]) {
+      const action = { do: 'integration', name: 'Slack', on: true } as const
+      const unread = await ran(action, targets, { ...it.made, ...about })
+      expect([...unread.values()].map(({ is }) => is)).toEqual(['failed', ...others])
+    }
   })
 })
