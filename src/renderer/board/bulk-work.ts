@@ -158,7 +158,7 @@ export function tryAgain(): void {
 
 /** Through main, where each change waits for the request limit. */
 function serviceOfApp(): BulkService {
-  const known = new Map<AccountId, Promise<Result<readonly Integration[]>>>()
+  const known = new Map<AccountId, Result<readonly Integration[]>>()
   const changing = async <T>({ accountId }: BulkTarget, send: () => Promise<T>): Promise<T> => {
     const wait = await call.changeWait({ accountId })
     if (wait.ok) change({ waitsUntil: Date.now() + wait.value })
@@ -178,10 +178,9 @@ function serviceOfApp(): BulkService {
     update: (to, what) =>
       changing(to, () => run(to.accountId, 'updateCheck', { uuid: to.checkId, ...what })),
     async integrations(accountId, name) {
-      const asked = known.get(accountId) ?? integrationsOf(accountId)
-      known.set(accountId, asked)
-      const found = await asked
+      const found = known.get(accountId) ?? (await integrationsOf(accountId))
       if (!found.ok) return found
+      known.set(accountId, found)
       const ids = found.value.filter((one) => integrationName(one) === name).map(({ id }) => id)
       return { ok: true, value: ids }
     },

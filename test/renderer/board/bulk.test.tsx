@@ -9,6 +9,7 @@ import {
   bulkAsk,
   chosen,
   clearSelection,
+  startWork,
   work,
 } from '../../../src/renderer/board/bulk-work.ts'
 import { Board } from '../../../src/renderer/board/check-board.tsx'
@@ -283,6 +284,22 @@ test('a tag is added to the tags the service has now, and only where it is missi
     .toMatchTextContent('Added #db: 1 of 4 checks, 3 unchanged')
   expect(asked.filter((one) => one.startsWith('updateCheck'))).toEqual(['updateCheck alpha'])
   expect(JSON.stringify(bridge.inputsOf('run'))).toContain('"tags":"prod changed-elsewhere db"')
+})
+
+test('a rate limit that is over by the second attempt stops no change of integrations', async () => {
+  const busy = failed({ kind: 'rateLimited', retryAfterMs: 1 })
+  const lists = [busy, { channels: [{ id: 'c1', name: 'Slack', kind: 'slack' }] }]
+  const check = { status: 'down', tags: '', channels: '' }
+  const { asked } = shown({
+    ...Object.fromEntries(names.map((name) => [`getCheck ${name}`, check])),
+    get listIntegrations() {
+      return lists.shift()
+    },
+  })
+  const all = checks.map((check) => ({ accountId: eg.opsId, check }))
+  await startWork({ do: 'integration', name: 'Slack', on: true }, all)
+  expect(work.value?.outcomes.map(({ outcome }) => outcome.is)).toEqual(all.map(() => 'done'))
+  expect(asked.filter((one) => one === 'listIntegrations')).toHaveLength(2)
 })
 
 test('s and a digit snooze each of them separately', async () => {
