@@ -88,6 +88,18 @@ describe.each([
     await it.app.stop()
   })
 
+  test('is reviewed once a week through that account', async () => {
+    const it = await added(order)
+    const accountId = idOf(it, 'readWrite')
+    const fields = { name: 'unused', timeout: 3_600, grace: 3_600 }
+    await it.app.commands.createCheck({ accountId, fields })
+    await pass(2 * minute)
+    const found = await it.app.commands.weeklyLook({})
+    const unused = found.filter(({ name, kind }) => name === 'unused' && kind === 'neverPinged')
+    expect(unused.map((one) => one.accountId)).toEqual([accountId])
+    await it.app.stop()
+  })
+
   test('that was empty before has its first outage reported once', async () => {
     const it = await added(order, true)
     expect(labels(it)).toHaveLength(2)
