@@ -3,7 +3,13 @@ import { page, userEvent } from 'vitest/browser'
 import type { Failure } from '#shared/core/failure.ts'
 import { QuietDialog } from '../../../src/renderer/attention/quiet-dialog.tsx'
 import { asking } from '../../../src/renderer/attention/quiet-menu.tsx'
-import { activeKey, filterText, folds, scroll } from '../../../src/renderer/board/board-state.ts'
+import {
+  activeKey,
+  filterText,
+  folds,
+  scroll,
+  view,
+} from '../../../src/renderer/board/board-state.ts'
 import {
   bulkActions,
   bulkAsk,
@@ -13,6 +19,7 @@ import {
   work,
 } from '../../../src/renderer/board/bulk-work.ts'
 import { Board } from '../../../src/renderer/board/check-board.tsx'
+import { rowActions } from '../../../src/renderer/board/row-keys.ts'
 import { isInputHeld } from '../../../src/renderer/held-input.ts'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, now } from '../../../src/renderer/window-state.ts'
@@ -357,6 +364,23 @@ test('acknowledging several reports how many succeeded, and can be undone', asyn
     .toMatch(/^Acknowledged 2 of 4 checks\. The disk is full/)
   shownToast.value?.action?.act()
   await expect.poll(() => bridge.inputsOf('endSilence')).toHaveLength(2)
+})
+
+test('all of a tag are acknowledged once, though their project was added with two keys', async () => {
+  const { bridge } = shown()
+  const twin = eg.account({ id: 'twin', label: 'to watch', keyKind: 'readOnly' })
+  const { accounts, boards, settings } = appState.value
+  appState.value = {
+    ...appState.value,
+    accounts: [...accounts, twin],
+    boards: new Map(boards).set(twin.id, eg.board(checks, { accountId: twin.id })),
+    settings: { ...settings, groupBy: 'tag' },
+  }
+  rowActions(view.value.rows.at(0))
+    .find(({ key }) => key === 'a')
+    ?.act()
+  await expect.poll(() => shownToast.value?.text).toMatch(/^Acknowledged 4 checks in #prod/)
+  expect(bridge.inputsOf('silence')).toHaveLength(4)
 })
 
 test('selected or matching checks are counted with separators, and one is singular', async () => {
