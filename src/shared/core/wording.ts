@@ -36,10 +36,17 @@ function kept<T extends Format>(name: string, make: () => T): T {
 export function dateWords(at: number, shape: Intl.DateTimeFormatOptions, zone?: string): string {
   const options = zone === undefined ? shape : { ...shape, timeZone: zone }
   // A format keeps the zone it was created in, but the computer may travel.
-  const offset = zone ?? new Date(at).getTimezoneOffset()
-  const name = `${offset} ${JSON.stringify(options)}`
+  const name = `${zone ?? localOffsets(at)} ${JSON.stringify(options)}`
   return kept(name, () => new Intl.DateTimeFormat(locale, options)).format(at)
 }
+
+/** Tells zones apart: winter in one may be as far from UTC as summer in another. */
+function localOffsets(at: number): string {
+  return [at, winter, summer].map((one) => new Date(one).getTimezoneOffset()).join(' ')
+}
+
+const winter = Date.UTC(2026, 0)
+const summer = Date.UTC(2026, 6)
 
 /** "12,345". */
 export function numberWords(count: number): string {

@@ -28,11 +28,18 @@ describe('words for people', () => {
   })
 
   test("give times in the computer's current time zone", () => {
-    const timeIn = (zone: string) => {
+    const timeIn = (zone: string, day = '2026-03-17') => {
       vi.stubEnv('TZ', zone)
-      return dateWords(Date.parse('2026-03-17T12:00Z'), { hour: '2-digit', minute: '2-digit' })
+      return dateWords(Date.parse(`${day}T12:00Z`), { hour: '2-digit', minute: '2-digit' })
     }
-    expect(['UTC', 'Asia/Tokyo', 'UTC'].map(timeIn)).toEqual(['12:00', '21:00', '12:00'])
+    expect(['UTC', 'Asia/Tokyo', 'UTC'].map((zone) => timeIn(zone))).toEqual([
+      '12:00',
+      '21:00',
+      '12:00',
+    ])
+    // London in summer is as far from UTC as Berlin in winter.
+    expect(timeIn('Europe/London', '2026-07-17')).toBe('13:00')
+    expect(timeIn('Europe/Berlin')).toBe('13:00')
     vi.unstubAllEnvs()
   })
 
