@@ -149,6 +149,8 @@ export function createWindowCommands(parts: {
       }
       live.update((state) => ({ ...state, settings: { ...state.settings, ...change } }))
       if (change.zoom !== undefined) desktop.setZoom(change.zoom)
+      // A shorter interval must not begin only after a wait of the old one.
+      if (change.pollSeconds !== undefined) connections.refresh(null)
       await live.persist('settings').catch(() => {
         throw invalid(
           'disk',

@@ -1,5 +1,6 @@
 import { object, optional, picklist } from 'valibot'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
 import { createCommandHandler } from '../../src/main/desktop/window/command-handler.ts'
 import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import type * as Original from '../../src/shared/core/settings.ts'
@@ -113,5 +114,29 @@ test('global shortcuts are registered again at each start; those taken are refus
   const again = await startApp({ disk: it.disk })
   expect(again.desktop.keys).toEqual({ ...board, reply: 'Super+T' })
   await again.app.stop()
+  await it.app.stop()
+})
+
+test('a shorter interval applies to the wait that is under way', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  let reads = 0
+  const it = await startApp({
+    world,
+    transport: (request, signal) => {
+      if (request.url.endsWith('/checks/')) reads += 1
+      return world.transport(request, signal)
+    },
+  })
+  await it.app.commands.updateSettings({ pollSeconds: 900 })
+  await it.app.commands.addAccount(world.newAccounts.web)
+  await vi.advanceTimersByTimeAsync(60_000)
+  reads = 0
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(reads).toBe(0)
+  await it.app.commands.updateSettings({ pollSeconds: 30 })
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(reads).toBeGreaterThanOrEqual(4)
   await it.app.stop()
 })
