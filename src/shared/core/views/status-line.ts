@@ -24,7 +24,8 @@ export function statusLine(state: AppState, now: number): StatusLine {
   const lines = projectsOf(state).accounts.flatMap(
     (account) => accountLine(state, account, now) ?? [],
   )
-  const worst = lines.find(({ tone }) => tone === 'trouble') ?? lines[0]
+  const isOf = (wanted: StatusLine['tone']) => lines.find(({ tone }) => tone === wanted)
+  const worst = isOf('trouble') ?? isOf('stale') ?? lines[0]
   if (worst !== undefined) return { ...worst, more: lines.length - 1 }
   return { tone: 'calm', text: calmWords(state, now), more: 0, action: null }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Freshness } from '../../../../src/shared/core/account.ts'
+import { type Freshness, neverRead } from '../../../../src/shared/core/account.ts'
 import { emptyState } from '../../../../src/shared/core/state.ts'
 import { statusLine } from '../../../../src/shared/core/views/status-line.ts'
 import * as eg from '../../../support/eg.ts'
@@ -54,6 +54,17 @@ describe('the status line', () => {
     const line = statusLine(withFreshness({ readAt, failure }), now)
     expect(line.tone).toBe('stale')
     expect(line.text).toBe('Can’t reach hc.example.org (it timed out). Showing data from 09:41.')
+  })
+
+  test('says what can’t be reached before what is being read for the first time', () => {
+    const failure = { kind: 'network', reason: 'timeout', host: 'h', reached: 'maybe' } as const
+    const { accounts, boards, ...state } = withFreshness({ failure })
+    const web = eg.account({ id: 'web', label: 'web-project' })
+    const unread = eg.board([], { accountId: 'web', freshness: neverRead })
+    const both = new Map([...boards, ['web', unread] as const])
+    const line = statusLine({ ...state, accounts: [web, ...accounts], boards: both }, eg.now)
+    expect(line).toMatchObject({ tone: 'stale', more: 1 })
+    expect(line.text).toMatch(/^Can’t reach h /)
   })
 
   test('never describes old data as read', () => {
