@@ -229,6 +229,33 @@ test('pins, and the check that watches Belfry, stay when one account is removed'
   await it.app.stop()
 })
 
+test('the rules for one of its accounts hold for a project that was added again', async () => {
+  const it = await added(['readOnly'])
+  const rule = { ...anyRule, id: 'r', accountId: idOf(it, 'readOnly'), way: 'sound' } as const
+  const ways = { ...defaultAttention.ways, down: 'nothing' } as const
+  const place = { tag: null, checkId: null, chatId: 'chat', channelId: 1, topic: '{check}' }
+  await it.app.commands.updateSettings({
+    attention: { ...defaultAttention, ways, rules: [rule, { ...anyRule, id: 'any' }] },
+    discuss: [{ id: 'd', accountId: rule.accountId, ...place }],
+  })
+  const typed = it.world.newAccounts.web
+  if (typed.kind !== 'monitoring') throw new Error('the project is no project')
+  await it.app.commands.addAccount({ ...typed, label: 'readWrite', key: keys.readWrite })
+  await pass(2 * minute)
+  expect(labels(it)).toEqual(['readWrite'])
+  it.goDown()
+  await pass(2 * minute)
+  expect(kinds(it)).toEqual(['down'])
+  const { attention, discuss } = it.app.state.settings
+  const accountId = idOf(it, 'readWrite')
+  expect([...attention.rules, ...discuss].map((one) => one.accountId)).toEqual([
+    accountId,
+    null,
+    accountId,
+  ])
+  await it.app.stop()
+})
+
 describe('a project in trouble that another account takes over', () => {
   const rules = (it: RunningApp, change: Partial<typeof defaultAttention>) =>
     it.app.commands.updateSettings({ attention: { ...defaultAttention, ...change } })

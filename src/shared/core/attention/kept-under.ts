@@ -7,7 +7,7 @@ import type { Silence } from './silence.ts'
 import { withSilence } from './silences-update.ts'
 
 /**
- * Moves silences, reports and pins of checks to the accounts that stand for their projects, so that
+ * Moves silences, rules, reports and pins of checks to the accounts that stand for their projects, so that
  * an account that takes over has all of them. Returns the same state if nothing moves. `accounts`:
  * those that remain.
  */
@@ -35,8 +35,11 @@ export function withKeptUnder(
 
 type IdOf = (id: AccountId) => AccountId
 
-function under<Of extends { readonly accountId: AccountId }>(one: Of, idOf: IdOf): Of {
-  return idOf(one.accountId) === one.accountId ? one : { ...one, accountId: idOf(one.accountId) }
+function under<Of extends { readonly accountId: AccountId | null }>(one: Of, idOf: IdOf): Of {
+  const { accountId } = one
+  return accountId === null || idOf(accountId) === accountId
+    ? one
+    : { ...one, accountId: idOf(accountId) }
 }
 
 /** Moves `selfWatch` only if its account is gone: another key may not reveal the ping address. */
@@ -45,9 +48,14 @@ function settingsUnder(settings: Settings, idOf: IdOf, accounts: readonly Accoun
   const selfWatch =
     settings.selfWatch && !isLeft ? under(settings.selfWatch, idOf) : settings.selfWatch
   const pins = mapped(settings.pins, (pin) => under(pin, idOf))
-  if (selfWatch === settings.selfWatch && pins === settings.pins) return settings
+  const discuss = mapped(settings.discuss, (rule) => under(rule, idOf))
+  const rules = mapped(settings.attention.rules, (rule) => under(rule, idOf))
+  const isSame =
+    selfWatch === settings.selfWatch && pins === settings.pins && discuss === settings.discuss
+  if (isSame && rules === settings.attention.rules) return settings
   const one = new Map(pins.map((pin) => [`${pin.accountId}/${pin.checkId}`, pin]))
-  return { ...settings, selfWatch, pins: [...one.values()] }
+  const attention = { ...settings.attention, rules }
+  return { ...settings, selfWatch, pins: [...one.values()], discuss, attention }
 }
 
 function silenceUnder(silence: Silence, idOf: IdOf): Silence {
