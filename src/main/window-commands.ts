@@ -98,7 +98,9 @@ export function createWindowCommands(parts: {
     const isBelowPath = new URL(account.baseUrl).pathname !== '/'
     const makesSlug = operation === 'updateCheck' && 'name' in params && !('slug' in params)
     if (!isBelowPath || !makesSlug) return params
-    const slug = connections.details(account.id, String(params['uuid']))?.slug
+    const id = String(params['uuid'])
+    const checkId = isUniqueKey(id) ? id : uniqueKeyOf(id)
+    const slug = connections.details(account.id, checkId)?.slug
     return slug === undefined ? params : { ...params, slug }
   }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createProject } from '../../src/demo/monitoring/pretend-project.ts'
 import { createWorld } from '../../src/demo/world.ts'
 import { beingRead } from '../../src/main/monitoring/check-commands.ts'
+import { checkSubject } from '../../src/shared/core/attention/event.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { patchBetween } from '../../src/shared/core/patch.ts'
 import { emptyState } from '../../src/shared/core/state.ts'
@@ -214,6 +215,12 @@ test('a new name leaves the slug as it is, even on a server below a path, which 
     expect(await change({ slug: 'nightly' })).toBe('nightly')
     expect(await change({ name: 'hourly' })).toBe('nightly')
     expect(await change({ name: 'daily', slug: 'daily' })).toBe('daily')
+    // As pasted from somewhere.
+    const { uuid } = await it.app.commands.checkDetails({ accountId, checkId })
+    expect(await change({ uuid: uuid?.toUpperCase(), name: 'weekly' })).toBe('daily')
+    const subject = checkSubject(accountId, checkId)
+    const history = await it.app.commands.history({ accountId, subject, from: 0 })
+    expect(history.filter(({ kind }) => kind === 'act')).toHaveLength(4)
     await it.app.stop()
   }
   // No more is sent than necessary.
@@ -221,8 +228,10 @@ test('a new name leaves the slug as it is, even on a server below a path, which 
     '{"slug":"nightly"}',
     '{"name":"hourly"}',
     '{"name":"daily","slug":"daily"}',
+    '{"name":"weekly"}',
     '{"slug":"nightly"}',
     '{"name":"hourly","slug":"nightly"}',
     '{"name":"daily","slug":"daily"}',
+    '{"name":"weekly","slug":"daily"}',
   ])
 })

@@ -9,7 +9,9 @@ let hash: Hash | undefined
  */
 export function uniqueKeyOf(uuid: string): string {
   hash ??= process.getBuiltinModule('node:crypto').hash
-  return hash('sha1', uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18))
+  // A person may have pasted it.
+  const own = uuid.trim().toLowerCase()
+  return hash('sha1', own.slice(0, 8) + own.slice(9, 13) + own.slice(14, 18))
 }
 
 export function isUniqueKey(text: string): boolean {
