@@ -117,7 +117,7 @@ describe('a crontab of fifty jobs', () => {
     })
     it.network.losses = [null, null, 'after', null, null, null, null, null, null, 'after']
     for (const job of jobs) {
-      const made = await it.create({ ...createFields(draftOfJob(job, 'cron')), channels: '*' })
+      const made = await it.create(createFields(draftOfJob(job, 'cron')))
       expect(made).toMatchObject({ name: job.name })
     }
     expect(it.network.creates).toBe(50)

@@ -119,8 +119,7 @@ export async function createAll(accountId: AccountId, rows: readonly Row[]): Pro
   }
   for (const { line, draft, there } of rows) {
     if (importOf(accountId).progress === 'stopping') break
-    // New checks have all integrations, as on the service's own page.
-    const fields = { ...createFields(draft), channels: '*' }
+    const fields = createFields(draft)
     const isThere = () => there === null && twinOf(draft, foreign()) !== null
     if (isThere()) continue
     const isRunning = () => importOf(accountId).progress === 'running'

@@ -273,7 +273,7 @@ export function IntegrationFields(
         <p class="note">
           {failure === null
             ? 'Loading integrations…'
-            : `${failureWords(failure).what} They will not be changed.`}
+            : `${failureWords(failure).what} ${draft.integrationIds === null ? 'The new check gets all of them.' : 'They will not be changed.'}`}
         </p>
       )}
       {value?.length === 0 && <p class="note">This project has none.</p>}

@@ -17,11 +17,13 @@ export type CheckFields = Omit<ParamsOf<typeof monitoringOperations.createCheck>
 
 /**
  * The fields that differ from the defaults, and always schedule and grace: an empty request would
- * create an unnamed check (monitoring API, "Create").
+ * create an unnamed check (monitoring API, "Create"). All integrations while none are chosen, as on
+ * the service's own page: without `channels` the check would notify nobody.
  */
 export function createFields(draft: CheckDraft): CheckFields {
   return {
     name: draft.name.trim(),
+    ...(draft.integrationIds === null ? { channels: '*' } : {}),
     ...changedFields(newCheckDraft, draft),
     ...scheduleFields(draft),
     grace: secondsOf(draft.grace),

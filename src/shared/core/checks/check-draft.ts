@@ -16,7 +16,7 @@ export interface CheckDraft {
   readonly grace: string
   readonly expression: string
   readonly zone: string
-  /** Null while unknown: then they are not sent. */
+  /** Null while unknown: a new check gets all, an existing one keeps its own. */
   readonly integrationIds: readonly string[] | null
   readonly keywords: CheckDetails['keywords']
   readonly filters: CheckDetails['filters']

@@ -89,11 +89,17 @@ describe('the fields of an update', () => {
 
 describe('the fields of a new check', () => {
   test('are never empty, and leave out defaults', () => {
-    expect(createFields({ ...newCheckDraft, name: 'nightly' })).toEqual({
+    expect(createFields({ ...newCheckDraft, name: 'nightly', integrationIds: [] })).toEqual({
       name: 'nightly',
       timeout: 86_400,
       grace: 3_600,
     })
+  })
+
+  test('have all integrations where the form could not list them, and none where none is chosen', () => {
+    const channels = (integrationIds: readonly string[] | null) =>
+      createFields({ ...newCheckDraft, name: 'n', integrationIds }).channels
+    expect([null, [], ['b', 'a']].map(channels)).toEqual(['*', undefined, 'a,b'])
   })
 
   test('of a cron check have no period', () => {
