@@ -166,11 +166,15 @@ export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: num
   return <BodyText label={`Body of ping ${props.n}`} text={body.value} />
 }
 
-/** The body of ping `n`; asks for nothing if that is null. */
+/** The body of ping `n`, never that of the one before; asks for nothing if it is null. */
 export function useBody(accountId: AccountId, checkId: CheckId, n: number | null): Asked<string> {
-  return useRun(n === null ? null : `${accountId} ${checkId} ${n}`, () =>
-    ask(accountId, 'getPingBody', { uuid: checkId, n: n ?? 0 }),
+  const { value, failure, loading } = useRun(
+    n === null ? null : `${accountId} ${checkId} ${n}`,
+    () => ask(accountId, 'getPingBody', { uuid: checkId, n: n ?? 0 }),
+    (text) => ({ n, text }),
   )
+  if (n === null) return { value: null, failure: null, loading: false }
+  return { value: value?.n === n ? value.text : null, failure: loading ? null : failure, loading }
 }
 
 interface BodyTextProps {

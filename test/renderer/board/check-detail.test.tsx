@@ -193,6 +193,23 @@ describe('the page of a check', () => {
     expect(JSON.stringify(bridge.inputsOf('copyText'))).toContain('/cloaked/')
   })
 
+  test('explains a further failure without the output of the one before', async () => {
+    const log = [...pings]
+    answer({ listPings: () => ({ pings: log }) })
+    const check = show({ since: eg.now - eg.hour, lastPingAt: eg.now - eg.hour })
+    await expect.element(page.getByText(/^Failed at \S+: error: disk full$/)).toBeVisible()
+    const at = eg.now - eg.minute
+    log.unshift({ ...pings[0]!, n: 8, date: iso(at), body_url: null! })
+    const failedAgain = { ...check, lastPingAt: at, pingCount: check.pingCount + 1 }
+    appState.value = {
+      ...appState.value,
+      boards: new Map([[eg.opsId, eg.board([failedAgain])]]),
+    }
+    const sent = page.getByRole('region', { name: 'What it sent' })
+    await expect.element(sent).toMatchTextContent(/The job sent no output with this failure/)
+    await expect.element(page.getByText(/^Failed at \S+$/)).toBeVisible()
+  })
+
   test('with a read-only key says what is expected, and why no more', async () => {
     answer()
     show({ writable: false }, eg.account({ keyKind: 'readOnly' }))
