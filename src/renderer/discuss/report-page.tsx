@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { readPings } from '#shared/api/monitoring/read-history.ts'
 import type { ReportOutcome } from '#shared/contract.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
-import { causeOf, evidenceIn } from '#shared/core/checks/cause.ts'
+import { causeOf, evidenceIn, lastFailure } from '#shared/core/checks/cause.ts'
 import { type Check, type CheckId, checkName, checkPage } from '#shared/core/checks/check.ts'
 import { lineThatMatters } from '#shared/core/checks/output.ts'
 import type { Failure } from '#shared/core/failure.ts'
@@ -276,7 +276,8 @@ function usePrepared(account: MonitoringAccount, check: Check, limit: number): s
   const withBody = (pings.value ?? []).filter(({ hasBody, n }) => hasBody && n !== null)
   const n = (withBody.find(({ kind }) => kind === 'fail') ?? withBody[0])?.n ?? null
   const body = useBody(account.id, check.id, n)
-  const line = body.value === null ? null : lineThatMatters(body.value)
+  const isOfFailure = n !== null && n === lastFailure(pings.value ?? [])?.n
+  const line = isOfFailure && body.value !== null ? lineThatMatters(body.value) : null
   const ready =
     (!reads || pings.value !== null || pings.failure !== null) &&
     (n === null || body.value !== null || body.failure !== null)

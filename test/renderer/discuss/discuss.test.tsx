@@ -106,6 +106,23 @@ describe('the report page', () => {
     ])
   })
 
+  test('explains a failure without output by none of an earlier one', async () => {
+    const pings = [
+      { type: 'fail', date: iso(eg.now - eg.minute), n: 8 },
+      { type: 'fail', date: iso(eg.now - 3 * eg.hour), n: 7, body_url: 'yes' },
+    ]
+    bridge({
+      run: (input) => {
+        const { operation } = input as Parameters<Commands['run']>[0]
+        return operation === 'listPings' ? { pings } : replies[operation]
+      },
+    })
+    show()
+    frame(<ReportPage {...ids} />)
+    await expect.poll(typed).toMatch(/Last output:\n```text\nerror: disk full/)
+    expect(typed()).toMatch(/^Failed at <time:[^>]+>\.$/m)
+  })
+
   test('has the caret at its start at once, since later would interrupt typing', () => {
     bridge()
     show({ drafts: new Map([[`${eg.opsId}/report/${check.id}`, 'typed before']]) })
