@@ -12,6 +12,8 @@ import { place, visible } from '../window-state.ts'
 const requestGapMs = 3_000
 /** After this, flips are read again: some may have come between two polls unnoticed. */
 const staleMs = 60 * 60_000
+/** When flips that could not be read are asked for again. */
+const retryMs = 60_000
 const mostKept = 1_000
 const spanMs = 7 * 24 * 60 * 60_000
 
@@ -41,15 +43,22 @@ export function followRowStrips(): () => void {
   })
 }
 
+let isReading = false
+
 async function readNext(): Promise<void> {
+  if (isReading) return
   const at = performance.now()
   const next = [...wanted].find((one) => {
     const have = known.peek().get(keyOf(one))
-    return have === undefined || have.state !== stateOf(one.check) || at - have.at > staleMs
+    if (have === undefined || have.state !== stateOf(one.check)) return true
+    return at - have.at > (have.flips === null ? retryMs : staleMs)
   })
   if (next === undefined) return
   const { accountId, check } = next
-  const reply = await run(accountId, 'listFlips', { id: check.id })
+  isReading = true
+  const reply = await run(accountId, 'listFlips', { id: check.id }).finally(() => {
+    isReading = false
+  })
   const flips = reply.ok ? readFlips(reply.value).items : null
   const key = keyOf(next)
   const kept = [...known.peek()].filter(([other]) => other !== key).slice(1 - mostKept)

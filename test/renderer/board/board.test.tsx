@@ -485,6 +485,26 @@ test('rows show the last week, read one at a time while the board is visible', a
   await expect.poll(() => asked()[2]).toEqual({ id: 'strip b' })
 })
 
+test('a week that could not be read is read again after a minute', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const lost = { kind: 'network', reason: 'offline', host: 'x', reached: 'no' } as const
+  const answers: unknown[] = [failed(lost), { flips: [] }]
+  const bridge = withBridge({ run: () => answers.shift() })
+  show(withChecks([eg.check({ name: 'c', id: 'strip c' })]))
+  onTestFinished(followRowStrips())
+  const asked = () => bridge.inputsOf('run').length
+  await expect.poll(() => document.querySelectorAll('.row-strip').length).toBe(1)
+  vi.advanceTimersByTime(3_000)
+  await expect.poll(asked).toBe(1)
+  await expect.poll(() => document.querySelector('.row-strip-unread')).not.toBeNull()
+  vi.advanceTimersByTime(30_000)
+  expect(asked()).toBe(1)
+  vi.advanceTimersByTime(36_000)
+  await expect.poll(() => document.querySelector('.row-strip-up')).not.toBeNull()
+  expect(asked()).toBe(2)
+})
+
 test('the board marks only what changed after an earlier window or run was left', async () => {
   withBridge()
   const seenAt = Date.now() - 3_600_000
