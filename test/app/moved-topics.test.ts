@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
+import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
+import { allMessages, noMessages } from '../../src/shared/core/chat/message-list.ts'
 import { startApp } from '../support/app.ts'
 import { inTime } from '../support/watched-job.ts'
 
@@ -108,4 +111,43 @@ describe('after a topic was resolved', () => {
     expect(it.app.state.silences.map(({ label }) => label)).toEqual(['# ops › ✔ db-primary'])
     await it.app.stop()
   })
+})
+
+test('older messages that were moved to a topic while the queue was lost can be read', async () => {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  const { controls } = world.realm
+  const say = (count: number, topic: string) => {
+    for (let at = 0; at < count; at += 1)
+      controls.say({ from: 'Ana', to: `general > ${topic}`, text: `${topic} ${at}` })
+  }
+  say(150, 'older')
+  // More than Belfry asks for to fill its list.
+  say(250, 'other')
+  say(1, 'kept')
+  const it = await startApp({ world })
+  const added = it.app.commands.addAccount(world.newAccounts.chat)
+  await pass(3_000)
+  const { accountId } = await added
+  const conversation = { kind: 'topic', channelId: 2, topic: 'kept' } as const
+  const realm = () => it.app.state.realms.get(accountId)
+  const isComplete = () => realm()?.conversations.get(conversationKey(conversation))?.complete
+  const read = async (older: boolean) => {
+    const reading = it.app.commands.loadConversation({ accountId, conversation, older })
+    await pass(2_000)
+    await reading
+  }
+  const count = () =>
+    allMessages(realm()?.messages ?? noMessages).filter(
+      ({ key }) => key === conversationKey(conversation),
+    ).length
+  await read(false)
+  expect([count(), isComplete()]).toEqual([1, true])
+  controls.dropQueues()
+  controls.moveTopic('general > older', 'general > kept')
+  await pass(2 * minute)
+  await read(false)
+  expect([count(), isComplete()]).toEqual([100, false])
+  await read(true)
+  expect([count(), isComplete()]).toEqual([151, true])
+  await it.app.stop()
 })

@@ -64,7 +64,15 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
   const conversations = new Map<ConversationKey, ConversationInfo>()
   for (const [key, info] of realm.conversations)
     if (info.lastMessageId !== null)
-      conversations.set(key, { ...info, unread: [], mentions: [], calls: [], history: 'none' })
+      conversations.set(key, {
+        ...info,
+        unread: [],
+        mentions: [],
+        calls: [],
+        history: 'none',
+        // Older messages may have been moved here during the gap.
+        complete: false,
+      })
   for (const { conversation, lastMessageId } of snapshot.recentDirect) {
     const key = conversationKey(conversation)
     const info = conversations.get(key) ?? emptyConversation(conversation)
