@@ -145,3 +145,42 @@ test('a channel that the user left and rejoined is read again, since no events c
   expect([history(), texts()]).toEqual(['recent', ['before', 'while away']])
   await it.app.stop()
 })
+
+test.each(['while away', 'after coming back'])(
+  'all of a channel that one left can be read, opened again %s',
+  async (when) => {
+    const { it, accountId } = await connected()
+    const { controls } = it.world.realm
+    const conversation = { kind: 'topic', channelId: 2, topic: 'left' } as const
+    const say = (count: number) => {
+      for (let at = 0; at < count; at += 1)
+        controls.say({ from: 'Ana Kovač', to: 'general > left', text: `message ${at}` })
+    }
+    const read = async (older: boolean) => {
+      const reading = it.app.commands.loadConversation({ accountId, conversation, older })
+      await pass(2_000)
+      await reading
+    }
+    const realm = () => it.app.state.realms.get(accountId)
+    const isComplete = () => realm()?.conversations.get(conversationKey(conversation))?.complete
+    const count = () =>
+      allMessages(realm()?.messages ?? noMessages).filter(
+        ({ key }) => key === conversationKey(conversation),
+      ).length
+    say(20)
+    await pass(1_000)
+    await read(false)
+    expect([count(), isComplete()]).toEqual([20, true])
+    controls.subscribe('general', false)
+    await pass(1_000)
+    say(250)
+    if (when === 'after coming back') controls.subscribe('general', true)
+    await pass(1_000)
+    await read(false)
+    expect([count(), isComplete()]).toEqual([100, false])
+    await read(true)
+    await read(true)
+    expect([count(), isComplete()]).toEqual([270, true])
+    await it.app.stop()
+  },
+)

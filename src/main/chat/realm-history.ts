@@ -255,6 +255,12 @@ export function createRealmHistory(parts: {
     noteEvents(events) {
       pages.noteEvents(events)
       for (const id of events.flatMap(messageIdsOf)) stale.delete(id)
+      const left = new Set(
+        events.flatMap((event) => (event.type === 'channelsGone' ? event.channelIds : [])),
+      )
+      if (left.size > 0)
+        for (const { id, conversation: at } of allMessages(held()))
+          if (at.kind === 'topic' && left.has(at.channelId)) stale.add(id)
     },
 
     async catchUp(snapshot, catchUpSignal) {

@@ -1,12 +1,12 @@
 import { hasId } from '../id-list.ts'
 import { withoutMessages } from './chat-apply.ts'
-import { type ChatEvent, isForAll } from './chat-event.ts'
+import { type ChatEvent, isForAll, messageIdsOf } from './chat-event.ts'
 import { type Conversation, conversationKey } from './conversation.ts'
 import type { Message } from './message.ts'
 import { messageAfter } from './message-after.ts'
-import { messageOf } from './message-list.ts'
+import { hasMessage, messageOf, messagesWithin, withoutIds } from './message-list.ts'
 import type { Realm } from './realm.ts'
-import { withDoubtAfterMove, withHistory, withMessages } from './realm-update.ts'
+import { withConversation, withDoubtAfterMove, withHistory, withMessages } from './realm-update.ts'
 
 /** A page of a conversation's history, as of some moment during its request. */
 export interface FetchedPage {
@@ -35,11 +35,14 @@ export function withFetchedHistory(
   page: FetchedPage,
   since: readonly ChatEvent[],
 ): Realm {
+  if (isDropped(realm, page.before, since))
+    return withConversation(realm, conversation, { failure: null })
   const now = messagesSince(realm, page.messages, since)
   // The page's own messages too: one may be counted as unread at its old place.
   const replaced = page.messages.map(({ id }) => id)
   const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
-  const after = withHistory(withMessages(without, now), conversation, { ...page, messages: now })
+  const held = withoutOlder(without, conversation, firstUnconnected(realm, conversation, page))
+  const after = withHistory(withMessages(held, now), conversation, { ...page, messages: now })
   return since.reduce(
     (last, event) => (event.type === 'moved' ? withDoubtAfterMove(last, event) : last),
     after,
@@ -78,4 +81,38 @@ function ghosts(realm: Realm, conversation: Conversation, page: FetchedPage): re
     const isWithin = id >= from && id < to && !ids.includes(id)
     return isWithin && messageOf(realm.messages, id)?.key === key
   })
+}
+
+/** Whether the message that an older page ends before is no longer held: it would leave a gap. */
+function isDropped(realm: Realm, before: number | null, since: readonly ChatEvent[]): boolean {
+  return (
+    before !== null &&
+    !hasMessage(realm.messages, before) &&
+    !since.some((event) => messageIdsOf(event).includes(before))
+  )
+}
+
+/**
+ * The id below which held messages don't connect to the page: those in between came without events.
+ * 0 if all do.
+ */
+function firstUnconnected(
+  realm: Realm,
+  conversation: Conversation,
+  { messages, newest, oldest, stale }: FetchedPage,
+): number {
+  const key = conversationKey(conversation)
+  const isStale = ({ id }: Message) => stale.has(id) && messageOf(realm.messages, id)?.key === key
+  if (!newest || oldest || messages.length === 0 || messages.some(isStale)) return 0
+  const from = Math.min(...messages.map(({ id }) => id))
+  return messagesWithin(realm.messages, 0, from - 1).some(isStale) ? from : 0
+}
+
+/** Drops messages below this id, to be fetched again when somebody scrolls back to them. */
+function withoutOlder(realm: Realm, conversation: Conversation, from: number): Realm {
+  if (from === 0) return realm
+  const key = conversationKey(conversation)
+  const older = messagesWithin(realm.messages, 0, from - 1).filter((message) => message.key === key)
+  const messages = withoutIds(realm.messages, new Set(older.map(({ id }) => id)))
+  return withConversation({ ...realm, messages }, conversation, { complete: false })
 }

@@ -13,7 +13,7 @@ import {
 import type { Message } from '../../../../src/shared/core/chat/message.ts'
 import { allMessages, messageOf } from '../../../../src/shared/core/chat/message-list.ts'
 import type { Realm } from '../../../../src/shared/core/chat/realm.ts'
-import { withHistory } from '../../../../src/shared/core/chat/realm-update.ts'
+import { withConversation, withHistory } from '../../../../src/shared/core/chat/realm-update.ts'
 import * as eg from '../../../support/eg.ts'
 import { type Seeded, seeded } from '../../../support/seeded.ts'
 
@@ -361,6 +361,46 @@ describe('a page of history', () => {
         .sort(),
     ).toEqual([older.id, inside.id, other.id])
     expect(withFetchedHistory(realm, eg.topic, from, []).messages.size).toBe(3)
+  })
+
+  const idsOf = ({ messages }: Realm) =>
+    allMessages(messages)
+      .map(({ id }) => id)
+      .sort((a, b) => a - b)
+
+  test('leaves no gap: what may not connect to it is fetched again', () => {
+    const [unread, older, inside, other] = [
+      eg.message({ flags: [] }),
+      eg.message(),
+      eg.message(),
+      eg.message({ conversation: eg.direct }),
+    ]
+    const newest = { ...page, oldest: false, messages: [inside], stale: stale(older, other) }
+    const held = withConversation(eg.realm([unread, older, inside, other]), eg.topic, {
+      complete: true,
+    })
+    const realm = withFetchedHistory(held, eg.topic, newest, [])
+    expect(idsOf(realm)).toEqual([inside.id, other.id])
+    expect(realm.conversations.get(inside.key)).toMatchObject({
+      history: 'recent',
+      complete: false,
+      unread: expect.arrayContaining([unread.id]),
+    })
+    // The control: one that was held before is in it, or nothing was missed.
+    const connected = { ...newest, stale: stale(older, inside) }
+    expect(withFetchedHistory(held, eg.topic, connected, []).messages.size).toBe(4)
+    expect(withFetchedHistory(held, eg.topic, { ...newest, stale: none }, []).messages.size).toBe(4)
+  })
+
+  test('is of no use where the message that it continues was dropped meanwhile', () => {
+    const [older, dropped, newer] = [eg.message(), eg.message(), eg.message()]
+    const before = { ...page, messages: [older], newest: false, before: dropped.id }
+    expect(idsOf(withFetchedHistory(eg.realm([newer]), eg.topic, before, []))).toEqual([newer.id])
+    const deleted = [{ type: 'deleted', messageIds: [dropped.id] }] as const
+    expect(idsOf(withFetchedHistory(eg.realm([newer]), eg.topic, before, deleted))).toEqual([
+      older.id,
+      newer.id,
+    ])
   })
 
   test('with older messages changes nothing about newer ones', () => {
