@@ -265,6 +265,8 @@ export function createRealmHistory(parts: {
 
     async catchUp(snapshot, catchUpSignal) {
       pages.outdate()
+      // Not those that are no longer held: it would grow for as long as the program runs.
+      stale.clear()
       for (const { id } of allMessages(held())) stale.add(id)
       const complete = await fetchGap(snapshot, catchUpSignal)
       const { messages } = await getMessages(pageBefore(null, recentSize), catchUpSignal)
