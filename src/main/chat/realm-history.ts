@@ -25,6 +25,7 @@ import {
 } from '../../shared/core/chat/realm-update.ts'
 import { malformed, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import { cut } from '../../shared/core/text-length.ts'
 import type { Client } from '../http/client.ts'
 import { messageText } from './message-text.ts'
 import type { OwnPage } from './outbox-confirm.ts'
@@ -416,11 +417,17 @@ export function markedParts(html: string): SearchHit['parts'] {
     .replace(/\s+/g, ' ')
     .trim()
   const first = Math.max(0, text.indexOf(opens))
-  const from = first <= before ? 0 : text.indexOf(' ', first - before) + 1
-  const cut = text.slice(from, from + mostShown)
-  const whole = `${from > 0 ? '… ' : ''}${cut}${from + mostShown < text.length ? '…' : ''}`
+  const from = first <= before ? 0 : wordStart(text, first - before, first)
+  const whole = `${from > 0 ? '… ' : ''}${cut(text.slice(from), mostShown)}`
   return whole
     .split(/(?=\uE000)|(?<=\uE001)/)
     .map((part) => ({ text: part.replace(/[\uE000\uE001]/g, ''), hit: part.startsWith(opens) }))
     .filter((part) => part.text !== '')
+}
+
+/** The first start of a word in this range, or of a character: not all text has spaces. */
+function wordStart(text: string, from: number, to: number): number {
+  const start = text.indexOf(' ', from) + 1
+  if (start > 0 && start <= to) return start
+  return /^[\udc00-\udfff]/.test(text.slice(from, from + 1)) ? from + 1 : from
 }

@@ -21,6 +21,20 @@ test('an excerpt of a long message is the part with the hit, and shows that it i
   expect(text).toMatch(/^… word.* lock word.*…$/)
 })
 
+test.each([
+  ['a language without spaces', '数据库已经锁定'],
+  ['a stack trace', 'org.example.'],
+  ['emoji', '👍👀'],
+])('the first hit, also in %s', (_name, word) => {
+  for (const end of ['', ' end']) {
+    const parts = markedParts(`<p>${word.repeat(99)}${hit('lock')}${word.repeat(99)}${end}</p>`)
+    expect(parts.map((part) => part.hit)).toEqual([false, true, false])
+    const text = parts.map((part) => part.text).join('')
+    expect(text).toMatch(/^… .{29,60}lock.{80,}…$/u)
+    expect(text.isWellFormed()).toBe(true)
+  }
+})
+
 test('the parts of any message make up its text, and only what the server marked is a hit', () => {
   const piece = fc.oneof(
     fc.constantFrom('a', ' ', '<b>', '</b>', '</span>', '<span>', '\uE000', '\uE001', '&lt;'),
