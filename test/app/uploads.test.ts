@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
+import { keyName } from '../../src/main/accounts/connections.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
 import { openKeptFiles } from '../../src/main/storage/kept-files.ts'
 import { draftKey } from '../../src/shared/core/chat/conversation.ts'
@@ -229,6 +230,38 @@ describe('an upload that was interrupted', () => {
       await again.app.stop()
     },
   )
+
+  test('that failed is sent once when it is tried again twice, and not without a key', async () => {
+    const world = createWorld({ now: Date.now, seed: 2, lively: false })
+    const it = await startApp({ world, files: openKeptFiles(join(folder, 'kept')) })
+    const { accountId: id } = await it.app.commands.addAccount(world.newAccounts.chat)
+    await expect.poll(() => it.app.state.realms.get(id)?.phase).toBe('live')
+    const { controls } = world.realm
+    controls.refuse(500, 'uploadFile')
+    const { fileId } = await it.app.commands.putFile({ fileId: null, name: 'a.png', bytes: shot })
+    const place = { accountId: id, fileId, place: conversation }
+    const upload = await it.app.commands.startUpload(place)
+    await expect.poll(() => it.app.state.uploads[0]?.state).toBe('failed')
+    const [account] = it.app.state.accounts
+    if (account === undefined) throw new Error('no account')
+    const key = (await it.vault.get(keyName(account))) ?? ''
+    await it.vault.delete(keyName(account))
+    const keyless = await it.restart()
+    await expect.poll(() => keyless.app.state.accounts[0]?.key).toBe('missing')
+    expect(await failureOf(keyless.app.commands.retryUpload(upload))).toMatchObject({
+      kind: 'invalid',
+      field: 'account',
+    })
+    await it.vault.put(keyName(account), key)
+    controls.refuse(null)
+    const { app } = await keyless.restart()
+    await expect.poll(() => app.state.realms.get(id)?.phase).toBe('live')
+    await Promise.all([app.commands.retryUpload(upload), app.commands.retryUpload(upload)])
+    await expect.poll(() => app.state.uploads[0]?.state).toBe('done')
+    expect(controls.files().filter(({ name }) => name === 'a.png')).toHaveLength(1)
+    expect(app.state.drafts.get(draftKey(id, conversation))).toMatch(/^\[a\.png\]\(\S+\)$/)
+    await app.stop()
+  })
 
   test('is not resumed with a file edited meanwhile, even at the same size', async () => {
     const files = openKeptFiles(join(folder, 'kept'))

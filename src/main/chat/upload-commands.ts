@@ -138,6 +138,7 @@ export function createUploads(parts: {
     return settled(upload, sending())
   }
 
+  /** Resolves once it is being sent again, or the state says why not. */
   async function resend(upload: Upload): Promise<void> {
     const file = await files.find(upload.fileId)
     if (file === null) {
@@ -145,8 +146,9 @@ export function createUploads(parts: {
       return change(upload.id, { state: 'failed', failure })
     }
     const client = parts.client(upload.accountId)
+    if (running.has(upload.id)) return
     // The state shows how it ends.
-    await send(upload, { file, client, isAgain: true }).catch(() => undefined)
+    send(upload, { file, client, isAgain: true }).catch(() => undefined)
   }
 
   async function resendOnceLive(upload: Upload): Promise<void> {
@@ -217,7 +219,7 @@ export function createUploads(parts: {
       },
       async retryUpload({ id }) {
         const upload = live.get().uploads.find((one) => one.id === id)
-        if (upload?.state === 'failed') void resend(upload)
+        if (upload?.state === 'failed') await resend(upload)
       },
       async cancelUpload({ id }) {
         const abort = running.get(id)
