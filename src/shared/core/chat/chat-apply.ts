@@ -1,4 +1,4 @@
-import { ascending, withId } from '../id-list.ts'
+import { ascending } from '../id-list.ts'
 import { withEntry } from '../identity.ts'
 import { defined } from '../schemas.ts'
 import type { ChatEvent, UnreadMessage } from './chat-event.ts'
@@ -141,9 +141,9 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
   if (message !== undefined) return withMessages(edited, [message])
   // Not held, but known as unread: the edit may have added a mention.
   const { messageId: id, flags } = event
-  const place = event.editedAt === null ? null : holder(realm, id)
-  if (place === null || flags === null) return edited
-  return withFlagsOf(edited, [{ id, flags, key: conversationKey(place) }])
+  const [place] = event.editedAt === null ? [] : onlyUnread(realm, [id])
+  if (place === undefined || flags === null) return edited
+  return withFlagsOf(edited, [{ id, flags, key: conversationKey(place.conversation) }])
 }
 
 /** Messages above this id were fetched; their own events are yet to come, after those received. */
@@ -308,19 +308,27 @@ function withTopicPolicy(
 /** Number of moves remembered, for windows and drafts that are still at the old place. */
 const maxMoves = 500
 
-/** Moves messages to another topic or channel, with their unread state. */
+/**
+ * Moves messages to another topic or channel. All of a conversation at once: one by one, each would
+ * copy the maps, and a topic may have thousands of unread messages.
+ */
 function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): Realm {
   let next = withDoubtAfterMove(realm, event)
-  const left = new Map<ConversationKey, Conversation>()
-  for (const id of event.messageIds) {
-    const message = messageOf(next.messages, id)
-    const from = message?.conversation ?? holder(next, id)
-    const to = from && targetOf(from, event)
-    if (!from || !to) continue
-    next = moveOne(next, id, from, to)
-    left.set(conversationKey(from), to)
+  const known = event.messageIds.flatMap((id) => {
+    const conversation = messageOf(next.messages, id)?.conversation
+    return conversation === undefined ? [] : [{ id, conversation }]
+  })
+  const places = Map.groupBy(
+    [...known, ...onlyUnread(next, event.messageIds)],
+    ({ conversation }) => conversationKey(conversation),
+  )
+  for (const [key, moved] of places) {
+    const last = moved.at(-1)
+    const to = last && targetOf(last.conversation, event)
+    if (!to) continue
+    next = withPlace(next, new Set(moved.map(({ id }) => id)), key, to)
+    next = withLeft(next, key, to, event)
   }
-  for (const [key, to] of left) next = withLeft(next, key, to, event)
   return next
 }
 
@@ -348,41 +356,44 @@ function withLeft(
   return { ...realm, conversations, movedTo }
 }
 
-function moveOne(realm: Realm, id: number, from: Conversation, to: Conversation): Realm {
-  const fromKey = conversationKey(from)
+/** Puts messages of one conversation into another, with their unread state. */
+function withPlace(
+  realm: Realm,
+  ids: ReadonlySet<number>,
+  fromKey: ConversationKey,
+  to: Conversation,
+): Realm {
   const toKey = conversationKey(to)
-  const messages = withChanged(realm.messages, id, (message) => ({
-    ...message,
-    conversation: to,
-    key: toKey,
-  }))
+  let { messages } = realm
+  for (const id of ids)
+    messages = withChanged(messages, id, (one) => ({ ...one, conversation: to, key: toKey }))
   const conversations = new Map(realm.conversations)
   const old = conversations.get(fromKey)
-  const unread = old?.unread.includes(id) ?? false
-  const mention = old?.mentions.includes(id) ?? false
-  const call = old?.calls.includes(id) ?? false
-  if (old !== undefined && fromKey !== toKey)
-    conversations.set(
-      fromKey,
-      withUnreadIds(old, (all) => withId(all, id, false)),
-    )
-  const info = conversations.get(toKey) ?? emptyConversation(to)
+  const { unread, mentions, calls } = old ?? emptyConversation(to)
+  const others = (all: readonly number[]) => all.filter((id) => !ids.has(id))
+  if (old !== undefined) conversations.set(fromKey, withUnreadIds(old, others))
+  const info = withUnreadIds(conversations.get(toKey) ?? emptyConversation(to), others)
+  const joined = (there: readonly number[], all: readonly number[]) =>
+    ascending(there.concat(all.filter((id) => ids.has(id))))
   conversations.set(toKey, {
     ...info,
     conversation: to,
-    unread: withId(info.unread, id, unread),
-    mentions: withId(info.mentions, id, mention),
-    calls: withId(info.calls, id, call),
-    lastMessageId: Math.max(info.lastMessageId ?? 0, id),
+    unread: joined(info.unread, unread),
+    mentions: joined(info.mentions, mentions),
+    calls: joined(info.calls, calls),
+    lastMessageId: [...ids].reduce((most, id) => Math.max(most, id), info.lastMessageId ?? 0),
   })
   return { ...realm, messages, conversations, movedTo: withEntry(realm.movedTo, toKey, null) }
 }
 
-/** The conversation of a message of which we only know that it is unread. */
-function holder(realm: Realm, id: number): Conversation | null {
-  for (const info of realm.conversations.values())
-    if (info.unread.includes(id)) return info.conversation
-  return null
+/** The conversations of messages of which we only know that they are unread. */
+function onlyUnread({ messages, conversations }: Realm, ids: readonly number[]) {
+  const asked = new Set(ids.filter((id) => !hasMessage(messages, id)))
+  return asked.size === 0
+    ? []
+    : [...conversations.values()].flatMap(({ conversation, unread }) =>
+        unread.flatMap((id) => (asked.has(id) ? { id, conversation } : [])),
+      )
 }
 
 /**
