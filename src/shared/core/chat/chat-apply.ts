@@ -16,6 +16,7 @@ import {
 } from './message-list.ts'
 import type { Channel, ConversationInfo, OtherChannel, Realm, User } from './realm.ts'
 import {
+  addUnread,
   emptyConversation,
   newestKnown,
   withDoubtAfterMove,
@@ -201,16 +202,7 @@ function asAllRead(realm: Realm, stays: (id: number) => boolean): Realm {
 
 function asUnread(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {
   const conversations = new Map(realm.conversations)
-  for (const { messageId, conversation, mentioned } of [...event.unread, ...held(realm, event)]) {
-    const key = conversationKey(conversation)
-    const info = conversations.get(key) ?? emptyConversation(conversation)
-    conversations.set(key, {
-      ...info,
-      unread: ascending([...info.unread, messageId]),
-      mentions: mentioned ? ascending([...info.mentions, messageId]) : info.mentions,
-      lastMessageId: Math.max(info.lastMessageId ?? 0, messageId),
-    })
-  }
+  addUnread(conversations, [...event.unread, ...held(realm, event)])
   return withFlagsOf({ ...realm, conversations }, heldOf(realm, event))
 }
 

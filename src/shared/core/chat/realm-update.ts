@@ -120,7 +120,7 @@ function newestId(snapshot: RealmSnapshot): number {
   return snapshot.maxMessageId ?? listed.reduce((most, id) => Math.max(most, id), 0)
 }
 
-function addUnread(
+export function addUnread(
   conversations: Map<ConversationKey, ConversationInfo>,
   unread: readonly UnreadMessage[],
 ): void {
