@@ -3,6 +3,7 @@ import { createWorld } from '../../src/demo/world.ts'
 import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { allMessages, noMessages } from '../../src/shared/core/chat/message-list.ts'
 import { startApp } from '../support/app.ts'
+import { fakeDisk } from '../support/fake-desktop.ts'
 import { inTime } from '../support/watched-job.ts'
 
 const minute = 60_000
@@ -16,8 +17,8 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-async function connected() {
-  const it = await startApp()
+async function connected(disk = fakeDisk()) {
+  const it = await startApp({ disk })
   const added = it.app.commands.addAccount(it.world.newAccounts.chat)
   await pass(3_000)
   const { accountId } = await added
@@ -60,6 +61,30 @@ describe('after a topic was resolved', () => {
     await resolve()
     expect(topicsOf('on my way')).toEqual(['✔ db-primary'])
     expect(it.app.state.outbox).toEqual([])
+    await it.app.stop()
+  })
+
+  test.each([
+    ['no draft', ''],
+    ['only the draft that was there', 'Of before'],
+  ])('a message that was still being saved leaves %s behind', async (_what, there) => {
+    const disk = fakeDisk()
+    const { it, at, topicsOf, resolve } = await connected(disk)
+    await it.app.commands.saveDraft({ ...at('✔ db-primary'), text: there, over: '' })
+    await it.app.commands.saveDraft({ ...at('db-primary'), text: 'on my way', over: '' })
+    const { write } = disk
+    disk.write = async (name, value) => {
+      await new Promise((resolved) => setTimeout(resolved, 10_000))
+      await write(name, value)
+    }
+    const sent = it.app.commands.sendMessage({ ...at('db-primary'), text: 'on my way' })
+    await pass(1_000)
+    expect(it.app.state.outbox).toMatchObject([{ state: 'queued' }])
+    await resolve()
+    await sent
+    expect([...it.app.state.drafts.values()].join()).toBe(there)
+    expect(topicsOf('on my way')).toEqual(['✔ db-primary'])
+    disk.write = write
     await it.app.stop()
   })
 

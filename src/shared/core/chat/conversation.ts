@@ -116,9 +116,15 @@ export function withDraft(state: AppState, place: Place, text: string): AppState
   return { ...next, draftLinks: withEntry(state.draftLinks, key, begun) }
 }
 
-/** Replaces the draft `over` with `text`, unless it was edited meanwhile. */
+/**
+ * Replaces the draft `over` with `text`, unless it was edited meanwhile. Where its topic was moved,
+ * it may stand below another draft now.
+ */
 export function withDraftOver(state: AppState, place: Place, over: string, text: string): AppState {
-  return draftOf(state, place) === over ? withDraft(state, place, text) : state
+  const at = followed(state, place)
+  const all = draftOf(state, at)
+  const isBelow = at !== place && over !== '' && all.endsWith(`\n\n${over}`)
+  return all === over || isBelow ? withDraft(state, at, withEndTyped(all, over, text)) : state
 }
 
 /**
