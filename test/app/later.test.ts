@@ -408,6 +408,24 @@ describe('a draft', () => {
     await pass(10_000)
     expect(await contents(it)).toEqual([])
   })
+
+  test('that was sent does not come back where another one is taken at once', async () => {
+    const { it, accountId, place } = await connected()
+    await it.app.commands.saveDraft({ ...place, text: 'Sent' })
+    await pass(5_000)
+    await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'Another')] })
+    await pass(5_000)
+    expect((await contents(it)).toSorted()).toEqual(['Another', 'Sent'])
+    const another = (await serverDrafts(it)).find(({ content }) => content === 'Another')!
+    await it.app.commands.sendMessage({ ...place, text: 'Sent' })
+    await it.app.commands.takeDraft({ accountId, id: another.id })
+    await pass(15_000)
+    expect(here(it, accountId)).toBe('Another')
+    expect(await contents(it)).toEqual(['Another'])
+    await it.app.commands.sendMessage({ ...place, text: 'Another' })
+    await pass(15_000)
+    expect(await contents(it)).toEqual([])
+  })
 })
 
 describe('a scheduled message', () => {

@@ -127,8 +127,10 @@ export function createLaterCommands(parts: {
       const place = { accountId, conversation }
       live.update((state) => {
         const typed = draftOf(state, place)
-        if (typed !== '') return withDraft(state, place, joinTexts(typed, draft.content))
-        const next = withDraft(state, place, draft.content)
+        const next = withDraft(state, place, joinTexts(typed, draft.content))
+        // Another draft on the server that is still linked gets this text, or would come back.
+        const linked = state.draftLinks.get(draftKey(accountId, conversation))?.id ?? null
+        if (typed !== '' || linked !== null) return next
         const link = { conversation, id, base: draft.content, sent: null }
         return {
           ...next,

@@ -198,12 +198,12 @@ function isSameDraft(one: string, other: string): boolean {
   return serverText(one).trimStart() === serverText(other).trimStart()
 }
 
-/** Whether the server would store the whole draft: it truncates longer ones. */
-function fitsServer({ conversation, text }: LocalDraft, limits: ChatLimits): boolean {
-  return (
+/** The request, unless the server would truncate the text. */
+function fitting({ conversation, text, request }: MergedDraft, limits: ChatLimits) {
+  const fits =
     codePointLength(serverText(text)) <= limits.messageLength &&
     (conversation.kind === 'direct' || codePointLength(conversation.topic) <= limits.topicLength)
-  )
+  return fits || request?.does === 'delete' ? request : null
 }
 
 export type KeyedRequest = { readonly key: string; readonly conversation: Conversation } & {
@@ -248,23 +248,25 @@ export function withMergedDrafts(
     const merged = mergedDraft(local, held.get(link?.id ?? -1), others, isNews)
     put(drafts, key, merged.text || null)
     if (!isSameLink(link, merged.link)) put(draftLinks, key, merged.link)
-    const { request } = merged
-    if (request !== null && (request.does === 'delete' || fitsServer(merged, limits)))
-      requests.push({ key, conversation, request })
-    requests.push(...twinDeletions(conversation, held.get(merged.link?.id ?? -1), others))
+    const request = fitting(merged, limits)
+    if (request !== null) requests.push({ key, conversation, request })
+    const own = held.get(merged.link?.id ?? -1)
+    requests.push(...twinDeletions(conversation, own, request, others))
   }
   const isSame = sameEntries(drafts, state.drafts) && sameEntries(draftLinks, state.draftLinks)
   return { state: isSame ? state : { ...state, drafts, draftLinks }, requests }
 }
 
-/** Deletes duplicates, made by retrying a creation without a response: they would come back. */
+/** Deletes duplicates, made by retrying a creation or by taking a draft: they would come back. */
 function twinDeletions(
   conversation: Conversation,
   own: ServerDraft | undefined,
+  request: DraftRequest | null,
   others: readonly ServerDraft[],
 ): readonly KeyedRequest[] {
+  const text = request?.does === 'edit' ? request.text : own?.content
   return others
-    .filter(({ id, content }) => id !== own?.id && content === own?.content)
+    .filter(({ id, content }) => id !== own?.id && content === text)
     .map(({ id }) => ({ key: `twin/${id}`, conversation, request: { does: 'delete', id } }))
 }
 
