@@ -381,15 +381,30 @@ async function fetchPage(
   source: Source,
 ): Promise<void> {
   const { narrow, readUpTo: anchor } = source
-  const page = await getMessages(
-    { anchor, num_before: 0, num_after: pageSize, include_anchor: false, narrow },
-    signal,
+  const page = await inSmallerPages(pageSize, (count) =>
+    getMessages({ anchor, num_before: 0, num_after: count, include_anchor: false, narrow }, signal),
   )
   const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
   // Neither messages nor the end of them: a proxy's own "success", which fills no gap.
   if (newest === anchor && !page.foundNewest) throw malformed('shape', 'found_newest')
   source.readUpTo = page.foundNewest ? upTo : newest
   source.pending = page.messages.filter(({ id }) => id > anchor && id <= upTo)
+}
+
+/** Asks for fewer while the reply is too large: the same page would be too large each time. */
+async function inSmallerPages<T>(pageSize: number, get: (count: number) => Promise<T>): Promise<T> {
+  for (let count = pageSize; ; count = Math.ceil(count / 4)) {
+    try {
+      return await get(count)
+    } catch (error) {
+      if (count === 1 || !isTooLarge(error)) throw error
+    }
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  const failure = error instanceof RequestFailed ? error.failure : null
+  return failure?.kind === 'network' && failure.reason === 'tooLarge'
 }
 
 /** Characters before the first hit, and in total. */

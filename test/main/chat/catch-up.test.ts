@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fetchMissed, type MissedOptions } from '../../../src/main/chat/realm-history.ts'
+import { RequestFailed } from '../../../src/shared/core/failure.ts'
 import * as eg from '../../support/eg.ts'
 
 const personal = ['mentioned', 'alerted', 'dm']
@@ -41,6 +42,23 @@ describe('missed messages', () => {
     expect(await fetchMissed(options)).toBe(true)
     expect(pages).toEqual([[8, 9, 11], [20, 21, 30], [31]])
     expect(asked).toEqual(['all 5', 'all 11', 'all 30'])
+  })
+
+  test('are fetched in smaller pages while their bodies are too large for one', async () => {
+    const { options, pages } = serverWith(plain(...Array.from({ length: 9 }, (_, at) => at + 1)))
+    const counts: number[] = []
+    const tooLarge = { reason: 'tooLarge', host: 'h', reached: 'maybe' } as const
+    const getMessages: MissedOptions['getMessages'] = (asked, signal) => {
+      counts.push(asked.num_after)
+      return asked.num_after > 2
+        ? Promise.reject(new RequestFailed({ kind: 'network', ...tooLarge }))
+        : options.getMessages(asked, signal)
+    }
+    expect(await fetchMissed({ ...options, getMessages, pageSize: 20 })).toBe(true)
+    expect(pages.flat()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(counts.slice(0, 3)).toEqual([20, 5, 2])
+    const hopeless = () => Promise.reject(new RequestFailed({ kind: 'network', ...tooLarge }))
+    await expect(fetchMissed({ ...options, getMessages: hopeless })).rejects.toThrow(RequestFailed)
   })
 
   test('are none if nothing is newer', async () => {
