@@ -25,11 +25,11 @@ import {
 } from '../../shared/core/chat/realm-update.ts'
 import { malformed, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
-import { cut } from '../../shared/core/text-length.ts'
 import type { Client } from '../http/client.ts'
-import { messageText } from './message-text.ts'
+import type { Priority } from '../http/rate-limit.ts'
 import type { OwnPage } from './outbox-confirm.ts'
 import { createRealmPages, narrowOf, ownNarrowOf, pageBefore } from './realm-pages.ts'
+import { markedParts } from './search-excerpt.ts'
 
 /** Messages fetched when a conversation is opened, and with each step back. */
 const pageSize = 100
@@ -100,7 +100,12 @@ export function createRealmHistory(parts: {
     for (const { id } of fetched) stale[isNotified ? 'delete' : 'add'](id)
   }
 
-  async function load(conversation: Conversation, older: boolean): Promise<void> {
+  /** Someone waits for the page, unless it is fetched in the `background`. */
+  async function load(
+    conversation: Conversation,
+    older: boolean,
+    priority: Priority = 'interactive',
+  ): Promise<void> {
     const oldest = older ? oldestHeld(realm(), conversationKey(conversation)) : null
     if (!older)
       update(
@@ -110,7 +115,8 @@ export function createRealmHistory(parts: {
       )
     try {
       const narrow = narrowOf(conversation)
-      const page = await pages.bracketed({ ...pageBefore(oldest, pageSize), narrow })
+      const wanted = { ...pageBefore(oldest, pageSize), narrow }
+      const page = await pages.bracketed(wanted, signal, priority)
       const history = {
         messages: page.messages,
         newest: oldest === null,
@@ -147,6 +153,7 @@ export function createRealmHistory(parts: {
         })),
       },
       signal,
+      'interactive',
     )
     const hits = messages.map(({ id, html, ...message }) => ({
       messageId: id,
@@ -160,7 +167,7 @@ export function createRealmHistory(parts: {
   }
 
   async function reload(conversation: Conversation): Promise<void> {
-    await load(conversation, false).catch((error: unknown) => {
+    await load(conversation, false, 'background').catch((error: unknown) => {
       if (!(error instanceof RequestFailed) && !signal.aborted) throw error
     })
   }
@@ -405,44 +412,4 @@ async function inSmallerPages<T>(pageSize: number, get: (count: number) => Promi
 function isTooLarge(error: unknown): boolean {
   const failure = error instanceof RequestFailed ? error.failure : null
   return failure?.kind === 'network' && failure.reason === 'tooLarge'
-}
-
-/** Characters before the first hit, and in total. */
-const before = 60
-const mostShown = 240
-
-/** Private-use characters; those in a message are removed first. */
-const opens = '\uE000'
-const closes = '\uE001'
-
-/**
- * The words around the first hit as one line, in parts. `html` is `match_content` of the chat API's
- * "Get messages", in which the service marks hits with `<span class="highlight">`. Without any, the
- * result is the beginning of the message.
- */
-export function markedParts(html: string): SearchHit['parts'] {
-  const [start = '', ...marked] = html
-    .replace(/[\uE000\uE001]/g, '')
-    .split('<span class="highlight">')
-  const withMarks = marked.map((piece) => {
-    const end = piece.indexOf('</span>')
-    return end === -1 ? piece : `${opens}${piece.slice(0, end)}${closes}${piece.slice(end + 7)}`
-  })
-  const text = messageText(start + withMarks.join(''))
-    .replace(/\s+/g, ' ')
-    .trim()
-  const first = Math.max(0, text.indexOf(opens))
-  const from = first <= before ? 0 : wordStart(text, first - before, first)
-  const whole = `${from > 0 ? '… ' : ''}${cut(text.slice(from), mostShown)}`
-  return whole
-    .split(/(?=\uE000)|(?<=\uE001)/)
-    .map((part) => ({ text: part.replace(/[\uE000\uE001]/g, ''), hit: part.startsWith(opens) }))
-    .filter((part) => part.text !== '')
-}
-
-/** The first start of a word in this range, or of a character: not all text has spaces. */
-function wordStart(text: string, from: number, to: number): number {
-  const start = text.indexOf(' ', from) + 1
-  if (start > 0 && start <= to) return start
-  return /^[\udc00-\udfff]/.test(text.slice(from, from + 1)) ? from + 1 : from
 }

@@ -7,6 +7,7 @@ import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import { isFields } from '../../shared/core/schemas.ts'
 import type { Client } from '../http/client.ts'
+import type { Priority } from '../http/rate-limit.ts'
 import { createYielding } from '../http/wait.ts'
 import { messageText } from './message-text.ts'
 
@@ -40,12 +41,13 @@ interface Flight {
 }
 
 interface RealmPages {
-  /** Rejects with `RequestFailed`. */
-  getMessages(page: Page, signal: AbortSignal): Promise<Fetched>
+  /** `priority`: `background` unless given. Rejects with `RequestFailed`. */
+  getMessages(page: Page, signal: AbortSignal, priority?: Priority): Promise<Fetched>
   /** A page, and the events that were applied while it was fetched. */
   bracketed(
     page: Page,
     signal?: AbortSignal,
+    priority?: Priority,
   ): Promise<Fetched & { readonly since: readonly ChatEvent[] }>
   /** Takes events that were just applied. */
   noteEvents(events: readonly ChatEvent[]): void
@@ -63,11 +65,13 @@ export function createRealmPages(parts: {
   const { client, signal } = parts
   const flights = new Set<Flight>()
 
-  async function getMessages(page: Page, pageSignal: AbortSignal): Promise<Fetched> {
-    const reply = await client.call(messageOperations.getMessages, page, {
-      signal: pageSignal,
-      priority: 'background',
-    })
+  async function getMessages(
+    page: Page,
+    pageSignal: AbortSignal,
+    priority: Priority = 'background',
+  ): Promise<Fetched> {
+    const options = { signal: pageSignal, priority }
+    const reply = await client.call(messageOperations.getMessages, page, options)
     const yielding = createYielding(pageSignal)
     const context = { me: parts.me(), toText: messageText }
     const messages: Message[] = []
@@ -86,14 +90,15 @@ export function createRealmPages(parts: {
   async function bracketed(
     page: Page,
     pageSignal = signal,
+    priority?: Priority,
   ): Promise<Fetched & { since: readonly ChatEvent[] }> {
     const flight: Flight = { events: [], isOutdated: false }
     flights.add(flight)
     try {
-      const fetched = await getMessages(page, pageSignal)
+      const fetched = await getMessages(page, pageSignal, priority)
       // From before a gap in the events: it may be stale.
       return flight.isOutdated
-        ? await bracketed(page, pageSignal)
+        ? await bracketed(page, pageSignal, priority)
         : { ...fetched, since: flight.events }
     } finally {
       flights.delete(flight)

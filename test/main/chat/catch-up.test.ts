@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fetchMissed, type MissedOptions } from '../../../src/main/chat/realm-history.ts'
+import {
+  createRealmHistory,
+  fetchMissed,
+  type MissedOptions,
+} from '../../../src/main/chat/realm-history.ts'
+import { createClient } from '../../../src/main/http/client.ts'
+import { createBudget } from '../../../src/main/http/rate-limit.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
+import type { AppState } from '../../../src/shared/core/state.ts'
 import * as eg from '../../support/eg.ts'
+import { json } from '../../support/scripted-transport.ts'
 
 const personal = ['mentioned', 'alerted', 'dm']
 
@@ -112,4 +120,38 @@ describe('missed messages', () => {
     await expect(fetchMissed(options)).rejects.toMatchObject({ failure: { kind: 'malformed' } })
     expect(asked).toBe(1)
   })
+})
+
+test('what someone opened or searches for does not wait behind what is fetched unasked', async () => {
+  const ended = new AbortController()
+  const budget = createBudget({ limit: 20, monotonic: () => 0 })
+  const page = { messages: [], found_oldest: true, found_newest: true }
+  const client = createClient({
+    account: { kind: 'chat', baseUrl: 'https://chat.example.org', email: 'me@example.org' },
+    key: 'key',
+    transport: async () => json(page),
+    budget,
+    clock: { now: () => eg.now, monotonic: () => 0, random: () => 0.5 },
+    userAgent: 'Belfry/0.0.0',
+  })
+  let state = eg.state({ realms: new Map([[eg.chatId, eg.realm()]]) })
+  const update = (change: (before: AppState) => AppState): void => {
+    state = change(state)
+  }
+  const history = createRealmHistory({
+    accountId: eg.chatId,
+    client,
+    get: () => state,
+    update,
+    onMessages: update,
+    signal: ended.signal,
+  })
+  const done: string[] = []
+  const noting = (what: string) => () => void done.push(what)
+  for (let at = 0; at < 16; at += 1) void history.reload(eg.topic).then(noting('reload'))
+  await expect.poll(() => done.length).toBe(15)
+  await history.load(eg.topic, false).then(noting('opened'))
+  await history.search({ terms: [], near: null, before: null }).then(noting('found'))
+  expect(done.slice(15)).toEqual(['opened', 'found'])
+  ended.abort()
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markedParts } from '../../../src/main/chat/realm-history.ts'
+import { markedParts } from '../../../src/main/chat/search-excerpt.ts'
 
 const hit = (text: string) => `<span class="highlight">${text}</span>`
 
