@@ -397,3 +397,33 @@ test('selected or matching checks are counted with separators, and one is singul
   await expect.element(page.getByText('1,198 of 1,200')).toBeVisible()
   expect(bulkActions(chosen.value.slice(0, 1))[0]?.title).toBe('Snooze 1 check…')
 })
+
+test('the bar for what is selected is one line in the narrowest window, whatever it counts', async () => {
+  shown()
+  withState({
+    ...eg.state(),
+    boards: new Map([
+      [
+        eg.opsId,
+        eg.board(
+          Array.from({ length: 1_200 }, (_, n) =>
+            eg.check({ id: String(n).padStart(40, '0'), name: `job ${n}`, status: 'paused' }),
+          ),
+        ),
+      ],
+    ]),
+  })
+  const frame = list().element().closest<HTMLElement>('[style]')!
+  frame.style.width = '340px'
+  list().element().focus()
+  await userEvent.keyboard('{Control>}a{/Control}')
+  await expect.element(bar()).toMatchTextContent('1,200 selected')
+  const lines = () => {
+    const parts = [...bar().element().children].map((part) => part.getBoundingClientRect())
+    return parts.map(({ top, bottom }) => Math.round((top + bottom) / 2))
+  }
+  expect(new Set(lines()).size).toBe(1)
+  // The control: where nothing fits, they do stand on two.
+  frame.style.width = '150px'
+  await expect.poll(() => new Set(lines()).size).toBeGreaterThan(1)
+})
