@@ -108,3 +108,16 @@ test('the weekly review shows a manageable number of each kind, and more on requ
   await userEvent.keyboard('{Tab}{Tab}')
   await expect.element(button('job-21')).toHaveFocus()
 })
+
+test('a name that needs several lines begins each of them at the same edge', async () => {
+  open([{ ...finding({ do: 'snooze' }, 'noisy'), name: 'a-name-without-any-spaces'.repeat(8) }])
+  const named = page.getByRole('button', { name: /^a-name-without/ })
+  await expect.element(named).toBeVisible()
+  const link = named.element()
+  link.closest('li')!.style.width = '328px'
+  const text = document.createRange()
+  text.selectNodeContents(link)
+  const starts = [...text.getClientRects()].map(({ left }) => Math.round(left))
+  expect(starts.length).toBeGreaterThan(2)
+  expect(new Set(starts).size).toBe(1)
+})
