@@ -16,13 +16,7 @@ import { isNewTo, lineThatMatters } from '#shared/core/checks/output.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
 import { runWords } from '#shared/core/checks/runs.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
-import {
-  atClockWords,
-  clockWords,
-  durationWords,
-  periodWords,
-  relativeWords,
-} from '#shared/core/time.ts'
+import { atClockWords, clockWords, periodWords, relativeWords } from '#shared/core/time.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { messageLink, namesAnotherHost } from '../chat/message-link.ts'
@@ -139,7 +133,7 @@ function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
         </Fact>
       )}
       <Fact name="Last run took">
-        {lastDurationSeconds === null ? 'not measured' : durationWords(lastDurationSeconds * 1000)}
+        {lastDurationSeconds === null ? 'not measured' : runWords(lastDurationSeconds)}
       </Fact>
       <Fact name="Pings">{numberWords(pingCount)}</Fact>
     </>

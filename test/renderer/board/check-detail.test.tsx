@@ -233,6 +233,12 @@ describe('the page of a check', () => {
     await expect.element(page.getByText('10 min 600 s')).toBeInTheDocument()
   })
 
+  test('says how long the last run took as its list of runs does', async () => {
+    answer()
+    show({ lastDurationSeconds: 95 })
+    await expect.element(page.getByText('1 min 35 s', { exact: true })).toBeInTheDocument()
+  })
+
   test('follows someone else’s changes, and stays as it is while they are being read', async () => {
     let said = eg.details({ description: 'first words' })
     let answers: (() => void)[] = []
