@@ -79,6 +79,7 @@ function KeysLine({ name }: { readonly name: GlobalAction }) {
       control={(id) => (
         <div class="keys-choice">
           <input
+            type="text"
             id={id}
             aria-describedby={`${id}-help`}
             readOnly
