@@ -233,6 +233,23 @@ describe('the page of a check', () => {
     await expect.element(page.getByText('10 min 600 s')).toBeInTheDocument()
   })
 
+  test('keeps the five fields of a cron schedule together', async () => {
+    answer()
+    show({ schedule: { kind: 'cron', expression: '0 3 * * *', zone: 'Europe/Berlin' } })
+    const code = page.getByText('0 3 * * *', { exact: true })
+    await expect.element(code).toBeInTheDocument()
+    const linesFor = (width: string) => {
+      code.element().closest<HTMLElement>('.fact')!.style.width = width
+      const text = document.createRange()
+      text.selectNodeContents(code.element())
+      return new Set([...text.getClientRects()].map(({ top }) => top)).size
+    }
+    const widths = Array.from({ length: 20 }, (_, at) => `${130 + at * 10}px`)
+    expect(new Set(widths.map(linesFor))).toEqual(new Set([1]))
+    // The control: where it has no room at all, it does break.
+    expect(linesFor('60px')).toBeGreaterThan(1)
+  })
+
   test('says how long the last run took as its list of runs does', async () => {
     answer()
     show({ lastDurationSeconds: 95 })
