@@ -72,6 +72,12 @@ describe('the notices page', () => {
     }))
     show([eg.notice({ kind: 'digest', title: 'While you were away', lines })])
     await expect.element(page.getByRole('button', { name: /check 5 is down/ })).toBeVisible()
+    const times = [...document.querySelectorAll('.notice-at')].map((one) =>
+      Math.round(one.getBoundingClientRect().right),
+    )
+    expect(times.length).toBeGreaterThan(6)
+    // Its own and those of its lines are one column.
+    expect(new Set(times).size).toBe(1)
     await page.getByRole('button', { name: 'and 14 more' }).click()
     await page.getByRole('button', { name: /check 17 is down/ }).click()
     expect(place.value).toEqual({ ...target, checkId: 'c17' })
