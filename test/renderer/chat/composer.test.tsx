@@ -65,6 +65,18 @@ describe('the composer', () => {
     await expect.element(box).toHaveAttribute('placeholder', 'Write a note to yourself')
   })
 
+  test('has its icons on one line', async () => {
+    const { box } = open()
+    await expect.element(box).toBeVisible()
+    const icons = [...(box.element().closest('form')?.querySelectorAll('.icon') ?? [])]
+    const middles = icons.map((icon) => {
+      const { top, bottom } = icon.getBoundingClientRect()
+      return (top + bottom) / 2
+    })
+    expect(middles.length).toBe(3)
+    expect(new Set(middles).size).toBe(1)
+  })
+
   test('inserts a line break with Shift+Enter and sends all lines', async () => {
     const { bridge, text } = open()
     await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two')
