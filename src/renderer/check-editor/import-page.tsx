@@ -167,8 +167,9 @@ function Options({ state, hasUsers, onChange }: OptionsProps) {
     <>
       <div class="field-pair">
         <Field
-          label="Time zone of that computer"
+          label="Time zone"
           name="zone"
+          help="Of the computer with this crontab."
           value={state.zone}
           error={isKnownZone(state.zone) ? null : 'Belfry does not know this time zone.'}
           suggestions={['UTC', ...Intl.supportedValuesOf('timeZone')]}

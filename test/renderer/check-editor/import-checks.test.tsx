@@ -53,7 +53,7 @@ function open(becomes: (n: number) => unknown = () => undefined, answers: Answer
 const crontab = () => page.getByRole('textbox', { name: 'Crontab' })
 const field = (name: string) => page.getByRole('textbox', { name, exact: true })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
-const zone = () => page.getByRole('combobox', { name: 'Time zone of that computer' })
+const zone = () => page.getByRole('combobox', { name: 'Time zone', exact: true })
 
 const three = `MAILTO=me
 # Nightly backup
@@ -72,6 +72,8 @@ describe('the crontab import', () => {
     await expect.element(field('Name for line 3')).toHaveValue('Nightly backup')
     await field('Name for line 4').fill('sync')
     await field('Grace for line 4').fill('10 min')
+    const [left, right] = [zone(), field('Tags for all')].map((one) => one.element())
+    expect(left?.getBoundingClientRect().top).toBe(right?.getBoundingClientRect().top)
     await field('Tags for all').fill('cron')
     await page.getByRole('checkbox', { name: 'Create a check for line 6' }).click()
     await button('Create 2 checks').click()
