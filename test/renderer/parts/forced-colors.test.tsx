@@ -1,0 +1,48 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { cdp, page } from 'vitest/browser'
+import { Button, LinkButton } from '../../../src/renderer/parts/button.tsx'
+import { mount, withBridge } from '../mount.ts'
+
+async function forceColors(): Promise<void> {
+  const set = async (value: string) => {
+    const features = [{ name: 'forced-colors', value }]
+    await cdp().send('Emulation.setEmulatedMedia', { features })
+  }
+  await set('active')
+  onTestFinished(() => set(''))
+  expect(matchMedia('(forced-colors: active)').matches).toBe(true)
+}
+
+test('with the system’s own colours a link is still told from the text around it', async () => {
+  withBridge()
+  mount(
+    <p>
+      Three outages. <LinkButton>Show the last one</LinkButton>
+    </p>,
+  )
+  const link = page.getByRole('button', { name: 'Show the last one' }).element()
+  const lineBelow = () => getComputedStyle(link).textDecorationLine
+  // The control: with our colours the accent tells it.
+  expect(lineBelow()).toBe('none')
+  await forceColors()
+  expect(lineBelow()).toBe('underline')
+})
+
+test('with the system’s own colours, where quiet buttons have an edge, they begin where others do', async () => {
+  withBridge()
+  mount(
+    <>
+      <div class="button-row">
+        <Button>Snooze</Button>
+      </div>
+      <div class="button-row">
+        <Button kind="quiet">Pause</Button>
+      </div>
+    </>,
+  )
+  const leftOf = (name: string) =>
+    page.getByRole('button', { name }).element().getBoundingClientRect().left
+  expect(leftOf('Pause')).toBeLessThan(leftOf('Snooze'))
+  await forceColors()
+  expect(leftOf('Pause')).toBe(leftOf('Snooze'))
+})
