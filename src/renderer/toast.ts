@@ -67,9 +67,10 @@ export function toastResult(
   answer: Promise<Result<unknown>>,
   done: string,
   words = failureSentence,
+  action: ToastAction | null = null,
 ): void {
   void answer.then((result) => {
-    if (result.ok) toast(done)
+    if (result.ok) toast(done, 'done', action)
     else toastFailure(result.failure, words)
   })
 }

@@ -133,12 +133,14 @@ const policies = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 export function personMute(realm: Realm, userId: number): PageAction {
   const { accountId } = realm
   const name = userName(realm, userId)
+  const ask = (to: 'muteUser' | 'unmuteUser') => run(accountId, to, { muted_user_id: userId })
   const change = (to: 'muteUser' | 'unmuteUser'): void => {
-    const words =
+    const [words, back] =
       to === 'muteUser'
-        ? `${name} is muted in the chat: what they write counts as read.`
-        : `${name} is no longer muted in the chat.`
-    toastResult(run(accountId, to, { muted_user_id: userId }), words, failedWords)
+        ? ([`${name} is muted in the chat: what they write counts as read.`, 'unmuteUser'] as const)
+        : ([`${name} is no longer muted in the chat.`, 'muteUser'] as const)
+    const offer = undo(() => toastIfFailed(ask(back), failedWords))
+    toastResult(ask(to), words, failedWords, offer)
   }
   return realm.mutedUsers.includes(userId)
     ? { key: 'm', title: `Unmute ${name} in the chat, everywhere`, act: () => change('unmuteUser') }
@@ -163,11 +165,18 @@ export function topicActions(
   const key = conversationKey(conversation)
   const isChannelMuted = realm.channels.get(channelId)?.muted ?? true
   const muted = isMuted(realm, { conversation, key })
-  const followed = realm.topicPolicies.get(key) === 'followed'
+  const policy = realm.topicPolicies.get(key) ?? 'none'
+  const followed = policy === 'followed'
   const last = realm.conversations.get(key)?.lastMessageId ?? null
+  const ask = (to: keyof typeof policies) =>
+    run(accountId, 'updateTopicPolicy', {
+      stream_id: channelId,
+      topic,
+      visibility_policy: policies[to],
+    })
   const change = (to: keyof typeof policies, words: string): void => {
-    const policy = { stream_id: channelId, topic, visibility_policy: policies[to] }
-    toastResult(run(accountId, 'updateTopicPolicy', policy), `${title} ${words}`, failedWords)
+    const offer = undo(() => toastIfFailed(ask(policy), failedWords))
+    toastResult(ask(to), `${title} ${words}`, failedWords, offer)
   }
   // A topic without a policy of its own is muted if its channel is.
   const mute = () => change(isChannelMuted ? 'none' : 'muted', 'is muted in the chat.')

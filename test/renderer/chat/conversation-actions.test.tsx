@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import { isMuted } from '#shared/core/chat/message.ts'
 import type { TopicPolicy } from '#shared/core/chat/realm.ts'
 import { resolve, topicActions } from '../../../src/renderer/chat/conversation-actions.tsx'
+import { dismissToast, shownToast, takeOffer } from '../../../src/renderer/toast.ts'
 import * as eg from '../../support/eg.ts'
 import { withBridge, withState } from '../mount.ts'
 
@@ -27,6 +28,21 @@ test.each([
     )
   },
 )
+
+test('muting a person by a single key is taken back by Undo', async () => {
+  onTestFinished(dismissToast)
+  const bridge = withBridge()
+  withState(eg.state({ realms: new Map([[eg.chatId, eg.realm()]]) }))
+  const conversation = { kind: 'direct', userIds: [2] } as const
+  topicActions({ accountId: eg.chatId, conversation }, 'Ana')[0]?.act()
+  await expect.poll(() => shownToast.value?.text).toMatch(/is muted in the chat/)
+  takeOffer()
+  const params = { muted_user_id: 2 }
+  expect(bridge.inputsOf('run')).toEqual([
+    { accountId: eg.chatId, operation: 'muteUser', params },
+    { accountId: eg.chatId, operation: 'unmuteUser', params },
+  ])
+})
 
 const channelId = 10
 const policies = [undefined, 'muted', 'unmuted', 'followed'] as const
@@ -55,6 +71,25 @@ test.each([true, false].flatMap((muted) => policies.map((policy) => ({ muted, po
     expect(mute?.title.startsWith('Unmute')).toBe(isMuted(before, heard))
   },
 )
+
+test.each(policies)('what was chosen for a topic, %s, is as before after Undo', async (policy) => {
+  onTestFinished(dismissToast)
+  const bridge = withBridge()
+  const topicPolicies = new Map(policy && [[conversationKey(eg.topic), policy]])
+  withState(eg.state({ realms: new Map([[eg.chatId, { ...eg.realm(), topicPolicies }]]) }))
+  const actions = topicActions({ accountId: eg.chatId, conversation: eg.topic }, 'web')
+  for (const key of ['m', 'f']) {
+    actions.find((one) => one.key === key)?.act()
+    await expect.poll(() => shownToast.value?.action?.label).toBe('Undo')
+    takeOffer()
+  }
+  const sent = bridge.inputsOf('run') as { params: { visibility_policy: number } }[]
+  const before = policies.indexOf(policy)
+  expect(sent.map(({ params }) => params.visibility_policy === before)).toEqual(
+    // Each change differs from what was there, and is followed by it.
+    [false, true, false, true],
+  )
+})
 
 test('resolving a topic keeps its name within the server’s limit', () => {
   const bridge = withBridge()
