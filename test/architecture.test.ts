@@ -117,7 +117,7 @@ const rules: Rules = {
   'renderer/settings': view(
     'renderer/attention/attention-draft.ts',
     'renderer/discuss/discuss-settings.tsx',
-    'renderer/notices/test-notification.ts',
+    'renderer/notices/notice-commands.ts',
   ),
   'renderer/check-editor': view('renderer/board/use-details.ts'),
   'renderer/board': view(
@@ -137,7 +137,7 @@ const rules: Rules = {
   'renderer/palette': view(
     'renderer/attention',
     'renderer/chat',
-    'renderer/notices/test-notification.ts',
+    'renderer/notices/notice-commands.ts',
     'renderer/shell/appearance.ts',
   ),
   // The frame, which shows all of them.

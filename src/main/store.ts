@@ -35,7 +35,7 @@ import { createRetry, type Journal, type Retry } from './storage/journal.ts'
 import { documentOf, type Kept, type StoredDocument } from './stored-document.ts'
 
 /** Notices kept in the app's own list. */
-const maxNotices = 500
+export const maxNotices = 500
 
 export interface LiveState {
   get(): AppState

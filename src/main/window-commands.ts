@@ -4,7 +4,7 @@ import type { CommandInput } from '../shared/command-inputs.ts'
 import type { Commands } from '../shared/contract.ts'
 import { type Account, type AccountId, type KeyState, neverRead } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
-import { ownNotice } from '../shared/core/attention/notice.ts'
+import { type Notice, ownNotice } from '../shared/core/attention/notice.ts'
 import { permalink } from '../shared/core/chat/conversation.ts'
 import type { Realm } from '../shared/core/chat/realm.ts'
 import { lackWords } from '../shared/core/chat/server-level.ts'
@@ -30,7 +30,7 @@ import { createYielding, wait } from './http/wait.ts'
 import { beingRead, type PingOperations } from './monitoring/check-commands.ts'
 import { isUniqueKey, uniqueKeyOf } from './monitoring/unique-key.ts'
 import type { Clock, Desktop } from './ports.ts'
-import type { LiveState } from './store.ts'
+import { type LiveState, maxNotices } from './store.ts'
 
 type Params = CommandInput<'run'>['params']
 
@@ -42,6 +42,7 @@ type WindowCommands = Pick<
   | 'previewRequest'
   | 'updateSettings'
   | 'clearNotices'
+  | 'restoreNotices'
   | 'testNotification'
   | 'dismissTrouble'
   | 'openLink'
@@ -76,6 +77,7 @@ export function createWindowCommands(parts: {
   onHeldInput: (held: boolean) => void
 }): WindowCommands {
   const { live, desktop, connections, clock } = parts
+  let cleared: readonly Notice[] = []
 
   /** The service needs the uuid of a check; a window names it by id. */
   function withUuid(accountId: AccountId, params: Params): Params {
@@ -162,7 +164,21 @@ export function createWindowCommands(parts: {
     },
 
     async clearNotices() {
+      cleared = live.get().notices
       live.update((state) => ({ ...state, notices: [] }))
+    },
+
+    async restoreNotices() {
+      const { accounts } = live.get()
+      // An account may have been removed since; those of Belfry itself have none.
+      const back = cleared.filter(
+        ({ accountId }) => accountId === '' || accounts.some(({ id }) => id === accountId),
+      )
+      cleared = []
+      live.update((state) => ({
+        ...state,
+        notices: [...state.notices, ...back].slice(0, maxNotices),
+      }))
     },
 
     async testNotification() {

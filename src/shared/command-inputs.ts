@@ -211,6 +211,7 @@ export const commandInputs = {
   restoreSilence: v.object({ id: silenceId }),
   tryAttention: v.object({ attention: attentionSchema }),
   clearNotices: nothing,
+  restoreNotices: nothing,
   testNotification: nothing,
   diagnose: v.object({ thorough: v.boolean() }),
   saveDiagnostics: nothing,

@@ -221,6 +221,8 @@ interface Replies {
   /** What the given rules would have done in the last seven days. Changes nothing. */
   tryAttention: Promise<AttentionTrial>
   clearNotices: Promise<void>
+  /** Undoes the last `clearNotices`, as long as Belfry runs. */
+  restoreNotices: Promise<void>
   /** Shows a test notification and reports how it was shown. */
   testNotification: Promise<NotificationTest>
   dismissTrouble: Promise<void>

@@ -12,8 +12,8 @@ import { stepInList } from '../parts/page-actions.ts'
 import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
-import { toastIfFailed } from '../toast.ts'
 import { appState, go, now, visible } from '../window-state.ts'
+import { clearNotices } from './notice-commands.ts'
 
 type Filter = 'shown' | 'all'
 
@@ -59,7 +59,7 @@ export function NoticeList() {
                 filter.value = chosen
               }}
             />
-            <Button kind="quiet" onClick={() => toastIfFailed(call.clearNotices({}))}>
+            <Button kind="quiet" onClick={clearNotices}>
               Clear
             </Button>
           </>

@@ -30,7 +30,7 @@ import { asking, beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { askToMarkAllRead, setStatus } from '../chat/conversation-actions.tsx'
 import { aboutPerson } from '../chat/presence.tsx'
-import { sendTestNotification } from '../notices/test-notification.ts'
+import { clearNotices, sendTestNotification } from '../notices/notice-commands.ts'
 import { Modal } from '../parts/dialog.tsx'
 import { topicsOf, useRun } from '../run.ts'
 import { stepZoom } from '../shell/appearance.ts'
@@ -136,7 +136,7 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   disturb: () => disturbNot(disturbHour),
   endDisturb: endDisturbNot,
   quit: () => toastIfFailed(call.quit({})),
-  clearNotices: () => toastIfFailed(call.clearNotices({})),
+  clearNotices,
   testNotification: sendTestNotification,
   exploreDemo: () => toastIfFailed(call.exploreDemo({})),
   leaveDemo: () => toastIfFailed(call.leaveDemo({})),

@@ -1,7 +1,8 @@
 import type { NotificationTest } from '#shared/contract.ts'
-import { listWords } from '#shared/core/wording.ts'
+import { counted, listWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { dismissToast, toast, toastFailure } from '../toast.ts'
+import { dismissToast, toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
+import { appState } from '../window-state.ts'
 
 export function sendTestNotification(): void {
   dismissToast()
@@ -24,4 +25,14 @@ function testWordsOf(sent: NotificationTest): string {
   const supports = offers.length > 0 ? ` It supports ${listWords(offers)}.` : ''
   const quiet = sent.systemQuiet ? ' The system’s do-not-disturb mode may hide it.' : ''
   return `A test notification was sent through ${sent.by}.${supports}${quiet}`
+}
+
+/** Clears the list of notices, which can be undone for a while. */
+export function clearNotices(): void {
+  const { length } = appState.peek().notices
+  const restore = undo(() => toastIfFailed(call.restoreNotices({})))
+  void call.clearNotices({}).then((result) => {
+    if (!result.ok) return toastFailure(result.failure)
+    toast(`Cleared ${counted(length, 'notice')}.`, 'done', length === 0 ? null : restore)
+  })
 }
