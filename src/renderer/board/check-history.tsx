@@ -216,9 +216,13 @@ function rangeWords(from: number, to: number, { ms, to: until }: View, serverNow
 
 function outageWords({ from, to, state }: StripPart, at: number, count: number, now: number) {
   const what = state === 'down' ? 'Down' : 'Down or paused'
-  const until = to >= now - 60_000 ? 'still' : `until ${clockWords(to, now)}`
-  const place = `outage ${numberWords(at + 1)} of ${numberWords(count)}, newest first`
-  return `${what} from ${clockWords(from, now)}, ${until}, ${durationWords(to - from)} (${place}).`
+  const since = clockWords(from, now)
+  const time = durationWords(to - from)
+  const when =
+    to >= now - 60_000
+      ? `since ${since}, for ${time} so far`
+      : `from ${since} until ${clockWords(to, now)}, for ${time}`
+  return `${what} ${when} (outage ${numberWords(at + 1)} of ${numberWords(count)}, newest first).`
 }
 
 interface ReasonProps extends Pick<Props, 'account' | 'check' | 'serverNow'> {

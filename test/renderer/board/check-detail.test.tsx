@@ -113,6 +113,10 @@ describe('the page of a check', () => {
       .toBeVisible()
     await page.getByText('1 change').click()
     await expect.element(page.getByRole('row', { name: /down 2 h/ })).toBeVisible()
+    await page.getByRole('button', { name: 'Show the latest one' }).click()
+    await expect
+      .element(page.getByText(/^Down since \S+, for 2 h so far \(outage 1 of/))
+      .toBeVisible()
     await page.getByRole('button', { name: '7 d' }).click()
     await expect.element(page.getByRole('img', { name: /unknown/ })).toBeVisible()
   })
@@ -140,11 +144,11 @@ describe('the page of a check', () => {
     await userEvent.keyboard('o')
     await expect
       .element(history)
-      .toMatchTextContent('Down or paused from Sun 18:25, until Sun 22:25, 4 h')
+      .toMatchTextContent('Down or paused from Sun 18:25 until Sun 22:25, for 4 h')
     await userEvent.keyboard('o')
     await expect
       .element(history)
-      .toMatchTextContent('Down from 9 Mar, 04:25, until 9 Mar, 06:25, 2 h')
+      .toMatchTextContent('Down from 9 Mar, 04:25 until 9 Mar, 06:25, for 2 h')
     await expect.element(history).toMatchTextContent('Failed on 9 Mar at 04:25: error: disk full.')
     await expect.element(page.getByRole('img', { name: /: up 2 h · down 2 h$/ })).toBeVisible()
     await page.getByRole('button', { name: 'Zoom in' }).click()
