@@ -28,8 +28,8 @@ export function ReactionChips({ message, context }: Props) {
             type="button"
             class="reaction"
             aria-pressed={mine}
-            aria-label={`${first.name}, ${all.length}`}
-            title={`${names.join(', ')}: ${first.name}`}
+            aria-label={`${wordsOf(first)}, ${all.length}`}
+            title={`${names.join(', ')}: ${wordsOf(first)}`}
             onClick={() => onReact(message, first, !mine)}
           >
             <span aria-hidden="true">
@@ -48,15 +48,17 @@ export function QuickReactions({ message, context }: Props) {
   const { myId, onReact, onActions } = context
   return (
     <div class="quick-reactions" role="toolbar" aria-label="React">
-      {quickReactions.map((reaction) => {
+      {quickReactions.map((reaction, at) => {
         const mine = hasOwn(message.reactions, reaction.code, myId)
+        const label = `React with ${wordsOf(reaction)}`
         return (
           <button
             key={reaction.code}
             type="button"
             class="quick-reaction"
             aria-pressed={mine}
-            aria-label={`React with ${reaction.name}`}
+            aria-label={label}
+            title={at === 0 ? `${label} (+)` : label}
             onClick={() => onReact(message, reaction, !mine)}
           >
             <ReactionFace reaction={reaction} context={context} />
@@ -75,6 +77,10 @@ export function QuickReactions({ message, context }: Props) {
       </button>
     </div>
   )
+}
+
+function wordsOf({ name }: Emoji): string {
+  return name.replaceAll('_', ' ')
 }
 
 export function hasOwn(all: readonly Reaction[], code: string, myId: number | null): boolean {

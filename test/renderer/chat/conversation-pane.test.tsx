@@ -182,7 +182,7 @@ describe('a conversation', () => {
       images,
       answers: { loadImage: () => pixel },
     })
-    const chip = screen.getByRole('button', { name: 'party_cat, 1' })
+    const chip = screen.getByRole('button', { name: 'party cat, 1' })
     await expect.poll(() => chip.element().querySelectorAll('img').length).toBe(shown)
     expect(chip.element().textContent.includes(':party_cat:')).toBe(shown === 0)
     const path = source ?? '/static/generated/emoji/images/emoji/unicode/7.png'
@@ -213,9 +213,11 @@ describe('a conversation', () => {
       messages: [eg.message({ id: firstId, reactions })],
     })
     await screen.getByRole('button', { name: 'eyes, 1' }).click()
-    await screen.getByRole('button', { name: 'party_cat, 1' }).click()
+    await screen.getByRole('button', { name: 'party cat, 1' }).click()
     column.querySelector<HTMLElement>('[data-message]')!.focus()
-    await screen.getByRole('button', { name: 'React with +1' }).click()
+    const thumb = screen.getByRole('button', { name: 'React with +1' })
+    await expect.element(thumb).toHaveAttribute('title', 'React with +1 (+)')
+    await thumb.click()
     const sent = { accountId: eg.chatId, messageId: firstId }
     expect(bridge.inputsOf('setReaction')).toEqual([
       { ...sent, name: 'eyes', code: '1f440', type: 'unicode_emoji', present: false },
