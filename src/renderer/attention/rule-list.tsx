@@ -35,7 +35,7 @@ export function RuleList() {
     )
   const close = (index: number) => {
     setOpen(null)
-    focusSoon(`Edit rule ${index + 1}`)
+    focusSoon(toggleLabel(index, false))
   }
   const move = (from: number, to: number) => {
     edit({ rules: rules.toSpliced(from, 1).toSpliced(to, 0, ...rules.slice(from, from + 1)) })
@@ -64,12 +64,10 @@ export function RuleList() {
               onOpen={() => (open === rule.id ? close(index) : setOpen(rule.id))}
               onMove={(to) => move(index, to)}
               onDelete={() => {
-                edit({ rules: rules.filter(({ id }) => id !== rule.id) })
-                focusSoon(
-                  rules.length > 1
-                    ? `Edit rule ${Math.min(index + 1, rules.length - 1)}`
-                    : 'Add a rule',
-                )
+                const rest = rules.filter(({ id }) => id !== rule.id)
+                edit({ rules: rest })
+                const next = Math.min(index, rest.length - 1)
+                focusSoon(next < 0 ? 'Add a rule' : toggleLabel(next, rest[next]?.id === open))
               }}
             />
             {open === rule.id && (
@@ -126,7 +124,11 @@ function RuleLine({ rule, index, isLast, isOpen, onOpen, onMove, onDelete }: Lin
           off={isLast}
           act={() => onMove(index + 1)}
         />
-        <LinkButton aria-label={`Edit rule ${number}`} aria-expanded={isOpen} onClick={onOpen}>
+        <LinkButton
+          aria-label={toggleLabel(number - 1, isOpen)}
+          aria-expanded={isOpen}
+          onClick={onOpen}
+        >
           {isOpen ? 'Close' : 'Edit'}
         </LinkButton>
         <LinkButton class="rule-delete" aria-label={`Delete rule ${number}`} onClick={onDelete}>
@@ -135,6 +137,11 @@ function RuleLine({ rule, index, isLast, isOpen, onOpen, onMove, onDelete }: Lin
       </div>
     </div>
   )
+}
+
+/** Begins with the text on the button, by which users of speech input name it. */
+function toggleLabel(index: number, isOpen: boolean): string {
+  return `${isOpen ? 'Close' : 'Edit'} rule ${index + 1}`
 }
 
 function ArrowButton(props: { label: string; mark: string; off: boolean; act: () => void }) {

@@ -161,6 +161,9 @@ describe('the rules', () => {
     await form.getByRole('combobox', { name: 'Account' }).selectOptions(eg.opsId)
     await form.getByRole('combobox', { name: 'Tag' }).fill('#db')
     await form.getByRole('combobox', { name: 'Then' }).selectOptions('nothing')
+    await button('Close rule 1').click()
+    await expect.element(button('Edit rule 1')).toHaveFocus()
+    await button('Edit rule 1').click()
     await button('Done').click()
     await expect.element(button('Edit rule 1')).toHaveFocus()
     const [rule] = (await saved(bridge)).rules
