@@ -420,9 +420,8 @@ function ChatRowButton({ row, tabbable, focused }: RowProps<ChatRow>) {
           <span class="row-waiting">Waiting to be sent </span>
         )}
         {row.draft !== null && <span class="row-draft">Draft: </span>}
-        {row.draft !== null
-          ? oneLine(row.draft)
-          : row.preview !== null && `${row.preview.sender}: ${oneLine(row.preview.text)}`}
+        {row.draft === null && row.preview !== null && `${row.preview.sender}: `}
+        <bdi>{oneLine(row.draft ?? row.preview?.text ?? '')}</bdi>
       </span>
       <span class="row-marks">
         {silence !== null && <QuietMark silence={silence} />}

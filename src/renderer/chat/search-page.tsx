@@ -333,7 +333,9 @@ function HitRow({ hit, accountId }: { readonly hit: SearchHit; readonly accountI
       </Timestamp>
       <span class="search-text" dir="auto">
         {hit.senderId === realm.me?.id ? 'You' : sender}:{' '}
-        {parts.map((part, at) => (part.hit ? <mark key={at}>{part.text}</mark> : part.text))}
+        <bdi>
+          {parts.map((part, at) => (part.hit ? <mark key={at}>{part.text}</mark> : part.text))}
+        </bdi>
       </span>
     </button>
   )

@@ -68,6 +68,22 @@ const View = () => (
 )
 
 describe('the chat lists', () => {
+  test('keep the marks of a text at its end, whichever way it is written', async () => {
+    const text = 'הגיבוי הצליח?'
+    const { screen } = open({}, eg.realm([eg.message({ text, conversation: eg.direct })]))
+    const words = screen.getByText(text, { exact: true })
+    await expect.element(words).toBeVisible()
+    const node = words.element().firstChild!
+    const leftOf = (at: number) => {
+      const letter = document.createRange()
+      letter.setStart(node, at)
+      letter.setEnd(node, at + 1)
+      return letter.getBoundingClientRect().left
+    }
+    expect(leftOf(text.length - 1)).toBeLessThan(leftOf(text.length - 2))
+    expect(leftOf(text.length - 2)).toBeLessThan(leftOf(0))
+  })
+
   test('show their counts in the highest contrast if the user asks for more', async () => {
     const contrast = (value: string) =>
       cdp().send('Emulation.setEmulatedMedia', {
