@@ -118,7 +118,11 @@ describe('the form of a monitoring project', () => {
   test('says if the key will be kept for this session only', async () => {
     const environment = { ...eg.state().environment, protection: 'session' as const }
     open('monitoring', {}, { ...eg.state(), environment })
-    await expect.element(page.getByText(/no secure storage/)).toBeVisible()
+    const note = page.getByText(/no secure storage/)
+    await expect.element(note).toBeVisible()
+    const link = page.getByRole('button', { name: 'Trust a certificate file' }).element()
+    const { top } = note.element().getBoundingClientRect()
+    expect(top - link.getBoundingClientRect().bottom).toBeGreaterThanOrEqual(12)
   })
 })
 
