@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { BulkAction, BulkOutcome } from '#shared/core/checks/bulk.ts'
 import { checkName, integrationName } from '#shared/core/checks/check.ts'
 import { durationWords } from '#shared/core/time.ts'
@@ -29,12 +29,18 @@ import {
 import { pinAction } from './row-keys.ts'
 
 /** How a change of several checks goes, and what came of each; and what is selected, for which the keys are. */
-export function BulkBar() {
+export function BulkBar({ onLeave }: { readonly onLeave: () => void }) {
   const ask = bulkAsk.value
+  const isSelected = chosen.value.length > 0
+  const state = work.value?.state
+  useLayoutEffect(() => {
+    // The button that had the focus is gone.
+    if (document.activeElement === document.body) onLeave()
+  }, [isSelected, state])
   return (
     <>
       {work.value !== null && <Progress />}
-      {chosen.value.length > 0 && <Choices />}
+      {isSelected && <Choices />}
       {ask !== null &&
         (ask.about === 'pause' ? (
           <PauseQuestion />
@@ -56,7 +62,17 @@ function Choices() {
     bulkAsk.value = question
   }
   return (
-    <section class="bulk-bar" aria-label="Selected checks">
+    <section
+      class="bulk-bar"
+      aria-label="Selected checks"
+      onKeyDown={(key) => {
+        // As in the list: the tooltips name these keys.
+        if (key.defaultPrevented || key.ctrlKey || key.metaKey || key.altKey) return
+        if (key.key === 'Escape') clearSelection()
+        else if (!actByKey(key.key, actions)) return
+        key.preventDefault()
+      }}
+    >
       <span role="status">{numberWords(checks.length)} selected</span>
       <SmallButton onClick={press('s')}>Snooze</SmallButton>
       <SmallButton onClick={press('a')}>Acknowledge</SmallButton>

@@ -117,7 +117,7 @@ export function Board() {
           />
         </div>
       )}
-      <BulkBar />
+      <BulkBar onLeave={focusList} />
       <p class="visually-hidden" role="status">
         {announcement.value}
       </p>

@@ -427,3 +427,21 @@ test('the bar for what is selected is one line in the narrowest window, whatever
   frame.style.width = '150px'
   await expect.poll(() => new Set(lines()).size).toBeGreaterThan(1)
 })
+
+test('keys work in the bar as in the list, which has the focus once the bar is gone', async () => {
+  const { asked } = shown()
+  const more = page.getByRole('button', { name: 'More for the selected checks' })
+  await row('beta').click({ modifiers: ['Control'] })
+  await more.click()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(more).toHaveFocus()
+  await userEvent.keyboard('p')
+  await expect.poll(() => asked).toEqual(['pauseCheck beta'])
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await expect.element(list()).toHaveFocus()
+  await row('gamma').click({ modifiers: ['Control'] })
+  ;(more.element() as HTMLElement).focus()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(bar()).not.toBeInTheDocument()
+  await expect.element(list()).toHaveFocus()
+})
