@@ -119,20 +119,23 @@ export function Menu({ label: name, items: all, close }: MenuProps) {
 }
 
 /**
- * Opens the menu above its button if it would end below the visible page and there is room above.
- * Otherwise scrolls it into view. Then shifts it to stay inside a small window.
+ * Shifts the menu to stay within its page, which would scroll sideways. Opens it above its button if
+ * it would end below the visible page and there is room above; otherwise scrolls it into view. Then
+ * shifts it to stay inside a small window.
  */
 function placeInSight(menu: HTMLElement): void {
   const scroller = menu.closest('.page-scroll')
   const page = (scroller ?? document.body).getBoundingClientRect()
-  const { bottom, height } = menu.getBoundingClientRect()
+  const { left, right, bottom, height } = menu.getBoundingClientRect()
+  // Without its scrollbar.
+  const edge = page.left + (scroller ?? document.body).clientWidth
+  const x = Math.max(4 - left, Math.min(0, edge - 4 - right))
+  if (x !== 0) menu.style.translate = `${x}px`
   const top = menu.parentElement?.getBoundingClientRect().top ?? 0
   if (bottom > page.bottom && top - height - 4 >= page.top) menu.classList.add('menu-up')
   else if (scroller) menu.scrollIntoView({ block: 'nearest' })
-  const at = menu.getBoundingClientRect()
-  const x = Math.max(4 - at.left, Math.min(0, innerWidth - 4 - at.right))
-  const y = Math.min(0, innerHeight - 4 - at.bottom)
-  if (x !== 0 || y !== 0) menu.style.translate = `${x}px ${y}px`
+  const y = Math.min(0, innerHeight - 4 - menu.getBoundingClientRect().bottom)
+  if (y !== 0) menu.style.translate = `${x}px ${y}px`
 }
 
 function onMenuKey(

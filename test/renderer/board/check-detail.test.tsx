@@ -95,11 +95,16 @@ describe('the page of a check', () => {
     for (const fromFoot of [30, 90, 160, 400]) {
       frame.scrollTop += buttonTop() - (frame.getBoundingClientRect().bottom - fromFoot)
       await button.click()
-      const { top, bottom } = page.getByRole('menu').element().getBoundingClientRect()
+      const { top, bottom, right } = page.getByRole('menu').element().getBoundingClientRect()
       const seen = frame.getBoundingClientRect()
       expect(top).toBeGreaterThanOrEqual(seen.top)
       expect(bottom).toBeLessThanOrEqual(seen.bottom + 1)
+      expect(right).toBeLessThanOrEqual(seen.left + frame.clientWidth)
+      // The menu must not push the page aside.
+      expect([frame.scrollLeft, frame.scrollWidth]).toEqual([0, frame.clientWidth])
       await userEvent.keyboard('{Escape}')
+      // From then on with the button at the edge of a narrow window.
+      frame.closest<HTMLElement>('[style]')!.style.width = '300px'
     }
   })
 
