@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
 import { type Conversation, conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
@@ -393,6 +394,27 @@ describe('an unconfirmed message', () => {
 function said(it: RunningApp, text: string): number {
   return it.world.realm.controls.messages().filter(({ content }) => content === text).length
 }
+
+test('a message whose event does not come shows within seconds that the poll is on a dead connection', async () => {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  const transport: Transport = (request, signal) => {
+    const isLongPoll = request.url.includes('/events') && !request.url.includes('dont_block')
+    if (!isLongPoll) return world.transport(request, signal)
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(fateUnknown()))
+    })
+  }
+  const { it, place } = await connected({ world, transport })
+  world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'are you there?' })
+  await it.app.commands.sendMessage({ ...place, text: 'yes' })
+  await pass(9_000)
+  expect(it.app.state.outbox).toMatchObject([{ text: 'yes', state: 'sent' }])
+  expect(it.desktop.notices).toEqual([])
+  await pass(3_000)
+  expect(it.app.state.outbox).toEqual([])
+  expect(it.desktop.notices).toMatchObject([{ body: 'are you there?' }])
+  await stop(it)
+})
 
 async function stop(it: RunningApp): Promise<void> {
   const stopped = it.app.stop()

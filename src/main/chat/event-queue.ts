@@ -50,6 +50,8 @@ export interface EventQueueOptions {
 interface EventFollower {
   /** Ends a back-off, or restarts the open poll as one that is answered at once. */
   pollNow(): void
+  /** An event is overdue: restarts a poll that waits for news, whose connection may be dead. */
+  pollOverdue(): void
   /** Resolves when the loop has been aborted and its queue deleted, at most a second later. */
   readonly done: Promise<void>
 }
@@ -74,6 +76,8 @@ interface Loop {
   /** While events are applied: the next poll acknowledges them even if that fails. */
   isApplying: boolean
   dontBlock: boolean
+  /** A poll is open, which the server answers once it has news. */
+  isWaiting: boolean
   /** In a row. */
   failures: number
   failingSince: number
@@ -105,6 +109,7 @@ export function followEvents(options: EventQueueOptions): EventFollower {
     wasWoken: false,
     isApplying: false,
     dontBlock: false,
+    isWaiting: false,
     failures: 0,
     failingSince: 0,
     losses: 0,
@@ -120,7 +125,13 @@ export function followEvents(options: EventQueueOptions): EventFollower {
   }
   const stopListening = options.waker.onWake(pollNow)
   const done = run(loop).finally(stopListening)
-  return { pollNow, done }
+  return {
+    pollNow,
+    pollOverdue: () => {
+      if (loop.isWaiting) pollNow()
+    },
+    done,
+  }
 }
 
 async function run(loop: Loop): Promise<void> {
@@ -193,7 +204,12 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   const { id: queueId, lastEventId, snapshot } = queue
   const timeoutMs = snapshot.longpollTimeoutMs + pollSlackMs
   const startedAt = clock.monotonic()
-  const wire = await options.getEvents({ queueId, lastEventId, dontBlock, timeoutMs }, signal)
+  loop.isWaiting = !dontBlock
+  const wire = await options
+    .getEvents({ queueId, lastEventId, dontBlock, timeoutMs }, signal)
+    .finally(() => {
+      loop.isWaiting = false
+    })
   if (wire.length > 0 && wire.every((event) => options.eventId(event) === null)) {
     // Events without ids can't be acknowledged and would come back forever.
     throw malformed('shape', 'events.0.id')

@@ -38,6 +38,8 @@ interface OutboxParts {
   ownPage: OwnPage
   /** Fetches the newest messages of a conversation for the screen. */
   reload: (conversation: Conversation) => Promise<void>
+  /** The event of a message that the server has is overdue. */
+  onOverdue: () => void
   /** Server clock minus ours, in ms. */
   serverOffsetMs: () => number
   onBug: (error: unknown) => void
@@ -45,6 +47,9 @@ interface OutboxParts {
   waker: Waker
   signal: AbortSignal
 }
+
+/** Polls are at most 2.6 s apart, and a slow line takes its time. */
+const overdueMs = 10_000
 
 type Session = Pick<OutboxParts, 'clock' | 'waker' | 'signal'>
 type Arrived = Parameters<typeof withoutSettled>[2]
@@ -90,6 +95,7 @@ export function createOutbox(parts: OutboxParts) {
       claimed.add(messageId)
       newestId = Math.max(newestId, messageId)
       update((state) => withSendAnswered(state, localId, messageId))
+      awaitEvent(localId).catch(onBug)
     } else if (!signal.aborted || known === 'sending') {
       // Otherwise the account was reconnected, and the new session took over what this one sent.
       update((state) =>
@@ -101,6 +107,11 @@ export function createOutbox(parts: OutboxParts) {
     if (change.state === 'unconfirmed') confirmSoon()
     // After a crash, "sending" on disk is unconfirmed; "queued" would be sent a second time.
     if (change.state === 'sending') await parts.save()
+  }
+
+  async function awaitEvent(localId: string): Promise<void> {
+    if ((await wait(overdueMs, signal)) === 'aborted') return
+    if (entriesIn('sent').some((entry) => entry.localId === localId)) parts.onOverdue()
   }
 
   /** One update for a batch: one patch, one set of notices, and the echoes disappear with it. */

@@ -126,6 +126,7 @@ export function followRealm(parts: {
     save: () => parts.persist('outbox'),
     ownPage: (entry, before) => history.ownPage(entry, before),
     reload: (conversation) => history.reload(conversation),
+    onOverdue: () => queue.pollOverdue(),
   })
 
   /** `readAt`: when the server reported it; null for a change of our own, not yet reported. */

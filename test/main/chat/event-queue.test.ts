@@ -391,6 +391,28 @@ describe('an event queue', () => {
     expect(failures).toEqual([])
   })
 
+  test('polls anew when an event is overdue, once for each open poll', async () => {
+    const { follower, log, failures } = follow([])
+    await vi.advanceTimersByTimeAsync(50_000)
+    follower.pollOverdue()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(log).toEqual([...start, 'poll q1 -1 now'])
+    // That one is to be answered at once: only its deadline ends it.
+    follower.pollOverdue()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(log).toEqual([...start, 'poll q1 -1 now'])
+    expect(failures).toEqual([])
+  })
+
+  test('keeps to its back-off when an event is overdue', async () => {
+    const { follower, log } = follow([gone, gone, gone])
+    await vi.advanceTimersByTimeAsync(2_000)
+    const before = [...log]
+    follower.pollOverdue()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(log).toEqual(before)
+  })
+
   test('ends its back-off when woken', async () => {
     const { at, waker } = follow([gone, gone, gone, gone, gone])
     await vi.advanceTimersByTimeAsync(8_000)
