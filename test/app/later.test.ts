@@ -570,6 +570,19 @@ describe('a scheduled message', () => {
     expect(here(it, first.accountId)).toBe('Spoiled')
   })
 
+  test('is refused before the first registration of a run, and not for the age of the server', async () => {
+    const { it, place } = await connected()
+    it.world.realm.controls.refuse(503)
+    const again = await it.restart()
+    await pass(3_000)
+    await expect(
+      again.app.commands.scheduleMessage({ ...place, text: 'Early', at: began + hour }),
+    ).rejects.toMatchObject({
+      failure: { field: 'at', message: 'This account is not connected yet.' },
+    })
+    await again.app.stop()
+  })
+
   test('that the server certainly refuses leaves text and field alone', async () => {
     const { it, accountId } = await connected()
     const place = {

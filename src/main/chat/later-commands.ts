@@ -10,6 +10,7 @@ import {
 } from '../../shared/core/chat/conversation.ts'
 import {
   isBeingSent,
+  lackOf,
   type ScheduledMessage,
   type Scheduling,
   scheduledOf,
@@ -146,16 +147,16 @@ export function createLaterCommands(parts: {
       const { later } = link(place.accountId)
       const before = await earlier(place, text)
       if (before !== null) return before
-      const scheduled = live.get().realms.get(place.accountId)?.later.scheduled ?? null
-      if (scheduled === null)
-        throw invalid('at', 'This server is too old for scheduled messages: they need version 7.')
+      const realm = live.get().realms.get(place.accountId)
+      const lack = realm === undefined ? null : lackOf(realm, 'scheduled')
+      if (lack !== null) throw invalid('at', lack)
       const entry: Scheduling = {
         id: crypto.randomUUID(),
         ...place,
         text,
         at: Math.ceil(at / 1_000) * 1_000,
         triedAt: clock.now(),
-        known: scheduled.map(({ id }) => id),
+        known: (realm?.later.scheduled ?? []).map(({ id }) => id),
       }
       live.update((state) => ({ ...state, scheduling: [...state.scheduling, entry] }))
       // Before the request, so that the attempt is known even if the program ends right after it.
