@@ -61,6 +61,8 @@ const farewellMs = 1_000
 const provenAfterMs = 60_000
 /** Spread over a while: after a restart with another version, all clients register again. */
 const renewal = { firstMs: 5_000, spreadMs: 55_000 }
+/** Without a queue nothing is read: one that is not replaced by then is a failure, too. */
+const lossGraceMs = 5_000
 /** An empty reply that comes faster than this is not from a long poll. */
 const instantMs = 1_000
 
@@ -265,7 +267,9 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
   }
   const isLost = loop.queue !== null && (failure === null || losesQueue(failure))
   // Losing the queue once is normal after sleep; losing it repeatedly is a failure like any other.
-  if (failure !== null && !(isQueueGone(failure) && loop.losses === 0)) options.onFailure(failure)
+  if (failure !== null && isQueueGone(failure) && loop.losses === 0)
+    reportUnlessReplaced(loop, failure).catch(options.onBug)
+  else if (failure !== null) options.onFailure(failure)
   if (isLost) {
     await dropQueue(loop, failure !== null && isQueueGone(failure))
     if (loop.losses === 0) loop.losingSince = clock.monotonic()
@@ -274,6 +278,13 @@ async function recover(loop: Loop, error: unknown): Promise<void> {
   loop.dontBlock = true
   const delay = isLost ? delayAfterLoss(loop, clock) : delayAfter(loop, failure, clock)
   await waitAfter(failure, delay, { signal, waker: waits, clock })
+}
+
+async function reportUnlessReplaced(loop: Loop, failure: Failure): Promise<void> {
+  const { signal, onFailure } = loop.options
+  if ((await wait(lossGraceMs, signal)) === 'aborted' || loop.queue?.caughtUp === true) return
+  // Another failure was reported by itself.
+  if (loop.failures === 0 && loop.losses === 1) onFailure(failure)
 }
 
 /** One long poll that timed out is no failure; two in a row mean a dead connection. */

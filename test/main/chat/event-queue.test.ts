@@ -252,6 +252,20 @@ describe('an event queue', () => {
     expect(failures).toEqual([])
   })
 
+  test('that was forgotten is a failure where registering or catching up takes long', async () => {
+    let count = 0
+    const { failures } = follow([lost], {
+      catchUp: () => {
+        count += 1
+        return count === 1 ? Promise.resolve() : new Promise(() => undefined)
+      },
+    })
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(failures).toEqual([])
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(failures).toEqual([lost])
+  })
+
   test('lost again and again is registered with growing pauses, as a failure', async () => {
     const { at, failures } = follow(Array.from({ length: 6 }, () => lost))
     await vi.advanceTimersByTimeAsync(60_000)
