@@ -102,7 +102,7 @@ export function operationsTable(): string {
   const head = `| Operation | Title | Method | Path | Form | Key | Since |\n|---|---|---|---|---|---|---|`
   return `# Operations
 
-Every operation that Belfry can call, made from the catalogue by \`npm run check:operations -- --write\`.
+Every operation that Belfry can call, generated from the catalogue by \`npm run check:operations -- --write\`.
 Each is in the palette (Ctrl/Cmd+K) with a form of its own, and has at least one
 [conformance case](conformance.md). *Since* is the feature level of the chat server that brought it, if
 that is above 372 (version 10). Older servers don’t have it; Belfry then sends an older request that does
