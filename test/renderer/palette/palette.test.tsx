@@ -391,7 +391,7 @@ describe('the form of an operation', () => {
     const { length } = JSON.stringify({ channels }, null, 2)
     const rest = `… and ${(length - 100_000).toLocaleString('en')} more characters`
     const raw = page.getByRole('region', { name: 'Raw JSON' })
-    expect(raw.element().textContent?.endsWith(`\n${rest}`)).toBe(true)
+    expect(raw.element().textContent.endsWith(`\n${rest}`)).toBe(true)
     await page.getByRole('button', { name: 'Copy the beginning' }).click()
     await expect
       .poll(() => bridge.inputsOf('copyText'))
