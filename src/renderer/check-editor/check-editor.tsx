@@ -57,12 +57,11 @@ export function CheckEditor(props: {
   const why = whyNotWritable(account, check ?? null)
   if (why !== null)
     return <NoForm title={check == null ? 'New check' : checkName(check)} text={why} />
-  if (cloneOf !== undefined)
-    return <Clone key={`${asked}/${cloneOf}`} {...{ account, asked, cloneOf, setAccountId }} />
+  if (cloneOf !== undefined) return <Clone {...{ account, asked, cloneOf, setAccountId }} />
   return checkId === null ? (
-    <Form key={`${asked}/new`} account={account} before={null} onProject={setAccountId} />
+    <Form account={account} before={null} onProject={setAccountId} />
   ) : (
-    <Existing key={`${asked}/${checkId}`} account={account} checkId={checkId} />
+    <Existing account={account} checkId={checkId} />
   )
 }
 

@@ -42,7 +42,7 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
     case 'timeline':
       return <TimelinePage {...at} />
     case 'editCheck':
-      return <CheckEditor {...at} />
+      return <CheckEditor key={`${at.accountId} ${at.checkId} ${at.cloneOf}`} {...at} />
     case 'importChecks':
       return <ImportPage {...at} />
     case 'newMessage':

@@ -4,8 +4,8 @@ import type { Commands } from '#shared/contract.ts'
 import type { CheckDetails } from '#shared/core/checks/check.ts'
 import { DeleteCheck } from '../../../src/renderer/board/check-detail.tsx'
 import { PingAddress } from '../../../src/renderer/board/ping-address.tsx'
-import { CheckEditor } from '../../../src/renderer/check-editor/check-editor.tsx'
 import { unsaved } from '../../../src/renderer/check-editor/use-check-form.ts'
+import { PlaceView } from '../../../src/renderer/shell/later-views.tsx'
 import { shownToast } from '../../../src/renderer/toast.ts'
 import { appState, go, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
@@ -71,7 +71,7 @@ function open(change: Partial<CheckDetails> | null, account = eg.account()) {
 /** The form while the window shows one. */
 function Shown() {
   const { value } = place
-  return value.view === 'editCheck' ? <CheckEditor {...value} /> : null
+  return value.view === 'editCheck' ? <PlaceView place={value} /> : null
 }
 
 const field = (name: string) => page.getByRole('textbox', { name, exact: true })
@@ -388,6 +388,24 @@ describe('the form of a new check', () => {
     await expect.element(field('Name')).toHaveAccessibleDescription(/Give it a name/)
     expect(service.inputsOf('createCheck')).toEqual([])
   })
+})
+
+test('the form of a check in another project opens, and creates there', async () => {
+  const service = answer()
+  const check = open({})
+  const other = eg.check({ name: 'web-1' })
+  const boards = new Map([...appState.value.boards, ['web', eg.board([other])] as const])
+  const accounts = [...appState.value.accounts, eg.account({ id: 'web', label: 'web-project' })]
+  appState.value = { ...appState.value, accounts, boards }
+  await expect.element(field('Name')).toHaveValue('db-backup')
+  go({ view: 'editCheck', accountId: 'web', checkId: other.id })
+  await expect.element(field('Name')).toHaveValue('web-1')
+  go({ view: 'editCheck', accountId: eg.opsId, checkId: check.id })
+  await expect.element(field('Name')).toHaveValue('db-backup')
+  go({ view: 'editCheck', accountId: 'web', checkId: null })
+  await field('Name').fill('web-2')
+  await button('Create').click()
+  await expect.poll(() => service.inputsOf('createCheck')).toMatchObject([{ accountId: 'web' }])
 })
 
 describe('copying a check', () => {
