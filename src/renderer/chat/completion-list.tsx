@@ -58,7 +58,7 @@ export function useCompletion(
   }
   const onKey = (key: KeyboardEvent): boolean => {
     const chosen = items[at.peek()]
-    if (chosen === undefined || key.isComposing) return false
+    if (chosen === undefined) return false
     const to = key.key.startsWith('Arrow') ? stepInList(key.key, at.peek(), items.length) : null
     if (key.key === 'Escape') cursor.value = null
     else if ((key.key === 'Enter' && !key.shiftKey) || key.key === 'Tab') take(chosen)

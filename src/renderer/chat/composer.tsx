@@ -386,13 +386,8 @@ function Preview(props: {
   )
 }
 
-/**
- * Ignores the Enter that ends an input method's composition: `isComposing` is set or, if the
- * composition ended just before the key, its code is 229.
- */
 function isSendKey(key: KeyboardEvent, sendKey: Settings['sendKey']): boolean {
-  // oxlint-disable-next-line typescript/no-deprecated -- nothing else identifies this key.
-  if (key.key !== 'Enter' || key.isComposing || key.keyCode === 229) return false
+  if (key.key !== 'Enter') return false
   if (key.ctrlKey || key.metaKey) return true
   return sendKey === 'enter' && !key.shiftKey && !key.altKey
 }

@@ -79,10 +79,11 @@ export function followPresence(): () => void {
     for (const { accountId, phase } of realms.values())
       if (phase === 'live') void run(accountId, 'updatePresence', activeNow)
   }
-  document.addEventListener('keydown', reportActive)
+  // On the window: `page-actions.ts` keeps the keys of an input method from the document.
+  window.addEventListener('keydown', reportActive, true)
   document.addEventListener('pointerdown', reportActive)
   return () => {
-    document.removeEventListener('keydown', reportActive)
+    window.removeEventListener('keydown', reportActive, true)
     document.removeEventListener('pointerdown', reportActive)
   }
 }

@@ -104,7 +104,6 @@ function Search({ realm, query, onSearch }: SearchProps) {
     }
   }
   const onKeyDown = (key: KeyboardEvent): void => {
-    if (key.isComposing) return
     const hint = shown[key.key === 'Tab' ? Math.max(0, at) : at]
     const to = shown.length === 0 ? null : stepInList(key.key, at, shown.length)
     if (takesHint(key) && hint !== undefined) take(hint)

@@ -113,8 +113,7 @@ export function followPaletteKey(): () => void {
 
 function onKey(key: KeyboardEvent): void {
   if (!isPaletteKey(key)) return
-  const other = document.querySelector('dialog[open]:not(.palette)')
-  if (key.isComposing || other !== null) return
+  if (document.querySelector('dialog[open]:not(.palette)') !== null) return
   key.preventDefault()
   typedAhead = nothingTyped
   if (palette.value.shows === 'list') closePalette()

@@ -47,7 +47,6 @@ export function SearchList(props: Props) {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [active, query])
   const onKeyDown = (key: KeyboardEvent) => {
-    if (key.isComposing) return
     const to = moved(key.key, active, results.length)
     const chosen = results[active]
     if (onKey?.(key, query, chosen) === true) {

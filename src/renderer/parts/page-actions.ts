@@ -43,6 +43,19 @@ export interface PageAction {
   readonly act: () => unknown
 }
 
+/**
+ * Keeps the keys that an input method composes with from every listener of the page: Enter and Esc
+ * there belong to the composition. The key that ends one may come after it, with the code 229.
+ */
+window.addEventListener(
+  'keydown',
+  (key) => {
+    // oxlint-disable-next-line typescript/no-deprecated -- nothing else identifies this key.
+    if (key.isComposing || key.keyCode === 229) key.stopPropagation()
+  },
+  true,
+)
+
 type Offer = () => readonly PageAction[]
 
 /** Which half of the window something is in; null where it is not divided. */

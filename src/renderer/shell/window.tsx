@@ -177,8 +177,7 @@ function Skeleton() {
 
 /** Keys that work everywhere, unless a component handled them and prevented the default. */
 function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
-  if (key.defaultPrevented || key.isComposing || document.querySelector('dialog[open]') !== null)
-    return
+  if (key.defaultPrevented || document.querySelector('dialog[open]') !== null) return
   if ((key.ctrlKey || key.metaKey) && (key.key === '1' || key.key === '2'))
     goToTab(key.key === '1' ? 'checks' : 'chat')
   else if ((key.ctrlKey || key.metaKey) && key.key === 'z' && !isTyping(key.target)) takeOffer()

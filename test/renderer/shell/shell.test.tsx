@@ -105,6 +105,32 @@ describe('the window', () => {
     await expect.poll(() => ofOption(true)).not.toEqual(ofOption(false))
   })
 
+  test('leaves the keys of an input method to it', async () => {
+    withBridge()
+    show()
+    onTestFinished(() => {
+      filterText.value = ''
+    })
+    const press = (key: string, how: KeyboardEventInit) =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...how }),
+      )
+    const filter = page.getByRole('searchbox', { name: 'Filter checks' })
+    await filter.fill('db')
+    for (const how of [{ isComposing: true }, { keyCode: 229 }])
+      for (const key of ['Enter', 'ArrowDown', 'Escape']) press(key, how)
+    expect([filterText.value, document.activeElement]).toEqual(['db', filter.element()])
+    press('Enter', {})
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    await userEvent.keyboard('?')
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await expect.element(dialog).toBeVisible()
+    press('Escape', { isComposing: true })
+    await expect.element(dialog).toBeVisible()
+    press('Escape', {})
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+
   test('counts every zoom key, even those pressed before main has answered', async () => {
     const bridge = withBridge()
     const at = (zoom: number) => {
