@@ -44,17 +44,29 @@ export interface PageAction {
 }
 
 /**
- * Keeps the keys that an input method composes with from every listener of the page: Enter and Esc
- * there belong to the composition. The key that ends one may come after it, with the code 229.
+ * Keeps two kinds of keys from every listener of the page. Those that an input method composes with
+ * belong to it: the key that ends a composition may come after it, with the code 229. And a key that
+ * is held down acts only once: it would pause a check, resume it, and pause it again.
  */
 window.addEventListener(
   'keydown',
   (key) => {
     // oxlint-disable-next-line typescript/no-deprecated -- nothing else identifies this key.
     if (key.isComposing || key.keyCode === 229) key.stopPropagation()
+    else if (key.repeat && !mayRepeat(key)) {
+      key.preventDefault()
+      key.stopPropagation()
+    }
   },
   true,
 )
+
+/** Whether a key that is held down only moves, scrolls, zooms or types. */
+function mayRepeat({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+  if (key === 'Escape') return false
+  if (key === 'Enter') return target instanceof HTMLTextAreaElement && !ctrlKey && !metaKey
+  return isTyping(target) || /^(?:Arrow.*|Page.*|Home|End|Tab|[jk+=\- ])$/.test(key)
+}
 
 type Offer = () => readonly PageAction[]
 

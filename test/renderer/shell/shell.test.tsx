@@ -131,6 +131,42 @@ describe('the window', () => {
     await expect.element(dialog).not.toBeInTheDocument()
   })
 
+  test('acts once for a key that is held down, unless it moves or types', async () => {
+    const bridge = withBridge()
+    show()
+    onTestFinished(() => {
+      filterText.value = ''
+    })
+    const hold = async (key: string) => {
+      const event = { key, bubbles: true, cancelable: true }
+      const ends: boolean[] = []
+      for (const repeat of [false, true, true])
+        ends.push(
+          document.activeElement?.dispatchEvent(
+            new KeyboardEvent('keydown', { ...event, repeat }),
+          ) ?? true,
+        )
+      await Promise.resolve()
+      return ends
+    }
+    const list = page.getByRole('tree', { name: 'Checks' })
+    await expect.element(list).toHaveFocus()
+    const at = list.element().getAttribute('aria-activedescendant')
+    await hold('ArrowDown')
+    await hold('k')
+    await expect.element(list).toHaveAttribute('aria-activedescendant', at)
+    await hold('p')
+    expect(bridge.inputsOf('run')).toMatchObject([{ operation: 'pauseCheck' }])
+    go({ view: 'settings' })
+    go({ view: 'attention' })
+    await expect.element(page.getByRole('region', { name: 'Notification rules' })).toBeVisible()
+    await hold('Escape')
+    expect([place.value.view, bridge.inputsOf('hideWindow')]).toEqual(['settings', []])
+    go({ view: 'checks' })
+    await page.getByRole('searchbox', { name: 'Filter checks' }).click()
+    expect(await hold('a')).toEqual([true, true, true])
+  })
+
   test('counts every zoom key, even those pressed before main has answered', async () => {
     const bridge = withBridge()
     const at = (zoom: number) => {
