@@ -29,7 +29,7 @@ interface ActionsShown {
 }
 
 /** What to do with the place that is chosen, instead of going there. */
-type OnPlace = (place: Place) => void
+export type OnPlace = (place: Place) => void
 
 export const palette = signal<PaletteShown>({ shows: 'nothing' })
 

@@ -37,7 +37,14 @@ import { stepZoom } from '../shell/appearance.ts'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { OperationForm } from './operation-form.tsx'
-import { beginMessage, closePalette, hereItem, openPalette, palette } from './palette-button.tsx'
+import {
+  beginMessage,
+  closePalette,
+  hereItem,
+  type OnPlace,
+  openPalette,
+  palette,
+} from './palette-button.tsx'
 import { hereIndex, openOperation, paletteSource } from './palette-state.ts'
 import { SearchList } from './search-list.tsx'
 
@@ -70,6 +77,7 @@ export function Palette({ onHelp }: { readonly onHelp: () => void }) {
         <RecipientList
           key={JSON.stringify(shown.recipients)}
           chosen={shown.recipients}
+          onPlace={shown.onPlace}
           onChoose={chooseItem}
         />
       )}
@@ -253,6 +261,7 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
 
 interface Props {
   readonly chosen: Recipients
+  readonly onPlace: OnPlace | undefined
   readonly onChoose: (item: PaletteItem) => void
 }
 
@@ -260,7 +269,7 @@ interface Props {
  * Asks who a new message is for. Enter opens the conversation; a comma after a person adds further
  * people; a channel leads to its topics, where any other text is a new topic.
  */
-function RecipientList({ chosen, onChoose }: Props) {
+function RecipientList({ chosen, onPlace, onChoose }: Props) {
   const state = appState.value
   const { index, usual } = useMemo(() => recipientList(state, chosen), [state.realms, chosen])
   const realm = chosen.to === 'anyone' ? undefined : state.realms.get(chosen.accountId)
@@ -280,7 +289,7 @@ function RecipientList({ chosen, onChoose }: Props) {
   )
   const onKey = (key: KeyboardEvent, query: string, active: PaletteItem | undefined): boolean => {
     if (key.key === 'Backspace' && query === '' && chosen.to !== 'anyone') {
-      beginMessage(chosen.to === 'people' ? withoutLast(chosen) : { to: 'anyone' })
+      beginMessage(chosen.to === 'people' ? withoutLast(chosen) : { to: 'anyone' }, onPlace)
       return true
     }
     if (key.key !== ',' || query.trim() === '' || active?.action.does !== 'go') return false
@@ -290,7 +299,8 @@ function RecipientList({ chosen, onChoose }: Props) {
       ...(chosen.to === 'people' ? chosen.userIds : []),
       ...target.conversation.userIds,
     ]
-    beginMessage({ to: 'people', accountId: target.accountId, userIds: [...new Set(userIds)] })
+    const { accountId } = target
+    beginMessage({ to: 'people', accountId, userIds: [...new Set(userIds)] }, onPlace)
     return true
   }
   return (

@@ -176,6 +176,19 @@ describe('the palette', () => {
     await userEvent.keyboard('{Escape}{Escape}')
   })
 
+  test('does with several people what it was asked to do with one', async () => {
+    show()
+    const chosen: unknown[] = []
+    beginMessage(undefined, ({ conversation }) => chosen.push(conversation))
+    const box = page.getByRole('dialog').getByRole('combobox')
+    await box.fill('ana')
+    await userEvent.keyboard(',')
+    await expect.element(box).toHaveValue('')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => chosen).toEqual([{ kind: 'direct', userIds: [eg.ana.id] }])
+    expect(place.value.view).toBe('checks')
+  })
+
   test('reacts, and inserts an emoji in the composer, by a word for it', async () => {
     const last = eg.message({ id: 77 })
     const bridge = show(
