@@ -25,6 +25,10 @@ interface Props {
 /** Searches the messages of one account by words and the service's operators, newest first. */
 export function SearchPage({ accountId, query }: Props) {
   const { accounts, realms } = appState.value
+  /** The place that this page shows, and how often it was opened at another than its own. */
+  const shown = useRef({ at: place.value, times: 0 })
+  if (shown.current.at !== place.value)
+    shown.current = { at: place.value, times: shown.current.times + 1 }
   const chats = accounts.filter(({ kind }) => kind === 'chat')
   const account = chats.find(({ id }) => id === accountId) ?? chats[0]
   const realm = realms.get(account?.id ?? '')
@@ -32,7 +36,9 @@ export function SearchPage({ accountId, query }: Props) {
     return <EmptyPage title="Search messages" why="There is no chat account yet." />
   const search = (asked: string, of = account.id): void => {
     // Replaces the page: Esc from a hit returns to the last search, not through all earlier ones.
-    place.value = { view: 'search', accountId: of, query: asked }
+    const at = { view: 'search', accountId: of, query: asked } as const
+    shown.current = { ...shown.current, at }
+    place.value = at
   }
   return (
     <section class="page search-page" aria-label="Search messages">
@@ -51,7 +57,12 @@ export function SearchPage({ accountId, query }: Props) {
           </select>
         )}
       </PageBar>
-      <Search key={account.id} realm={realm} query={query} onSearch={search} />
+      <Search
+        key={`${account.id} ${shown.current.times}`}
+        realm={realm}
+        query={query}
+        onSearch={search}
+      />
     </section>
   )
 }

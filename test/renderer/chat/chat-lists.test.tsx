@@ -504,6 +504,21 @@ describe('the chat lists', () => {
     expect(bridge.inputsOf('searchMessages')).toHaveLength(2)
   })
 
+  test('begin anew, with the focus in the field, when another search is opened', async () => {
+    const { bridge } = open()
+    go({ view: 'search', accountId: eg.chatId, query: 'one' })
+    const field = page.getByRole('combobox', { name: 'Search messages' })
+    await expect.poll(() => bridge.inputsOf('searchMessages').length).toBe(1)
+    go({ view: 'search', accountId: eg.chatId, query: 'two' })
+    await expect.poll(() => bridge.inputsOf('searchMessages').length).toBe(2)
+    await expect.element(field).toHaveValue('two')
+    await userEvent.fill(field, 'three')
+    ;(field.element() as HTMLElement).blur()
+    go({ view: 'search', accountId: null, query: '' })
+    await expect.element(field).toHaveValue('')
+    await expect.element(field).toHaveFocus()
+  })
+
   test('stop showing why they couldn’t be read once they were', async () => {
     let isOffline = true
     const { screen } = open({
