@@ -166,11 +166,12 @@ function Zone({ zone }: { readonly zone: string | null }) {
 
 function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
   const id = useId()
-  const [typed, setTyped] = useState(tags.join(', '))
-  const read = (text: string) => {
-    setTyped(text)
-    const words = text.split(',').map((word) => word.trim().replace(/^#/, ''))
-    editQuiet({ exceptTags: [...new Set(words.filter((word) => word !== ''))].slice(0, 50) })
+  const [typed, setTyped] = useState('')
+  // What was typed is gone once it says something else, such as after “Cancel”.
+  const text = tagsIn(typed).join() === tags.join() ? typed : tags.join(', ')
+  const read = (next: string) => {
+    setTyped(next)
+    editQuiet({ exceptTags: tagsIn(next) })
   }
   const known = tagsKnown(appState.value, null).filter((tag) => !tags.includes(tag))
   return (
@@ -178,7 +179,7 @@ function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
       <input
         id={id}
         type="text"
-        value={typed}
+        value={text}
         placeholder="critical, prod"
         autocomplete="off"
         spellcheck={false}
@@ -199,6 +200,11 @@ function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
       </div>
     </Labelled>
   )
+}
+
+function tagsIn(text: string): readonly string[] {
+  const words = text.split(',').map((word) => word.trim().replace(/^#/, ''))
+  return [...new Set(words.filter((word) => word !== ''))].slice(0, 50)
 }
 
 function PersonExceptions({ people }: { readonly people: QuietHours['exceptPeople'] }) {

@@ -269,6 +269,17 @@ describe('do not disturb', () => {
   })
 })
 
+test('tags that were cancelled are gone from their field', async () => {
+  withBridge()
+  const quietHours = { ...defaultAttention.quietHours, enabled: true, exceptTags: ['prod'] }
+  show(withAttention({ quietHours }))
+  const tags = page.getByRole('textbox', { name: 'Let checks with these tags through' })
+  await tags.fill('prod, #db, ')
+  await expect.element(tags).toHaveValue('prod, #db, ')
+  await button('Cancel').click()
+  await expect.element(tags).toHaveValue('prod')
+})
+
 describe('a trial', () => {
   const trial: AttentionTrial = {
     from: eg.now - 6 * eg.day,
