@@ -140,7 +140,7 @@ export function useAnswer(title: string, show: (words: string) => void) {
  * Asks one thing at a time: while an answer is pending, `ask` does nothing and returns undefined. A
  * ref guards this, since a second Enter may come before the next render.
  */
-export function useAsk() {
+function useAsk() {
   const [busy, during] = useBusy()
   const underWay = useRef(false)
   const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => {

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
@@ -17,7 +18,6 @@ import {
   newCheckDraft,
 } from '#shared/core/checks/check-draft.ts'
 import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
-import type { AppState } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
 import { holdsInput } from '../held-input.ts'
 import { withoutErrors } from '../parts/field.tsx'
@@ -28,7 +28,6 @@ import {
   isNotFound,
   run,
   useAnswer,
-  useAsk,
   useRun,
   waitWhile,
 } from '../run.ts'
@@ -61,7 +60,7 @@ export function useCheckForm(
   const [editing, setEditing] = useState(() => unsaved.get(key) ?? first)
   const [errors, setErrors] = useState<DraftErrors>({})
   const [outcome, setOutcome] = useState<FormOutcome | null>(null)
-  const [busy, ask] = useAsk()
+  const busy = saving.value.has(key)
   const { before } = editing
   const title = before === null ? 'New check' : `Edit ${checkName(before)}`
   const { isHere, report } = useAnswer(title, (text) => setOutcome({ text, unsure: false }))
@@ -76,21 +75,37 @@ export function useCheckForm(
     const next = startEditing(details.ok ? details.value : saved, ownZone())
     write({ ...next, draft: unsaved.get(key)?.draft ?? next.draft })
   }
+  /** Turns what was typed while creating into a change to the new check: it must not be a second one. */
+  const goOnWith = (made: CheckDetails, { draft }: Editing): void => {
+    unsaved.delete(key)
+    unsaved.set(editingKey(accountId, made.id), { ...startEditing(made, ownZone()), draft })
+    if (!isAt(key)) return
+    goBack()
+    go({ view: 'editCheck', accountId, checkId: made.id })
+  }
+  /** Leaves the form unless something was typed since it was sent, which was `typed` then. */
+  const finish = async (typed: Editing | undefined, made?: CheckDetails): Promise<void> => {
+    const since = unsaved.get(key)
+    if (since === typed) {
+      unsaved.delete(key)
+      leave(key, accountId, { made, id })
+    } else if (made !== undefined && since !== undefined) goOnWith(made, since)
+    else if (before !== null) await goOn(before)
+  }
   /** Resolves to true if it succeeded. */
   const save = async (): Promise<boolean> => {
     const wrong = errorsIn(editing)
     setErrors(wrong)
     setOutcome(null)
     if (Object.keys(wrong).length > 0) return false
+    if (saving.peek().has(key)) return false
     const typed = unsaved.get(key)
-    const sent = await ask(() => send(accountId, editing, now))
-    if (sent === undefined) return false
+    saving.value = new Set(saving.peek()).add(key)
+    const sent = await send(accountId, editing, now).finally(() => {
+      saving.value = new Set([...saving.peek()].filter((one) => one !== key))
+    })
     if ('done' in sent) {
-      if (before !== null && unsaved.get(key) !== typed) await goOn(before)
-      else {
-        unsaved.delete(key)
-        if (id !== null) leave(accountId, id)
-      }
+      await finish(typed, sent.made)
       toast(sent.done)
       return true
     }
@@ -151,9 +166,12 @@ function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {
 const changedWords =
   'Somebody else changed the same field, so nothing is saved yet. Save again to replace their change.'
 
-/** The outcome of saving. `changed`: somebody else changed the same fields, so nothing was sent. */
+/**
+ * The outcome of saving. `made`: the check that was created. `changed`: somebody else changed the same
+ * fields, so nothing was sent.
+ */
 type Sent =
-  | { readonly done: string }
+  | { readonly done: string; readonly made?: CheckDetails }
   | { readonly changed: CheckDetails }
   | { readonly failure: Failure; readonly isUnsent?: boolean }
 
@@ -185,24 +203,31 @@ async function send(
 async function create(accountId: AccountId, draft: CheckDraft): Promise<Sent> {
   const result = await call.createCheck({ accountId, fields: createFields(draft) })
   if (!result.ok) return { failure: result.failure }
-  const { id: checkId } = result.value
-  const isShown = await isOnBoard(accountId, checkId)
-  if (isAt(null)) {
-    goBack()
-    go(isShown ? { view: 'check', accountId, checkId } : { view: 'checks' })
-  }
-  return { done: `Created ${draft.name.trim()}. It is new: waiting for the first ping.` }
+  const { id } = result.value
+  await waitWhile(longestWaitMs, appState, (state) => !isListed(accountId, id, state))
+  const done = `Created ${draft.name.trim()}. It is new: waiting for the first ping.`
+  return { done, made: result.value }
 }
 
-/** Goes back to where the form was opened, or to the check if a link opened it. */
-function leave(accountId: AccountId, checkId: CheckId): void {
-  if (isAt(checkId) && !goBack()) go({ view: 'check', accountId, checkId })
+/** Goes on to the check that was created or, after a change, back to where the form was opened. */
+function leave(key: string, accountId: AccountId, { made, id }: Saved): void {
+  if (!isAt(key)) return
+  const wentBack = goBack()
+  const checkId = made?.id ?? id
+  if (checkId === null || (made === undefined && wentBack)) return
+  go(isListed(accountId, checkId) ? { view: 'check', accountId, checkId } : { view: 'checks' })
 }
 
-/** Whether the form is still open: a user who went elsewhere while it was saving stays there. */
-function isAt(checkId: CheckId | null): boolean {
+/** The check that was created, or the id of the one that was changed. */
+interface Saved {
+  readonly made: CheckDetails | undefined
+  readonly id: CheckId | null
+}
+
+/** Whether this form is still open: a user who went elsewhere while it was saving stays there. */
+function isAt(key: string): boolean {
   const here = place.peek()
-  return here.view === 'editCheck' && here.checkId === checkId
+  return here.view === 'editCheck' && editingKey(here.accountId, here.checkId, here.cloneOf) === key
 }
 
 function outcomeOf(
@@ -236,6 +261,9 @@ interface Editing {
 export const unsaved = new Map<string, Editing>()
 
 holdsInput(() => [...unsaved.values()].some(isChanged))
+
+/** The keys of the forms being saved: one that is left and opened again can't be sent twice. */
+const saving = signal<ReadonlySet<string>>(new Set())
 
 /** There is one form for a new check, whatever its project, and one for a copy of each check. */
 export function editingKey(
@@ -277,11 +305,8 @@ export function ownZone(): string {
 /** How long a new check may take to appear on the board, in ms. */
 const longestWaitMs = 4_000
 
-/** Whether a check that was just created appears on the board in that time. */
-async function isOnBoard(accountId: AccountId, id: CheckId): Promise<boolean> {
-  const isThere = ({ boards }: AppState) => boards.get(accountId)?.checks.has(id) === true
-  await waitWhile(longestWaitMs, appState, (state) => !isThere(state))
-  return isThere(appState.peek())
+function isListed(accountId: AccountId, id: CheckId, { boards } = appState.peek()): boolean {
+  return boards.get(accountId)?.checks.has(id) === true
 }
 
 export interface DraftProps {

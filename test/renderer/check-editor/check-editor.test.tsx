@@ -367,6 +367,29 @@ describe('the form of a new check', () => {
     ])
   })
 
+  test('is sent once, also where one leaves it and comes back, and what is typed then changes it', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    const service = answer({ createCheck: () => promise, updateCheck: () => ({}) })
+    open(null)
+    await field('Name').fill('nightly')
+    await button('Create').click()
+    go({ view: 'settings' })
+    await expect.element(field('Name')).not.toBeInTheDocument()
+    go({ view: 'editCheck', accountId: eg.opsId, checkId: null })
+    await expect.element(button('Creating')).toHaveAttribute('aria-disabled', 'true')
+    await field('Name').click()
+    await userEvent.keyboard('{Enter}')
+    await field('Description').fill('how to mend it')
+    const made = eg.details({ id: 'new-one', name: 'nightly', integrationIds: ['call', 'mail'] })
+    const board = eg.board([made])
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, board]]) }
+    resolve(made)
+    await expect.element(page.getByText('Edit nightly')).toBeInTheDocument()
+    await expect.element(field('Description')).toHaveValue('how to mend it')
+    expect(service.inputsOf('createCheck')).toHaveLength(1)
+    expect([...unsaved.keys()]).toEqual([`${eg.opsId}/new-one`])
+  })
+
   test('leads to the board if no response came, since the check may be there', async () => {
     answer({
       createCheck: () =>
