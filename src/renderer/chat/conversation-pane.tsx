@@ -153,7 +153,8 @@ function OpenConversation(props: OpenProps) {
         echoes={echoes}
         info={info}
         firstNewId={firstNewId}
-        wanted={messageId === null ? null : { messageId, request: times }}
+        // Each way here is a place of its own, even to the same message.
+        wanted={messageId === null ? null : { messageId, request: place.value }}
         mutedUsers={realm.mutedUsers}
         keyState={account.key}
         context={context}

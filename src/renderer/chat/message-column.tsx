@@ -29,7 +29,7 @@ interface Props {
   readonly firstNewId: number | null
   /** Status changes of the checks that the conversation is about. */
   readonly flips: readonly ColumnFlip[]
-  readonly wanted: { readonly messageId: number; readonly request: number } | null
+  readonly wanted: { readonly messageId: number; readonly request: object } | null
   readonly mutedUsers: readonly number[]
   readonly keyState: KeyState
   readonly context: ItemContext
@@ -242,7 +242,7 @@ interface Parts {
   readonly echoes: number
   readonly firstNewId: number | null
   /** The message to bring into view, once it is there; `request` distinguishes two requests for it. */
-  readonly wanted: { readonly messageId: number; readonly request: number } | null
+  readonly wanted: { readonly messageId: number; readonly request: object } | null
   /** The newest messages have been loaded, so that the initial position can be chosen. */
   readonly ready: boolean
   readonly onSeen: Props['onSeen']
@@ -264,7 +264,7 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   const atBottom = useRef(true)
   const anchor = useRef<Anchor | null>(null)
   const placed = useRef(false)
-  const done = useRef(-1)
+  const done = useRef<object | null>(null)
   const lastEchoes = useRef(echoes)
   const seenId = useSignal(ids.at(-1) ?? 0)
   /** The message that was asked for, which flashes once. */

@@ -70,6 +70,12 @@ function open({ messages = many(3), ...opening }: Opening = {}) {
   return { bridge, screen: page, column, show }
 }
 
+/** The conversation where the window is at one, as in the window. */
+function Shown() {
+  const { value } = place
+  return value.view === 'conversation' ? <ConversationPane {...value} /> : null
+}
+
 function fromEnd(column: HTMLElement): number {
   return Math.round(column.scrollHeight - column.scrollTop - column.clientHeight)
 }
@@ -289,6 +295,25 @@ describe('the message column', () => {
     await expect.element(message).toHaveClass('flash')
     expect(topOf(column, firstId + 5)).toBeGreaterThan(0)
     expect(topOf(column, firstId + 5)).toBeLessThan(column.clientHeight)
+  })
+
+  test('goes to another message that is asked for in the open conversation, and back', async () => {
+    const opening = { view: 'conversation', ...there, messageId: firstId + 5 } as const
+    place.value = opening
+    withBridge()
+    withState(eg.state({ realms: new Map([[eg.chatId, realmOf(many(60))]]) }))
+    const frame = mount(
+      <div style={{ height: '400px', width: '420px', display: 'flex' }}>
+        <Shown />
+      </div>,
+    )
+    const column = frame.element().querySelector<HTMLElement>('.message-column')!
+    const inSight = (id: number) => topOf(column, id) > 0 && topOf(column, id) < column.clientHeight
+    await expect.poll(() => inSight(firstId + 5)).toBe(true)
+    place.value = { ...opening, messageId: firstId + 50 }
+    await expect.poll(() => inSight(firstId + 50)).toBe(true)
+    place.value = { ...opening }
+    await expect.poll(() => inSight(firstId + 5)).toBe(true)
   })
 
   test('renders the newest first, then the older ones, and stays at the end', async () => {
