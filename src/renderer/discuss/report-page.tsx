@@ -26,7 +26,7 @@ import { createKeptText } from '../chat/draft-text.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
 import { submits } from '../parts/field.tsx'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
-import { run, useBusy, useRun } from '../run.ts'
+import { run, useRun } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now, stillHere } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, placeWords } from './place-picker.tsx'
@@ -162,17 +162,18 @@ function usePost(
   place: DiscussPlace | null,
   report: ReturnType<typeof useReport>,
 ) {
-  const [busy, during] = useBusy()
   const [failure, setFailure] = useState<Failure | null>(null)
   const [posted, setPosted] = useState<Extract<ReportOutcome, { kind: 'posted' }> | null>(null)
   const send = async (anyway: boolean) => {
-    if (place === null || report.text === null || busy) return
+    if (place === null || report.text === null || report.isSending) return
     setFailure(null)
     setPosted(null)
     const isHere = stillHere()
     const ids = { accountId: account.id, checkId: check.id }
-    const result = await during(call.postReport({ ...ids, place, text: report.text, anyway }))
+    const text = report.hold()
+    const result = await call.postReport({ ...ids, place, text, anyway })
     const isSent = result.ok && result.value.kind === 'sent'
+    const isAll = report.release(isSent)
     if (!isSent && !isHere())
       return toast(
         `The report on ${checkName(check)} was not sent. Your text is saved: choose “Discuss” to send it again.`,
@@ -180,11 +181,14 @@ function usePost(
       )
     if (!result.ok) return setFailure(result.failure)
     if (result.value.kind === 'posted') return setPosted(result.value)
-    report.done()
     if (isHere()) go({ view: 'conversation', ...place, messageId: null })
-    toast('The report is on its way.')
+    toast(
+      isAll
+        ? 'The report is on its way.'
+        : 'The report is on its way, without what you typed since then: that is under “Discuss”.',
+    )
   }
-  return { busy, failure, posted, send }
+  return { busy: report.isSending, failure, posted, send }
 }
 
 interface TroubleProps extends ReportProps {
@@ -242,6 +246,7 @@ function useReport(account: MonitoringAccount, check: Check, limit: number) {
   const prepared = usePrepared(account, check, limit)
   useEffect(() => () => draft.stop(), [])
   return {
+    isSending: draft.isSending.value,
     /** Null while it is being prepared. */
     text: isTyped ? draft.text.value : prepared,
     edit(text: string) {
@@ -256,10 +261,15 @@ function useReport(account: MonitoringAccount, check: Check, limit: number) {
           void draft.flush()
         }
       : null,
-    /** Discards the report after it was sent. */
-    done() {
-      draft.hold()
-      draft.release(true)
+    /** Begins to send the report, and returns it. */
+    hold(): string {
+      if (!isTyped) this.edit(prepared ?? '')
+      return draft.hold()
+    },
+    /** Keeps the report or, if it was `sent`, what was typed since; true if that is nothing. */
+    release(sent: boolean): boolean {
+      draft.release(sent)
+      return draft.text.peek() === ''
     },
   }
 }

@@ -1,3 +1,4 @@
+import { type Signal, signal } from '@preact/signals'
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
@@ -71,6 +72,10 @@ function show(change: Partial<AppState> = {}, shown = check): void {
       ...change,
     }),
   )
+}
+
+function WhileOpen({ isOpen }: { readonly isOpen: Signal<boolean> }) {
+  return isOpen.value ? <ReportPage {...ids} /> : null
 }
 
 function frame(tree: Parameters<typeof mount>[0]) {
@@ -197,6 +202,27 @@ describe('the report page', () => {
     resolve(failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' }))
     await expect.poll(() => shownToast.value?.text).toMatch(/^The report on db-backup was not sent/)
     expect(place.value.view).toBe('settings')
+  })
+
+  test('keeps what was typed while it was sent, and sends it once', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    const calls = bridge({ postReport: () => promise })
+    show()
+    const isOpen = signal(true)
+    frame(<WhileOpen isOpen={isOpen} />)
+    await report.fill('It is down')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await report.fill('It is down, and so is db-2')
+    isOpen.value = false
+    await expect.element(report).not.toBeInTheDocument()
+    isOpen.value = true
+    await expect.element(report).toHaveValue('It is down, and so is db-2')
+    const send = page.getByRole('button', { name: 'Send', exact: true })
+    await expect.element(send).toHaveAttribute('aria-disabled', 'true')
+    resolve({ kind: 'sent' })
+    await expect.element(report).toHaveValue(', and so is db-2')
+    expect(shownToast.value?.text).toMatch(/without what you typed since then/)
+    expect(calls.inputsOf('postReport')).toMatchObject([{ text: 'It is down' }])
   })
 
   test('asks for a conversation if none is linked', async () => {
