@@ -6,7 +6,7 @@ import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { FormFoot, focusFirstError, SecretField, submits, withoutErrors } from '../parts/field.tsx'
 import { EmptyPage, PageBar, stepBack } from '../parts/page-bar.tsx'
-import { useBusy } from '../run.ts'
+import { useAnswer, useBusy } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, stillHere } from '../window-state.ts'
 import { AuthorityChoice, type ChosenAuthority } from './account-authority.tsx'
@@ -33,7 +33,9 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
     setReport(null)
     setErrors((before) => withoutErrors(before, ['form', ...Object.keys(part)]))
   }
+  const { isHere, report: tell } = useAnswer(title, (words) => setErrors({ form: words }))
   const fail = (wrong: FormErrors) => {
+    if (!isHere()) return tell(Object.values(wrong).join(' '))
     setErrors(wrong)
     focusFirstError(form.current)
   }
@@ -48,7 +50,7 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
     setBusy(null)
     if (!result.ok) return fail(errorsOf(result.failure, kind))
     if (!('report' in result.value)) return setReport(result.value)
-    go(home)
+    if (isHere()) go(home)
     toast(reportWords(result.value.report))
     setDraft(emptyDraft)
   }
@@ -163,24 +165,25 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
   const [error, setError] = useState<string | null>(null)
   const [busy, during] = useBusy()
   const form = useRef<HTMLFormElement>(null)
-  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [])
-  if (account === null) return <EmptyPage title="Replace key" why="This account no longer exists" />
+  const title = account?.key === 'missing' ? 'Enter key' : 'Replace key'
   const fail = (words: string) => {
     setError(words)
     focusFirstError(form.current)
   }
+  const { report } = useAnswer(title, fail)
+  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [])
+  if (account === null) return <EmptyPage title="Replace key" why="This account no longer exists" />
   const replace = async () => {
     if (key.trim() === '') return fail('Paste the new API key.')
     setError(null)
     const isHere = stillHere()
     const result = await during(call.replaceKey({ accountId, key: key.trim() }))
-    if (!result.ok) return fail(Object.values(errorsOf(result.failure, account.kind)).join(' '))
+    if (!result.ok) return report(Object.values(errorsOf(result.failure, account.kind)).join(' '))
     setKey('')
     if (isHere()) stepBack()
     toast(reportWords(result.value))
   }
   const { addressOf, newKeyHelp } = kindView(account.kind)
-  const title = account.key === 'missing' ? 'Enter key' : 'Replace key'
   return (
     <section class="page" aria-label={title}>
       <PageBar title={title} />

@@ -33,6 +33,12 @@ const report = {
   unreadable: 0,
 }
 
+/** The form where the window is at one, as in the window. */
+function Shown() {
+  const { value } = place
+  return value.view === 'addAccount' ? <AddAccount kind={value.kind} /> : null
+}
+
 describe('the form of a monitoring project', () => {
   test('tries the key without saving and explains what it gives access to', async () => {
     const bridge = open('monitoring', { tryAccount: () => report })
@@ -62,6 +68,31 @@ describe('the form of a monitoring project', () => {
     await connect().click()
     await expect.element(apiKey()).toHaveValue('')
     expect(place.value).toEqual({ view: 'checks' })
+  })
+
+  test('tells whoever went elsewhere why it failed, and leads nobody away', async () => {
+    const answers = [Promise.withResolvers(), Promise.withResolvers()] as const
+    const [first, second] = answers
+    onTestFinished(dismissToast)
+    withState(eg.state())
+    mount(<Shown />)
+    for (const { promise } of answers) {
+      withBridge({ addAccount: () => promise })
+      go({ view: 'addAccount', kind: 'monitoring' })
+      await label().fill('ops')
+      await address().fill('https://hc.example.org')
+      await apiKey().fill(key)
+      await connect().click()
+      go({ view: 'settings' })
+      await expect.element(connect()).not.toBeInTheDocument()
+    }
+    first.resolve(failed({ kind: 'serverFault', httpStatus: 500 }))
+    await expect
+      .poll(() => shownToast.value?.text)
+      .toMatch(/^Connect a monitoring project: .*internal error/)
+    second.resolve({ accountId: 'new', report })
+    await expect.poll(() => shownToast.value?.text).toMatch(/^The key works/)
+    expect(place.value.view).toBe('settings')
   })
 
   test('names what is missing under each field and focuses the first', async () => {
