@@ -22,36 +22,35 @@ const pauseMs = 500
 
 /** Uploads the files that are chosen, pasted or dropped, whose links then appear in the draft. */
 export function useAttach(target: Place, isBlocked: boolean, draft: DraftText, input: Input) {
-  const isBusy = useSignal(false)
-  /** The name of the file whose content is being handed to main, or ''. */
-  const reading = useSignal('')
+  const isChoosing = useSignal(false)
+  /** The files whose content has still to be handed to main, in order. */
+  const reading = useSignal<readonly File[]>([])
   const start = async (fileId: string): Promise<void> => {
     const { accountId, conversation } = target
     const started = await call.startUpload({ accountId, fileId, place: conversation })
     if (!started.ok) toastFailure(started.failure)
   }
   const choose = async (): Promise<void> => {
-    if (isBusy.peek()) return
-    isBusy.value = true
+    if (isChoosing.peek()) return
+    isChoosing.value = true
     // Saved first, so that the links come after what was typed.
     await draft.flush()
     const chosen = await call.chooseFiles({})
-    isBusy.value = false
+    isChoosing.value = false
     input.current?.focus()
     if (!chosen.ok) return toastFailure(chosen.failure)
     for (const { fileId } of chosen.value) await start(fileId)
   }
   const takeAll = async (files: readonly File[]): Promise<void> => {
-    isBusy.value = true
+    // At once: whoever sends now is told to wait.
+    reading.value = [...reading.peek(), ...files]
     await draft.flush()
     for (const file of files) {
-      reading.value = file.name
       const put = await putFile(file)
       if (put.ok) await start(put.value)
       else toastFailure(put.failure)
+      reading.value = reading.peek().filter((one) => one !== file)
     }
-    reading.value = ''
-    isBusy.value = false
   }
   /**
    * Uploads the files in `data`; returns false if it has none. Ignores files beside text: office
@@ -74,9 +73,15 @@ export function useAttach(target: Place, isBlocked: boolean, draft: DraftText, i
     return () => document.removeEventListener('drop', onDrop)
   }, [target, isBlocked])
   const isUnderWay = (): boolean =>
-    reading.value !== '' ||
+    reading.value.length > 0 ||
     uploadsOf(appState.value.uploads, target).some(({ state }) => isSending(state))
-  return { choose, take, isBusy, reading, isUnderWay }
+  return {
+    choose,
+    take,
+    isBusy: isChoosing.value || reading.value.length > 0,
+    reading: reading.value[0]?.name ?? null,
+    isUnderWay,
+  }
 }
 
 const isSending = (state: Upload['state']): boolean => state === 'sending' || state === 'waiting'

@@ -207,16 +207,16 @@ export function Composer(props: Props) {
           <Preview accountId={target.accountId} text={text} context={props.context} />
         )}
         <UploadRows target={target} input={input} draft={draft} />
-        {attach.reading.value !== '' && (
+        {attach.reading !== null && (
           <p class="quiet" role="status">
-            Reading {attach.reading.value}…
+            Reading {attach.reading}…
           </p>
         )}
         <IconButton
           class="composer-attach"
           icon="add"
           label="Attach files"
-          aria-disabled={blocked !== null || attach.isBusy.value}
+          aria-disabled={blocked !== null || attach.isBusy}
           onClick={() => {
             if (blocked === null) void attach.choose()
           }}

@@ -540,6 +540,31 @@ describe('an attached file', () => {
     ])
   })
 
+  test('is waited for, also where another was pasted and read meanwhile', async () => {
+    const slow = Promise.withResolvers()
+    const { bridge, screen, box } = open(
+      {},
+      {
+        putFile: (input) =>
+          (input as { name: string }).name === 'slow.log' ? slow.promise : { fileId: 'quick' },
+      },
+    )
+    for (const name of ['slow.log', 'quick.log']) {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File(['x'], name, { type: 'text/x-log' }))
+      const how = { clipboardData, bubbles: true, cancelable: true }
+      box.element().dispatchEvent(new ClipboardEvent('paste', how))
+    }
+    await expect.poll(() => bridge.inputsOf('startUpload')).toMatchObject([{ fileId: 'quick' }])
+    await expect.element(screen.getByText('Reading slow.log…')).toBeVisible()
+    await userEvent.keyboard('here{Enter}')
+    await expect.element(screen.getByText(/A file is still on its way/)).toBeVisible()
+    slow.resolve({ fileId: 'slow' })
+    await expect.element(screen.getByText('Reading slow.log…')).not.toBeInTheDocument()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.inputsOf('sendMessage')).toHaveLength(1)
+  })
+
   test('can be retried, and says if the server may already have it', async () => {
     const failure = { kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' } as const
     const { bridge, screen, conversation } = open()
