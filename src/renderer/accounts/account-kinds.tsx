@@ -168,7 +168,7 @@ function ChatFields(props: FieldsProps) {
 }
 
 /** Anything longer is not a zuliprc file. */
-const mostBytes = 16_384
+const longest = 16_384
 
 /** Takes a zuliprc file: dropped here, chosen, or pasted into any field below. */
 function ZuliprcDrop({
@@ -182,7 +182,7 @@ function ZuliprcDrop({
   return (
     <div class="field">
       <FileDrop
-        mostBytes={mostBytes}
+        longest={longest}
         errorId={problems.length > 0 ? `${id}-error` : undefined}
         onText={onText}
       >

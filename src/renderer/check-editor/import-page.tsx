@@ -148,7 +148,7 @@ function Source(props: { readonly text: string; readonly onText: (text: string) 
         error={isTooLong ? `Only the first ${longestCrontab} characters are read.` : null}
         onInput={(text) => props.onText(text.slice(0, longestCrontab))}
       />
-      <FileDrop mostBytes={longestCrontab} onText={props.onText}>
+      <FileDrop longest={longestCrontab} onText={props.onText}>
         Drop a file here, or choose one
       </FileDrop>
     </>

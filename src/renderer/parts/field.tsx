@@ -1,6 +1,7 @@
 import type { ComponentChildren, SelectHTMLAttributes, TargetedInputEvent } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { numberWords } from '#shared/core/wording.ts'
+import { toast } from '../toast.ts'
 import { Button } from './button.tsx'
 
 interface Props {
@@ -255,18 +256,26 @@ export function focusFirstError(form: HTMLFormElement | null): void {
 
 interface FileDropProps {
   readonly children: ComponentChildren
-  /** A longer file is cut to this. */
-  readonly mostBytes: number
+  /** A longer text is cut to this number of characters. */
+  readonly longest: number
   readonly onText: (text: string) => void
   /** The id of the element that says what is wrong with the text, if anything is. */
   readonly errorId?: string | undefined
 }
 
 /** Reads the text of a file that is dropped here or chosen. */
-export function FileDrop({ children, mostBytes, onText, errorId }: FileDropProps) {
+export function FileDrop({ children, longest, onText, errorId }: FileDropProps) {
   const [over, setOver] = useState(false)
-  const read = (file: File | undefined) => {
-    if (file !== undefined) void file.slice(0, mostBytes).text().then(onText)
+  const read = async (file: File | undefined) => {
+    if (file === undefined) return
+    try {
+      // A character takes at most three bytes.
+      const text = await file.slice(0, 3 * longest).text()
+      onText(text.slice(0, longest))
+    } catch {
+      // A folder, or a file that was deleted meanwhile.
+      toast('This could not be read. Choose a file.', 'failed')
+    }
   }
   return (
     <label
@@ -279,7 +288,7 @@ export function FileDrop({ children, mostBytes, onText, errorId }: FileDropProps
       onDrop={(drop) => {
         drop.preventDefault()
         setOver(false)
-        read(drop.dataTransfer?.files[0])
+        void read(drop.dataTransfer?.files[0])
       }}
     >
       <span>{children}</span>
@@ -288,7 +297,7 @@ export function FileDrop({ children, mostBytes, onText, errorId }: FileDropProps
         aria-describedby={errorId}
         aria-invalid={errorId !== undefined}
         onChange={({ currentTarget }) => {
-          read(currentTarget.files?.[0])
+          void read(currentTarget.files?.[0])
           // Otherwise, choosing the same file again would not be a change.
           currentTarget.value = ''
         }}

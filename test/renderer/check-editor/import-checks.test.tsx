@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import { ImportPage } from '../../../src/renderer/check-editor/import-page.tsx'
 import { isInputHeld } from '../../../src/renderer/held-input.ts'
+import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, now } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { fiftyLines } from '../../support/fifty-lines.ts'
@@ -196,6 +197,22 @@ describe('the crontab import', () => {
     await zone().fill('Mars/Base')
     await expect.element(button('Create 2 checks')).toHaveAttribute('aria-disabled', 'true')
     expect(it.sent()).toEqual([])
+  })
+
+  test('says that a file can’t be read, and how much of a long one is', async () => {
+    open()
+    onTestFinished(dismissToast)
+    const drop = new DragEvent('drop', { bubbles: true, cancelable: true })
+    const folder = {
+      slice: () => ({ text: () => Promise.reject(new DOMException('', 'NotFoundError')) }),
+    }
+    Object.defineProperty(drop, 'dataTransfer', { value: { files: [folder] } })
+    document.querySelector('.drop')?.dispatchEvent(drop)
+    await expect.poll(() => shownToast.value?.text).toMatch(/^This could not be read/)
+    const long = `# ${'я'.repeat(59_000)}\n0 3 * * * /opt/backup\n`.padEnd(70_000, '#')
+    await page.getByLabelText(/Drop a file here/).upload(new File([long], 'crontab'))
+    await expect.element(page.getByText('Only the first 60000 characters are read.')).toBeVisible()
+    await expect.element(field('Name for line 2')).toBeInTheDocument()
   })
 
   test('reads a file, and lines that name a user', async () => {
