@@ -153,7 +153,7 @@ function Form({ account, before: found, like, onProject }: FormProps) {
 }
 
 /** Why saving takes long, if requests have to wait. */
-function BudgetWait({ accountId }: { readonly accountId: AccountId }) {
+export function BudgetWait({ accountId }: { readonly accountId: AccountId }) {
   const [ms, setMs] = useState(0)
   useEffect(() => {
     const ask = async () => {

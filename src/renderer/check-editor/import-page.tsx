@@ -22,6 +22,7 @@ import { CheckField, draftField, Field, FileDrop, LongField, Select } from '../p
 import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { toast, toastResult, undo } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
+import { BudgetWait } from './check-editor.tsx'
 import { whyNotWritable } from './editor-access.ts'
 import {
   change,
@@ -99,9 +100,12 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
       </div>
       {text !== '' && (
         <footer class="check-form-foot">
-          <p class="note" role="status">
-            {footWords(rows, state)}
-          </p>
+          <div role="status">
+            <p class="note">{footWords(rows, state)}</p>
+            {progress !== 'none' && state.waitsUntil === null && (
+              <BudgetWait accountId={account.id} />
+            )}
+          </div>
           <div class="button-row button-row-end">
             {progress === 'none' && (
               <Button kind="quiet" onClick={startOver}>
@@ -349,9 +353,9 @@ function footWords(rows: readonly Row[], state: Import): string {
   if (progress !== 'none') {
     const wait =
       waitsUntil === null
-        ? 'Changes wait for the rate limit.'
-        : `The server is rate-limiting Belfry; the rest follows in ${durationWords(Math.max(1_000, waitsUntil - now.value))}.`
-    return `Created ${made} of ${made + left}. ${wait}`
+        ? ''
+        : ` The server is rate-limiting Belfry; the rest follows in ${durationWords(Math.max(1_000, waitsUntil - now.value))}.`
+    return `Created ${made} of ${made + left}.${wait}`
   }
   if (stopped !== null) return stopped
   return made > 0 ? `Created ${counted(made, 'check')}.` : `${counted(rows.length, 'job')} found.`

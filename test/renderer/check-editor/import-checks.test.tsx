@@ -199,6 +199,19 @@ describe('the crontab import', () => {
     expect(it.sent()).toEqual([])
   })
 
+  test('says that it waits for the rate limit only where it does', async () => {
+    const { promise, resolve } = Promise.withResolvers()
+    let waits = 0
+    open(() => promise, { changeWait: () => waits })
+    await crontab().fill(three)
+    await button('Create 3 checks').click()
+    await expect.element(page.getByText(/^Created 0 of 3\.$/)).toBeVisible()
+    expect(page.getByText(/rate limit/).elements()).toEqual([])
+    waits = 39_200
+    await expect.element(page.getByText('Waiting for the rate limit, about 40 s.')).toBeVisible()
+    resolve(failed({ kind: 'invalid', field: 'name', message: 'No.' }))
+  })
+
   test('says that a file can’t be read, and how much of a long one is', async () => {
     open()
     onTestFinished(dismissToast)
