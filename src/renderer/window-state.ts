@@ -32,8 +32,11 @@ export const visible = signal(document.visibilityState === 'visible')
 document.addEventListener('visibilitychange', () => {
   // Changes may be waiting that arrived while the window was hidden.
   catchUp()
-  visible.value = document.visibilityState === 'visible'
-  wasShown ||= visible.peek()
+  const isVisible = document.visibilityState === 'visible'
+  // It stood still: until the next tick, everything would look as fresh as when it was hidden.
+  if (isVisible) now.value = Date.now()
+  visible.value = isVisible
+  wasShown ||= isVisible
 })
 
 /** The places left by `go`, for Esc to go back to. */

@@ -4,7 +4,13 @@ import { type Patch, patchBetween } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import { call } from '../../src/renderer/bridge.ts'
 import { isZoomKey } from '../../src/renderer/shell/appearance.ts'
-import { appState, followState, stateReceived, visible } from '../../src/renderer/window-state.ts'
+import {
+  appState,
+  followState,
+  now,
+  stateReceived,
+  visible,
+} from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 import { withBridge, withState } from './mount.ts'
 
@@ -170,8 +176,14 @@ describe('the state of a window', () => {
       document.dispatchEvent(new Event('visibilitychange'))
     })
     const heldWhenSeen: number[] = []
-    onTestFinished(visible.subscribe((isSeen) => void (isSeen && heldWhenSeen.push(heldNow()))))
+    let ageWhenSeen = Number.NaN
+    const look = (isSeen: boolean): void => {
+      if (isSeen) heldWhenSeen.push(heldNow())
+      ageWhenSeen = Date.now() - now.peek()
+    }
+    onTestFinished(visible.subscribe(look))
     seen('hidden')
+    expect(ageWhenSeen).toBeGreaterThan(eg.day)
     const changes = changesFromNow()
     for (let count = 1; count <= 29; count += 1) {
       push(withMessages(count))
@@ -184,6 +196,7 @@ describe('the state of a window', () => {
     expect(heldNow()).toBe(29)
     seen('visible')
     expect(heldWhenSeen).toEqual([0, 40])
+    expect(ageWhenSeen).toBeLessThan(eg.minute)
   })
 
   test('follows even without frames', async () => {
