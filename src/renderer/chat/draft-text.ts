@@ -202,10 +202,12 @@ export const typedSince = 'Saved, but not what you typed since then.'
 
 /** What was typed since `before`: the rest of `after` without their common start and end. */
 function typedInto(before: string, after: string): string {
-  const most = Math.min(before.length, after.length)
+  // By code points: half of an emoji may be the same as half of another.
+  const [old, now] = [[...before], [...after]]
+  const most = Math.min(old.length, now.length)
   let start = 0
-  while (start < most && before[start] === after[start]) start += 1
+  while (start < most && old[start] === now[start]) start += 1
   let end = 0
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
-  return after.slice(start, after.length - end)
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end += 1
+  return now.slice(start, now.length - end).join('')
 }

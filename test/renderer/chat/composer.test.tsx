@@ -178,6 +178,17 @@ describe('the composer', () => {
       .toMatchObject([{ text: 'once' }, { text: 'answer' }])
   })
 
+  test('keeps a whole emoji that took the place of the one being sent', async () => {
+    const answered = Promise.withResolvers<void>()
+    const { text, box } = open({}, { sendMessage: () => answered.promise })
+    await box.fill('👍')
+    await userEvent.keyboard('{Enter}')
+    await box.fill('👎')
+    answered.resolve()
+    await expect.element(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
+    expect(text()).toBe('👎')
+  })
+
   test('sends the text as it was at Enter, however late the number of people notified is known', async () => {
     const known = Promise.withResolvers()
     const { bridge, text } = open({}, { run: () => known.promise })
