@@ -297,7 +297,11 @@ function Hits({ sources, list, input, none = 'No message matches.' }: HitsProps)
 /** The newest messages of all accounts that mention the user, or that the user starred. */
 export function FlaggedMessages({ flag }: { readonly flag: 'mentioned' | 'starred' }) {
   const list = useRef<HTMLUListElement>(null)
-  const realms = [...appState.value.realms.values()].filter(({ phase }) => phase === 'live')
+  /** The accounts that were connected since the page was opened: a short outage changes no list. */
+  const connected = useRef(new Set<AccountId>())
+  const all = [...appState.value.realms.values()]
+  for (const { accountId, phase } of all) if (phase === 'live') connected.current.add(accountId)
+  const realms = all.filter(({ accountId }) => connected.current.has(accountId))
   const terms = [{ operator: 'is', operand: flag, negated: false }]
   if (realms.length === 0) return <p class="column-note">Not connected yet.</p>
   return (

@@ -313,6 +313,22 @@ describe('the chat lists', () => {
     ])
   })
 
+  test('keep what was found, and the focus, while an account connects anew', async () => {
+    const { bridge, screen } = open({
+      searchMessages: () => ({ hits: [hit({ messageId: 1 })], isComplete: true }),
+    })
+    await userEvent.keyboard('6')
+    const row = screen.getByRole('list', { name: 'Messages found' }).getByRole('button')
+    await expect.element(row).toHaveFocus()
+    const realm = appState.value.realms.get(eg.chatId)!
+    for (const phase of ['connecting', 'live'] as const) {
+      appState.value = { ...appState.value, realms: new Map([[eg.chatId, { ...realm, phase }]]) }
+      await new Promise(requestAnimationFrame)
+    }
+    await expect.element(row).toHaveFocus()
+    expect(bridge.inputsOf('searchMessages')).toHaveLength(1)
+  })
+
   test('show nothing older than what an account may still have to load', async () => {
     const { screen } = open(
       {
