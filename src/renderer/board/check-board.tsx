@@ -10,7 +10,7 @@ import { writableProjects } from '../check-editor/editor-access.ts'
 import { Button, IconButton, KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, type MenuItem } from '../parts/menu-button.tsx'
-import { actByKey, stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
+import { actByKey, keyOf, stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { toast } from '../toast.ts'
@@ -248,18 +248,19 @@ const page = 12
 
 function onKey(key: KeyboardEvent, rows: RowList<BoardRow>, active: number): void {
   const row = rows.at(active)
-  if ((key.ctrlKey || key.metaKey) && key.key === 'a') {
+  const pressed = keyOf(key)
+  if ((key.ctrlKey || key.metaKey) && pressed === 'a') {
     selectAll()
     key.preventDefault()
     return
   }
   if (key.ctrlKey || key.metaKey || key.altKey) return
-  const to = stepInList(key.key, active, rows.length, page)
+  const to = stepInList(pressed, active, rows.length, page)
   if (to !== null) {
     activeKey.value = rows.at(to)?.key ?? null
     activeTimes.value += 1
     if (key.shiftKey) selectRange(active, to)
-  } else if (row === undefined || !act(key.key, row)) return
+  } else if (row === undefined || !act(pressed, row)) return
   key.preventDefault()
 }
 

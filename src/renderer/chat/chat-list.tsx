@@ -19,7 +19,7 @@ import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
-import { type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
+import { keyOf, type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { topicsOf } from '../run.ts'
@@ -242,8 +242,8 @@ function Rows(props: {
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     const row = rows[at]
-    const to = stepInList(key.key, at, rows.length)
-    const found = rowActions(row).find((one) => one.key === key.key)
+    const to = stepInList(keyOf(key), at, rows.length)
+    const found = rowActions(row).find((one) => one.key === keyOf(key))
     if (found !== undefined) found.act()
     else if (row !== undefined && opensBy(row, key.key)) open(row)
     else if (to === null) return

@@ -25,7 +25,7 @@ import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
-import { usePageActions } from '../parts/page-actions.ts'
+import { keyOf, usePageActions } from '../parts/page-actions.ts'
 import { ScrollRegion } from '../parts/page-bar.tsx'
 import { askWhen } from '../parts/when-dialog.tsx'
 import { failedWords, run, useAnswer, useRested, useRun } from '../run.ts'
@@ -160,14 +160,14 @@ export function Composer(props: Props) {
   const onKeyDown = (key: KeyboardEvent): void => {
     if (completion.onKey(key)) return
     const extra = key.altKey
-      ? { KeyS: sendLater, KeyI: snippets.choose, KeyP: preview }[key.code]
+      ? { s: sendLater, i: snippets.choose, p: preview }[keyOf(key).toLowerCase()]
       : undefined
     if (extra !== undefined) {
       key.preventDefault()
       extra()
       return
     }
-    const isUndo = (key.ctrlKey || key.metaKey) && !key.shiftKey && key.key === 'z'
+    const isUndo = (key.ctrlKey || key.metaKey) && !key.shiftKey && keyOf(key) === 'z'
     if (isUndo && draft.text.peek() === '' && props.onUndo()) key.preventDefault()
     if (!isSendKey(key, sendKey)) return
     key.preventDefault()

@@ -10,6 +10,7 @@ import { hourMs } from '#shared/core/wall-clock.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
+import { keyOf } from '../parts/page-actions.ts'
 import { now } from '../window-state.ts'
 import { dayOf, dayTitle } from './chat-time.ts'
 import { type ColumnFlip, columnItems, FlipDivider } from './column-items.tsx'
@@ -63,7 +64,7 @@ export function MessageColumn(props: Props) {
     if (key.altKey || key.ctrlKey || key.metaKey) return
     const focused = focusedMessage(key.target)
     const message = messages.find(({ id }) => id === focused)
-    if (key.key === 'm' && message !== undefined) context.onActions(message)
+    if (keyOf(key) === 'm' && message !== undefined) context.onActions(message)
     else if (key.key === '+' && focused !== null) {
       const [thumb] = quickReactions
       if (message === undefined || thumb === undefined) return
@@ -222,7 +223,7 @@ function focusedMessage(target: EventTarget | null): number | null {
 
 /** ↑ ↓ and k j move the focus between messages; returns true if it moved. */
 function moveFocus(key: KeyboardEvent): boolean {
-  const step = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1 }[key.key]
+  const step = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1 }[keyOf(key)]
   const { currentTarget, target } = key
   if (step === undefined || !(currentTarget instanceof HTMLElement)) return false
   const all = [...currentTarget.querySelectorAll<HTMLElement>('[data-message]')]

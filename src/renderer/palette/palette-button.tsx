@@ -4,6 +4,7 @@ import type { Place } from '#shared/contract.ts'
 import type { PaletteItem, Recipients } from '#shared/core/views/palette-search.ts'
 import { KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { keyOf } from '../parts/page-actions.ts'
 
 /** What is open over the window: nothing, a list, or the form of one operation. */
 type PaletteShown =
@@ -122,7 +123,7 @@ function onKey(key: KeyboardEvent): void {
 
 function isPaletteKey(key: KeyboardEvent): boolean {
   return (
-    key.key.toLowerCase() === 'k' && (key.ctrlKey || key.metaKey) && !key.shiftKey && !key.altKey
+    keyOf(key).toLowerCase() === 'k' && (key.ctrlKey || key.metaKey) && !key.shiftKey && !key.altKey
   )
 }
 

@@ -1,6 +1,7 @@
 import { Fragment } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
+import { keyOf } from './page-actions.ts'
 
 export interface MenuItem {
   readonly label: string
@@ -144,7 +145,7 @@ function onMenuKey(
   close: (refocus: boolean) => void,
 ): void {
   if (key.key === 'Escape' || key.key === 'Tab') close(key.key === 'Escape')
-  else if (isSingleKey(key)) hinted(list, key.key)?.click()
+  else if (isSingleKey(key)) hinted(list, keyOf(key))?.click()
   else if (!stepFocus(list, key.key)) return
   // Tab moves on to what follows the menu.
   if (key.key === 'Tab') return

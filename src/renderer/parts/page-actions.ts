@@ -68,6 +68,18 @@ function mayRepeat({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
   return isTyping(target) || /^(?:Arrow.*|Page.*|Home|End|Tab|[jk+=\- ])$/.test(key)
 }
 
+/**
+ * What a key stands for as a command: its character or, if that is no letter of English, as in a
+ * Cyrillic layout, the letter at its place.
+ */
+export function keyOf(pressed: KeyboardEvent): string {
+  const { key, code, shiftKey } = pressed
+  const letter = /^Key([A-Z])$/.exec(code)?.[1]
+  const isKnown = key.length > 1 || key <= '\x7f' || pressed.getModifierState('AltGraph')
+  if (letter === undefined || isKnown) return key
+  return shiftKey ? letter : letter.toLowerCase()
+}
+
 type Offer = () => readonly PageAction[]
 
 /** Which half of the window something is in; null where it is not divided. */
@@ -125,7 +137,7 @@ export function useKeys(
   useLayoutEffect(() => {
     const onKey = (key: KeyboardEvent) => {
       if (!hasKeys(pane)) return
-      const found = actions.find((one) => one.key === key.key)
+      const found = actions.find((one) => one.key === keyOf(key))
       if (found === undefined || key.defaultPrevented || isTyping(key.target)) return
       if (key.ctrlKey || key.metaKey || key.altKey || document.querySelector('dialog[open]')) return
       key.preventDefault()

@@ -12,7 +12,7 @@ import { followPaletteKey, PaletteButton, palette } from '../palette/palette-but
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Drawing, Icon } from '../parts/icon.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
-import { isTyping, Pane } from '../parts/page-actions.ts'
+import { isTyping, keyOf, Pane } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail, focusList, stepBack } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { useBusy } from '../run.ts'
@@ -180,7 +180,7 @@ function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
   if (key.defaultPrevented || document.querySelector('dialog[open]') !== null) return
   if ((key.ctrlKey || key.metaKey) && (key.key === '1' || key.key === '2'))
     goToTab(key.key === '1' ? 'checks' : 'chat')
-  else if ((key.ctrlKey || key.metaKey) && key.key === 'z' && !isTyping(key.target)) takeOffer()
+  else if ((key.ctrlKey || key.metaKey) && keyOf(key) === 'z' && !isTyping(key.target)) takeOffer()
   else if (key.key === 'Escape') stepBack()
   else if (key.key === '?' && !isTyping(key.target)) onHelp()
   else if (!isZoomKey(key)) return

@@ -3,6 +3,7 @@ import { cdp, page, userEvent } from 'vitest/browser'
 import { emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { filterText } from '../../../src/renderer/board/board-state.ts'
+import { closePalette } from '../../../src/renderer/palette/palette-button.tsx'
 import { followAppearance } from '../../../src/renderer/shell/appearance.ts'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../../src/renderer/toast.ts'
@@ -165,6 +166,35 @@ describe('the window', () => {
     go({ view: 'checks' })
     await page.getByRole('searchbox', { name: 'Filter checks' }).click()
     expect(await hold('a')).toEqual([true, true, true])
+  })
+
+  test('takes a key by its place where the layout has no such letter', async () => {
+    const bridge = withBridge({ run: () => ({ presence: {} }) })
+    show(eg.state({ realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) }))
+    onTestFinished(closePalette)
+    const press = (key: string, code: string, how: KeyboardEventInit = {}) =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, code, bubbles: true, cancelable: true, ...how }),
+      )
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    press('ą', 'KeyP', { modifierAltGraph: true })
+    expect(bridge.inputsOf('run')).toEqual([])
+    press('з', 'KeyP')
+    expect(bridge.inputsOf('run')).toMatchObject([{ operation: 'pauseCheck' }])
+    press('л', 'KeyK', { ctrlKey: true })
+    await expect.element(page.getByRole('dialog', { name: 'Find or do anything' })).toBeVisible()
+    press('л', 'KeyK', { ctrlKey: true })
+    go({ view: 'chat' })
+    await page.getByRole('button', { name: /# ops/ }).click()
+    await expect.element(page.getByRole('textbox', { name: /^Reply to/ })).toHaveFocus()
+    // In the layout of Dvorak, the letter counts and not what else is at the place.
+    const preview = page.getByRole('button', { name: 'Preview (Alt+P)' })
+    press('l', 'KeyP', { altKey: true })
+    await expect.element(preview).toHaveAttribute('aria-pressed', 'false')
+    press('p', 'KeyR', { altKey: true })
+    await expect.element(preview).toHaveAttribute('aria-pressed', 'true')
+    press('π', 'KeyP', { altKey: true })
+    await expect.element(preview).toHaveAttribute('aria-pressed', 'false')
   })
 
   test('counts every zoom key, even those pressed before main has answered', async () => {
