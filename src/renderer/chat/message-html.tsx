@@ -70,23 +70,21 @@ interface Content {
 
 function contentOf({ html, text, isAction, context }: Props, estimated: number): Content {
   const isCostly = isTooCostly(html)
-  const content =
-    isCostly || !canSanitize() ? null : drawnContent(html, isAction, context, estimated)
+  const root = isCostly || !canSanitize() ? null : treeOf(html)
+  const content = root && drawnContent(root, isAction, context, estimated)
   if (content !== null) return { content, isPart: false }
   const shown = affordable(text)
-  // Without a sanitizer, an ordinary message loses only its formatting: no need to say so.
-  return { content: shown, isPart: isCostly || canSanitize() || shown.length < text.length }
+  // Without a working sanitizer, an ordinary message loses only its formatting: no need to say so.
+  return { content: shown, isPart: isCostly || root !== null || shown.length < text.length }
 }
 
-/** Null if it would cost too much or can't be parsed. */
+/** Null if it would cost too much. */
 function drawnContent(
-  html: string,
+  root: Element,
   isAction: boolean,
   context: MessageContext,
   estimated: number,
 ): ComponentChildren | null {
-  const root = treeOf(html)
-  if (root === null) return null
   const work = workOf(root)
   charge(Math.max(0, work - estimated))
   if (work > mostWork) return null

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { MessageContext } from '../../../src/renderer/chat/message-context.ts'
 import { MessageHtml } from '../../../src/renderer/chat/message-html.tsx'
 import * as eg from '../../support/eg.ts'
@@ -178,6 +178,17 @@ describe('a message', () => {
     expect(draw(deep(10_000)).root.textContent).toMatch(/^as textToo long or too complex/)
     expect(draw(deep(3)).root.querySelectorAll('table')).toHaveLength(3)
     expect(draw('<p>a<br></p>'.repeat(1_000)).root.querySelectorAll('p')).toHaveLength(1_000)
+  })
+
+  test('is shown as plain text, and not as too long, where the browser refuses to sanitise', () => {
+    const { prototype } = Element
+    const before = Object.getOwnPropertyDescriptor(prototype, 'setHTML')!
+    onTestFinished(() => void Object.defineProperty(prototype, 'setHTML', before))
+    const value = () => {
+      throw new TypeError('A name on the list is refused.')
+    }
+    Object.defineProperty(prototype, 'setHTML', { ...before, value })
+    expect(draw('<p>a <b>c</b></p>').root.textContent).toBe('as text')
   })
 
   test.each([
