@@ -102,10 +102,8 @@ function OpenConversation(props: OpenProps) {
     await draft.flush()
     draft.takeNext(true)
     const result = await call.discardMessage({ localId: message.localId, keepText: true })
-    if (!result.ok) {
-      draft.takeNext(false)
-      toastFailure(result.failure)
-    }
+    draft.takeNext(false)
+    if (!result.ok) toastFailure(result.failure)
     input.current?.focus()
   }
   const [first, second] = conversation.kind === 'direct' ? conversation.userIds : []

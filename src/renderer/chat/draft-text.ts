@@ -33,7 +33,10 @@ export interface DraftText {
   hold(): string
   /** Ends the send: keeps only what was typed since if it was `sent`, or else the whole text. */
   release(sent: boolean): void
-  /** True lets main's next change replace whatever was typed: a message comes back for editing. */
+  /**
+   * True lets main's next change replace what is typed now, since a message comes back for editing;
+   * what is typed until then is kept after it. False ends that.
+   */
   takeNext(on: boolean): void
   /** Flushes and stops following main, once nothing is being sent. */
   stop(): void
@@ -66,7 +69,8 @@ export function createKeptText(
   let stopped = false
   let saving = 0
   let sending: string | null = null
-  let taking = false
+  /** The text that main's next change replaces; null if it may replace none. */
+  let replaced: string | null = null
 
   const save = async (): Promise<void> => {
     const saved = text.peek()
@@ -100,10 +104,12 @@ export function createKeptText(
     if (value === before || value === text.peek() || sending !== null) return
     const links = addedLinks(before, value)
     const untouched = text.peek() === '' || text.peek() === before
-    if (taking || (untouched && saving === 0 && timer === null)) {
-      taking = false
+    if (replaced !== null || (untouched && saving === 0 && timer === null)) {
+      const typed = replaced === null ? '' : typedInto(replaced, text.peek())
+      replaced = null
       text.value = value
       over = value
+      if (typed !== '') edit(joinTexts(value, typed))
     } else {
       const missing = links.filter((link) => !text.peek().includes(link))
       if (missing.length > 0) edit(missing.reduce(withLink, text.peek()))
@@ -150,7 +156,7 @@ export function createKeptText(
       if (stopped) end()
     },
     takeNext(on) {
-      taking = on
+      replaced = on ? text.peek() : null
     },
     stop() {
       stopped = true

@@ -276,6 +276,25 @@ describe('the composer', () => {
       .toEqual([{ localId: held.localId, keepText: true }])
   })
 
+  test('keeps what is typed while a message is taken back, after it', async () => {
+    const answered = Promise.withResolvers<void>()
+    const { bridge, text, conversation, setDraft } = open(
+      {},
+      { discardMessage: () => answered.promise },
+    )
+    const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 60_000 })
+    appState.value = { ...appState.value, outbox: [held] }
+    await userEvent.keyboard('{Control>}z{/Control}')
+    await expect.poll(() => bridge.inputsOf('discardMessage')).toHaveLength(1)
+    await userEvent.keyboard('and')
+    setDraft('once')
+    answered.resolve()
+    await expect.poll(text).toBe('once\n\nand')
+    await expect
+      .poll(() => bridge.inputsOf('saveDraft').at(-1))
+      .toMatchObject({ text: 'once\n\nand', over: 'once' })
+  })
+
   test('never counts down from more than the setting, even between two clock ticks', async () => {
     const { screen, conversation } = open()
     const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 30_000 })
