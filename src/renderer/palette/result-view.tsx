@@ -212,8 +212,10 @@ interface CopyProps {
 
 /** Copies the request as a shell command that takes the key from `$KEY`, for the user to set. */
 export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
-  const [outcome, setOutcome] = useForAWhile<string>(2_000)
+  const [isCopied, setCopied] = useForAWhile<true>(2_000)
+  const [problem, setProblem] = useState<string | null>(null)
   const copy = async () => {
+    setProblem(null)
     const collected = read()
     if (!collected.ok) {
       onWrong(collected.errors)
@@ -223,20 +225,21 @@ export function CopyAsCurl({ request, collect: read, onWrong }: CopyProps) {
     if (!preview.ok) {
       if (preview.failure.kind === 'invalid')
         onWrong({ [preview.failure.field.split('.')[0] ?? '']: preview.failure.message })
-      else setOutcome(failureSentence(preview.failure))
+      else setProblem(failureSentence(preview.failure))
       return
     }
     const copied = await call.copyText({ text: preview.value.curl })
-    setOutcome(copied.ok ? 'Copied' : failureSentence(copied.failure))
+    if (copied.ok) setCopied(true)
+    else setProblem(failureSentence(copied.failure))
   }
   return (
     <Button
       kind="quiet"
-      icon={outcome === 'Copied' ? 'done' : 'copy'}
+      icon={isCopied ? 'done' : 'copy'}
       title="Copies a shell command that takes the key from $KEY."
       onClick={() => void copy()}
     >
-      {outcome ?? 'Copy as curl'}
+      {problem ?? (isCopied ? 'Copied' : 'Copy as curl')}
     </Button>
   )
 }

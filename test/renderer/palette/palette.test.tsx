@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { AppState } from '#shared/core/state.ts'
 import { beginMessage, closePalette } from '../../../src/renderer/palette/palette-button.tsx'
@@ -548,6 +548,26 @@ describe('the form of an operation', () => {
     await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
     expect(bridge.inputsOf('copyText')).toEqual([{ text: 'curl … $KEY' }])
     expect(bridge.inputsOf('run')).toEqual([])
+  })
+
+  test('says why a request was not copied until that is tried again', async () => {
+    const answers: Answers = {
+      previewRequest: () => failed({ kind: 'serverFault', httpStatus: 500 }),
+    }
+    show(eg.state(), answers)
+    openOperation('listBadges')
+    const copy = page.getByRole('button', { name: 'Copy as curl' })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await copy.click()
+    const why = page.getByRole('button', { name: /internal error/ })
+    await expect.element(why).toBeVisible()
+    vi.advanceTimersByTime(10_000)
+    await new Promise(requestAnimationFrame)
+    await expect.element(why).toBeVisible()
+    answers.previewRequest = () => ({ curl: 'curl' })
+    await why.click()
+    await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
   })
 
   test('deletes only what was chosen and confirmed by typing its name', async () => {
