@@ -167,8 +167,14 @@ function ZoomButtons({ from, to, begin, end, zoom, onMove }: ZoomProps) {
   ] as const
   return (
     <span class="strip-zoom">
-      {buttons.map(([icon, label, disabled, onClick]) => (
-        <IconButton key={label} {...{ icon, label, disabled, onClick }} />
+      {buttons.map(([icon, label, isOff, act]) => (
+        // Not `disabled`, which would take the focus from whoever got there with this button.
+        <IconButton
+          key={label}
+          {...{ icon, label }}
+          aria-disabled={isOff}
+          onClick={() => !isOff && act()}
+        />
       ))}
     </span>
   )
