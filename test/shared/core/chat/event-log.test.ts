@@ -381,11 +381,9 @@ describe('a page of history', () => {
     })
     const realm = withFetchedHistory(held, eg.topic, newest, [])
     expect(idsOf(realm)).toEqual([inside.id, other.id])
-    expect(realm.conversations.get(inside.key)).toMatchObject({
-      history: 'recent',
-      complete: false,
-      unread: expect.arrayContaining([unread.id]),
-    })
+    const info = realm.conversations.get(inside.key)
+    expect(info).toMatchObject({ history: 'recent', complete: false })
+    expect(info?.unread).toContain(unread.id)
     // The control: one that was held before is in it, or nothing was missed.
     const connected = { ...newest, stale: stale(older, inside) }
     expect(withFetchedHistory(held, eg.topic, connected, []).messages.size).toBe(4)
