@@ -42,7 +42,10 @@ export function withFetchedHistory(
   const replaced = page.messages.map(({ id }) => id)
   const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
   const held = withoutOlder(without, conversation, firstUnconnected(realm, conversation, page))
-  const after = withHistory(withMessages(held, now), conversation, { ...page, messages: now })
+  const full = withMessages(held, now)
+  // A page that was dropped again, for want of room, must not come back without what was after it.
+  const oldest = page.oldest && now.every(({ id }) => hasMessage(full.messages, id))
+  const after = withHistory(full, conversation, { ...page, oldest, messages: [] })
   return since.reduce(
     (last, event) => (event.type === 'moved' ? withDoubtAfterMove(last, event) : last),
     after,

@@ -401,6 +401,17 @@ describe('a page of history', () => {
     ])
   })
 
+  test('leaves no gap where a realm has no room for it', () => {
+    const some = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => eg.message({ id: from + at }))
+    // As somebody scrolls back: the newer ones were there first, and go first.
+    const held = eg.realm([...some(4_901, 100), ...some(2_001, 2_900)])
+    const older = { ...page, messages: some(1_901, 100), newest: false, before: 2_001 }
+    const realm = withFetchedHistory(held, eg.topic, older, [])
+    const info = realm.conversations.get(conversationKey(eg.topic))
+    expect([idsOf(realm), info?.history, info?.complete]).toEqual([[], 'none', false])
+  })
+
   test('with older messages changes nothing about newer ones', () => {
     const [older, newer] = [eg.message(), eg.message()]
     const before = { ...page, messages: [older], newest: false, before: newer.id }
