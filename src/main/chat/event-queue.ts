@@ -57,6 +57,8 @@ interface EventFollower {
 }
 
 const farewellMs = 1_000
+/** For a poll that the server answers at once, when nothing has failed before. */
+const promptTimeoutMs = 30_000
 /** A queue that lived this long proves that registering works. */
 const provenAfterMs = 60_000
 /** Spread over a while: after a restart with another version, all clients register again. */
@@ -204,7 +206,10 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   const { options, dontBlock } = loop
   const { clock } = options
   const { id: queueId, lastEventId, snapshot } = queue
-  const timeoutMs = snapshot.longpollTimeoutMs + pollSlackMs
+  const longestMs = snapshot.longpollTimeoutMs + pollSlackMs
+  // Longer after each failure: a large backlog takes its time on a slow line.
+  const promptMs = promptTimeoutMs * (1 + loop.failures)
+  const timeoutMs = dontBlock ? Math.min(promptMs, longestMs) : longestMs
   const startedAt = clock.monotonic()
   loop.isWaiting = !dontBlock
   const wire = await options
@@ -287,13 +292,14 @@ async function reportUnlessReplaced(loop: Loop, failure: Failure): Promise<void>
   if (loop.failures === 0 && loop.losses === 1) onFailure(failure)
 }
 
-/** One long poll that timed out is no failure; two in a row mean a dead connection. */
+/** One long poll that timed out is no failure; two polls in a row mean a dead connection. */
 function isSilence(loop: Loop, failure: Failure): boolean {
   return (
     failure.kind === 'network' &&
     failure.reason === 'timeout' &&
     failure.reached === 'maybe' &&
     loop.queue?.caughtUp === true &&
+    !loop.dontBlock &&
     loop.failures === 0
   )
 }
