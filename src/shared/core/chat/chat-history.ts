@@ -4,7 +4,14 @@ import { type ChatEvent, isForAll, messageIdsOf } from './chat-event.ts'
 import { type Conversation, conversationKey } from './conversation.ts'
 import type { Message } from './message.ts'
 import { messageAfter } from './message-after.ts'
-import { hasMessage, messageOf, messagesWithin, withoutIds } from './message-list.ts'
+import {
+  allMessages,
+  hasMessage,
+  messageOf,
+  messagesWithin,
+  withoutIds,
+  withPut,
+} from './message-list.ts'
 import type { Realm } from './realm.ts'
 import { withConversation, withDoubtAfterMove, withHistory, withMessages } from './realm-update.ts'
 
@@ -42,7 +49,7 @@ export function withFetchedHistory(
   const replaced = page.messages.map(({ id }) => id)
   const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
   const held = withoutOlder(without, conversation, firstUnconnected(realm, conversation, page))
-  const full = withMessages(held, now)
+  const full = withMessages(insertedLast(held, conversation), now)
   // A page that was dropped again, for want of room, must not come back without what was after it.
   const oldest = page.oldest && now.every(({ id }) => hasMessage(full.messages, id))
   const after = withHistory(full, conversation, { ...page, oldest, messages: [] })
@@ -50,6 +57,14 @@ export function withFetchedHistory(
     (last, event) => (event.type === 'moved' ? withDoubtAfterMove(last, event) : last),
     after,
   )
+}
+
+/** Moves a conversation's messages to the end of the insertion order: others are dropped first. */
+function insertedLast(realm: Realm, conversation: Conversation): Realm {
+  const key = conversationKey(conversation)
+  const own = allMessages(realm.messages).filter((message) => message.key === key)
+  const others = withoutIds(realm.messages, new Set(own.map(({ id }) => id)))
+  return { ...realm, messages: withPut(others, own) }
 }
 
 /** Fetched messages after the events since their request, without those that were deleted. */

@@ -401,9 +401,18 @@ describe('a page of history', () => {
     ])
   })
 
+  const some = (from: number, count: number, conversation: Conversation = eg.topic) =>
+    Array.from({ length: count }, (_, at) => eg.message({ id: from + at, conversation }))
+
+  test('takes the place of other conversations in a full realm', () => {
+    const held = eg.realm([...some(4_901, 100), ...some(2_001, 2_900, eg.direct)])
+    const older = { ...page, messages: some(1_901, 100), newest: false, before: 4_901 }
+    const realm = withFetchedHistory(held, eg.topic, older, [])
+    const own = allMessages(realm.messages).filter(({ key }) => key === conversationKey(eg.topic))
+    expect([own.length, realm.messages.size]).toEqual([200, 3_000])
+  })
+
   test('leaves no gap where a realm has no room for it', () => {
-    const some = (from: number, count: number) =>
-      Array.from({ length: count }, (_, at) => eg.message({ id: from + at }))
     // As somebody scrolls back: the newer ones were there first, and go first.
     const held = eg.realm([...some(4_901, 100), ...some(2_001, 2_900)])
     const older = { ...page, messages: some(1_901, 100), newest: false, before: 2_001 }
