@@ -174,18 +174,20 @@ function ask(question: Question): void {
   asked.value = question
 }
 
+const close = (): void => {
+  asked.value = null
+}
+
 const formOf = ({ id }: Message): UnsavedForm => `message/${id}`
 
 /** The form to edit a message, or the question whether to delete it, if one was asked for. */
 export function MessageQuestion({ realm }: { readonly realm: Realm }) {
+  // It goes with its conversation, and must not come back with the next one. Edits are kept on disk.
+  useLayoutEffect(() => close, [])
   const question = asked.value
   if (question === null || question.place.accountId !== realm.accountId) return null
   const props = { key: question.message.id, question, realm }
   return question.does === 'edit' ? <EditDialog {...props} /> : <DeleteForm {...props} />
-}
-
-const close = (): void => {
-  asked.value = null
 }
 
 interface QuestionProps {

@@ -204,13 +204,15 @@ interface Enlarged extends Pick<MessagePictureProps, 'name' | 'link' | 'load' | 
 
 const enlarged = signal<Enlarged | null>(null)
 
-/** The enlarged image over the whole window, if one is open. */
-export function LargePicture() {
-  return enlarged.value && <Large key={enlarged.value.link.url} {...enlarged.value} />
-}
-
 const close = (): void => {
   enlarged.value = null
+}
+
+/** The enlarged image over the whole window, if one is open. */
+export function LargePicture() {
+  // It goes with its conversation, and must not come back with the next one.
+  useLayoutEffect(() => close, [])
+  return enlarged.value && <Large key={enlarged.value.link.url} {...enlarged.value} />
 }
 
 /** Relative to the image's own size. */

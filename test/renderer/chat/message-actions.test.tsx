@@ -5,7 +5,7 @@ import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.t
 import { chooseReaction, messageActions } from '../../../src/renderer/chat/message-actions.tsx'
 import { Palette } from '../../../src/renderer/palette/palette.tsx'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
-import { appState } from '../../../src/renderer/window-state.ts'
+import { appState, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
 
@@ -46,6 +46,47 @@ function editing() {
       : { raw_content: 'bold', message: {} }
   return { run, answer: (with_: unknown) => answers.shift()?.(with_) }
 }
+
+/** The conversation where the window is at one, as in the window. */
+function Shown() {
+  const { value } = place
+  return value.view === 'conversation' ? <ConversationPane {...value} /> : null
+}
+
+test('what was asked about a message, or enlarged in it, goes with its conversation', async () => {
+  const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
+  const html =
+    '<div class="message_inline_image"><a href="/user_uploads/2/a/x.png"><img src="/user_uploads/thumbnail/2/a/x.png/840x560.webp"></a></div>'
+  const bridge = withBridge({
+    run: () => ({ raw_content: 'bold', message: {}, presence: {} }),
+    loadImage: () => picture,
+  })
+  const mine = eg.message({ isMe: true, html, flags: ['read'] })
+  const realms = new Map([[eg.chatId, eg.realm([mine])]])
+  withState(eg.state({ accounts: [eg.chatAccount({ images: true })], realms }))
+  const here = { view: 'conversation', ...there, messageId: null } as const
+  const elsewhere = { ...here, conversation: eg.direct }
+  place.value = here
+  mount(
+    <div style={{ height: '600px', width: '420px', display: 'flex' }}>
+      <Shown />
+    </div>,
+  )
+  edit(mine)
+  await expect.element(field).toHaveFocus()
+  await userEvent.keyboard(' text')
+  place.value = elsewhere
+  await expect.element(dialog).not.toBeInTheDocument()
+  await expect.poll(() => bridge.inputsOf('saveForm')).toHaveLength(1)
+  place.value = here
+  await page.getByRole('button', { name: /^Open image x\.png/ }).click()
+  await expect.element(page.getByRole('dialog', { name: 'Image x.png' })).toBeVisible()
+  place.value = elsewhere
+  await expect.element(dialog).not.toBeInTheDocument()
+  place.value = here
+  await expect.element(page.getByRole('button', { name: /^Open image x\.png/ })).toBeVisible()
+  expect(dialog.elements()).toEqual([])
+})
 
 test.each([
   ['raw_content', { message: eg.message(), raw_content: '**bold**' }],
