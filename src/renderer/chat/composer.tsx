@@ -168,7 +168,8 @@ export function Composer(props: Props) {
       return
     }
     const isUndo = (key.ctrlKey || key.metaKey) && !key.shiftKey && keyOf(key) === 'z'
-    if (isUndo && draft.text.peek() === '' && props.onUndo()) key.preventDefault()
+    // Held down, it is still meant for what was typed.
+    if (isUndo && !key.repeat && draft.text.peek() === '' && props.onUndo()) key.preventDefault()
     if (!isSendKey(key, sendKey)) return
     key.preventDefault()
     if (!key.repeat) void send()

@@ -343,11 +343,18 @@ describe('the composer', () => {
   })
 
   test('leaves Ctrl+Z to the text being typed', async () => {
-    const { bridge, conversation } = open()
+    const { bridge, conversation, box, text } = open()
     const held = eg.outboxMessage({ conversation, state: 'queued', heldUntil: Date.now() + 60_000 })
     appState.value = { ...appState.value, outbox: [held] }
     await userEvent.keyboard('typed{Control>}z{/Control}')
     expect(bridge.inputsOf('discardMessage')).toEqual([])
+    await box.fill('')
+    expect(text()).toBe('')
+    const z = { key: 'z', ctrlKey: true, repeat: true, bubbles: true, cancelable: true }
+    expect(box.element().dispatchEvent(new KeyboardEvent('keydown', z))).toBe(true)
+    // Pressed anew, it takes the message back.
+    const again = new KeyboardEvent('keydown', { ...z, repeat: false })
+    expect(box.element().dispatchEvent(again)).toBe(false)
   })
 
   test('is previewed as the server renders it, toggled by Alt+P', async () => {
