@@ -236,7 +236,7 @@ export const rows: readonly Row[] = [
     fault: 'F37',
     what: 'no file handles left',
     by: [
-      'test/app/few-handles.test.ts: an app that runs out of file handles says so, continues, and recovers with the first free one',
+      'test/app/few-handles.test.ts: an app that runs out of file handles says so, keeps its files, and recovers with the first free one',
     ],
   },
   {

@@ -145,7 +145,7 @@ test.describe('a check', () => {
     await expect(history).toContainText('outage 1 of 3')
     await press('o')
     // In the demo this was 122 hours ago: last Tuesday, seen from a Sunday.
-    await expect(history).toContainText(/until .*, 1 h \(outage 2 of 3/)
+    await expect(history).toContainText(/until .*, for 1 h \(outage 2 of 3/)
     process.stdout.write(`from the tray to an outage of days ago: ${keys} keystrokes\n`)
     expect(keys).toBeLessThanOrEqual(4)
   })
