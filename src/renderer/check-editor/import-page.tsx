@@ -107,28 +107,28 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
             )}
           </div>
           <div class="button-row button-row-end">
-            {progress === 'none' && (
+            {progress === 'none' ? (
               <Button kind="quiet" onClick={startOver}>
                 Start over
               </Button>
-            )}
-            {progress === 'none' ? (
-              (wanted.length > 0 || isOpen) && (
-                <Button
-                  kind="primary"
-                  disabled={wanted.length === 0 || isWrong}
-                  title={isWrong ? 'Fix the marked fields first.' : undefined}
-                  onClick={() => void createAll(account.id, wanted)}
-                >
-                  {`Create ${counted(wanted.length, 'check')}`}
-                </Button>
-              )
             ) : (
               <Button
                 busy={progress === 'stopping'}
                 onClick={() => write({ progress: 'stopping' })}
               >
                 Stop
+              </Button>
+            )}
+            {/* Stays while it works: the second click of a double click would hit “Stop” there. */}
+            {(wanted.length > 0 || isOpen || progress !== 'none') && (
+              <Button
+                kind="primary"
+                busy={progress !== 'none'}
+                disabled={wanted.length === 0 || isWrong}
+                title={isWrong ? 'Fix the marked fields first.' : undefined}
+                onClick={() => void createAll(account.id, wanted)}
+              >
+                {progress === 'none' ? `Create ${counted(wanted.length, 'check')}` : 'Creating…'}
               </Button>
             )}
           </div>

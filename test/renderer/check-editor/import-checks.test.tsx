@@ -176,6 +176,8 @@ describe('the crontab import', () => {
     await expect
       .element(page.getByText(/^Created 1 of 3\. The server is rate-limiting .* in 2 h\.$/))
       .toBeVisible()
+    // The second click of a double click doesn't stop it.
+    await button('Creating…').click({ force: true })
     await button('Stop').click()
     await expect.element(page.getByText(/Try again in 2 h\. The rest was not sent\./)).toBeVisible()
     expect(it.sent()).toHaveLength(2)
