@@ -8,9 +8,11 @@ export async function openLink(text: string): Promise<void> {
   const url = safeLink(text)
   if (url === null)
     throw invalid('url', 'Belfry opens web pages (http, https) and mail addresses only.')
-  await shell.openExternal(url.href).catch(() => {
+  try {
+    await shell.openExternal(url.href)
+  } catch {
     throw invalid('url', 'This computer has no program that could open this link.')
-  })
+  }
 }
 
 /** Without bidirectional control characters, so that pasted text reads as it was shown. */
