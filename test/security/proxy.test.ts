@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import type { HttpRequest } from '../../src/main/http/transport.ts'
@@ -73,6 +73,47 @@ async function tunnelProxy(refuses: Refusal | null = null) {
     seen: () => Buffer.concat(seen),
     left: left.promise,
   }
+}
+
+/** What a SOCKS proxy does wrong: no method that we have, a failed connection, or as above. */
+type SocksRefusal = 'method' | 'connection' | 'hangs up' | 'nothing'
+
+/** A SOCKS5 proxy (RFC 1928) that records every byte it sees, including those in tunnels. */
+async function socksProxy(refuses: SocksRefusal | null = null) {
+  const seen: Buffer[] = []
+  const tunnels: string[] = []
+  const proxy = createTcpServer((socket) => {
+    closing.push(async () => socket.destroy())
+    socket.on('error', () => undefined)
+    socket.on('data', (data: Buffer) => seen.push(data))
+    socket.once('data', () => {
+      if (refuses === 'nothing') return
+      if (refuses === 'hangs up') return void socket.destroy()
+      if (refuses === 'method') return void socket.end(Buffer.from([5, 0xff]))
+      socket.write(Buffer.from([5, 0]))
+      socket.once('data', (asked: Buffer) => {
+        if (refuses === 'connection')
+          return void socket.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0]))
+        const isName = asked[3] === 3
+        const host = isName ? asked.subarray(5, -2).toString() : asked.subarray(4, -2).join('.')
+        const port = asked.readUInt16BE(asked.length - 2)
+        tunnels.push(`${host}:${port}`)
+        const upstream = connect(port, '127.0.0.1', () => {
+          socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+          socket.pipe(upstream).pipe(socket)
+        })
+        socket.on('error', () => upstream.destroy())
+        upstream.on('error', () => socket.destroy())
+      })
+    })
+  })
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, '127.0.0.1', resolve)
+  })
+  closing.push(async () => proxy.close())
+  // A server that listens on a TCP port has an address of this kind.
+  const { port } = proxy.address() as AddressInfo
+  return { url: `socks5://127.0.0.1:${port}`, tunnels, seen: () => Buffer.concat(seen) }
 }
 
 function request(url: string): HttpRequest {
@@ -201,5 +242,64 @@ describe.skipIf(!hasOpenssl())('a system proxy', () => {
     const proxy = await server()
     await through(`http://127.0.0.1:${proxy.port}`)(request('http://hc.example/x'), never)
     expect(found(needles, proxy.bytes())).toContain('raw')
+  })
+
+  test('that speaks SOCKS5 carries TLS through from end to end, and never sees the key', async () => {
+    const origin = await server({ tls: certificates.good })
+    const proxy = await socksProxy()
+    const reply = await through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never)
+    expect(reply.status).toBe(200)
+    expect(proxy.tunnels).toEqual([`127.0.0.1:${origin.port}`])
+    expect(proxy.seen().length).toBeGreaterThan(500)
+    expect(found(needles, proxy.seen())).toEqual([])
+    expect(found(needles, origin.bytes())).toContain('raw')
+  })
+
+  test('that speaks SOCKS5 looks up the names that only it may know', async () => {
+    const origin = await server()
+    const proxy = await socksProxy()
+    const reply = await through(proxy.url)(request(`http://hc.example:${origin.port}/x`), never)
+    expect(reply.status).toBe(200)
+    expect(proxy.tunnels).toEqual([`hc.example:${origin.port}`])
+  })
+
+  test('that speaks SOCKS5 doesn’t make a wrong certificate behind it right', async () => {
+    const origin = await server({ tls: certificates.wrongHost })
+    const proxy = await socksProxy()
+    const failure = await failureOf(
+      through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never),
+    )
+    expect(failure).toMatchObject({ kind: 'network', reason: 'tlsWrongHost', reached: 'no' })
+    expect(found(needles, Buffer.concat([proxy.seen(), origin.bytes()]))).toEqual([])
+  })
+
+  const socksRefusals: readonly SocksRefusal[] = ['method', 'connection', 'hangs up', 'nothing']
+  test.each(socksRefusals)(
+    'that speaks SOCKS5 and refuses (%s) is reported as the proxy, and gets no key',
+    async (refusal) => {
+      const origin = await server({ tls: certificates.good })
+      const proxy = await socksProxy(refusal)
+      const transport = createHttpTransport({
+        proxyFor: async () => proxy.url,
+        connectTimeoutMs: 200,
+      })
+      const failure = await failureOf(
+        transport(request(`https://127.0.0.1:${origin.port}/x`), never),
+      )
+      expectProxyFailure(failure, proxy.url)
+      expect(proxy.seen().length).toBeGreaterThan(0)
+      expect(found(needles, proxy.seen())).toEqual([])
+      expect(origin.connections).toBe(0)
+    },
+  )
+
+  test('that speaks SOCKS5 and doesn’t exist is reported as the proxy, and not bypassed', async () => {
+    const origin = await server({ tls: certificates.good })
+    const proxy = 'socks5://127.0.0.1:1'
+    const failure = await failureOf(
+      through(proxy)(request(`https://127.0.0.1:${origin.port}/x`), never),
+    )
+    expectProxyFailure(failure, proxy)
+    expect(origin.connections).toBe(0)
   })
 })

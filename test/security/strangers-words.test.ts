@@ -69,7 +69,7 @@ describe('a list of proxies', () => {
     ['PROXY proxy.example', 'http://proxy.example:80'],
     ['PROXY ://; PROXY b.example:1', 'http://b.example:1'],
     ['PROXY a.example:99999; DIRECT', null],
-    ['SOCKS5 a.example:1; HTTPS b.example', 'https://b.example:443'],
+    ['SOCKS a.example:1; HTTPS b.example', 'https://b.example:443'],
   ])('gives none with a user in it, and no invalid address: %s', (list, proxy) => {
     expect(firstProxy(list)).toBe(proxy)
   })

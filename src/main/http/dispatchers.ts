@@ -8,7 +8,10 @@ import type { HttpRequest } from './transport.ts'
 type Undici = typeof import('undici')
 
 export interface HttpOptions {
-  /** Returns a URL's proxy, `http://host:port`, or null for none; called before each request. */
+  /**
+   * Returns a URL's proxy, `http://`, `https://` or `socks5://` with host and port, or null for none;
+   * called before each request.
+   */
   readonly proxyFor?: (url: string) => Promise<string | null>
   /** The system's authorities as PEM, trusted beside Node's own; asked again after sleep. */
   readonly extraCa?: () => readonly string[]
@@ -102,10 +105,14 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
       made.set(name, dispatcher)
       return { dispatcher, proxy }
     },
-    failedConnecting: (error) => error instanceof Error && failed.has(error),
+    failedConnecting: (error) =>
+      error instanceof Error && (failed.has(error) || codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT'),
     proxyFault(error, proxy) {
       if (proxy === null || !(error instanceof Error)) return null
-      return failedToProxy.has(error) || isRefusalOfProxy(error) ? new ProxyFault(proxy) : null
+      const isSocks = proxy.startsWith(socks)
+      return failedToProxy.has(error) || isRefusalOfProxy(error, isSocks)
+        ? new ProxyFault(proxy)
+        : null
     },
   }
 }
@@ -121,10 +128,12 @@ const shared = {
   keepAliveMaxTimeout: 10_000,
 }
 
+const socks = 'socks5:'
+
 type Tls = ReturnType<typeof tlsOptions>
 
 function proxyAgent(
-  { Pool, ProxyAgent }: Undici,
+  { Pool, ProxyAgent, Socks5ProxyAgent }: Undici,
   given: {
     readonly proxy: string
     readonly tls: Tls
@@ -134,6 +143,12 @@ function proxyAgent(
   },
 ): Dispatcher {
   const { proxy, tls, connect, failed, connectTimeoutMs } = given
+  if (proxy.startsWith(socks))
+    return new Socks5ProxyAgent(proxy, {
+      connect,
+      connectTimeout: connectTimeoutMs,
+      requestTls: tls,
+    })
   const toProxy = (more?: Pool.Options) =>
     new Pool(new URL(proxy).origin, { ...shared, connect, ...more })
   return new ProxyAgent({
@@ -301,10 +316,12 @@ export function reasonOf(error: unknown): NetworkReason {
  * Whether the proxy itself refused. Undici has codes for some cases; a refused `CONNECT` and a 407
  * show only in the message (`proxy-agent.js` of undici 8.12; see test/security/proxy.test.ts).
  */
-function isRefusalOfProxy(error: unknown): boolean {
+function isRefusalOfProxy(error: unknown, isSocks: boolean): boolean {
   const words = error instanceof Error ? error.message : ''
   return (
-    codeOf(error).startsWith('UND_ERR_PRX_') ||
+    /^UND_ERR_(?:PRX_|SOCKS5)/.test(codeOf(error)) ||
+    // The limits of each step to the tunnel. TLS in it has the same one.
+    (isSocks && codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT') ||
     // Only CONNECT has a headers timeout.
     codeOf(error) === 'UND_ERR_HEADERS_TIMEOUT' ||
     /^Proxy (?:response \(\d+\) !== 200|Authentication Required)/.test(words)

@@ -108,19 +108,25 @@ export function watchTimeZone(
 
 /**
  * The first entry of a proxy list in Chromium's format (`PROXY host:port; DIRECT`) that undici can
- * use; null for a direct connection. SOCKS is not supported and is skipped.
+ * use, as a URL with a port; null for a direct connection. SOCKS 4 is not supported and is skipped.
  */
 export function firstProxy(list: string): string | null {
   for (const entry of list.split(';')) {
     const [kind = '', host = ''] = entry.trim().split(/\s+/)
     if (kind === 'DIRECT') return null
-    const scheme = { PROXY: 'http', HTTPS: 'https' }[kind]
+    const [scheme, usualPort] = proxySchemes[kind] ?? []
     if (scheme === undefined || !URL.canParse(`${scheme}://${host}`)) continue
     // Without user and password: whoever wrote the list could have them shown and sent.
     const url = new URL(`${scheme}://${host}`)
-    return `${scheme}://${url.hostname}:${url.port || (scheme === 'http' ? 80 : 443)}`
+    return `${scheme}://${url.hostname}:${url.port || usualPort}`
   }
   return null
+}
+
+const proxySchemes: Readonly<Record<string, readonly [scheme: string, usualPort: number]>> = {
+  PROXY: ['http', 80],
+  HTTPS: ['https', 443],
+  SOCKS5: ['socks5', 1080],
 }
 
 /**
