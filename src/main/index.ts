@@ -143,8 +143,10 @@ async function start(): Promise<void> {
     pageFolder: join(import.meta.dirname, '../renderer'),
     devServer,
   })
+  const { proxyFor, onUnreachableProxy } = systemProxy(clock.monotonic)
   const http = createHttpTransport({
-    proxyFor: systemProxy,
+    proxyFor,
+    onUnreachableProxy,
     extraCa: () => process.getBuiltinModule('node:tls').getCACertificates('system'),
     monotonic: clock.monotonic,
   })
@@ -163,7 +165,7 @@ async function start(): Promise<void> {
     onBug: logBug,
     note,
   }
-  const around = { environment: environment(vault), proxyFor: systemProxy }
+  const around = { environment: environment(vault), proxyFor }
   const belfry: App = new App({ ...parts, ...around })
   // Includes what went wrong before there was an app to show it.
   report = ({ id, text, unsaved }) =>

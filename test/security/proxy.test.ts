@@ -215,6 +215,23 @@ describe.skipIf(!hasOpenssl())('a system proxy', () => {
     },
   )
 
+  test('that can’t be reached makes way for the next of the list; one that refuses does not', async () => {
+    const origin = await server({ tls: certificates.good })
+    const [refusing, working] = [await tunnelProxy(502), await tunnelProxy()]
+    const gone = 'http://127.0.0.1:1'
+    const list = [gone, refusing.url]
+    const transport = createHttpTransport({
+      proxyFor: async () => list[0] ?? working.url,
+      onUnreachableProxy: (proxy) => list.splice(list.indexOf(proxy), 1),
+      extraCa: () => [certificates.authority],
+    })
+    const ask = () => transport(request(`https://127.0.0.1:${origin.port}/x`), never)
+    expectProxyFailure(await failureOf(ask()), gone)
+    for (const _again of [1, 2]) expectProxyFailure(await failureOf(ask()), refusing.url)
+    list.length = 0
+    expect((await ask()).status).toBe(200)
+  })
+
   test.each(['https', 'http'])(
     'whose own certificate is wrong is reported as the proxy for %s, and gets no byte',
     async (scheme) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { firstProxy } from '../../src/main/desktop/system/computer.ts'
+import { createProxyChoice } from '../../src/main/desktop/system/computer.ts'
 import { readZuliprc } from '../../src/shared/core/account.ts'
 import { readBaseUrl } from '../../src/shared/core/base-url.ts'
 import { uploadLink } from '../../src/shared/core/chat/upload.ts'
@@ -71,7 +71,7 @@ describe('a list of proxies', () => {
     ['PROXY a.example:99999; DIRECT', null],
     ['SOCKS a.example:1; HTTPS b.example', 'https://b.example:443'],
   ])('gives none with a user in it, and no invalid address: %s', (list, proxy) => {
-    expect(firstProxy(list)).toBe(proxy)
+    expect(createProxyChoice(() => 0).from(list)).toBe(proxy)
   })
 })
 

@@ -13,6 +13,8 @@ export interface HttpOptions {
    * called before each request.
    */
   readonly proxyFor?: (url: string) => Promise<string | null>
+  /** A connection to the proxy failed, so the next request may take another one. */
+  readonly onUnreachableProxy?: (proxy: string) => void
   /** The system's authorities as PEM, trusted beside Node's own; asked again after sleep. */
   readonly extraCa?: () => readonly string[]
   /** Replaces the system's resolver. */
@@ -109,10 +111,10 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
       error instanceof Error && (failed.has(error) || codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT'),
     proxyFault(error, proxy) {
       if (proxy === null || !(error instanceof Error)) return null
-      const isSocks = proxy.startsWith(socks)
-      return failedToProxy.has(error) || isRefusalOfProxy(error, isSocks)
-        ? new ProxyFault(proxy)
-        : null
+      const isUnreachable = failedToProxy.has(error)
+      if (isUnreachable) options.onUnreachableProxy?.(proxy)
+      const isRefusal = isRefusalOfProxy(error, proxy.startsWith(socks))
+      return isUnreachable || isRefusal ? new ProxyFault(proxy) : null
     },
   }
 }

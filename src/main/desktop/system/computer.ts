@@ -106,21 +106,37 @@ export function watchTimeZone(
   return () => clearInterval(timer)
 }
 
+/** How long a proxy that can't be reached is passed over, as in Chromium. */
+const unreachableMs = 5 * 60_000
+
 /**
- * The first entry of a proxy list in Chromium's format (`PROXY host:port; DIRECT`) that undici can
- * use, as a URL with a port; null for a direct connection. SOCKS 4 is not supported and is skipped.
+ * Chooses a proxy, a URL with a port, from lists in Chromium's format (`PROXY host:port; DIRECT`):
+ * the first that could be reached lately; null for a direct connection.
  */
-export function firstProxy(list: string): string | null {
-  for (const entry of list.split(';')) {
-    const [kind = '', host = ''] = entry.trim().split(/\s+/)
-    if (kind === 'DIRECT') return null
-    const [scheme, usualPort] = proxySchemes[kind] ?? []
-    if (scheme === undefined || !URL.canParse(`${scheme}://${host}`)) continue
-    // Without user and password: whoever wrote the list could have them shown and sent.
-    const url = new URL(`${scheme}://${host}`)
-    return `${scheme}://${url.hostname}:${url.port || usualPort}`
+export function createProxyChoice(monotonic: () => number) {
+  const unreachableAt = new Map<string, number>()
+  const mayTry = (proxy: string | null): boolean =>
+    monotonic() - (unreachableAt.get(proxy ?? '') ?? Number.NEGATIVE_INFINITY) >= unreachableMs
+  return {
+    from(list: string): string | null {
+      const proxies = list.split(';').flatMap(usableProxy)
+      return proxies.filter(mayTry).concat(proxies)[0] ?? null
+    },
+    unreachable(proxy: string) {
+      unreachableAt.set(proxy, monotonic())
+    },
   }
-  return null
+}
+
+/** None if undici has no way through such a proxy: SOCKS 4. */
+function usableProxy(entry: string): [string | null] | [] {
+  const [kind = '', host = ''] = entry.trim().split(/\s+/)
+  if (kind === 'DIRECT') return [null]
+  const [scheme, usualPort] = proxySchemes[kind] ?? []
+  if (scheme === undefined || !URL.canParse(`${scheme}://${host}`)) return []
+  // Without user and password: whoever wrote the list could have them shown and sent.
+  const url = new URL(`${scheme}://${host}`)
+  return [`${scheme}://${url.hostname}:${url.port || usualPort}`]
 }
 
 const proxySchemes: Readonly<Record<string, readonly [scheme: string, usualPort: number]>> = {

@@ -5,7 +5,7 @@ import { app, powerMonitor, safeStorage, session } from 'electron'
 import type { ComputerFacts } from '../../../shared/core/diagnosis.ts'
 import { invalid } from '../../../shared/core/failure.ts'
 import type { NotifiedBy } from '../../ports.ts'
-import { firstProxy, readArguments } from './computer.ts'
+import { createProxyChoice, readArguments } from './computer.ts'
 import type { SessionBus } from './session-bus.ts'
 
 /** Calls back when the computer is available again: awake, or unlocked by its user. */
@@ -36,11 +36,17 @@ export function quitWhenAsked(): void {
 const resolveLimitMs = 3_000
 
 /** The system's proxy for an address, as the browser would choose it (settings, PAC); null for none. */
-export async function systemProxy(url: string): Promise<string | null> {
-  const late = new Promise<string>((resolve) => {
-    setTimeout(() => resolve('DIRECT'), resolveLimitMs).unref()
-  })
-  return firstProxy(await Promise.race([session.defaultSession.resolveProxy(url), late]))
+export function systemProxy(monotonic: () => number) {
+  const choice = createProxyChoice(monotonic)
+  return {
+    async proxyFor(url: string): Promise<string | null> {
+      const late = new Promise<string>((resolve) => {
+        setTimeout(() => resolve('DIRECT'), resolveLimitMs).unref()
+      })
+      return choice.from(await Promise.race([session.defaultSession.resolveProxy(url), late]))
+    },
+    onUnreachableProxy: choice.unreachable,
+  }
 }
 
 /** Whether the screen is locked, on Windows and macOS. */
