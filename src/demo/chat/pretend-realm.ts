@@ -170,57 +170,36 @@ interface Found {
   readonly path: Readonly<Record<string, string>>
 }
 
-interface Route {
-  readonly id: HandledId
-  readonly method: string
-  readonly segments: readonly string[]
-  readonly since: number
-}
-
 // The cast is safe because `chatOperations` is a literal: it has only the keys of its type.
 const operationIds = (Object.keys(chatOperations) as (keyof typeof chatOperations)[]).filter(
   (id) => id !== 'resumableUpload',
 )
 
 /** Most specific first: `/users/me` before `/users/{user_id}` before `/users/{email}`. */
-const routes: readonly Route[] = operationIds
+const routes = operationIds
   .map((id) => {
     const { method, path, since = 0 }: Operation = chatOperations[id]
-    return { id, method, segments: path.split('/'), since }
+    return { id, method, path, pattern: patternOf(path), since }
   })
-  .sort((a, b) => vagueness(a) - vagueness(b))
+  .sort((a, b) => vagueness(a.path) - vagueness(b.path))
 
-function vagueness({ segments }: Route): number {
-  return segments.reduce((sum, part) => sum + (!part.startsWith('{') ? 0 : isId(part) ? 1 : 2), 0)
+function vagueness(path: string): number {
+  return (path.match(/\{/g) ?? []).length * 2 - (path.match(/_id\}/g) ?? []).length
 }
 
-function isId(part: string): boolean {
-  return part.endsWith('_id}')
+/** With a named group for each parameter. Names of views and files may contain slashes. */
+function patternOf(path: string): RegExp {
+  const groups = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = name.endsWith('_id') ? '\\d+' : /^file|^fragment/.test(name) ? '.+' : '[^/]+'
+    return `(?<${name}>${value})`
+  })
+  return new RegExp(`^${groups}$`)
 }
 
-/** Names of views and files may contain slashes: their last part takes the rest of the path. */
-function joinedTail(route: Route, parts: readonly string[]): readonly string[] {
-  const { length } = route.segments
-  const takesRest = ['{fragment}', '{filename}'].includes(route.segments.at(-1) ?? '')
-  if (!takesRest || parts.length <= length) return parts
-  return [...parts.slice(0, length - 1), parts.slice(length - 1).join('/')]
-}
-
-function match(route: Route, all: readonly string[]): Record<string, string> | null {
-  const parts = joinedTail(route, all)
-  if (route.segments.length !== parts.length) return null
-  const path: Record<string, string> = {}
-  for (const [index, segment] of route.segments.entries()) {
-    const part = parts[index] ?? ''
-    if (!segment.startsWith('{')) {
-      if (segment !== part) return null
-    } else if (part === '' || (isId(segment) && !/^\d+$/.test(part))) {
-      return null
-    } else {
-      path[segment.slice(1, -1)] = decodeURIComponent(part)
-    }
-  }
-  return path
+function decoded(groups: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)] as const),
+  )
 }
 
 /** The parameters that a server of this level doesn't know yet. */
@@ -231,13 +210,12 @@ function laterFields(id: HandledId, level: number): ReadonlySet<string> {
 
 /** The requested operation, or the response if there is none. */
 function findOperation(method: string, pathname: string, level: number): Found | HttpReply {
-  const parts = pathname.split('/')
   const allowed: string[] = []
-  for (const route of routes) {
-    const path = route.since > level ? null : match(route, parts)
-    if (!path) continue
-    if (route.method === method) return { id: route.id, path }
-    allowed.push(route.method)
+  for (const { id, pattern, since, method: own } of routes) {
+    const found = since > level ? null : pattern.exec(pathname)
+    if (!found) continue
+    if (own === method) return { id, path: decoded(found.groups ?? {}) }
+    allowed.push(own)
   }
   if (allowed.length === 0) return htmlAnswer(404, 'Not Found')
   // As in Django: in the order of its routes, with HEAD wherever there is GET.
@@ -324,19 +302,16 @@ function createRateLimit(limit: number, now: () => number) {
   }
 }
 
-/** What the demo will do later, by its own clock. */
-interface Agenda {
-  at(epochMs: number, run: () => void): void
-  /** Runs what is due, oldest first. */
-  tick(): void
-}
+type Agenda = ReturnType<typeof createAgenda>
 
-function createAgenda(now: () => number): Agenda {
+/** What the demo will do later, by its own clock. */
+function createAgenda(now: () => number) {
   let entries: { readonly at: number; readonly run: () => void }[] = []
   return {
-    at(epochMs, run) {
+    at(epochMs: number, run: () => void) {
       entries.push({ at: epochMs, run })
     },
+    /** Runs what is due, oldest first. */
     tick() {
       const due = entries.filter(({ at }) => at <= now()).sort((a, b) => a.at - b.at)
       entries = entries.filter(({ at }) => at > now())
