@@ -128,29 +128,8 @@ function realmControls(data: RealmData) {
       send('stream', channel, 'name', to)
       channel.name = to
     },
-    /** Before level 378, and for clients without `archived_channels`, it is reported as deleted. */
-    archiveChannel(name: string) {
-      const channel = channelNamed(data, name)
-      channel.archived = true
-      const streams = [{ stream_id: channel.id, name }]
-      const gone = { type: 'stream', op: 'delete', stream_ids: [channel.id], streams }
-      const event = { type: 'stream', op: 'update', stream_id: channel.id, name }
-      data.queues.push(({ capabilities }) =>
-        capabilities['archived_channels'] === true && data.featureLevel >= 378
-          ? { ...event, property: 'is_archived', value: true }
-          : gone,
-      )
-    },
-    unarchiveChannel(name: string) {
-      const channel = channelNamed(data, name)
-      channel.archived = false
-      const event = { type: 'stream', stream_id: channel.id, name }
-      data.queues.push(({ capabilities }) =>
-        capabilities['archived_channels'] === true && data.featureLevel >= 378
-          ? { ...event, op: 'update', property: 'is_archived', value: false }
-          : { type: 'stream', op: 'create', streams: [wireSubscription(channel)] },
-      )
-    },
+    archiveChannel: (name: string) => setArchived(data, channelNamed(data, name), true),
+    unarchiveChannel: (name: string) => setArchived(data, channelNamed(data, name), false),
     allow(change: Partial<RealmData['rules']>) {
       const { mentionMany, direct, startDirect, mandatoryTopics } = Object.assign(
         data.rules,
@@ -211,6 +190,21 @@ function realmControls(data: RealmData) {
       })
     },
   }
+}
+
+/** Before level 378, and for clients without `archived_channels`, it is deleted or created. */
+function setArchived(data: RealmData, channel: DemoChannel, archived: boolean): void {
+  channel.archived = archived
+  const { id, name } = channel
+  const event = { type: 'stream', op: 'update', stream_id: id, name, property: 'is_archived' }
+  const older = archived
+    ? { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id, name }] }
+    : { type: 'stream', op: 'create', streams: [wireSubscription(channel)] }
+  data.queues.push(({ capabilities }) =>
+    capabilities['archived_channels'] === true && data.featureLevel >= 378
+      ? { ...event, value: archived }
+      : older,
+  )
 }
 
 function serverControls(data: RealmData, gate: Gate) {
