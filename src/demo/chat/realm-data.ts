@@ -250,14 +250,14 @@ export function subscribersOf({ people, me }: RealmData, channel: DemoChannel): 
   return channel.subscribed ? [me.id, ...others] : others
 }
 
-/** People in each system group itself, as a range of role numbers. */
-const roleLimits: readonly (readonly [id: number, name: string, from: number, upTo: number])[] = [
-  [roleGroups.nobody, 'role:nobody', 0, 0],
-  [roleGroups.owners, 'role:owners', 100, 100],
-  [roleGroups.administrators, 'role:administrators', 200, 200],
-  [roleGroups.moderators, 'role:moderators', 300, 300],
-  [roleGroups.members, 'role:members', 400, 400],
-  [roleGroups.everyone, 'role:everyone', 600, 600],
+/** The role of the people in each system group itself. */
+const roleLimits: readonly (readonly [id: number, name: string, role: number])[] = [
+  [roleGroups.nobody, 'role:nobody', 0],
+  [roleGroups.owners, 'role:owners', 100],
+  [roleGroups.administrators, 'role:administrators', 200],
+  [roleGroups.moderators, 'role:moderators', 300],
+  [roleGroups.members, 'role:members', 400],
+  [roleGroups.everyone, 'role:everyone', 600],
 ]
 
 export function isInGroup(data: RealmData, setting: GroupSetting, userId: number): boolean {
@@ -270,23 +270,21 @@ export function isInGroup(data: RealmData, setting: GroupSetting, userId: number
   const person = data.people.get(userId)
   return role === undefined
     ? (data.groups.get(setting)?.has(userId) ?? false)
-    : person !== undefined && person.role <= role[3]
+    : person !== undefined && person.role <= role[2]
 }
 
 export function wireGroups({ groups, people }: Pick<RealmData, 'groups' | 'people'>) {
-  const roles = roleLimits.map(([id, name, from, upTo], at) => ({
+  const roles = roleLimits.map(([id, name, own], at) => ({
     id,
     name,
     description: '',
-    members: [...people.values()]
-      .filter(({ role }) => role >= from && role <= upTo)
-      .map((person) => person.id),
+    members: [...people.values()].filter(({ role }) => role === own).map((person) => person.id),
     direct_subgroup_ids: roleLimits.slice(Math.max(1, at - 1), at).map(([inner]) => inner),
     can_mention_group: roleGroups.everyone,
     is_system_group: true,
     deactivated: false,
   }))
-  const own = [...groups].map(([id, members]) => ({
+  const others = [...groups].map(([id, members]) => ({
     id,
     name: 'on-call',
     description: 'Who is woken at night',
@@ -296,7 +294,7 @@ export function wireGroups({ groups, people }: Pick<RealmData, 'groups' | 'peopl
     is_system_group: false,
     deactivated: false,
   }))
-  return [...roles, ...own]
+  return [...roles, ...others]
 }
 
 export function topicPolicyKey(channelId: number, topic: string): string {
