@@ -34,29 +34,6 @@ import { type LiveState, maxNotices } from './store.ts'
 
 type Params = CommandInput<'run'>['params']
 
-type WindowCommands = Pick<
-  Commands,
-  | 'refresh'
-  | 'changeWait'
-  | 'run'
-  | 'previewRequest'
-  | 'updateSettings'
-  | 'clearNotices'
-  | 'restoreNotices'
-  | 'testNotification'
-  | 'dismissTrouble'
-  | 'openLink'
-  | 'openWeb'
-  | 'copyText'
-  | 'hideWindow'
-  | 'quit'
-  | 'startsAtLogin'
-  | 'setStartsAtLogin'
-  | 'history'
-  | 'weeklyLook'
-  | 'showing'
->
-
 /** History entries in one answer (the newest): a longer timeline would not be readable. */
 const mostEntries = 500
 /** History entries of an account in a week: more than a storm a day makes. */
@@ -75,7 +52,7 @@ export function createWindowCommands(parts: {
   onPlace: (place: Target) => void
   /** Called with whether the window holds typed text that exists nowhere else. */
   onHeldInput: (held: boolean) => void
-}): WindowCommands {
+}) {
   const { live, desktop, connections, clock } = parts
   let cleared: readonly Notice[] = []
 
@@ -246,7 +223,7 @@ export function createWindowCommands(parts: {
       parts.onHeldInput(holdsInput === true)
       connections.watched(view === 'checks' || view === 'check')
     },
-  }
+  } satisfies Partial<Commands>
 }
 
 /**
@@ -335,11 +312,6 @@ const readLookMs = 100
 /** Accounts in these states are not read. */
 const keyless: readonly KeyState[] = ['missing', 'locked']
 
-type DiagnosticCommands = Pick<
-  Commands,
-  'diagnose' | 'saveDiagnostics' | 'exportSettings' | 'importSettings'
->
-
 /** Diagnostics for when something does not work, and the settings as a file. */
 export function createDiagnosticCommands(parts: {
   live: LiveState
@@ -348,10 +320,7 @@ export function createDiagnosticCommands(parts: {
   refresh: () => void
   updateSettings: Commands['updateSettings']
   note: (where: string, what: string) => void
-}): {
-  readonly commands: DiagnosticCommands
-  readonly heard: (id: AccountId, exchange: Exchange) => void
-} {
+}) {
   const { live, desktop, clock } = parts
   const exchanges = new Map<AccountId, readonly Exchange[]>()
 
@@ -386,7 +355,7 @@ export function createDiagnosticCommands(parts: {
   }
 
   return {
-    heard(id, exchange) {
+    heard(id: AccountId, exchange: Exchange) {
       exchanges.set(id, [exchange, ...(exchanges.get(id) ?? [])].slice(0, mostExchanges))
       parts.note(`account ${id.slice(0, 8)}`, exchangeLine(exchange))
     },
@@ -425,6 +394,6 @@ export function createDiagnosticCommands(parts: {
         ])
         return { before: Object.fromEntries(before) as typeof change, strangers }
       },
-    },
+    } satisfies Partial<Commands>,
   }
 }

@@ -16,17 +16,6 @@ import type { LiveState } from '../store.ts'
 import { type Connections, keyName } from './connections.ts'
 import { serviceOf } from './services.ts'
 
-type AccountCommands = Pick<
-  Commands,
-  | 'tryAccount'
-  | 'addAccount'
-  | 'replaceKey'
-  | 'renameAccount'
-  | 'removeAccount'
-  | 'allowWeakStorage'
-  | 'setAuthority'
->
-
 /** How long trying a key may take. */
 const probeDeadlineMs = 30_000
 /** How many keys may be tried: far more than anyone enters, far too few to guess one. */
@@ -44,7 +33,7 @@ export function createAccountCommands(parts: {
   chosenFile: (fileId: string) => LocalFile
   clock: Clock
   version: string
-}): AccountCommands {
+}) {
   const { live, vault, connections, desktop } = parts
   const consent = createAddressConsent(parts)
   const mayTry = rateLimit(tries.times, tries.spanMs, parts.clock.monotonic)
@@ -200,7 +189,7 @@ export function createAccountCommands(parts: {
         live.update((state) => withProtections(state, vault))
       }
     },
-  }
+  } satisfies Partial<Commands>
 }
 
 /** Its label, with a number appended if another account of its kind has the same one. */

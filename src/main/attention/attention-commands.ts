@@ -33,7 +33,7 @@ export function createAttentionCommands(parts: {
   link: (accountId: AccountId) => Pick<RealmLink, 'setReaction'>
   record: Pick<HistoryRecord, 'steps'>
   clock: Clock
-}): Pick<Commands, 'silence' | 'endSilence' | 'restoreSilence' | 'tryAttention'> {
+}) {
   const { live, clock } = parts
   const ended = new Map<string, Silence>()
 
@@ -120,7 +120,7 @@ export function createAttentionCommands(parts: {
       const { steps, memory } = replaySteps(parts.record.steps(clock.now() - stepsMs))
       return trialOf(steps, attention, memory)
     },
-  }
+  } satisfies Partial<Commands>
 }
 
 function labelOf(state: AppState, scope: Scope): string {

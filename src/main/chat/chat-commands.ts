@@ -38,28 +38,12 @@ import type { Clock } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import type { RealmLink } from './realm-session.ts'
 
-type ChatCommands = Pick<
-  Commands,
-  | 'loadConversation'
-  | 'searchMessages'
-  | 'saveDraft'
-  | 'sendMessage'
-  | 'resendMessage'
-  | 'discardMessage'
-  | 'markRead'
-  | 'setReaction'
->
-
 /** The chat commands. `link` returns an account's running connection, or throws why it has none. */
 export function createChatCommands(parts: {
   live: LiveState
   clock: Clock
   link: (accountId: string) => RealmLink
-}): {
-  commands: ChatCommands
-  /** Sends what was typed elsewhere, such as in a notification; the composer keeps its own text. */
-  reply: (place: Place, text: string) => Promise<void>
-} {
+}) {
   const { live, clock, link } = parts
 
   async function send(given: Place, text: string, fromComposer: boolean): Promise<void> {
@@ -119,7 +103,7 @@ export function createChatCommands(parts: {
     await persistOr(live, 'drafts', (state) => withDraftOver(state, place, both, typed))
   }
 
-  const commands: ChatCommands = {
+  const commands = {
     async loadConversation({ accountId, conversation, older }) {
       await link(accountId).loadConversation(conversation, older)
     },
@@ -181,8 +165,12 @@ export function createChatCommands(parts: {
     async setReaction({ accountId, present, ...reaction }) {
       await link(accountId).setReaction(reaction, present)
     },
+  } satisfies Partial<Commands>
+  return {
+    commands,
+    /** Sends what was typed elsewhere, such as in a notification; the composer keeps its own text. */
+    reply: (place: Place, text: string) => send(place, text, false),
   }
-  return { commands, reply: (place, text) => send(place, text, false) }
 }
 
 function linkOrNone(link: (accountId: string) => RealmLink, accountId: string): RealmLink | null {
@@ -289,7 +277,7 @@ export function createDiscussCommands(parts: {
   /** Through the outbox, so that it is sent only once. */
   send: (place: Place, text: string) => Promise<void>
   record: Pick<HistoryRecord, 'acted'>
-}): Pick<Commands, 'saveReport' | 'postReport' | 'joinReport'> {
+}) {
   const { live, clock, record } = parts
   /** By check: a second press while the first one is in progress gets the same result. */
   const posting = new Map<string, Promise<ReportOutcome>>()
@@ -345,7 +333,7 @@ export function createDiscussCommands(parts: {
       live.update((state) => withoutReport(withIncident(state, incident), accountId, checkId))
       record.acted(accountId, checkId, { act: 'joinReport' })
     },
-  }
+  } satisfies Partial<Commands>
 }
 
 type Outage = Pick<Check, 'status'> & { readonly checkId: CheckId; readonly since: number }

@@ -39,15 +39,7 @@ export function createLaterCommands(parts: {
   link: (accountId: AccountId) => RealmLink
   /** Through the outbox, so that it is sent only once. */
   send: (place: Place, text: string) => Promise<void>
-}): Pick<
-  Commands,
-  | 'takeDraft'
-  | 'scheduleMessage'
-  | 'cancelScheduled'
-  | 'forgetScheduling'
-  | 'saveForm'
-  | 'setStatus'
-> {
+}) {
   const { live, clock, link, send } = parts
 
   const without = (id: string): void => live.update((state) => withoutScheduling(state, id))
@@ -210,7 +202,7 @@ export function createLaterCommands(parts: {
 
     setStatus: ({ accountId, text, emoji, until }) =>
       link(accountId).later.setStatus({ text, emoji }, until),
-  }
+  } satisfies Partial<Commands>
 }
 
 function attemptOf(state: AppState, place: Place, text: string): Scheduling | undefined {

@@ -25,7 +25,7 @@ export function createImageCommands(parts: {
   client: (accountId: AccountId) => Client
   transport: (account: Account) => Transport
   version: string
-}): Pick<Commands, 'setImages' | 'loadImage' | 'emojiNames'> {
+}) {
   const { live } = parts
   const budgets = new Map<AccountId, Budget>()
   const never = new AbortController().signal
@@ -109,7 +109,7 @@ export function createImageCommands(parts: {
       const reply = await fetchPicture(account, found.path, found.needsKey)
       return reply.status === 200 ? dataImage(reply.body) : null
     },
-  }
+  } satisfies Partial<Commands>
 }
 
 interface Kind {

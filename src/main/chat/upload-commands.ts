@@ -36,26 +36,7 @@ const maxChosen = 20
 /** Progress is reported in this many steps: a window need not draw every packet. */
 const steps = 100
 
-export interface Uploads {
-  readonly commands: Pick<
-    Commands,
-    | 'chooseFile'
-    | 'chooseFiles'
-    | 'putFile'
-    | 'thumbnail'
-    | 'startUpload'
-    | 'retryUpload'
-    | 'cancelUpload'
-  >
-  /** A file that the user chose; throws if it is no longer remembered. */
-  chosen(fileId: string): LocalFile
-  /** Runs an operation that sends a file; settles with the upload. */
-  run(accountId: AccountId, operation: Operation, params: unknown): Promise<Uploaded>
-  /** Continues uploads that a restart interrupted. */
-  resume(): void
-  /** Interrupts all uploads. */
-  stop(): void
-}
+export type Uploads = ReturnType<typeof createUploads>
 
 interface Sending {
   readonly file: LocalFile
@@ -79,7 +60,7 @@ export function createUploads(parts: {
   clock: Pick<Clock, 'now'>
   client: (accountId: AccountId) => Client
   onBug: (where: string, error: unknown) => void
-}): Uploads {
+}) {
   const { live, desktop, files } = parts
   const stopped = new AbortController()
   const chosen = new Map<string, LocalFile>()
@@ -88,6 +69,7 @@ export function createUploads(parts: {
   const change = (id: string, fields: Partial<Upload>): void =>
     live.update((state) => ({ ...state, uploads: withUpload(state.uploads, id, fields) }))
 
+  /** A file that the user chose; throws if it is no longer remembered. */
   function chosenFile(fileId: string): LocalFile {
     const file = chosen.get(fileId)
     if (file === undefined) throw invalid('file', 'Choose the file again.')
@@ -229,9 +211,10 @@ export function createUploads(parts: {
           uploads: state.uploads.filter((upload) => upload.id !== id),
         }))
       },
-    },
+    } satisfies Partial<Commands>,
     chosen: chosenFile,
-    run: async (accountId, operation, params) => {
+    /** Runs an operation that sends a file; settles with the upload. */
+    run: async (accountId: AccountId, operation: Operation, params: unknown) => {
       const fileId = String(validParams(operation, params)['file'])
       const how = operation.sends === 'tus' ? 'tus' : 'multipart'
       const { done } = begin({ accountId, fileId, conversation: null, how })
@@ -240,6 +223,7 @@ export function createUploads(parts: {
         throw error
       })
     },
+    /** Continues uploads that a restart interrupted. */
     resume() {
       const left = live.get().uploads
       files
@@ -249,6 +233,7 @@ export function createUploads(parts: {
         if (upload.state === 'waiting')
           resendOnceLive(upload).catch((error: unknown) => parts.onBug('upload', error))
     },
+    /** Interrupts all uploads. */
     stop() {
       stopped.abort()
       for (const abort of running.values()) abort.abort()

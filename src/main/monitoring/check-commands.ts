@@ -26,11 +26,6 @@ import type { LiveState } from '../store.ts'
 import type { ProjectLink } from './project.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
-type CheckCommands = Pick<
-  Commands,
-  'checkDetails' | 'createCheck' | 'loadBadge' | 'pingCheck' | 'copyPingAddress'
->
-
 /** For a check that is on the board, but that no reply has had since its account was connected. */
 export const beingRead = 'This check is being read: try again in a moment.'
 
@@ -41,13 +36,7 @@ interface PingRun {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Pings as operations of the catalogue, for `run` and `previewRequest`. */
-export interface PingOperations {
-  run(input: PingRun): Promise<PingOutcome>
-  /** Asks for consent to automatic pings to the check's address, unless it was already given. */
-  confirm(accountId: AccountId, checkId: CheckId): Promise<void>
-  preview(input: PingRun): RequestPreview
-}
+export type PingOperations = ReturnType<typeof createCheckCommands>['pings']
 
 /** Commands for one check: details, badge, creation, pings by hand, copying its ping address. */
 export function createCheckCommands(parts: {
@@ -59,12 +48,7 @@ export function createCheckCommands(parts: {
   transport: (account: Account) => Transport
   record: Pick<HistoryRecord, 'acted'>
   version: string
-}): {
-  commands: CheckCommands
-  pings: PingOperations
-  /** Sends a success without asking anyone or reading what came of it. Null: it was accepted. */
-  pingAlone(accountId: AccountId, checkId: CheckId): Promise<PingOutcome | null>
-} {
+}) {
   const { live, desktop } = parts
   const userAgent = `Belfry/${parts.version}`
   const consent = createPingConsent(parts)
@@ -220,22 +204,25 @@ export function createCheckCommands(parts: {
         if (text === null) throw invalid('form', 'This schedule can’t be written as a cron line.')
         desktop.copyText(text)
       },
-    },
-    pingAlone: async (accountId, checkId) => {
+    } satisfies Partial<Commands>,
+    /** Sends a success without asking anyone or reading what came of it. Null: it was accepted. */
+    pingAlone: async (accountId: AccountId, checkId: CheckId) => {
       const pingUrl = addressOf(detailsOf(accountId, checkId))
       const success = { signal: 'success', exitStatus: null, runId: null, body: '' } as const
       return send(accountId, { ...success, pingUrl }, true)
     },
+    /** Pings as operations of the catalogue, for `run` and `previewRequest`. */
     pings: {
-      async confirm(accountId, checkId) {
+      /** Asks for consent to automatic pings to the check's address, unless it was already given. */
+      async confirm(accountId: AccountId, checkId: CheckId) {
         const pingUrl = parts.details(accountId, checkId)?.pingUrl
         if (pingUrl != null) await consent.confirm(accountId, pingUrl)
       },
-      run(input) {
+      run(input: PingRun) {
         const { check, input: request } = pingInputOf(input)
         return ping(input.accountId, check, request)
       },
-      preview(input) {
+      preview(input: PingRun): RequestPreview {
         const { url, body } = pingRequest(pingInputOf(input).input)
         const data = body === null ? '' : ` \\\n  --data-raw ${quoted(body)}`
         return {
