@@ -21,28 +21,10 @@ import { memoryHistory } from './storage/memory-history.ts'
 /** Enough for a busy week. */
 const mostSteps = 20_000
 
-/** Records what happens. Entries of the demo are kept in memory only. */
-export interface HistoryRecord {
-  /** Called after each change of the state, with the notices it produced. */
-  changed(before: AppState, after: AppState, notices: readonly Notice[]): void
-  /** Something the user did. */
-  acted(
-    accountId: AccountId,
-    checkId: CheckId | null,
-    data: Readonly<Record<string, unknown>>,
-  ): void
-  /** A step of the attention engine, kept so that it can be replayed under other rules. */
-  taken(taken: Taken): void
-  /** The recorded steps, ascending by time. */
-  steps(from: number): readonly HistoryEntry[]
-  addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void
-  /** Durations in seconds of the newest runs of a check that are not in an entry yet. */
-  recentRuns(subject: string): readonly number[]
-  /** Of one account, ascending by time. */
-  entries(filter: HistoryFilter & { readonly accountId: AccountId }): readonly HistoryEntry[]
-}
+export type HistoryRecord = ReturnType<typeof recordHistory>
 
-export function recordHistory(parts: { stored: History; clock: Clock }): HistoryRecord {
+/** Records what happens. Entries of the demo are kept in memory only. */
+export function recordHistory(parts: { stored: History; clock: Clock }) {
   const { stored, clock } = parts
   const pretended = memoryHistory()
   const writer = createStepWriter()
@@ -61,7 +43,8 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
   }
 
   return {
-    changed(before, after, notices) {
+    /** Called after each change of the state, with the notices it produced. */
+    changed(before: AppState, after: AppState, notices: readonly Notice[]) {
       if (before.accounts !== after.accounts) noteAccounts(before.accounts, after.accounts)
       const at = clock.now()
       add([
@@ -73,14 +56,16 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
         ...notices.filter((notice) => !isOfMessages(notice)).map(noticeEntry),
       ])
     },
-    acted(accountId, checkId, data) {
+    /** Something the user did. */
+    acted(accountId: AccountId, checkId: CheckId | null, data: Readonly<Record<string, unknown>>) {
       const subject = checkId === null ? accountId : checkSubject(accountId, checkId)
       add([{ at: clock.now(), accountId, subject, kind: 'act', data }])
     },
-    addFlips(accountId, checkId, flips) {
+    addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]) {
       if (flips.length > 0) historyOf(accountId).addFlips(accountId, checkId, flips)
     },
-    taken(taken) {
+    /** A step of the attention engine, kept so that it can be replayed under other rules. */
+    taken(taken: Taken) {
       const pieces = writer.entriesOf(taken).map((entry) => ({ ...entry, accountId: stepsAccount }))
       // While the demo is open, all steps go there, even those caused by time alone: their order
       // must be kept in one place.
@@ -88,13 +73,17 @@ export function recordHistory(parts: { stored: History; clock: Clock }): History
       if (isDemo) pretended.add(pieces)
       else stored.add(pieces)
     },
-    steps(from) {
+    /** The recorded steps, ascending by time. */
+    steps(from: number): readonly HistoryEntry[] {
       const filter = { from, accountId: stepsAccount, kinds: ['step'], limit: mostSteps }
       const steps = [...stored.entries(filter), ...pretended.entries(filter)]
       return steps.sort((one, other) => one.at - other.at)
     },
+    /** Durations in seconds of the newest runs of a check that are not in an entry yet. */
     recentRuns: runs.recent,
-    entries: (filter) => historyOf(filter.accountId).entries(filter),
+    /** Of one account, ascending by time. */
+    entries: (filter: HistoryFilter & { readonly accountId: AccountId }) =>
+      historyOf(filter.accountId).entries(filter),
   }
 
   function noteAccounts(before: readonly Account[], after: readonly Account[]): void {

@@ -37,28 +37,7 @@ import { documentOf, type Kept, type StoredDocument } from './stored-document.ts
 /** Notices kept in the app's own list. */
 export const maxNotices = 500
 
-export interface LiveState {
-  get(): AppState
-  /** The only way to change the state, and to show the change. */
-  update(change: (state: AppState) => AppState): void
-  /** Writes a document now; rejects when the disk refuses. */
-  persist(name: DocumentName): Promise<void>
-  /** Writes all documents in the background: after a bug, nobody knows what was being written. */
-  persistAll(): void
-  /** Detects missed time and a changed clock now, not at the next tick. */
-  lookAtClock(): void
-  /** Shows a problem until it is dismissed; null: it is over. */
-  trouble(id: string, text: string | null, to?: Target): void
-  /**
-   * Reports what the disk refused to save, and why, in a single warning; null: it has been saved.
-   */
-  unsaved(what: string, why: string | null): void
-  /** Decides anew after a change outside the state, such as the desktop's own do-not-disturb. */
-  reevaluate(): void
-  /** The user has seen this subject, so its notification is no longer repeated. */
-  seen(subject: string): void
-  stop(): void
-}
+export type LiveState = ReturnType<typeof createLiveState>
 
 export function createLiveState(parts: {
   /** `memory`: the attention engine's memory from the previous run. */
@@ -71,7 +50,7 @@ export function createLiveState(parts: {
   /** Time was missed or the clock was set: everything should be read again. */
   onMissedTime: () => void
   onBug: (where: string, error: unknown) => void
-}): LiveState {
+}) {
   const { desktop, clock, onBug } = parts
   let { state } = parts.initial
   const sleepDetector = detectSleep({ clock, get: () => state, onBack: reevaluate })
@@ -125,6 +104,7 @@ export function createLiveState(parts: {
     }
   }
 
+  /** Shows a problem until it is dismissed; null: it is over. */
   function trouble(id: string, text: string | null, to?: Target): void {
     update((before) => {
       const known = before.troubles.findIndex((one) => one.id === id)
@@ -135,6 +115,7 @@ export function createLiveState(parts: {
     })
   }
 
+  /** The only way to change the state, and to show the change. */
   function update(change: (state: AppState) => AppState): void {
     watch.look()
     const before = state
@@ -158,6 +139,7 @@ export function createLiveState(parts: {
     if (!stopped) commit(state, state)
   }
 
+  /** The user has seen this subject, so its notification is no longer repeated. */
   function seen(subject: string): void {
     if (!stopped && attention.memory().unseen.has(subject)) commit(state, state, [subject])
   }
@@ -250,6 +232,7 @@ export function createLiveState(parts: {
     unsaved,
     persist: persister.persist,
     persistAll: persister.persistAll,
+    /** Detects missed time and a changed clock now, not at the next tick. */
     lookAtClock: watch.look,
     reevaluate,
     seen,
@@ -289,7 +272,7 @@ export function createPersister(parts: {
   get: () => AppState
   memory: () => AttentionMemory
   journal: Pick<Journal, 'save'>
-  unsaved: LiveState['unsaved']
+  unsaved: ReturnType<typeof createDiskWarning>
 }) {
   const now = (): Kept => ({ state: parts.get(), memory: parts.memory() })
   const seen = new Map(documentRows().map(([name, row]) => [name, row.parts(now())]))
@@ -393,11 +376,14 @@ export function createPersister(parts: {
 /** Documents named in the warning. */
 const mostNamed = 3
 
-/** Combines everything that the disk refused into one warning: a full disk refuses everything. */
+/**
+ * Reports what the disk refused to save, and why, all in one warning: a full disk refuses everything.
+ * A null reason: it has been saved.
+ */
 function createDiskWarning(parts: {
   isShown: (id: string) => boolean
   trouble: (id: string, text: string | null) => void
-}): LiveState['unsaved'] {
+}): (what: string, why: string | null) => void {
   const id = 'disk'
   /** What was refused since the warning was last dismissed, with the reason. */
   const refused = new Map<string, string>()

@@ -1,5 +1,5 @@
 import type { Account, AccountId, KeyLoss, KeyState } from '../../shared/core/account.ts'
-import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
+import type { CheckId } from '../../shared/core/checks/check.ts'
 import type { Exchange } from '../../shared/core/diagnosis.ts'
 import { invalid } from '../../shared/core/failure.ts'
 import { type AppState, accountById, withAccount } from '../../shared/core/state.ts'
@@ -29,25 +29,7 @@ const afterBugMs = 10_000
 /** A smaller clock difference is the resolution of the Date header and the network's delay. */
 const offsetGrainMs = 1_500
 
-/** The running loops of all accounts, one session each. */
-export interface Connections {
-  /** Starts or restarts following an account. Its board or realm exists at once, empty. */
-  connect(id: AccountId): void
-  disconnect(id: AccountId): void
-  project(id: AccountId): ProjectLink
-  realm(id: AccountId): RealmLink
-  /** Everything that the last reply said about a check; null if none did. */
-  details(id: AccountId, checkId: CheckId): CheckDetails | null
-  /** After sleep, unlock or a network change: every wait ends and everything is read now. */
-  wake(): void
-  refresh(id: AccountId | null): void
-  /** To be called when an unsent text has changed: servers that keep drafts get it. */
-  draftsChanged(): void
-  /** Whether someone is looking at the board: polls become more frequent. */
-  watched(visible: boolean): void
-  /** Ends all loops. Resolves once their queues are deleted, after at most a second. */
-  stop(): Promise<void>
-}
+export type Connections = ReturnType<typeof createConnections>
 
 interface Running {
   readonly abort: AbortController
@@ -57,6 +39,7 @@ interface Running {
   realm: RealmLink | null
 }
 
+/** The running loops of all accounts, one session each. */
 export function createConnections(parts: {
   live: LiveState
   vault: (account: Account) => Vault
@@ -70,7 +53,7 @@ export function createConnections(parts: {
   onExchange: (id: AccountId, exchange: Exchange) => void
   /** A loop threw something that is not a failure; it is restarted. */
   onBug: (where: string, error: unknown) => void
-}): Connections {
+}) {
   const { live, clock } = parts
   const running = new Map<AccountId, Running>()
   const budgets = new Map<string, Budget>()
@@ -198,32 +181,40 @@ export function createConnections(parts: {
     }, lookAgainMs)
   }
 
-  const connections: Connections = {
-    connect(id) {
-      connections.disconnect(id)
-      const session: Running = {
-        abort: new AbortController(),
-        waker: createWaker(),
-        project: null,
-        realm: null,
-      }
-      running.set(id, session)
-      live.update((state) => withPlaceFor(state, id, null))
-      run(id, session)
-        .then(() => (session.project ?? session.realm)?.done)
-        .catch(async (error: unknown) => {
-          parts.onBug('connection', error)
-          await wait(afterBugMs, session.abort.signal, waker)
-          if (running.get(id) === session) connections.connect(id)
-        })
-    },
-    disconnect(id) {
-      running.get(id)?.abort.abort()
-      running.delete(id)
-    },
-    project: (id) => running.get(id)?.project ?? notConnected(live.get(), id),
-    realm: (id) => running.get(id)?.realm ?? notConnected(live.get(), id),
-    details: (id, checkId) => running.get(id)?.project?.details(checkId) ?? null,
+  /** Starts or restarts following an account. Its board or realm exists at once, empty. */
+  function connect(id: AccountId): void {
+    disconnect(id)
+    const session: Running = {
+      abort: new AbortController(),
+      waker: createWaker(),
+      project: null,
+      realm: null,
+    }
+    running.set(id, session)
+    live.update((state) => withPlaceFor(state, id, null))
+    run(id, session)
+      .then(() => (session.project ?? session.realm)?.done)
+      .catch(async (error: unknown) => {
+        parts.onBug('connection', error)
+        await wait(afterBugMs, session.abort.signal, waker)
+        if (running.get(id) === session) connect(id)
+      })
+  }
+
+  function disconnect(id: AccountId): void {
+    running.get(id)?.abort.abort()
+    running.delete(id)
+  }
+
+  return {
+    connect,
+    disconnect,
+    project: (id: AccountId) => running.get(id)?.project ?? notConnected(live.get(), id),
+    realm: (id: AccountId) => running.get(id)?.realm ?? notConnected(live.get(), id),
+    /** Everything that the last reply said about a check; null if none did. */
+    details: (id: AccountId, checkId: CheckId) =>
+      running.get(id)?.project?.details(checkId) ?? null,
+    /** After sleep, unlock or a network change: every wait ends and everything is read now. */
     wake() {
       // Wakes come in twos and threes (resume, unlock, network); read the accounts once.
       if (waking !== null) return
@@ -234,7 +225,7 @@ export function createConnections(parts: {
         waking = null
       })
     },
-    refresh(id) {
+    refresh(id: AccountId | null) {
       for (const [accountId, { project, realm, waker: own }] of running) {
         if (id !== null && id !== accountId) continue
         // Without a link yet, the key is still being waited for.
@@ -243,15 +234,18 @@ export function createConnections(parts: {
         realm?.refresh()
       }
     },
+    /** To be called when an unsent text has changed: servers that keep drafts get it. */
     draftsChanged() {
       for (const { realm } of running.values()) realm?.later.draftsChanged()
     },
-    watched(visible) {
+    /** Whether someone is looking at the board: polls become more frequent. */
+    watched(visible: boolean) {
       const began = visible && !boardWatched
       boardWatched = visible
       if (began) look()
       else if (!visible) clearTimeout(lookTimer)
     },
+    /** Ends all loops. Resolves once their queues are deleted, after at most a second. */
     async stop() {
       waking?.abort()
       clearTimeout(lookTimer)
@@ -262,7 +256,6 @@ export function createConnections(parts: {
       await Promise.allSettled(ends.filter((end) => end !== undefined))
     },
   }
-  return connections
 }
 
 /**

@@ -47,15 +47,6 @@ export interface EventQueueOptions {
   readonly signal: AbortSignal
 }
 
-interface EventFollower {
-  /** Ends a back-off, or restarts the open poll as one that is answered at once. */
-  pollNow(): void
-  /** An event is overdue: restarts a poll that waits for news, whose connection may be dead. */
-  pollOverdue(): void
-  /** Resolves when the loop has been aborted and its queue deleted, at most a second later. */
-  readonly done: Promise<void>
-}
-
 const farewellMs = 1_000
 /** For a poll that the server answers at once, when nothing has failed before. */
 const promptTimeoutMs = 30_000
@@ -104,7 +95,7 @@ interface Loop {
  * Registering comes before fetching, so that no message is missed between the two; one that comes
  * both ways is recognised by its id.
  */
-export function followEvents(options: EventQueueOptions): EventFollower {
+export function followEvents(options: EventQueueOptions) {
   const loop: Loop = {
     options,
     waits: createWaker(),
@@ -120,6 +111,7 @@ export function followEvents(options: EventQueueOptions): EventFollower {
     losingSince: 0,
     emptyAnswers: 0,
   }
+  /** Ends a back-off, or restarts the open poll as one that is answered at once. */
   const pollNow = () => {
     loop.wasWoken = true
     // Failures before a wake say nothing about the network after it.
@@ -131,9 +123,11 @@ export function followEvents(options: EventQueueOptions): EventFollower {
   const done = run(loop).finally(stopListening)
   return {
     pollNow,
+    /** An event is overdue: restarts a poll that waits for news, whose connection may be dead. */
     pollOverdue: () => {
       if (loop.isWaiting) pollNow()
     },
+    /** Resolves when the loop has been aborted and its queue deleted, at most a second later. */
     done,
   }
 }

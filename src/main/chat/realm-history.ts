@@ -1,5 +1,4 @@
 import type { CommandInput } from '../../shared/command-inputs.ts'
-import type { SearchHit } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import {
   type ChatEvent,
@@ -45,24 +44,6 @@ const mostAsked = 200
 const overlap = 50
 
 /** Everything that fetches messages by request, not by event. */
-export interface RealmHistory {
-  /** Fetches the newest messages, or those before the oldest held. Rejects with `RequestFailed`. */
-  load(conversation: Conversation, older: boolean): Promise<void>
-  /** Matching messages of all conversations, which are not kept. Rejects with `RequestFailed`. */
-  search(search: Omit<CommandInput<'searchMessages'>, 'accountId'>): Promise<{
-    readonly hits: readonly SearchHit[]
-    readonly isComplete: boolean
-  }>
-  /** After a registration: fetches what was missed, and the newest messages of all for the list. */
-  catchUp(snapshot: RealmSnapshot, signal: AbortSignal): Promise<void>
-  /** Takes events that were just applied: a page in flight may be older. */
-  noteEvents(events: readonly ChatEvent[]): void
-  /** Like `load`, but a failed request is only shown with the conversation. */
-  reload(conversation: Conversation): Promise<void>
-  /** Own messages of an outbox entry's conversation. */
-  readonly ownPage: OwnPage
-}
-
 export function createRealmHistory(parts: {
   accountId: AccountId
   client: Client
@@ -74,7 +55,7 @@ export function createRealmHistory(parts: {
     arrived: readonly { readonly message: Message; readonly localId: string | null }[],
   ) => void
   signal: AbortSignal
-}): RealmHistory {
+}) {
   const { accountId, client, get, update, signal } = parts
   const realm = (): Realm | undefined => get().realms.get(accountId)
   const held = (): MessageList => realm()?.messages ?? noMessages
@@ -100,7 +81,10 @@ export function createRealmHistory(parts: {
     for (const { id } of fetched) stale[isNotified ? 'delete' : 'add'](id)
   }
 
-  /** Someone waits for the page, unless it is fetched in the `background`. */
+  /**
+   * Fetches the newest messages, or those before the oldest held. Someone waits for them, unless they
+   * are fetched in the `background`. Rejects with `RequestFailed`.
+   */
   async function load(
     conversation: Conversation,
     older: boolean,
@@ -136,6 +120,7 @@ export function createRealmHistory(parts: {
     }
   }
 
+  /** Matching messages of all conversations, which are not kept. Rejects with `RequestFailed`. */
   async function search({
     terms,
     near,
@@ -166,6 +151,7 @@ export function createRealmHistory(parts: {
     return { hits, isComplete: foundOldest }
   }
 
+  /** Like `load`, but a failed request is only shown with the conversation. */
   async function reload(conversation: Conversation): Promise<void> {
     await load(conversation, false, 'background').catch((error: unknown) => {
       if (!(error instanceof RequestFailed) && !signal.aborted) throw error
@@ -255,12 +241,14 @@ export function createRealmHistory(parts: {
     load,
     search,
     reload,
-    ownPage: ({ conversation }, before) => {
+    /** Own messages of an outbox entry's conversation. */
+    ownPage: (({ conversation }, before) => {
       const narrow = ownNarrowOf(conversation, realm()?.me?.id ?? -1)
       return getMessages({ ...pageBefore(before, pageSize), narrow }, signal)
-    },
+    }) satisfies OwnPage,
 
-    noteEvents(events) {
+    /** Takes events that were just applied: a page in flight may be older. */
+    noteEvents(events: readonly ChatEvent[]) {
       pages.noteEvents(events)
       for (const id of events.flatMap(messageIdsOf)) stale.delete(id)
       const left = new Set(
@@ -271,7 +259,8 @@ export function createRealmHistory(parts: {
           if (at.kind === 'topic' && left.has(at.channelId)) stale.add(id)
     },
 
-    async catchUp(snapshot, catchUpSignal) {
+    /** After a registration: fetches what was missed, and the newest messages of all for the list. */
+    async catchUp(snapshot: RealmSnapshot, catchUpSignal: AbortSignal) {
       pages.outdate()
       // Not those that are no longer held: it would grow for as long as the program runs.
       stale.clear()

@@ -44,23 +44,6 @@ const pauseMs = 4_000
 const retryMs = 30_000
 
 /** Syncs drafts and scheduled messages with the server, and ends the user's status. */
-export interface RealmLater {
-  /** After a registration, which brings all lists. */
-  onSnapshot(): void
-  onEvents(events: readonly ChatEvent[]): void
-  /** Called regularly while the server answers. */
-  onAlive(): void
-  /** Unsent texts may have changed. */
-  draftsChanged(): void
-  /**
-   * Schedules a message, once. Without a reply, the server's list shows whether it is there; if it
-   * does not either, rejects, and `scheduling` keeps the entry.
-   */
-  schedule(entry: Scheduling): Promise<ScheduledMessage>
-  readScheduled(): Promise<readonly ScheduledMessage[]>
-  setStatus(status: OwnStatus, until: number | null): Promise<void>
-}
-
 export function createRealmLater(parts: {
   accountId: AccountId
   client: Client
@@ -71,7 +54,7 @@ export function createRealmLater(parts: {
   persist: (name: 'draftLinks') => Promise<void>
   clock: Clock
   signal: AbortSignal
-}): RealmLater {
+}) {
   const { accountId, client, get, update, clock, signal } = parts
   const realm = (): Realm | undefined => get().realms.get(accountId)
   const changeLater = (change: (later: KeptForLater) => Partial<KeptForLater>): void =>
@@ -111,6 +94,10 @@ export function createRealmLater(parts: {
     return scheduled ?? []
   }
 
+  /**
+   * Schedules a message, once. Without a reply, the server's list shows whether it is there; if it
+   * does not either, rejects, and `scheduling` keeps the entry.
+   */
   async function schedule(entry: Scheduling): Promise<ScheduledMessage> {
     const { conversation, text, at } = entry
     underWay.add(entry.id)
@@ -143,22 +130,25 @@ export function createRealmLater(parts: {
   }
 
   return {
+    /** After a registration, which brings all lists. */
     onSnapshot() {
       reconcileScheduled()
       drafts.onSnapshot()
       status.look()
     },
-    onEvents(events) {
+    onEvents(events: readonly ChatEvent[]) {
       drafts.onEvents(events)
       if (events.some(({ type }) => type === 'scheduled')) reconcileScheduled()
       if (events.some(({ type }) => type === 'ownStatus')) status.check()
     },
+    /** Called regularly while the server answers. */
     onAlive() {
       status.look()
       const isDue = unsure().some(({ triedAt }) => clock.now() - triedAt > surelyOverMs)
       // If that fails, it is read again next time.
       if (isDue) void readScheduled().catch(() => undefined)
     },
+    /** Unsent texts may have changed. */
     draftsChanged: drafts.changed,
     schedule,
     readScheduled,

@@ -40,31 +40,17 @@ interface Flight {
   isOutdated: boolean
 }
 
-interface RealmPages {
-  /** `priority`: `background` unless given. Rejects with `RequestFailed`. */
-  getMessages(page: Page, signal: AbortSignal, priority?: Priority): Promise<Fetched>
-  /** A page, and the events that were applied while it was fetched. */
-  bracketed(
-    page: Page,
-    signal?: AbortSignal,
-    priority?: Priority,
-  ): Promise<Fetched & { readonly since: readonly ChatEvent[] }>
-  /** Takes events that were just applied. */
-  noteEvents(events: readonly ChatEvent[]): void
-  /** After a gap in the events: pages in flight are fetched again. */
-  outdate(): void
-}
-
 /** Fetches messages, and records the events that may change them meanwhile. */
 export function createRealmPages(parts: {
   client: Client
   /** The user's own id; -1 if it is not known yet. */
   me: () => number
   signal: AbortSignal
-}): RealmPages {
+}) {
   const { client, signal } = parts
   const flights = new Set<Flight>()
 
+  /** Rejects with `RequestFailed`. */
   async function getMessages(
     page: Page,
     pageSignal: AbortSignal,
@@ -87,6 +73,7 @@ export function createRealmPages(parts: {
     }
   }
 
+  /** A page, and the events that were applied while it was fetched. */
   async function bracketed(
     page: Page,
     pageSignal = signal,
@@ -108,9 +95,11 @@ export function createRealmPages(parts: {
   return {
     getMessages,
     bracketed,
-    noteEvents(events) {
+    /** Takes events that were just applied. */
+    noteEvents(events: readonly ChatEvent[]) {
       for (const flight of flights) flight.events.push(...events)
     },
+    /** After a gap in the events: pages in flight are fetched again. */
     outdate() {
       for (const flight of flights) flight.isOutdated = true
     },

@@ -8,7 +8,7 @@ import { withEvents } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
 import { withMoved } from '../../shared/core/chat/later.ts'
-import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
+import type { Emoji } from '../../shared/core/chat/message.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import {
   changeRealm,
@@ -24,8 +24,8 @@ import type { Clock } from '../ports.ts'
 import { followEvents } from './event-queue.ts'
 import { messageText } from './message-text.ts'
 import { createOutbox } from './outbox-sender.ts'
-import { createRealmHistory, type RealmHistory } from './realm-history.ts'
-import { createRealmLater, type RealmLater } from './realm-later.ts'
+import { createRealmHistory } from './realm-history.ts'
+import { createRealmLater } from './realm-later.ts'
 import { isDoneAlready, sendParams } from './realm-pages.ts'
 
 /** The server takes any number of ids; this keeps one request small. */
@@ -50,25 +50,7 @@ function batchOf(events: readonly ChatEvent[], mostCopies: number): readonly Cha
 }
 
 /** The running connection of one chat account, until its signal aborts. */
-export interface RealmLink {
-  readonly client: Client
-  loadConversation(conversation: Conversation, older: boolean): Promise<void>
-  search: RealmHistory['search']
-  readonly later: RealmLater
-  send(message: OutboxMessage): void
-  /** Discards a message: it is not sent, unless it already was. */
-  forget(localId: string): void
-  /** Up to the message with this id; by default all. */
-  markRead(conversation: Conversation, upTo?: number): Promise<void>
-  setReaction(
-    reaction: { messageId: number; name: string; code: string; type: string },
-    present: boolean,
-  ): Promise<void>
-  /** Polls at once instead of at the end of a back-off. */
-  refresh(): void
-  /** Resolves when the signal has ended the loop; rejects on a bug. */
-  readonly done: Promise<void>
-}
+export type RealmLink = ReturnType<typeof followRealm>
 
 /** Keeps one realm in sync with its server: queue → state, and outbox → server. */
 export function followRealm(parts: {
@@ -89,7 +71,7 @@ export function followRealm(parts: {
   clock: Clock
   waker: Waker
   signal: AbortSignal
-}): RealmLink {
+}) {
   const { accountId, get, update, onBug, clock, waker, signal } = parts
   /** For everything but the queue, which handles refusals itself. */
   const client = reportingRefusals(parts.client, (failure) => {
@@ -227,8 +209,10 @@ export function followRealm(parts: {
     search: history.search,
     later,
     send: outbox.queue,
+    /** Discards a message: it is not sent, unless it already was. */
     forget: outbox.forget,
-    async markRead(conversation, upTo = Number.POSITIVE_INFINITY) {
+    /** Up to the message with this id; by default all. */
+    async markRead(conversation: Conversation, upTo = Number.POSITIVE_INFINITY) {
       const all = realm()?.conversations.get(conversationKey(conversation))?.unread ?? []
       const unread = all.filter((id) => id <= upTo)
       for (let at = 0; at < unread.length; at += flagsAtOnce) {
@@ -243,7 +227,10 @@ export function followRealm(parts: {
         apply([{ ...flag, messageIds }], null)
       }
     },
-    async setReaction({ messageId, name, code, type }, present) {
+    async setReaction(
+      { messageId, name, code, type }: Emoji & { readonly messageId: number },
+      present: boolean,
+    ) {
       const params = {
         message_id: messageId,
         emoji_name: name,
@@ -257,7 +244,9 @@ export function followRealm(parts: {
           if (!isDoneAlready(error)) throw error
         })
     },
+    /** Polls at once instead of at the end of a back-off. */
     refresh: queue.pollNow,
+    /** Resolves when the signal has ended the loop; rejects on a bug. */
     done: queue.done,
   }
 }

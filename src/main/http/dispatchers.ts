@@ -30,14 +30,6 @@ interface Way {
   readonly proxy: string | null
 }
 
-interface Dispatchers {
-  dispatcherFor(undici: Undici, request: HttpRequest): Promise<Way>
-  /** Whether the error came from connecting, before any of the request was sent. */
-  failedConnecting(error: unknown): boolean
-  /** Returns a `ProxyFault` if the proxy caused the error and not the server, else null. */
-  proxyFault(error: unknown, proxy: string | null): ProxyFault | null
-}
-
 /** The proxy at `url` can't be reached, or refuses to let us through. */
 export class ProxyFault extends Error {
   readonly url: string
@@ -52,7 +44,7 @@ export class ProxyFault extends Error {
 const sleepGrainMs = 1_000
 
 /** Undici's dispatchers: one for each combination of proxy, `publicOnly` and authority. */
-export function createDispatchers(options: HttpOptions): Dispatchers {
+export function createDispatchers(options: HttpOptions) {
   const { connectTimeoutMs = 10_000, monotonic = () => performance.now() } = options
   const made = new Map<string, Dispatcher>()
   const failed = new WeakSet<object>()
@@ -77,7 +69,10 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
   }
 
   return {
-    async dispatcherFor(undici, { url, authority = '', publicOnly = false }) {
+    async dispatcherFor(
+      undici: Undici,
+      { url, authority = '', publicOnly = false }: HttpRequest,
+    ): Promise<Way> {
       const proxy = (await options.proxyFor?.(url)) ?? null
       leaveIdle()
       // Only requests that trust the same authorities share a connection.
@@ -107,9 +102,11 @@ export function createDispatchers(options: HttpOptions): Dispatchers {
       made.set(name, dispatcher)
       return { dispatcher, proxy }
     },
-    failedConnecting: (error) =>
+    /** Whether the error came from connecting, before any of the request was sent. */
+    failedConnecting: (error: unknown) =>
       error instanceof Error && (failed.has(error) || codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT'),
-    proxyFault(error, proxy) {
+    /** Returns a `ProxyFault` if the proxy caused the error and not the server, else null. */
+    proxyFault(error: unknown, proxy: string | null) {
       if (proxy === null || !(error instanceof Error)) return null
       const isUnreachable = failedToProxy.has(error)
       if (isUnreachable) options.onUnreachableProxy?.(proxy)

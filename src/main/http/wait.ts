@@ -1,21 +1,18 @@
 import type { Failure } from '../../shared/core/failure.ts'
 import type { Clock } from '../ports.ts'
 
-/** Ends waits and long polls early: after sleep, a network change, or a refresh by the user. */
-export interface Waker {
-  wake(): void
-  /** Calls `listener` at each wake, until the returned function is called. */
-  onWake(listener: () => void): () => void
-}
+export type Waker = ReturnType<typeof createWaker>
 
-export function createWaker(): Waker {
+/** Ends waits and long polls early: after sleep, a network change, or a refresh by the user. */
+export function createWaker() {
   const listeners = new Set<() => void>()
   return {
     wake() {
       // A copy: a woken loop starts its next wait at once, which this wake must not end.
       for (const listener of [...listeners]) listener()
     },
-    onWake(listener) {
+    /** Calls `listener` at each wake, until the returned function is called. */
+    onWake(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
@@ -105,19 +102,16 @@ export async function wakeStaggered(
 /** How long work may run before it yields: far below the 200 ms for which nothing may block. */
 const turnMs = 10
 
-/** Splits long work into turns, so that other work can run in between. */
-export interface Yielding {
-  /** Resolves at once if this turn has time left, else in the next turn; rejects when aborted. */
-  next(): Promise<void>
-  /** Whether this turn is over; to be checked before each piece of work. */
-  isOver(): boolean
-}
+export type Yielding = ReturnType<typeof createYielding>
 
-export function createYielding(signal: AbortSignal): Yielding {
+/** Splits long work into turns, so that other work can run in between. */
+export function createYielding(signal: AbortSignal) {
   let until = performance.now() + turnMs
+  /** Whether this turn is over; to be checked before each piece of work. */
   const isOver = (): boolean => performance.now() >= until
   return {
     isOver,
+    /** Resolves at once if this turn has time left, else in the next turn; rejects when aborted. */
     async next() {
       if (isOver()) {
         await new Promise((resolve) => setImmediate(resolve))

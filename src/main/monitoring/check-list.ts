@@ -11,22 +11,12 @@ import { hasTooMany, itemAt, spaceLimit } from '../http/json-pieces.ts'
 import { defaultMaxItems } from '../http/reply-reading.ts'
 import type { HttpReply } from '../http/transport.ts'
 import { createYielding, type Yielding } from '../http/wait.ts'
-import type { ListedChecks } from './project.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
 /** A smaller reply, of some 50 checks, is read in one go within a millisecond. */
 const largeBytes = 64 * 1024
 /** A larger reply is refused unless it can be read in turns: reading it in one go would block. */
 const mostAtOnceBytes = 12 * 2 ** 20
-
-interface CheckListReader {
-  /** `serverNow`: epoch ms by the server's clock, if known. Rejects when the signal aborts. */
-  read(reply: HttpReply, serverNow: number | null, signal: AbortSignal): Promise<ListedChecks>
-  /** Replaces the last reply's checks by the board's, so that none is in memory twice. */
-  commit(board: ReadonlyMap<CheckId, Check>): void
-  /** Everything that the last parsed response says about a check; null if it is not in it. */
-  details(id: CheckId): CheckDetails | null
-}
 
 /** The last response that could be parsed. */
 interface Kept {
@@ -46,13 +36,12 @@ interface Kept {
  * The body of a large reply is kept until the next one is read: it has what a check's page shows
  * beyond the board.
  */
-export function createCheckListReader(
-  ordinary: (reply: HttpReply) => readonly unknown[],
-): CheckListReader {
+export function createCheckListReader(ordinary: (reply: HttpReply) => readonly unknown[]) {
   let last: Items | null = null
   let kept: Kept | null = null
   let checks: readonly Check[] = []
 
+  /** `serverNow`: epoch ms by the server's clock, if known. Rejects when the signal aborts. */
   async function read(reply: HttpReply, serverNow: number | null, signal: AbortSignal) {
     const yielding = createYielding(signal)
     const before = last
@@ -74,7 +63,8 @@ export function createCheckListReader(
 
   return {
     read,
-    commit(board) {
+    /** Replaces the last reply's checks by the board's, so that none is in memory twice. */
+    commit(board: ReadonlyMap<CheckId, Check>) {
       // If a check is listed twice, the board has its last item, which must not replace the first.
       if (last === null || checks.length !== board.size) return
       for (const place of last.fresh) {
@@ -84,7 +74,8 @@ export function createCheckListReader(
       }
       last = { ...last, fresh: [] }
     },
-    details(id) {
+    /** Everything that the last parsed response says about a check; null if it is not in it. */
+    details(id: CheckId): CheckDetails | null {
       // If a check is listed twice, the last item counts, as on the board.
       const place = kept?.checks.findLastIndex((check) => check?.id === id) ?? -1
       return kept === null || place < 0 ? null : readCheckDetails(kept.wireAt(place), uniqueKeyOf)
@@ -233,14 +224,7 @@ function createList(body: Buffer) {
 }
 
 /** Recognises items of the last reply in a new one by their bytes. */
-interface Known {
-  /** The item that begins at `start`, if all of its bytes are the same; else null. */
-  at(body: Buffer, start: number): Item | null
-  /** Skips an item that is new or changed. */
-  pass(item: Item): void
-}
-
-function createKnown({ body: old, checks, starts, lengths, commas }: Items): Known {
+function createKnown({ body: old, checks, starts, lengths, commas }: Items) {
   let expected = 0
   /** After the old index of an unexpected item: the list may continue there. 0: nowhere. */
   let elsewhere = 0
@@ -260,7 +244,8 @@ function createKnown({ body: old, checks, starts, lengths, commas }: Items): Kno
   }
 
   return {
-    at(body, start) {
+    /** The item that begins at `start`, if all of its bytes are the same; else null. */
+    at(body: Buffer, start: number): Item | null {
       const end = expected + neighbours
       for (let place = expected; place < end; place += 1) {
         const item = take(place, body, start)
@@ -268,7 +253,8 @@ function createKnown({ body: old, checks, starts, lengths, commas }: Items): Kno
       }
       return elsewhere === 0 ? null : take(elsewhere, body, start)
     },
-    pass({ check }) {
+    /** Skips an item that is new or changed. */
+    pass({ check }: Item): void {
       elsewhere = 0
       // No old items are left: changed rows were moved to the end.
       if (check === null || expected >= checks.length) return
@@ -342,33 +328,30 @@ type Doubt = 'cached' | 'shrunk'
 /** In seconds, for Age and for how far a Date may lag behind. */
 const longestAge = 10
 
-interface ListDoubt {
-  /** Null: it is believed. `serverOffsetMs`: server clock minus ours, according to this reply. */
-  judge(answer: {
-    readonly headers: HttpReply['headers']
-    readonly serverOffsetMs: number
-    readonly checks: readonly Check[]
-    /** The last believed checks; undefined for a new account. */
-    readonly believed: ReadonlyMap<CheckId, unknown> | undefined
-  }): Doubt | null
-  /** Belfry deleted this check: its absence is no reason for doubt. */
-  deleted(id: CheckId): void
-  /** Whether the last reply was doubted: the next one must not come from a cache. */
-  isDoubting(): boolean
-}
-
 /**
  * Compares one project's lists with the last believed one. A second reply with the same checks
  * confirms a shrunken list, and one with another Date confirms that a clock was set. A reply with
  * an Age of over 10 s is never believed.
  */
-export function createListDoubt(): ListDoubt {
+export function createListDoubt() {
   let offsetMs: number | null = null
   const deleted = new Set<CheckId>()
   let doubted: { readonly date: string | undefined; readonly ids: ReadonlySet<CheckId> } | null =
     null
   return {
-    judge({ headers, serverOffsetMs, checks, believed }) {
+    /** Null: it is believed. `serverOffsetMs`: server clock minus ours, according to this reply. */
+    judge({
+      headers,
+      serverOffsetMs,
+      checks,
+      believed,
+    }: {
+      readonly headers: HttpReply['headers']
+      readonly serverOffsetMs: number
+      readonly checks: readonly Check[]
+      /** The last believed checks; undefined for a new account. */
+      readonly believed: ReadonlyMap<CheckId, unknown> | undefined
+    }): Doubt | null {
       const { age = '0', date } = headers
       const ids = new Set(checks.map(({ id }) => id))
       const before = doubted
@@ -384,7 +367,9 @@ export function createListDoubt(): ListDoubt {
       deleted.clear()
       return null
     },
-    deleted: (id) => deleted.add(id),
+    /** Belfry deleted this check: its absence is no reason for doubt. */
+    deleted: (id: CheckId) => deleted.add(id),
+    /** Whether the last reply was doubted: the next one must not come from a cache. */
     isDoubting: () => doubted !== null,
   }
 }

@@ -152,20 +152,13 @@ const mostAtOnce = 20
 const inParallel = 4
 const flipsPatienceMs = 3_000
 
-export interface SinceFinder {
-  /** Uses flips of a check that were read for another purpose. */
-  saw(id: CheckId, flips: readonly Flip[]): void
-  /** The checks, with `since` filled in where an earlier search found it. */
-  known(checks: readonly Check[]): readonly Check[]
-  /** Reads the flips of checks that are down since an unknown time. Returns how many it dated. */
-  find(checks: readonly Check[], signal: AbortSignal): Promise<number>
-}
+export type SinceFinder = ReturnType<typeof createSinceFinder>
 
 /**
  * Finds out since when checks are down. Their record shows it only for a simple schedule, and never
  * after a failure signal; their flips do. The result is kept for as long as the check stays down.
  */
-export function createSinceFinder(flips: FlipsOf): SinceFinder {
+export function createSinceFinder(flips: FlipsOf) {
   /** Null: the flips were read and don't show it. */
   const found = new Map<CheckId, number | null>()
   /**
@@ -190,17 +183,20 @@ export function createSinceFinder(flips: FlipsOf): SinceFinder {
   }
 
   return {
-    saw(id, flips) {
+    /** Uses flips of a check that were read for another purpose. */
+    saw(id: CheckId, flips: readonly Flip[]) {
       // It may have been up in between.
       if (!found.has(id) || flips.length === 0) return
       found.set(id, downSince(flips))
       last = null
     },
-    known(checks) {
+    /** The checks, with `since` filled in where an earlier search found it. */
+    known(checks: readonly Check[]): readonly Check[] {
       if (last?.given !== checks) last = { given: checks, known: known(checks) }
       return last.known
     },
-    async find(checks, signal) {
+    /** Reads the flips of checks that are down since an unknown time. Returns how many it dated. */
+    async find(checks: readonly Check[], signal: AbortSignal): Promise<number> {
       forgetRecovered(found, checks)
       const asked = checks.filter(isUnknown).slice(0, mostAtOnce)
       if (asked.length === 0) return 0

@@ -39,18 +39,10 @@ interface LookSource {
   look(): Promise<void>
 }
 
-/** Makes the looks of all projects of a host: one at a time, oldest first, on its own budget. */
-export interface LookQueue {
-  readonly budget: Budget
-  /** The source's looks are made until the signal aborts. */
-  join(source: LookSource, signal: AbortSignal, onBug: (error: unknown) => void): void
-  /** To be called when a look is owed, or may be retried. */
-  wake(): void
-  /** The host answered 429. */
-  limited(retryAfterMs: number | null): void
-}
+export type LookQueue = ReturnType<typeof createLookQueue>
 
-export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>): LookQueue {
+/** Makes the looks of all projects of a host: one at a time, oldest first, on its own budget. */
+export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
   const sources = new Map<LookSource, (error: unknown) => void>()
   let reducedUntil = Number.NEGATIVE_INFINITY
   let pausedUntil = Number.NEGATIVE_INFINITY
@@ -92,12 +84,15 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>): LookQu
       limit: () => (monotonic() < reducedUntil ? requestsAfterLimit : requestsAMinute),
       monotonic,
     }),
-    join(source, signal, onBug) {
+    /** The source's looks are made until the signal aborts. */
+    join(source: LookSource, signal: AbortSignal, onBug: (error: unknown) => void) {
       sources.set(source, onBug)
       signal.addEventListener('abort', () => sources.delete(source))
     },
+    /** To be called when a look is owed, or may be retried. */
     wake: () => void run(),
-    limited(retryAfterMs) {
+    /** The host answered 429. */
+    limited(retryAfterMs: number | null) {
       reducedUntil = monotonic() + reducedRateMs
       pausedUntil = monotonic() + Math.min(retryAfterMs ?? limitedMs, longestAskedMs)
     },
@@ -112,11 +107,6 @@ export interface LookOptions {
 
 const prepaid: Budget = { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 }
 
-interface OwedLooks {
-  /** After each good reply: reads flips of checks that were most likely down since the last one. */
-  polled(): Promise<void>
-}
-
 /** Makes the looks that one project's board is owed, and puts what they find into the state. */
 export function followOwedLooks(parts: {
   board: () => Board | undefined
@@ -129,7 +119,7 @@ export function followOwedLooks(parts: {
   clock: Pick<Clock, 'monotonic'>
   onBug: (error: unknown) => void
   signal: AbortSignal
-}): OwedLooks {
+}) {
   const { queue, signal, clock } = parts
   const busy = new Set<CheckId>()
   const failures = new Map<CheckId, { tries: number; dueAt: number; failure: Failure }>()
@@ -272,6 +262,7 @@ export function followOwedLooks(parts: {
     parts.onBug,
   )
   return {
+    /** After each good reply: reads flips of checks that were most likely down since the last one. */
     async polled() {
       if (isPolled) return
       isPolled = true

@@ -29,18 +29,7 @@ import { followOwedLooks, type LookOptions, type LookQueue } from './owed-looks.
 import { uniqueKeyOf } from './unique-key.ts'
 
 /** The running connection of one project, until its signal aborts. */
-export interface ProjectLink {
-  readonly client: Client
-  /** Everything that the last reply with this check said about it; null if none had it. */
-  details(id: CheckId): CheckDetails | null
-  pollNow(): void
-  /** Shows the check that a reply contains, and polls the whole list again. */
-  took(reply: unknown, operation?: Operation): void
-  /** Keeps the flips, or the part of a log, in a reply that a window asked for. */
-  saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void
-  /** Resolves when the signal has ended the loop; rejects on a bug. */
-  readonly done: Promise<void>
-}
+export type ProjectLink = ReturnType<typeof followProject>
 
 /** Keeps one project's board in sync with its server. */
 export function followProject(parts: {
@@ -63,7 +52,7 @@ export function followProject(parts: {
   onFlips: (id: CheckId, flips: readonly Flip[]) => void
   onBug: (error: unknown) => void
   signal: AbortSignal
-}): ProjectLink {
+}) {
   const { accountId, update, clock, signal } = parts
   /** For everything but the poller, which handles refusals itself. */
   const client = reportingRefusals(parts.client, (failure) => {
@@ -101,6 +90,7 @@ export function followProject(parts: {
   )
   /** Details from replies about single checks since the last list was taken in. */
   const newer = new Map<CheckId, CheckDetails>()
+  /** Everything that the last reply with this check said about it; null if none had it. */
   const details = (id: CheckId): CheckDetails | null => newer.get(id) ?? list.details(id)
 
   const board = (): Board | undefined => parts.get().boards.get(accountId)
@@ -151,7 +141,7 @@ export function followProject(parts: {
   }, signal)
 
   let lastReply: HttpReply | undefined
-  const poller: CheckPoller = pollChecks({
+  const poller = pollChecks({
     list: async (listSignal) => {
       lastReply = await parts.client.answer(
         monitoringOperations.listChecks,
@@ -209,7 +199,8 @@ export function followProject(parts: {
     details,
     pollNow: poller.pollNow,
     done: poller.done,
-    saw(operation, params, reply) {
+    /** Keeps the flips, or the part of a log, in a reply that a window asked for. */
+    saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown) {
       logs.saw(operation, params, reply)
       const id = params['id']
       if (operation !== monitoringOperations.listFlips || typeof id !== 'string') return
@@ -217,7 +208,8 @@ export function followProject(parts: {
       if (read.success)
         parts.onFlips(id.includes('-') ? uniqueKeyOf(id) : id, readFlips(read.output).items)
     },
-    took(reply, operation) {
+    /** Shows the check that a reply contains, and polls the whole list again. */
+    took(reply: unknown, operation?: Operation) {
       const check = readOneCheck(reply, uniqueKeyOf, serverNow())
       if (check !== null)
         update((state) => withCheck(state, accountId, check, clock.now() + parts.serverOffsetMs()))
@@ -260,17 +252,8 @@ export interface CheckPollerOptions {
   readonly signal: AbortSignal
 }
 
-interface CheckPoller {
-  /** Polls at once, or again after the poll in flight. Still waits out a 429. */
-  pollNow(): void
-  /** After a change on the server: aborts the poll in flight, which may be older, and polls. */
-  restart(): void
-  /** Resolves when the signal has ended the loop. Rejects on a bug. */
-  readonly done: Promise<void>
-}
-
 /** Polls a project's checks: at once, then each interval less up to a tenth. Never two at once. */
-export function pollChecks(options: CheckPollerOptions): CheckPoller {
+export function pollChecks(options: CheckPollerOptions) {
   const waits = createWaker()
   const flight: Flight = {
     abort: null,
@@ -287,15 +270,18 @@ export function pollChecks(options: CheckPollerOptions): CheckPoller {
   })
   const loop = runLoop(options, flight, waits).finally(stopListening)
   return {
+    /** Polls at once, or again after the poll in flight. Still waits out a 429. */
     pollNow() {
       flight.askedAgain = true
       waits.wake()
     },
+    /** After a change on the server: aborts the poll in flight, which may be older, and polls. */
     restart() {
       flight.isOutdated = true
       flight.abort?.abort()
       waits.wake()
     },
+    /** Resolves when the signal has ended the loop. Rejects on a bug. */
     done: loop,
   }
 }

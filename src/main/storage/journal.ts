@@ -1,15 +1,6 @@
 import type { Saved } from '../ports.ts'
 
-/** Keeps documents on disk in step with the state; the newest value wins. */
-export interface Journal {
-  /**
-   * Resolves once this value, or a newer one of the same document, is safely on disk; rejects when
-   * the disk refused it. Values that arrive during a write replace each other.
-   */
-  save(name: string, value: unknown): Promise<void>
-  /** Resolves when nothing is waiting any more, whether or not it could be written. */
-  settled(): Promise<void>
-}
+export type Journal = ReturnType<typeof createJournal>
 
 interface Writer {
   /** The next value to write, if any, and the promise that its callers hold. */
@@ -17,8 +8,11 @@ interface Writer {
   running: Promise<void> | null
 }
 
-/** One writer per document, so that a slow disk costs one write at a time and never reorders them. */
-export function createJournal(saved: Pick<Saved, 'write'>): Journal {
+/**
+ * Keeps documents on disk in step with the state. One writer per document, so that a slow disk costs
+ * one write at a time and never reorders them.
+ */
+export function createJournal(saved: Pick<Saved, 'write'>) {
   const writers = new Map<string, Writer>()
 
   async function drain(name: string, writer: Writer): Promise<void> {
@@ -35,7 +29,11 @@ export function createJournal(saved: Pick<Saved, 'write'>): Journal {
   }
 
   return {
-    save(name, value) {
+    /**
+     * Resolves once this value, or a newer one of the same document, is safely on disk; rejects when
+     * the disk refused it. Values that arrive during a write replace each other.
+     */
+    save(name: string, value: unknown): Promise<void> {
       const writer = writers.get(name) ?? { next: null, running: null }
       writers.set(name, writer)
       const done = writer.next?.done ?? Promise.withResolvers<void>()
@@ -43,6 +41,7 @@ export function createJournal(saved: Pick<Saved, 'write'>): Journal {
       writer.running ??= drain(name, writer)
       return done.promise
     },
+    /** Resolves when nothing is waiting any more, whether or not it could be written. */
     async settled() {
       for (;;) {
         const running = [...writers.values()].flatMap((writer) => writer.running ?? [])
@@ -53,19 +52,16 @@ export function createJournal(saved: Pick<Saved, 'write'>): Journal {
   }
 }
 
-/** Retries some work, with growing delays, until `worked` is called. */
-export interface Retry {
-  /** Schedules another attempt unless one is already scheduled. */
-  failed(): void
-  worked(): void
-  stop(): void
-}
+export type Retry = ReturnType<typeof createRetry>
 
-/** Waits `firstMs`, then twice as long each time, up to `longestMs`. */
+/**
+ * Retries some work until `worked` is called: after `firstMs`, then after twice as long each time,
+ * up to `longestMs`.
+ */
 export function createRetry(
   work: () => void,
   { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number },
-): Retry {
+) {
   let waitMs = firstMs
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -75,6 +71,7 @@ export function createRetry(
   }
 
   return {
+    /** Schedules another attempt unless one is already scheduled. */
     failed() {
       if (timer !== undefined) return
       timer = setTimeout(() => {
