@@ -17,35 +17,72 @@ export interface SearchQuery {
   readonly problems: readonly string[]
 }
 
-const isOperands = [
-  'alerted',
-  'dm',
-  'followed',
-  'mentioned',
-  'muted',
-  'resolved',
-  'starred',
-  'unread',
-]
-const hasOperands = ['attachment', 'image', 'link', 'reaction']
-/** `home` excludes muted conversations. */
-const inOperands = ['all', 'home']
+/** An operator of the server's own search. */
+interface Operator {
+  /** What follows it, in words. */
+  readonly takes: string
+  /** Null if it was not understood. */
+  readonly operand: (text: string, realm: Realm) => SearchTerm['operand'] | null
+  /** Completions. */
+  readonly values: (realm: Realm) => readonly string[]
+}
 
-/** The operators of the server's own search; `olderNames` has their former names. */
-const operators = [
-  'channel',
-  'topic',
-  'sender',
-  'dm',
-  'dm-including',
-  'is',
-  'in',
-  'has',
-  'near',
-  'id',
-] as const
-type Operator = (typeof operators)[number]
-const olderNames: Readonly<Record<string, Operator>> = {
+function oneOf(words: readonly string[], and = ', '): Operator {
+  return {
+    takes: words.join(and),
+    operand: (text) => words.find((one) => one === text.toLowerCase()) ?? null,
+    values: () => words,
+  }
+}
+
+const has = oneOf(['attachment', 'image', 'link', 'reaction'])
+
+const person: Operator = {
+  takes: 'the name of one person',
+  operand: personOf,
+  values: (realm) => ['me', ...[...realm.users.values()].map((user) => mentionName(realm, user))],
+}
+
+const message: Operator = {
+  takes: 'the number of a message',
+  operand: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null),
+  values: () => [],
+}
+
+const operators: ReadonlyMap<string, Operator> = new Map(
+  Object.entries<Operator>({
+    channel: {
+      takes: 'the name of one of your channels',
+      operand: (text, realm) => named(realm.channels, text) ?? otherChannel(text, realm),
+      values: ({ channels, otherChannels }) =>
+        [...channels.values(), ...otherChannels.values()].map(({ name }) => name),
+    },
+    topic: {
+      takes: 'a topic',
+      operand: (text, realm) => (text === '' ? null : topicOf(text, realm)),
+      values: (realm) => topicsOf(realm).map((topic) => topic || realm.emptyTopicName),
+    },
+    sender: person,
+    dm: {
+      takes: 'names of people, separated by commas',
+      operand(text, realm) {
+        const ids = peopleOf(text, realm)
+        const talk = ids && directConversation(ids, realm.me?.id ?? -1)
+        return talk?.kind === 'direct' ? [...talk.userIds] : null
+      },
+      values: person.values,
+    },
+    'dm-including': person,
+    is: oneOf('alerted dm followed mentioned muted resolved starred unread'.split(' ')),
+    // `home` excludes muted conversations.
+    in: oneOf(['all', 'home'], ' or '),
+    has: { ...has, operand: (text, realm) => has.operand(text.replace(/s$/i, ''), realm) },
+    near: message,
+    id: message,
+  }),
+)
+
+const olderNames: Readonly<Record<string, string>> = {
   stream: 'channel',
   subject: 'topic',
   from: 'sender',
@@ -54,7 +91,8 @@ const olderNames: Readonly<Record<string, Operator>> = {
 
 interface Word {
   readonly negated: boolean
-  readonly operator: Operator | null
+  /** One of `operators`; '' for an ordinary word. */
+  readonly operator: string
   readonly text: string
   /** Where it begins in the query. */
   readonly at: number
@@ -66,13 +104,12 @@ function wordsOf(query: string): readonly Word[] {
     (found): readonly Word[] => {
       const [whole, minus = '', name = '', quoted = ''] = found
       if (whole === '') return []
-      const operator =
-        olderNames[name.toLowerCase()] ?? operators.find((one) => one === name.toLowerCase())
+      const operator = olderNames[name.toLowerCase()] ?? name.toLowerCase()
       const text = quoted.replaceAll('"', '')
       const negated = minus !== ''
       // Anything else before a colon, such as in a URL, makes it an ordinary word.
-      return operator === undefined
-        ? [{ negated: false, operator: null, text: whole, at: found.index }]
+      return !operators.has(operator)
+        ? [{ negated: false, operator: '', text: whole, at: found.index }]
         : [{ negated, operator, text, at: found.index }]
     },
   )
@@ -85,42 +122,18 @@ export function parseSearch(query: string, realm: Realm): SearchQuery {
   const plain: string[] = []
   let near: number | null = null
   for (const { operator, text, negated } of wordsOf(query)) {
-    if (operator === null) plain.push(text)
+    const rule = operators.get(operator)
+    if (rule === undefined) plain.push(text)
     else {
-      const operand = operandOf(operator, text, realm)
-      if (operand === null) problems.push(problemOf(operator, text))
+      const operand = rule.operand(text, realm)
+      const not = text === '' ? '' : `, not “${text}”`
+      if (operand === null) problems.push(`“${operator}:” takes ${rule.takes}${not}.`)
       else if (operator === 'near') near = Number(operand)
       else terms.push({ operator, operand, negated })
     }
   }
   if (plain.length > 0) terms.push({ operator: 'search', operand: plain.join(' '), negated: false })
   return { terms, near, problems }
-}
-
-function operandOf(operator: Operator, text: string, realm: Realm): SearchTerm['operand'] | null {
-  switch (operator) {
-    case 'channel':
-      return named(realm.channels, text) ?? otherChannel(text, realm)
-    case 'sender':
-    case 'dm-including':
-      return personOf(text, realm)
-    case 'dm': {
-      const ids = peopleOf(text, realm)
-      const talk = ids && directConversation(ids, realm.me?.id ?? -1)
-      return talk?.kind === 'direct' ? [...talk.userIds] : null
-    }
-    case 'is':
-      return isOperands.find((one) => one === text.toLowerCase()) ?? null
-    case 'has':
-      return hasOperands.find((one) => one === text.toLowerCase().replace(/s$/, '')) ?? null
-    case 'in':
-      return inOperands.find((one) => one === text.toLowerCase()) ?? null
-    case 'near':
-    case 'id':
-      return /^\d{1,15}$/.test(text) ? Number(text) : null
-    case 'topic':
-      return text === '' ? null : topicOf(text, realm)
-  }
 }
 
 /** A known topic, if its name has quotes or is the server's name for the empty topic. */
@@ -180,30 +193,6 @@ function begins(name: string, text: string): boolean {
   return text !== '' && (whole.startsWith(folded(text)) || whole.includes(` ${folded(text)}`))
 }
 
-function problemOf(operator: Operator, text: string): string {
-  const not = text === '' ? '' : `, not “${text}”`
-  switch (operator) {
-    case 'is':
-      return `“is:” takes ${isOperands.join(', ')}${not}.`
-    case 'has':
-      return `“has:” takes ${hasOperands.join(', ')}${not}.`
-    case 'channel':
-      return `“channel:” takes the name of one of your channels${not}.`
-    case 'topic':
-      return `“topic:” takes a topic${not}.`
-    case 'in':
-      return `“in:” takes ${inOperands.join(' or ')}${not}.`
-    case 'near':
-    case 'id':
-      return `“${operator}:” takes the number of a message${not}.`
-    case 'sender':
-    case 'dm-including':
-      return `“${operator}:” takes the name of one person${not}.`
-    case 'dm':
-      return `“dm:” takes names of people, separated by commas${not}.`
-  }
-}
-
 const mostHints = 8
 
 /** Completions of the last word, each as the whole query, best first. */
@@ -212,15 +201,17 @@ export function searchHints(query: string, realm: Realm): readonly string[] {
   if (last === undefined || /\s$/.test(query)) return []
   const sign = last.negated ? '-' : ''
   const before = query.slice(0, last.at)
-  if (last.operator === null)
-    return operators
+  const rule = operators.get(last.operator)
+  if (rule === undefined)
+    return [...operators.keys()]
       .filter((name) => name.startsWith(last.text.toLowerCase()) && last.text.length > 1)
       .map((name) => `${before}${name}:`)
   const said = `${before}${sign}${last.operator}:`
   // Of several people, the last one is being typed.
   const others = last.operator === 'dm' ? last.text.slice(0, last.text.lastIndexOf(',') + 1) : ''
   const typed = last.text.slice(others.length).trim()
-  return valuesOf(last.operator, realm)
+  return rule
+    .values(realm)
     .flatMap((value) => [
       ...(last.text === '' || begins(value, last.text) ? [written(value)] : []),
       ...(others !== '' && (typed === '' || begins(value, typed)) ? [others + written(value)] : []),
@@ -235,26 +226,4 @@ function topicsOf(realm: Realm): readonly string[] {
     conversation.kind === 'topic' ? conversation.topic : [],
   )
   return [...new Set(topics)]
-}
-
-function valuesOf(operator: Operator, realm: Realm): readonly string[] {
-  switch (operator) {
-    case 'is':
-      return isOperands
-    case 'has':
-      return hasOperands
-    case 'in':
-      return inOperands
-    case 'channel':
-      return [...realm.channels.values(), ...realm.otherChannels.values()].map(({ name }) => name)
-    case 'sender':
-    case 'dm':
-    case 'dm-including':
-      return ['me', ...[...realm.users.values()].map((user) => mentionName(realm, user))]
-    case 'topic':
-      return topicsOf(realm).map((topic) => topic || realm.emptyTopicName)
-    case 'near':
-    case 'id':
-      return []
-  }
 }
