@@ -170,16 +170,16 @@ function isApplying(loop: Loop): boolean {
 async function step(loop: Loop, signal: AbortSignal): Promise<void> {
   const { options, queue } = loop
   if (queue === null) {
-    const snapshot = await options.register(signal)
+    const { queueId, lastEventId, ...snapshot } = await options.register(signal)
     loop.queue = {
-      id: snapshot.queueId,
+      id: queueId,
       snapshot,
       since: options.clock.monotonic(),
-      lastEventId: snapshot.lastEventId,
+      lastEventId,
       caughtUp: false,
       renewAt: null,
     }
-    options.onSnapshot(snapshot, snapshot.queueId)
+    options.onSnapshot(snapshot, queueId)
     return
   }
   if (!queue.caughtUp) {
@@ -413,7 +413,7 @@ const pollSlackMs = 10_000
 /** An event queue that the server keeps for us. */
 interface Queue {
   readonly id: string
-  readonly snapshot: Registration
+  readonly snapshot: RealmSnapshot
   readonly since: number
   /** All events up to this one are applied, or being applied. */
   lastEventId: number

@@ -61,6 +61,8 @@ export function emptyConversation(conversation: Conversation): ConversationInfo 
  * newest messages are fetched again.
  */
 export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
+  const { unread: listed, recentDirect, ...others } = snapshot
+  const { maxMessageId: _newest, longpollTimeoutMs: _longest, ...known } = others
   const conversations = new Map<ConversationKey, ConversationInfo>()
   for (const [key, info] of realm.conversations)
     if (info.lastMessageId !== null)
@@ -73,7 +75,7 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
         // Older messages may have been moved here during the gap.
         complete: false,
       })
-  for (const { conversation, lastMessageId } of snapshot.recentDirect) {
+  for (const { conversation, lastMessageId } of recentDirect) {
     const key = conversationKey(conversation)
     const info = conversations.get(key) ?? emptyConversation(conversation)
     conversations.set(key, {
@@ -81,29 +83,14 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
       lastMessageId: Math.max(lastMessageId, info.lastMessageId ?? 0),
     })
   }
-  addUnread(conversations, snapshot.unread)
-  const unread = new Set(snapshot.unread.map(({ messageId }) => messageId))
+  addUnread(conversations, listed)
+  const unread = new Set(listed.map(({ messageId }) => messageId))
   return {
     ...realm,
+    ...known,
     phase: 'live',
     // Not live until the gap in the events is filled, which may wait for the request budget.
     freshness: { ...realm.freshness, intervalMs: 0 },
-    me: snapshot.me,
-    server: snapshot.server,
-    limits: snapshot.limits,
-    emptyTopicName: snapshot.emptyTopicName,
-    users: snapshot.users,
-    channels: snapshot.channels,
-    otherChannels: snapshot.otherChannels,
-    topicPolicies: snapshot.topicPolicies,
-    topicNames: snapshot.topicNames,
-    mutedUsers: snapshot.mutedUsers,
-    settings: snapshot.settings,
-    emoji: snapshot.emoji,
-    emojiNamesUrl: snapshot.emojiNamesUrl,
-    groups: snapshot.groups,
-    rules: snapshot.rules,
-    later: snapshot.later,
     typing: new Map(),
     messages: messageList(allMessages(realm.messages).map((m) => asRead(m, !unread.has(m.id)))),
     conversations,
