@@ -1,7 +1,7 @@
 import { ascending } from '../id-list.ts'
 import { withEntry } from '../identity.ts'
 import { defined } from '../schemas.ts'
-import type { ChatEvent, UnreadMessage } from './chat-event.ts'
+import type { ChatEvent } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
 import { keptAfter } from './later.ts'
 import type { Message } from './message.ts'
@@ -61,7 +61,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
     case 'flag':
       return withFlag(realm, event)
     case 'reaction':
-      return withReaction(realm, event)
+      return changeMessage(realm, event.messageId, (message) => reacted(message, event))
     case 'submessage':
       return changeMessage(realm, event.messageId, (message) => answered(message, event.submessage))
     case 'users':
@@ -202,26 +202,13 @@ function asAllRead(realm: Realm, stays: (id: number) => boolean): Realm {
 
 function asUnread(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {
   const conversations = new Map(realm.conversations)
-  addUnread(conversations, [...event.unread, ...held(realm, event)])
-  return withFlagsOf({ ...realm, conversations }, heldOf(realm, event))
-}
-
-function heldOf(
-  { messages }: Realm,
-  { messageIds }: Extract<ChatEvent, { type: 'flag' }>,
-): readonly Message[] {
-  return messageIds.flatMap((id) => messageOf(messages, id) ?? [])
-}
-
-/** The event's messages that we hold: servers before feature level 91 don't say where they are. */
-function held(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): readonly UnreadMessage[] {
-  return heldOf(realm, event).map(({ id, conversation }) => {
-    return { messageId: id, conversation, mentioned: false }
-  })
-}
-
-function withReaction(realm: Realm, event: Extract<ChatEvent, { type: 'reaction' }>): Realm {
-  return changeMessage(realm, event.messageId, (message) => reacted(message, event))
+  const held = event.messageIds.flatMap((id) => messageOf(realm.messages, id) ?? [])
+  // Also those that we hold: servers before feature level 91 don't say where they are.
+  addUnread(conversations, [
+    ...event.unread,
+    ...held.map(({ id, conversation }) => ({ messageId: id, conversation, mentioned: false })),
+  ])
+  return withFlagsOf({ ...realm, conversations }, held)
 }
 
 function withUserChange(realm: Realm, userId: number, change: Partial<Omit<User, 'id'>>): Realm {

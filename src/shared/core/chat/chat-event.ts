@@ -138,38 +138,9 @@ export function isForAll(event: ChatEvent): boolean {
 
 /** The ids of the messages that an event is about; a flag event with `all` lists none. */
 export function messageIdsOf(event: ChatEvent): readonly number[] {
-  switch (event.type) {
-    case 'message':
-      return [event.message.id]
-    case 'moved':
-    case 'deleted':
-    case 'flag':
-      return event.messageIds
-    case 'edited':
-    case 'reaction':
-    case 'submessage':
-      return [event.messageId]
-    case 'users':
-    case 'userChanged':
-    case 'channels':
-    case 'channelsMade':
-    case 'channelsGone':
-    case 'channelChanged':
-    case 'archived':
-    case 'group':
-    case 'emoji':
-    case 'topicPolicy':
-    case 'mutedUsers':
-    case 'typing':
-    case 'settings':
-    case 'rules':
-    case 'serverDrafts':
-    case 'scheduled':
-    case 'snippets':
-    case 'ownStatus':
-    case 'restarted':
-      return []
-  }
+  if (event.type === 'message') return [event.message.id]
+  if ('messageIds' in event) return event.messageIds
+  return 'messageId' in event ? [event.messageId] : []
 }
 
 /**
