@@ -77,7 +77,8 @@ const rules: Rules = {
   'main/chat': { folders: [...live, 'main/http', ...shared] },
   'main/accounts': {
     folders: [
-      ...live,
+      ports,
+      'main/store.ts',
       'main/consent.ts',
       'main/documents.ts',
       'main/http',

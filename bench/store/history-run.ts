@@ -18,7 +18,7 @@ const numbers = await inFolder(async (folder) => {
   // Only the transaction: the app makes one some 250 ms after an entry, and waits for the disk only
   // when it quits.
   const tables = historyTables(openHistoryFile(file))
-  const oneMs = await each(singles, (n) => tables.write([entry(count + n)], []))
+  const oneMs = await each(singles, (n) => tables.write([entry(count + n)]))
   tables.close()
   const all = history.entries({ from: 0, limit: count + singles + 1 })
   assert.equal(all.length, count + singles)

@@ -126,7 +126,6 @@ export class App {
       clock,
       version: environment.version,
       begin: parts.begin ?? Promise.resolve(),
-      record,
       onExchange: diagnostics.heard,
       onBug: parts.onBug,
     })

@@ -5,7 +5,6 @@ import { conversationKey } from '../shared/core/chat/conversation.ts'
 import { notifiedStatus } from '../shared/core/checks/board.ts'
 import { type CheckId, checkName } from '../shared/core/checks/check.ts'
 import {
-  type Flip,
   type HistoryEntry,
   type HistoryFilter,
   stepsAccount,
@@ -60,9 +59,6 @@ export function recordHistory(parts: { stored: History; clock: Clock }) {
     acted(accountId: AccountId, checkId: CheckId | null, data: Readonly<Record<string, unknown>>) {
       const subject = checkId === null ? accountId : checkSubject(accountId, checkId)
       add([{ at: clock.now(), accountId, subject, kind: 'act', data }])
-    },
-    addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]) {
-      if (flips.length > 0) historyOf(accountId).addFlips(accountId, checkId, flips)
     },
     /** A step of the attention engine, kept so that it can be replayed under other rules. */
     taken(taken: Taken) {

@@ -1,8 +1,7 @@
 import type { NotificationTest } from '../shared/contract.ts'
 import type { AccountId, KeyLoss, KeyProtection } from '../shared/core/account.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
-import type { CheckId } from '../shared/core/checks/check.ts'
-import type { Flip, HistoryEntry, HistoryFilter } from '../shared/core/checks/history.ts'
+import type { HistoryEntry, HistoryFilter } from '../shared/core/checks/history.ts'
 import type { ComputerFacts } from '../shared/core/diagnosis.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { GlobalKeys } from '../shared/core/settings.ts'
@@ -139,12 +138,8 @@ export interface Saved {
  */
 export interface History {
   add(entries: readonly HistoryEntry[]): void
-  /** Adds flips as the server returns them; known ones are not stored twice. */
-  addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void
   /** Ascending by time. */
   entries(filter: HistoryFilter): readonly HistoryEntry[]
-  /** Ascending by time. */
-  flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[]
   /** Deletes everything about a removed account. */
   forget(accountId: AccountId): void
   /** Resolves when everything added so far is safely on disk, or could not be put there. */

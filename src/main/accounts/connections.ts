@@ -5,7 +5,6 @@ import { invalid } from '../../shared/core/failure.ts'
 import { type AppState, accountById, withAccount } from '../../shared/core/state.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
 import { withPlaceFor } from '../documents.ts'
-import type { HistoryRecord } from '../history-record.ts'
 import { createClient } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
 import type { Transport } from '../http/transport.ts'
@@ -48,7 +47,6 @@ export function createConnections(parts: {
   version: string
   /** The first requests wait for this. */
   begin: Promise<void>
-  record: Pick<HistoryRecord, 'addFlips'>
   /** Called when a request of an account has ended. */
   onExchange: (id: AccountId, exchange: Exchange) => void
   /** A loop threw something that is not a failure; it is restarted. */
@@ -128,7 +126,6 @@ export function createConnections(parts: {
       onFailure: ({ kind }) => {
         if (kind === 'badKey') setKey(id, 'rejected')
       },
-      onFlips: (checkId, flips) => parts.record.addFlips(id, checkId, flips),
       trouble: live.trouble,
       onBug: (error) => parts.onBug(account.kind, error),
       serverOffsetMs: () => offset,

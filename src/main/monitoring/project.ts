@@ -1,4 +1,3 @@
-import { safeParse } from 'valibot'
 import { monitoringOperations } from '../../shared/api/monitoring/monitoring-operations.ts'
 import { readCheckDetails, readOneCheck } from '../../shared/api/monitoring/read-check.ts'
 import { readFlips, readPings } from '../../shared/api/monitoring/read-history.ts'
@@ -48,8 +47,6 @@ export function followProject(parts: {
   waker: Waker
   /** Shared by all projects of a host. */
   looks: LookQueue
-  /** Called with all flips that are read, for whatever purpose. */
-  onFlips: (id: CheckId, flips: readonly Flip[]) => void
   onBug: (error: unknown) => void
   signal: AbortSignal
 }) {
@@ -79,7 +76,6 @@ export function followProject(parts: {
     const { items, asSent, unreadable } = readFlips(reply)
     // A look that can't read every flip has to be repeated.
     if (unreadable > 0) throw malformed('shape', 'flips')
-    parts.onFlips(params.id, items)
     finder.saw(params.id, items)
     return asSent
   }
@@ -199,15 +195,7 @@ export function followProject(parts: {
     details,
     pollNow: poller.pollNow,
     done: poller.done,
-    /** Keeps the flips, or the part of a log, in a reply that a window asked for. */
-    saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown) {
-      logs.saw(operation, params, reply)
-      const id = params['id']
-      if (operation !== monitoringOperations.listFlips || typeof id !== 'string') return
-      const read = safeParse(monitoringOperations.listFlips.reply, reply)
-      if (read.success)
-        parts.onFlips(id.includes('-') ? uniqueKeyOf(id) : id, readFlips(read.output).items)
-    },
+    saw: logs.saw,
     /** Shows the check that a reply contains, and polls the whole list again. */
     took(reply: unknown, operation?: Operation) {
       const check = readOneCheck(reply, uniqueKeyOf, serverNow())

@@ -12,22 +12,12 @@ import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../../shared/core/account.ts'
-import type { CheckId } from '../../shared/core/checks/check.ts'
-import type { Flip, HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
+import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
 import type { History } from '../ports.ts'
 import { refusalWords } from './atomic-file.ts'
 import { onDiskThread } from './disk-thread.ts'
 import { type HistoryBounds, type HistoryTables, historyTables } from './history-tables.ts'
-import {
-  flipsOf,
-  forgetFlips,
-  memoryHistory,
-  memoryLimit,
-  newest,
-  putFlips,
-  type StoredFlip,
-  withoutText,
-} from './memory-history.ts'
+import { memoryHistory, memoryLimit, newest, withoutText } from './memory-history.ts'
 import type { ReportTrouble } from './saved-files.ts'
 
 /** Entries wait at most this long, so that a burst is one transaction. */
@@ -69,7 +59,6 @@ export function openHistory(options: Options): History {
 /** Pending writes. Bounded: if the disk stays full, the oldest entries are dropped. */
 interface Waiting {
   entries: HistoryEntry[]
-  flips: Map<string, StoredFlip>
   forget: Set<AccountId>
 }
 
@@ -84,7 +73,7 @@ class StoredHistory implements History {
   #isRefused = false
   readonly #reported = new Set<string>()
   #checkpoint: Promise<void> | null = null
-  readonly #waiting: Waiting = { entries: [], flips: new Map(), forget: new Set() }
+  readonly #waiting: Waiting = { entries: [], forget: new Set() }
   #flushTimer: ReturnType<typeof setTimeout> | null = null
   #flushesIn = Number.POSITIVE_INFINITY
   #pruneTimer: ReturnType<typeof setTimeout> | null = null
@@ -103,28 +92,15 @@ class StoredHistory implements History {
     this.#flushSoon()
   }
 
-  addFlips(accountId: AccountId, checkId: CheckId, flips: readonly Flip[]): void {
-    putFlips(this.#waiting.flips, accountId, checkId, flips)
-    this.#flushSoon()
-  }
-
   entries(filter: HistoryFilter): readonly HistoryEntry[] {
     const stored = this.#attempt((tables) => tables.entries(filter)) ?? []
     const { entries } = this.#waiting
     return entries.length === 0 ? stored : newest(filter, [...stored, ...entries])
   }
 
-  flips(accountId: AccountId, checkId: CheckId, from: number): readonly Flip[] {
-    const stored = this.#attempt((tables) => tables.flips(accountId, checkId, from)) ?? []
-    const both = new Map(this.#waiting.flips)
-    putFlips(both, accountId, checkId, stored, Number.POSITIVE_INFINITY)
-    return flipsOf(both.values(), { accountId, checkId, from })
-  }
-
   forget(accountId: AccountId): void {
-    const { entries, flips, forget } = this.#waiting
+    const { entries, forget } = this.#waiting
     this.#waiting.entries = entries.filter((entry) => entry.accountId !== accountId)
-    forgetFlips(flips, accountId)
     forget.add(accountId)
     this.#flush()
     this.#pruneIn(0)
@@ -152,7 +128,7 @@ class StoredHistory implements History {
   }
 
   #flushSoon(): void {
-    const isMuch = this.#waiting.entries.length + this.#waiting.flips.size >= flushRows
+    const isMuch = this.#waiting.entries.length >= flushRows
     this.#flushIn(this.#isRefused ? retryMs : isMuch ? 0 : flushMs)
   }
 
@@ -170,17 +146,13 @@ class StoredHistory implements History {
 
   /** Writes one transaction. Returns whether more is pending that can be written now. */
   #flush(): boolean {
-    const { entries, flips, forget } = this.#waiting
-    if (entries.length + flips.size + forget.size === 0) return false
-    const someEntries = entries.slice(0, flushRows)
-    const someFlips = [...flips].slice(0, flushRows - someEntries.length)
+    const { entries, forget } = this.#waiting
+    if (entries.length + forget.size === 0) return false
+    const some = entries.slice(0, flushRows)
     // Writes to a deleted file would succeed, and be lost.
     if (this.#tables !== null && !existsSync(this.#options.file)) this.#drop()
     const written = this.#attempt((tables) => {
-      tables.write(
-        someEntries,
-        someFlips.map(([, flip]) => flip),
-      )
+      tables.write(some)
       for (const accountId of forget) tables.beginForget(accountId)
       return true
     })
@@ -188,11 +160,10 @@ class StoredHistory implements History {
       if (this.#tables === null) this.#flushIn(retryMs)
       return false
     }
-    entries.splice(0, someEntries.length)
-    for (const [key] of someFlips) flips.delete(key)
+    entries.splice(0, some.length)
     forget.clear()
     this.#isSaved()
-    return entries.length + flips.size > 0
+    return entries.length > 0
   }
 
   /** Copies the log into the file if it is at least this long. What can't be copied stays in it. */
@@ -298,7 +269,7 @@ class StoredHistory implements History {
 }
 
 /** Stored in `user_version`, so that a later version knows what it opens. */
-const schemaVersion = 1
+const schemaVersion = 2
 
 /**
  * Main is blocked while SQLite works, so nothing here waits for the disk: in WAL mode only a
@@ -317,18 +288,18 @@ const settings = `
   PRAGMA journal_size_limit = 0;
 `
 
-/** `forgotten` holds removed accounts until the last of their rows is deleted, even across a crash. */
+/**
+ * `forgotten` holds removed accounts until the last of their rows is deleted, even across a crash.
+ * Version 1 also stored flips, which nobody read.
+ */
 const schema = `
   CREATE TABLE IF NOT EXISTS entries (
     id INTEGER PRIMARY KEY, at INTEGER NOT NULL, account TEXT, subject TEXT NOT NULL,
     kind TEXT NOT NULL, data TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS entries_by_time ON entries (at);
   CREATE INDEX IF NOT EXISTS entries_by_subject ON entries (subject, at);
-  CREATE TABLE IF NOT EXISTS flips (
-    account TEXT NOT NULL, check_id TEXT NOT NULL, at INTEGER NOT NULL, up INTEGER NOT NULL,
-    PRIMARY KEY (account, check_id, at, up)) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS flips_by_time ON flips (at);
   CREATE TABLE IF NOT EXISTS forgotten (account TEXT PRIMARY KEY) WITHOUT ROWID;
+  DROP TABLE IF EXISTS flips;
 `
 
 class NewerHistory extends Error {}
@@ -355,8 +326,7 @@ export function openHistoryFile(file: string): DatabaseSync {
     if (version < schemaVersion)
       db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT`)
     // Touches every table, so that half a file is detected here and not by the first write.
-    for (const table of ['entries', 'flips', 'forgotten'])
-      db.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
+    for (const table of ['entries', 'forgotten']) db.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
     return db
   } catch (error) {
     db.close()

@@ -1,15 +1,12 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { AccountId } from '../../shared/core/account.ts'
-import type { CheckId } from '../../shared/core/checks/check.ts'
 import {
-  type Flip,
   type HistoryEntry,
   type HistoryFilter,
   stepsAccount,
   stepsMs,
 } from '../../shared/core/checks/history.ts'
 import { jsonIn } from '../../shared/core/schemas.ts'
-import type { StoredFlip } from './memory-history.ts'
 
 /** Characters of one entry's data: enough for a message of 10,000, not for a log. */
 export const dataLimit = 64 * 1024
@@ -32,10 +29,6 @@ export function historyTables(db: DatabaseSync) {
   const addEntry = db.prepare(
     'INSERT INTO entries (at, account, subject, kind, data) VALUES (?, ?, ?, ?, ?)',
   )
-  const addFlip = db.prepare('INSERT OR IGNORE INTO flips VALUES (?, ?, ?, ?)')
-  const flipsFrom = db.prepare(
-    'SELECT at, up FROM flips WHERE account = ? AND check_id = ? AND at >= ? ORDER BY at, up',
-  )
   /** Prepared statements by their SQL: one for each combination of filter terms. */
   const reads = new Map<string, StatementSync>()
   const read = (sql: string): StatementSync => {
@@ -51,23 +44,17 @@ export function historyTables(db: DatabaseSync) {
 
   return {
     /** Writes all or nothing. */
-    write(entries: readonly HistoryEntry[], flips: readonly StoredFlip[]) {
+    write(entries: readonly HistoryEntry[]) {
       const writeAll = (): void => {
         // Serialised here, step by step: the text of a storm all at once would block everything else.
         for (const { at, accountId, subject, kind, data, json } of entries)
           addEntry.run(at, accountId, subject, kind, json ?? dataText(data))
-        for (const { accountId, checkId, at, up } of flips)
-          addFlip.run(accountId, checkId, at, Number(up))
       }
       // A single statement is a transaction already, and saves two calls.
-      if (entries.length + flips.length > 1) inTransaction(db, writeAll)
+      if (entries.length > 1) inTransaction(db, writeAll)
       else writeAll()
     },
     entries: (filter: HistoryFilter) => readEntries(read, filter),
-    flips: (accountId: AccountId, checkId: CheckId, from: number): Flip[] =>
-      flipsFrom
-        .all(accountId, checkId, from)
-        .map(({ at, up }) => ({ at: Number(at), up: up === 1 })),
     /** Marks an account for removal. */
     beginForget(accountId: AccountId) {
       db.prepare('INSERT OR IGNORE INTO forgotten VALUES (?)').run(accountId)
@@ -76,16 +63,14 @@ export function historyTables(db: DatabaseSync) {
     prune(now: number, bounds: HistoryBounds) {
       const deleted =
         forgetStep(db) ||
-        deleteOldest(db, 'entries', now - bounds.ageMs) ||
-        deleteOldest(db, 'flips', now - bounds.ageMs) ||
-        deleteOldSteps(db, now - stepsMs)
+        deleteSome(db, 'at < ? ORDER BY at', now - bounds.ageMs) ||
+        // With a busy chat, the attention engine's steps are most of the entries.
+        deleteSome(db, 'subject = ? AND at < ? ORDER BY at', stepsAccount, now - stepsMs)
       if (deleted) return true
       const free = number('PRAGMA freelist_count')
       const used = (number('PRAGMA page_count') - free) * number('PRAGMA page_size')
       if (number('SELECT count(*) FROM entries') > bounds.entries || used > bounds.bytes)
-        return deleteOldest(db, 'entries', null) || deleteOldest(db, 'flips', null)
-      if (number('SELECT count(*) FROM flips') > bounds.entries)
-        return deleteOldest(db, 'flips', null)
+        return deleteSome(db, 'true ORDER BY at')
       if (free === 0) return false
       db.exec(`PRAGMA incremental_vacuum(${stepPages})`)
       return free > stepPages
@@ -141,49 +126,18 @@ function readEntries(read: (sql: string) => StatementSync, filter: HistoryFilter
 function forgetStep(db: DatabaseSync): boolean {
   const account = db.prepare('SELECT account FROM forgotten LIMIT 1').get()?.['account']
   if (typeof account !== 'string') return false
-  const entries = db
-    .prepare('DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE account = ? LIMIT ?)')
-    .run(account, stepRows).changes
-  const flips = db
-    .prepare(
-      `DELETE FROM flips WHERE (account, check_id, at, up) IN
-       (SELECT account, check_id, at, up FROM flips WHERE account = ? LIMIT ?)`,
-    )
-    .run(account, stepRows).changes
-  if (entries === 0 && flips === 0)
+  if (!deleteSome(db, 'account = ?', account))
     db.prepare('DELETE FROM forgotten WHERE account = ?').run(account)
   return true
 }
 
-/**
- * Deletes some of the oldest rows of a table, only those before a time if given. Returns whether
- * there were any.
- */
-function deleteOldest(
-  db: DatabaseSync,
-  table: 'entries' | 'flips',
-  before: number | null,
-): boolean {
-  const key = table === 'entries' ? 'id' : 'account, check_id, at, up'
+/** Deletes entries, up to `stepRows`; returns whether there were any. */
+function deleteSome(db: DatabaseSync, where: string, ...values: SQLInputValue[]): boolean {
   const { changes } = db
     .prepare(
-      `DELETE FROM ${table} WHERE (${key}) IN
-       (SELECT ${key} FROM ${table} WHERE at < ? ORDER BY at LIMIT ?)`,
+      `DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE ${where} LIMIT ${stepRows})`,
     )
-    .run(before ?? Number.MAX_SAFE_INTEGER, stepRows)
-  return Number(changes) > 0
-}
-
-/**
- * Deletes outdated steps of the attention engine: with a busy chat, they are most of the entries.
- */
-function deleteOldSteps(db: DatabaseSync, before: number): boolean {
-  const { changes } = db
-    .prepare(
-      `DELETE FROM entries WHERE id IN
-       (SELECT id FROM entries WHERE subject = ? AND at < ? ORDER BY at LIMIT ?)`,
-    )
-    .run(stepsAccount, before, stepRows)
+    .run(...values)
   return Number(changes) > 0
 }
 

@@ -1,74 +1,34 @@
-import type { AccountId } from '../../shared/core/account.ts'
-import type { CheckId } from '../../shared/core/checks/check.ts'
-import type { Flip, HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
+import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
 import type { History } from '../ports.ts'
 
-/** Entries and flips kept in memory: some days of a lively project, a few MB. */
+/** Entries kept in memory: some days of a lively project, a few MB. */
 export const memoryLimit = 20_000
-
-export interface StoredFlip extends Flip {
-  readonly accountId: AccountId
-  readonly checkId: CheckId
-}
 
 /**
  * A history that lasts as long as the process and drops the oldest entries first: for the demo, and
  * where nothing can be stored.
  */
-export function memoryHistory(limit: number = memoryLimit): History {
+export function memoryHistory(): History {
   let entries: HistoryEntry[] = []
-  const flips = new Map<string, StoredFlip>()
 
   return {
     add(added) {
-      for (const entry of added.slice(-limit)) entries.push(withoutText(entry))
+      for (const entry of added.slice(-memoryLimit)) entries.push(withoutText(entry))
       // A tenth of slack, so that the list is not copied for every entry.
-      if (entries.length > limit * 1.1) entries = entries.slice(-limit)
-    },
-    addFlips(accountId, checkId, added) {
-      putFlips(flips, accountId, checkId, added, limit)
+      if (entries.length > memoryLimit * 1.1) entries = entries.slice(-memoryLimit)
     },
     entries: (filter) => newest(filter, entries),
-    flips: (accountId, checkId, from) => flipsOf(flips.values(), { accountId, checkId, from }),
     forget(accountId) {
       entries = entries.filter((entry) => entry.accountId !== accountId)
-      forgetFlips(flips, accountId)
     },
     settled: async () => undefined,
     close: () => undefined,
   }
 }
 
-/** Adds flips; beyond `limit`, those added first are dropped. */
-export function putFlips(
-  flips: Map<string, StoredFlip>,
-  accountId: AccountId,
-  checkId: CheckId,
-  added: readonly Flip[],
-  limit: number = memoryLimit,
-): void {
-  for (const { at, up } of added) {
-    const flip = { accountId, checkId, at, up }
-    flips.set(flipKey(flip), flip)
-  }
-  for (const key of flips.keys()) {
-    if (flips.size <= limit) break
-    flips.delete(key)
-  }
-}
-
-export function forgetFlips(flips: Map<string, StoredFlip>, accountId: AccountId): void {
-  for (const [key, flip] of flips) if (flip.accountId === accountId) flips.delete(key)
-}
-
 /** Without `json`, which would keep the same data in memory twice. */
 export function withoutText({ json: _json, ...entry }: HistoryEntry): HistoryEntry {
   return entry
-}
-
-/** Identifies a flip: a server returns each one many times. */
-function flipKey({ accountId, checkId, at, up }: StoredFlip): string {
-  return `${accountId}/${checkId}/${at}/${up}`
 }
 
 /** The newest of the matching entries, ascending by time. */
@@ -88,18 +48,4 @@ function passes(filter: HistoryFilter, entry: HistoryEntry): boolean {
     (subject === undefined || entry.subject === subject) &&
     (kinds === undefined || kinds.includes(entry.kind))
   )
-}
-
-/** Ascending by time; within a second, flips to “not up” come first. */
-export function flipsOf(
-  flips: Iterable<StoredFlip>,
-  which: { accountId: AccountId; checkId: CheckId; from: number },
-): Flip[] {
-  return [...flips]
-    .filter(
-      ({ accountId, checkId, at }) =>
-        accountId === which.accountId && checkId === which.checkId && at >= which.from,
-    )
-    .sort((one, other) => one.at - other.at || Number(one.up) - Number(other.up))
-    .map(({ at, up }) => ({ at, up }))
 }

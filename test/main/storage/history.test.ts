@@ -89,35 +89,14 @@ describe.each([
     expect(history.entries({ ...all, limit: 1 })).toEqual([entry()])
   })
 
-  test('stores a flip once, however often it is added', async () => {
-    const history = await begin()
-    const flips = [
-      { at: now - 5_000, up: true },
-      { at: now - 7_000, up: false },
-      { at: now - 7_000, up: true },
-    ]
-    history.addFlips('ops', '1', flips)
-    await history.settled()
-    history.addFlips('ops', '1', flips)
-    history.addFlips('ops', '2', [{ at: now - 1_000, up: true }])
-    expect(history.flips('ops', '1', 0)).toEqual([
-      { at: now - 7_000, up: false },
-      { at: now - 7_000, up: true },
-      { at: now - 5_000, up: true },
-    ])
-    expect(history.flips('ops', '1', now - 6_000)).toHaveLength(1)
-  })
-
   test('forgets a removed account, whether stored or still pending', async () => {
     const history = await begin()
     history.add([...many(1_200), entry({ accountId: 'web' })])
-    history.addFlips('ops', '1', [{ at: 1, up: true }])
     await history.settled()
     history.add([entry()])
     history.forget('ops')
     expect(history.entries(all).map(({ accountId }) => accountId)).toEqual(['web'])
     await history.settled()
-    await expect.poll(() => history.flips('ops', '1', 0)).toEqual([])
     expect(history.entries(all)).toHaveLength(1)
   })
 
@@ -153,11 +132,9 @@ describe('a stored history', () => {
   test('is still there after a restart', async () => {
     const history = await opened()
     history.add([entry()])
-    history.addFlips('ops', '1', [{ at: now - 3_000, up: false }])
     history.close()
     const later = await opened()
     expect(later.entries(all)).toEqual([entry()])
-    expect(later.flips('ops', '1', 0)).toEqual([{ at: now - 3_000, up: false }])
     expect(troubles).toEqual([])
   })
 
@@ -179,6 +156,26 @@ describe('a stored history', () => {
         entry({ at: now - 1, subject: 'ops/“é”', data }),
         entry({ subject: 'ops/“é”', data: plain }),
       ])
+  })
+
+  test('keeps the entries of the first version, and drops the flips that it stored', async () => {
+    const older = new DatabaseSync(file)
+    older.exec(`
+      CREATE TABLE entries (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, account TEXT,
+        subject TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL);
+      INSERT INTO entries VALUES (1, ${now}, 'ops', 'ops/check/1', 'status', '{"to":"down"}');
+      CREATE TABLE flips (account TEXT, check_id TEXT, at INTEGER, up INTEGER);
+      INSERT INTO flips VALUES ('ops', '1', ${now}, 0);
+      PRAGMA user_version = 1`)
+    older.close()
+    const history = await opened()
+    expect(history.entries(all)).toEqual([entry({ data: { to: 'down' } })])
+    history.close()
+    const newer = new DatabaseSync(file, { readOnly: true })
+    const tables = newer.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    newer.close()
+    expect(tables).toEqual([{ name: 'entries' }, { name: 'forgotten' }])
+    expect(troubles).toEqual([])
   })
 
   test('is soon on disk without being asked to flush', async () => {
@@ -270,15 +267,10 @@ describe('a stored history', () => {
     const bounds = { ageMs: 90 * day, entries: 1_000, bytes: 1024 * 1024 }
     const history = await opened()
     history.add([entry({ at: now - 91 * day }), ...many(3_000)])
-    history.addFlips('ops', '1', [
-      { at: now - 91 * day, up: false },
-      { at: now - 89 * day, up: true },
-    ])
     history.close()
     const pruned = await opened(bounds)
     await expect.poll(() => pruned.entries(all).length).toBeLessThanOrEqual(1_000)
     expect(pruned.entries(all).at(-1)?.at).toBe(now - 1)
-    expect(pruned.flips('ops', '1', 0)).toEqual([{ at: now - 89 * day, up: true }])
     pruned.add(many(1_000).map((one) => ({ ...one, data: 'x'.repeat(4_000) })))
     pruned.close()
     const large = statSync(file).size
@@ -372,10 +364,8 @@ describe('a history that can’t be used', () => {
     const bytes = readFileSync(file)
     const history = await opened()
     history.add([entry()])
-    history.addFlips('ops', '1', [{ at: 1, up: true }])
     await history.settled()
     expect(history.entries(all)).toEqual([entry()])
-    expect(history.flips('ops', '1', 0)).toEqual([{ at: 1, up: true }])
     history.close()
     expect(readFileSync(file).equals(bytes)).toBe(true)
     expect(troubles).toEqual([expect.stringContaining('newer version')])
