@@ -1,7 +1,7 @@
 import { clockWords } from '../time.ts'
 import { dayMs } from '../wall-clock.ts'
-import { counted, firstOf } from '../wording.ts'
-import { type AttentionEvent, type CheckEvent, type EventKind, stateAfter } from './event.ts'
+import { firstOf } from '../wording.ts'
+import { type AttentionEvent, type CheckEvent, newestOfChecks, stateAfter } from './event.ts'
 import {
   cooledDown,
   dropFlapping,
@@ -11,19 +11,11 @@ import {
 } from './flapping.ts'
 import { type AttentionContext, type Decision, judge } from './judge.ts'
 import { type AttentionMemory, type DeferredEvent, missedLimit, type QuietSpan } from './memory.ts'
-import { joined, type Notice, type NoticeLine, namesInFold, type Reason } from './notice.ts'
-import { countWords, noticeOf } from './notices.ts'
+import { type Notice, namesInFold, type Reason } from './notice.ts'
+import { digestNotice, noticeOf } from './notices.ts'
 import { isQuiet, quietReason, quietSpan } from './quiet.ts'
 import { verdictOf } from './rules.ts'
-import {
-  forgetStorms,
-  mayRing,
-  newestOfChecks,
-  nextRelease,
-  pop,
-  releaseDeferred,
-  show,
-} from './show.ts'
+import { forgetStorms, mayRing, nextRelease, pop, releaseDeferred, show } from './show.ts'
 import { maintenanceOn, nextSilenceEnd, type Silence, silencesOn } from './silence.ts'
 import { nextTime, noteOutage, takeUnseen } from './still-down.ts'
 import {
@@ -374,39 +366,6 @@ function updateDigests(draft: Work['draft'], event: CheckEvent): void {
   draft.lastDigest = lastDigest && { ...lastDigest, events: updated(lastDigest.events) }
 }
 
-/** Lines of a digest; its body counts all events. */
-const lineLimit = 50
-
-/**
- * One notice for everything held back: a line for each check and conversation with its latest news,
- * checks that are still down first. Clicking a line opens what it is about.
- */
-function digestNotice(
-  events: readonly AttentionEvent[],
-  head: Pick<Notice, 'id' | 'subject' | 'title'>,
-  now: number,
-  sound: boolean,
-): Notice {
-  const last = events.at(-1) as AttentionEvent // called with one at least
-  const lines = [...Map.groupBy(events, ({ subject }) => subject).values()]
-    .map((list) => ({ list, last: list.at(-1) as AttentionEvent })) // no list is empty
-    .sort(
-      (one, other) => ranks[one.last.kind] - ranks[other.last.kind] || other.last.at - one.last.at,
-    )
-    .map((one) => lineOf(one.list, one.last))
-  // Counts each check by its latest state.
-  const newest = newestOfChecks(events, (event) => event)
-  return {
-    ...noticeOf(last, sound),
-    ...head,
-    kind: 'digest',
-    body: joined([countWords(newest), downWords(newest)]),
-    at: now,
-    target: { view: 'notices' },
-    lines: lines.slice(0, lineLimit),
-  }
-}
-
 function titleOf({ from, to, why }: QuietSpan): string {
   if (why === 'quiet' || to === null) return 'While you were away'
   const short = to - from < dayMs
@@ -414,34 +373,4 @@ function titleOf({ from, to, why }: QuietSpan): string {
     ? `${clockWords(from, from)}–${clockWords(to, to)}`
     : `${clockWords(from, to)} – ${clockWords(to, to)}`
   return `While this computer was asleep (${span})`
-}
-
-function downWords(events: readonly AttentionEvent[]): string | null {
-  const names = events.flatMap((event) =>
-    event.of === 'check' && event.kind === 'down' ? [event.name] : [],
-  )
-  if (names.length === 0) return null
-  return `down: ${firstOf(names, namesInFold)}`
-}
-
-const ranks: Readonly<Record<EventKind, number>> = {
-  down: 0,
-  trouble: 1,
-  mention: 2,
-  direct: 3,
-  alertWord: 4,
-  late: 5,
-  missed: 6,
-  message: 7,
-  recovered: 8,
-}
-
-function lineOf(events: readonly AttentionEvent[], newest: AttentionEvent): NoticeLine {
-  const times =
-    events.length === 1
-      ? ''
-      : newest.of === 'message'
-        ? ` · ${counted(events.length, 'message')}`
-        : ` · ${counted(events.length, 'change')}`
-  return { text: `${newest.title}${times}`, at: newest.at, target: newest.target }
 }

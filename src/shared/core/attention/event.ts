@@ -135,3 +135,15 @@ export type AttentionEvent = Immutable<v.InferOutput<typeof eventSchema>>
 export function checkSubject(accountId: AccountId, checkId: CheckId): string {
   return `${accountId}/check/${checkId}`
 }
+
+/** Drops events of checks that have a newer one. */
+export function newestOfChecks<T>(
+  items: readonly T[],
+  eventOf: (item: T) => AttentionEvent,
+): readonly T[] {
+  const last = new Map(items.map((item) => [eventOf(item).subject, item]))
+  return items.filter((item) => {
+    const { of, subject } = eventOf(item)
+    return of !== 'check' || last.get(subject) === item
+  })
+}

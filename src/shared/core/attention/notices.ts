@@ -9,9 +9,10 @@ import {
   type EventKind,
   type MessageEvent,
   messageKinds,
+  newestOfChecks,
   stateAfter,
 } from './event.ts'
-import { joined, type Notice, namesInFold } from './notice.ts'
+import { joined, type Notice, type NoticeLine, namesInFold } from './notice.ts'
 
 /** The notice of a single event. */
 export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
@@ -179,6 +180,69 @@ export function everythingNotice(events: readonly AttentionEvent[], sound: boole
   }
 }
 
+/** Lines of a digest; its body counts all events. */
+const lineLimit = 50
+
+/**
+ * One notice for everything held back: a line for each check and conversation with its latest news,
+ * checks that are still down first. Clicking a line opens what it is about.
+ */
+export function digestNotice(
+  events: readonly AttentionEvent[],
+  head: Pick<Notice, 'id' | 'subject' | 'title'>,
+  now: number,
+  sound: boolean,
+): Notice {
+  const last = events.at(-1) as AttentionEvent // called with one at least
+  const lines = [...Map.groupBy(events, ({ subject }) => subject).values()]
+    .map((list) => ({ list, last: list.at(-1) as AttentionEvent })) // no list is empty
+    .sort(
+      (one, other) => ranks[one.last.kind] - ranks[other.last.kind] || other.last.at - one.last.at,
+    )
+    .map((one) => digestLine(one.list, one.last))
+  // Counts each check by its latest state.
+  const newest = newestOfChecks(events, (event) => event)
+  return {
+    ...noticeOf(last, sound),
+    ...head,
+    kind: 'digest',
+    body: joined([countWords(newest), downWords(newest)]),
+    at: now,
+    target: { view: 'notices' },
+    lines: lines.slice(0, lineLimit),
+  }
+}
+
+function downWords(events: readonly AttentionEvent[]): string | null {
+  const names = events.flatMap((event) =>
+    event.of === 'check' && event.kind === 'down' ? [event.name] : [],
+  )
+  if (names.length === 0) return null
+  return `down: ${firstOf(names, namesInFold)}`
+}
+
+const ranks: Readonly<Record<EventKind, number>> = {
+  down: 0,
+  trouble: 1,
+  mention: 2,
+  direct: 3,
+  alertWord: 4,
+  late: 5,
+  missed: 6,
+  message: 7,
+  recovered: 8,
+}
+
+function digestLine(events: readonly AttentionEvent[], newest: AttentionEvent): NoticeLine {
+  const times =
+    events.length === 1
+      ? ''
+      : newest.of === 'message'
+        ? ` · ${counted(events.length, 'message')}`
+        : ` · ${counted(events.length, 'change')}`
+  return { text: `${newest.title}${times}`, at: newest.at, target: newest.target }
+}
+
 function places(events: readonly AttentionEvent[]): string {
   const projects = [
     ...new Set(events.flatMap((event) => (event.of === 'check' ? [event.project] : []))),
@@ -196,7 +260,7 @@ const countedAs: Record<Exclude<EventKind, MessageEvent['kind']>, (count: number
 }
 
 /** "3 checks down, 2 recovered, 14 messages (2 mention you)". */
-export function countWords(events: readonly AttentionEvent[]): string {
+function countWords(events: readonly AttentionEvent[]): string {
   const count = (...kinds: readonly string[]): number =>
     events.filter(({ kind }) => kinds.includes(kind)).length
   const messages = count(...messageKinds)

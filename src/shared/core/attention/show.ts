@@ -1,5 +1,5 @@
 import { numberWords } from '../wording.ts'
-import type { AttentionEvent, CheckEvent } from './event.ts'
+import { type AttentionEvent, type CheckEvent, newestOfChecks } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { DeferredEvent, Lane, LaneName } from './memory.ts'
 import { foldAbove, joined, type Notice, type NoticeLine, type Reason } from './notice.ts'
@@ -144,18 +144,6 @@ function later(planned: Planned): Planned {
     return { ...made, id: `${made.id}/later` }
   }
   return { ...planned, notice, why: stormWhy }
-}
-
-/** Drops events of checks that have a newer one. */
-export function newestOfChecks<T>(
-  items: readonly T[],
-  eventOf: (item: T) => AttentionEvent,
-): readonly T[] {
-  const last = new Map(items.map((item) => [eventOf(item).subject, item]))
-  return items.filter((item) => {
-    const { of, subject } = eventOf(item)
-    return of !== 'check' || last.get(subject) === item
-  })
 }
 
 /** Shows a notice, with at most one sound in ten seconds. */
