@@ -125,6 +125,24 @@ describe('a check that is still down when its snooze is over', () => {
     }
   })
 
+  test.each([
+    ['down', 'is down'],
+    ['up', 'is up again'],
+  ] as const)('is in the digest after a start as it is then (%s)', async (status, words) => {
+    const { it, name, ops } = await watching()
+    await snoozed(it, { of: 'everything' }, inTime(15 * minute))
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    await it.app.stop()
+    await pass(30 * minute)
+    if (status === 'up') ops.ping(name, 'success')
+    const later = await it.restart()
+    await pass(2 * minute)
+    expect(wordsOf(later)).toContain(`${name} ${words}`)
+    expect(wordsOf(later).includes(`${name} is down`)).toBe(status === 'down')
+    await later.app.stop()
+  })
+
   test('is in the digest after do not disturb', async () => {
     const { it, name, scope, ops } = await watching()
     await snoozed(it, scope, inTime(15 * minute))

@@ -22,6 +22,7 @@ import {
   cooldownMs,
   end,
   endWork,
+  isUnread,
   markNotified,
   remember,
   startWork,
@@ -139,7 +140,8 @@ function miss({ draft, context, now }: Work, held: DeferredEvent): void {
 }
 
 /** Checks that have been down for as long as the rules require. */
-function takeDue({ draft, now, context }: Work): CheckEvent[] {
+function takeDue(work: Work): CheckEvent[] {
+  const { draft, now, context } = work
   // Uses the current rules, which may require another time than before.
   for (const [subject, one] of draft.waiting) {
     const { afterMinutes } = verdictOf(one.event, context.settings)
@@ -147,7 +149,7 @@ function takeDue({ draft, now, context }: Work): CheckEvent[] {
     if (dueAt !== one.dueAt) draft.waiting.set(subject, { ...one, dueAt })
   }
   const due = [...draft.waiting.values()].filter(
-    ({ dueAt, event }) => dueAt <= now && !context.unread.includes(event.accountId),
+    ({ dueAt, event }) => dueAt <= now && !isUnread(work, event),
   )
   for (const { event } of due) draft.waiting.delete(event.subject)
   return due.map(({ event }) => event)
@@ -276,10 +278,12 @@ function announceMaintenance(work: Work): void {
 /** Shows what came in the meantime as one digest, once the quiet is over. */
 function announceDigest(work: Work): void {
   const { draft, now } = work
-  const { missed, quiet: span, lastDigest } = draft
+  const { quiet: span, lastDigest } = draft
   if (span === null || isQuiet(work)) return
-  draft.missed = []
-  draft.quiet = null
+  const missed = draft.missed.filter(({ event }) => !isUnread(work, event))
+  draft.missed = draft.missed.filter(({ event }) => isUnread(work, event))
+  // The rest is added to this digest once its accounts are read.
+  if (draft.missed.length === 0) draft.quiet = null
   if (missed.length === 0) return
   const again = lastDigest !== null && span.from - lastDigest.at < cooldownMs
   const events = again ? [...lastDigest.events, ...missed].slice(-missedLimit) : missed
@@ -301,18 +305,19 @@ function announceDigest(work: Work): void {
   pop(work, notice, [why])
 }
 
-function nextWake({ draft, context, quiet, now }: Work): number | null {
+function nextWake(work: Work): number | null {
+  const { draft, context, quiet, now } = work
   const ends = [quiet.hours, quiet.disturb].filter((at) => at !== null && Number.isFinite(at))
   const times = [
     ...[...draft.waiting.values()].flatMap(({ dueAt, event }) =>
       // The first read of the account triggers a step anyway.
-      context.unread.includes(event.accountId) ? [] : [dueAt],
+      isUnread(work, event) ? [] : [dueAt],
     ),
     ...[...draft.unseen.values()].map((one) =>
-      context.unread.includes(one.event.accountId) ? null : nextTime(one, context.settings),
+      isUnread(work, one.event) ? null : nextTime(one, context.settings),
     ),
     nextRelease(draft),
-    nextFlapping(draft),
+    nextFlapping(work),
     nextSilenceEnd(context.silences, now),
     ...(draft.quiet === null ? [] : ends),
   ].filter((at) => at !== null)

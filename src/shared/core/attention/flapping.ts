@@ -7,7 +7,7 @@ import type { DeferredEvent, NotifiedLately, NotifiedOnce } from './memory.ts'
 import type { Reason } from './notice.ts'
 import { verdictOf } from './rules.ts'
 import { type Flapping, showFlapping } from './show.ts'
-import { type Draft, end, type Work } from './work.ts'
+import { type Draft, end, isUnread, type Work } from './work.ts'
 
 /** More than two pop-ups (down, up again) of one check in this time are flapping. */
 const flappingMs = 5 * 60_000
@@ -108,7 +108,8 @@ export function releaseFlapping(work: Work, isWanted: (held: DeferredEvent) => b
   const { checks } = work.draft
   for (const [subject, lately] of checks) {
     const { held, last } = lately
-    if (held === 0 || last === null || shownLately(work, lately).length > 0) continue
+    if (held === 0 || last === null || isUnread(work, last)) continue
+    if (shownLately(work, lately).length > 0) continue
     checks.set(subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
     const sound = rings(work, last)
     if (isWanted({ event: last, sound })) flapping.push({ event: last, sound, changes: held })
@@ -129,10 +130,10 @@ export function dropFlapping({ draft: { checks } }: Work, gone: ReadonlySet<stri
 }
 
 /** Epoch ms of the next notice about a flapping check; null: none. */
-export function nextFlapping({ checks }: Draft): number | null {
+export function nextFlapping(work: Work): number | null {
   let next: number | null = null
-  for (const { held, shownAt } of checks.values()) {
-    if (held === 0) continue
+  for (const { held, last, shownAt } of work.draft.checks.values()) {
+    if (held === 0 || last === null || isUnread(work, last)) continue
     const at = (shownAt.at(-1) ?? 0) + flappingMs
     if (next === null || at < next) next = at
   }

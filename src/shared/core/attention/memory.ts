@@ -53,7 +53,7 @@ const lane = v.object({
   popUps: v.array(v.number()),
   /** Events held back in a storm, to be shown together at `until`. */
   held: v.array(deferred),
-  /** Epoch ms; null: nothing is held. */
+  /** Epoch ms; null: nothing is held, or its accounts must be read first. */
   until: v.nullable(v.number()),
   /** How many times in a row events were held: checks are held twice as long each time. */
   level: v.number(),

@@ -12,7 +12,7 @@ import {
   noticeOf,
   projectNotice,
 } from './notices.ts'
-import { type Draft, end, type Work, withinLimit } from './work.ts'
+import { type Draft, end, isUnread, type Work, withinLimit } from './work.ts'
 
 /** More pop-ups than this in this time are a storm, whatever they are about. */
 const stormMs = 10_000
@@ -127,9 +127,13 @@ export function forgetStorms(work: Work): void {
 export function releaseDeferred(work: Work, isWanted: (held: DeferredEvent) => boolean): void {
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
-    if (lane.until === null || lane.until > work.now) continue
-    work.draft.lanes[name] = { ...lane, held: [], until: null, level: lane.level + 1 }
-    const wanted = newestOfChecks(lane.held, ({ event }) => event).filter(isWanted)
+    if ((lane.until ?? 0) > work.now) continue
+    const held = lane.held.filter(({ event }) => isUnread(work, event))
+    work.draft.lanes[name] = { ...lane, held, until: null }
+    if (held.length === lane.held.length) continue
+    work.draft.lanes[name] = { ...lane, held, until: null, level: lane.level + 1 }
+    const due = lane.held.filter(({ event }) => !isUnread(work, event))
+    const wanted = newestOfChecks(due, ({ event }) => event).filter(isWanted)
     const candidates = wanted.map((one) => ({ ...one, reasons: [] }))
     const planned = plan(work, candidates, 1)
     const few = planned.length > popUpsInStorm ? [together(candidates, everythingNotice)] : planned
@@ -151,7 +155,8 @@ function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned
   const lane = work.draft.lanes[name]
   const sound = candidates.some((one) => one.sound) && mayRing(work)
   const recent = lane.popUps.filter((at) => work.now - at < longestHoldMs)
-  work.draft.lanes[name] = { ...lane, popUps: [...recent, work.now] }
+  const held = lane.held.length === 0 ? lane.held : heldBeside(lane.held, candidates)
+  work.draft.lanes[name] = { ...lane, held, popUps: [...recent, work.now] }
   const made = notice(sound)
   const isOne = candidates.length === 1
   const many: Reason[] = isOne
@@ -177,6 +182,16 @@ function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned
       noticeId: made.id,
     })
   }
+}
+
+/** What is held until its account is read, without older news of what is shown now. */
+function heldBeside(
+  held: readonly DeferredEvent[],
+  candidates: readonly Candidate[],
+): readonly DeferredEvent[] {
+  const changed = candidates.filter(({ event }) => event.kind !== 'missed')
+  const shown = new Set(changed.map(({ event }) => event.subject))
+  return held.filter(({ event }) => !shown.has(event.subject))
 }
 
 /** Whether the last sound is long enough ago. */

@@ -9,7 +9,7 @@ import type { UnseenOutage } from './memory.ts'
 import { quietReason } from './quiet.ts'
 import { type AttentionSettings, verdictOf } from './rules.ts'
 import { isOver, quietChecks, type Silence, silencesOn, withTwins } from './silence.ts'
-import type { Work } from './work.ts'
+import { isUnread, type Work } from './work.ts'
 
 /**
  * Reminders that checks are still down when a silence on them expires: "snooze 1 h" is a promise to
@@ -131,7 +131,7 @@ export function takeUnseen(work: Work, events: readonly AttentionEvent[]): Check
     const at = nextTime(one, context.settings)
     const silence = silencesOn({ ...event, from: 'unknown' }, context.silences, now)[0]
     if (at === null) draft.unseen.delete(subject)
-    else if (at <= now && !context.unread.includes(event.accountId)) {
+    else if (at <= now && !isUnread(work, event)) {
       // Goes on after it: an acknowledgement may be undone, and a snooze ended by hand.
       const waits = silence !== undefined || quietReason(work, event) !== null
       draft.unseen.set(subject, { event, at: now, times: waits ? times : times + 1 })

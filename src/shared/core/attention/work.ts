@@ -139,6 +139,14 @@ export function withinLimit(held: readonly DeferredEvent[]): DeferredEvent[] {
   return held.filter((one) => kept.has(one))
 }
 
+/**
+ * Whether the event is about a check of an account that was not read since the start. It is held
+ * back until then, as it may be outdated.
+ */
+export function isUnread({ context }: Work, event: AttentionEvent): boolean {
+  return event.of === 'check' && context.unread.includes(event.accountId)
+}
+
 /** Records the decision on an event without a pop-up of its own. */
 export function end(
   work: Work,

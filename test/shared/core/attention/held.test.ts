@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { MessageEvent } from '../../../../src/shared/core/attention/event.ts'
+import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
 import {
   silence as anySilence,
@@ -94,6 +95,68 @@ describe('a held-back notification', () => {
     expect(flapping[0]?.lines).toHaveLength(40)
     expect(engine.popUps.length).toBeLessThanOrEqual(3)
   })
+})
+
+describe.each(['a storm', 'quiet hours', 'flapping'] as const)('what %s held back', (by) => {
+  const unread = { ...calm, unread: ['ops'] }
+  const names = ['c3', 'c4', 'c5', 'c6', 'c7']
+  const later = start + 60 * minute
+  const lines = (notices: readonly Notice[]) =>
+    notices.flatMap((one) => one.lines.map(({ text }) => text)).toSorted()
+
+  /** Held back, and then the app is started an hour later. */
+  function restarted() {
+    const engine = running()
+    const quiet = { ...calm, systemQuiet: true }
+    const fall = (name: string, context = calm) =>
+      engine.at(start, [flip('down', start, name)], context)
+    if (by === 'a storm') for (const name of ['c0', 'c1', 'c2', ...names]) fall(name)
+    if (by === 'quiet hours') for (const name of names) fall(name, quiet)
+    if (by === 'flapping') flap(engine, names)
+    engine.popUps.splice(0)
+    engine.at(later, [], unread)
+    return engine
+  }
+
+  test('is shown after a start once its account is read, and holds up no other account', () => {
+    const engine = restarted()
+    expect(engine.popUps).toEqual([])
+    expect(engine.wakeAt()).toBe(null)
+    engine.at(later + second, [checkEvent({ accountId: 'web', at: later + second })], unread)
+    expect(engine.popUps).toMatchObject([{ accountId: 'web' }])
+    engine.at(later + minute, [])
+    expect(lines(engine.popUps).map((text) => text.slice(0, 2))).toEqual(names)
+  })
+
+  test('is not shown as down if the first read after a start finds it up', () => {
+    const engine = restarted()
+    const at = later + second
+    engine.at(
+      at,
+      names.map((name) => flip('recovered', at, name)),
+    )
+    engine.wakeUntil(later + 60 * minute)
+    expect(lines(engine.popUps).length).toBeGreaterThan(0)
+    expect(lines(engine.popUps).join()).not.toContain('down')
+  })
+
+  test('is not shown at all if the first read after a start finds it paused', () => {
+    const engine = restarted()
+    const over = names.map((name) => `ops/check/${name}`)
+    engine.at(later + second, [], calm, over)
+    engine.wakeUntil(later + 60 * minute)
+    expect(engine.popUps.filter(({ kind }) => kind === 'down')).toEqual([])
+  })
+})
+
+test('A digest after a start has what was read, and then also the rest', () => {
+  const engine = running()
+  const quiet = { ...calm, systemQuiet: true }
+  engine.at(start, [flip('down', start), checkEvent({ accountId: 'web', name: 'site' })], quiet)
+  engine.at(start + minute, [], { ...calm, unread: ['ops'] })
+  expect(engine.popUps).toMatchObject([{ title: 'site down' }])
+  engine.at(start + 2 * minute, [])
+  expect(engine.popUps.at(-1)?.body).toBe('2 checks down · down: site and db')
 })
 
 describe('a bot’s message', () => {
