@@ -144,6 +144,18 @@ describe('an acknowledgement in the chat', () => {
     },
   )
 
+  test('doesn’t silence the recovery for a user who acknowledged the outage as well', async () => {
+    const { it, ops, name, scope, react } = await outage()
+    await it.app.commands.silence({ how: 'acknowledge', scope, until: { kind: 'change' } })
+    await react('Ana')
+    expect(acknowledged(it).map(([, by]) => by)).toEqual([null, 'Ana Kovač'])
+    ops.ping(name, 'success')
+    await pass(2 * minute)
+    expect(popUpsOf(it, name).map(({ kind }) => kind)).toEqual(['down', 'recovered'])
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
   test('ends when the reaction is removed', async () => {
     const { it, react } = await outage()
     await react('Ana')

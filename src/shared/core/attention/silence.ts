@@ -89,16 +89,19 @@ export const withTwins = memoized((silences: readonly Silence[], accounts: reado
   return all.length === silences.length ? silences : all
 })
 
-/** The silences that cover an event, those that last longest first. */
+/**
+ * The silences that cover an event, those that last longest first. A colleague's acknowledgement
+ * doesn't cover the change that the user has silenced the check until.
+ */
 export function silencesOn(
   event: AttentionEvent,
   silences: readonly Silence[],
   now: number,
 ): readonly Silence[] {
-  return silences
-    .filter(
-      (silence) => !isOver(silence, now) && covers(silence, event) && !endsWith(silence, event),
-    )
+  const covering = silences.filter((one) => !isOver(one, now) && covers(one, event))
+  const isAwaited = covering.some((one) => endsWith(one, event))
+  return covering
+    .filter((one) => !endsWith(one, event) && (one.by === null || !isAwaited))
     .sort((one, other) => endOf(other) - endOf(one))
 }
 
@@ -170,7 +173,7 @@ function endsWith(silence: Silence, event: AttentionEvent): boolean {
   const { scope, until, status, by } = silence
   if (until.kind === 'time' || until.kind === 'ever') return false
   if (scope.of === 'check') {
-    // The recovery is news only to whoever acknowledged it.
+    // The recovery is news only to those who acknowledged it themselves.
     if (by !== null) return false
     if (event.of === 'check') return isChangeOf(silence, event)
     return (
