@@ -58,6 +58,19 @@ describe('a snoozed check', () => {
     await it.app.stop()
   })
 
+  test('that went down unheard and is then acknowledged is heard when it recovers', async () => {
+    const { it, name, scope, ops } = await watching()
+    await snoozed(it, scope, inTime(15 * minute))
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    await it.app.commands.silence({ how: 'acknowledge', scope, until: { kind: 'change' } })
+    expect(told(it, name)).toEqual([])
+    ops.ping(name, 'success')
+    await pass(2 * minute)
+    expect(told(it, name)).toEqual(['recovered'])
+    await it.app.stop()
+  })
+
   test('that changed while the app was not running is silent no longer', async () => {
     const { it, name, scope, ops } = await watching()
     ops.ping(name, 'fail')

@@ -5,7 +5,7 @@ import type { Outcome, Reason } from './notice.ts'
 import { quietReason } from './quiet.ts'
 import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
 import { isNewsOf, isSameEvent } from './same-event.ts'
-import { endWords, isOver, maintenanceOn, type Silence, silencesOn } from './silence.ts'
+import { endWords, isAwaited, isOver, maintenanceOn, type Silence, silencesOn } from './silence.ts'
 import { fileChanges, type Work } from './work.ts'
 
 /** The input of a decision besides the event and the memory. */
@@ -119,8 +119,13 @@ function silenceReason(work: Work, event: AttentionEvent): Reason | null {
   return { by: 'silence', text: `It is about ${about.label}: ${silenceWords(about, now)}` }
 }
 
-function isRecoveryUnheard({ draft }: Work, event: AttentionEvent): boolean {
-  return event.kind === 'recovered' && draft.untold.has(event.subject)
+/** Whoever acknowledged an outage knows of it, and waits for its end. */
+function isRecoveryUnheard({ draft, context, now }: Work, event: AttentionEvent): boolean {
+  return (
+    event.kind === 'recovered' &&
+    draft.untold.has(event.subject) &&
+    !isAwaited(event, context.silences, now)
+  )
 }
 
 /** Whether the event is a bot's message that certainly means a silenced check. */

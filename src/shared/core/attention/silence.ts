@@ -98,11 +98,27 @@ export function silencesOn(
   silences: readonly Silence[],
   now: number,
 ): readonly Silence[] {
-  const covering = silences.filter((one) => !isOver(one, now) && covers(one, event))
-  const isAwaited = covering.some((one) => endsWith(one, event))
-  return covering
-    .filter((one) => !endsWith(one, event) && (one.by === null || !isAwaited))
+  const isForUser = isAwaited(event, silences, now)
+  return silences
+    .filter(
+      (silence) =>
+        !isOver(silence, now) &&
+        covers(silence, event) &&
+        !endsWith(silence, event) &&
+        !(isForUser && silence.by !== null),
+    )
     .sort((one, other) => endOf(other) - endOf(one))
+}
+
+/** Whether the event is the change or answer that the user silenced something until. */
+export function isAwaited(
+  event: AttentionEvent,
+  silences: readonly Silence[],
+  now: number,
+): boolean {
+  return silences.some(
+    (silence) => !isOver(silence, now) && covers(silence, event) && endsWith(silence, event),
+  )
 }
 
 /**
