@@ -9,7 +9,7 @@ import {
   nextFlapping,
   releaseFlapping,
 } from './flapping.ts'
-import { type AttentionContext, type Decision, judge } from './judge.ts'
+import { type AttentionContext, type Decision, isRecoveryUnheard, judge, rings } from './judge.ts'
 import { type AttentionMemory, type DeferredEvent, missedLimit, type QuietSpan } from './memory.ts'
 import { type Notice, namesInFold, type Reason } from './notice.ts'
 import { digestNotice, noticeOf } from './notices.ts'
@@ -78,9 +78,9 @@ export function step(
   announceMaintenance(work)
   announceDigest(work)
   show(work, cooledDown(work))
-  const isWanted = (held: DeferredEvent): boolean => stillWanted(work, held)
-  releaseFlapping(work, isWanted)
-  releaseDeferred(work, isWanted)
+  const wanted = (held: readonly DeferredEvent[]) => stillWanted(work, held)
+  releaseFlapping(work, wanted)
+  releaseDeferred(work, wanted)
   forgetCooldowns(work)
   return {
     memory: endWork(work),
@@ -120,16 +120,37 @@ function dropOver(work: Work, { events, over }: Happened): void {
   }
 }
 
-/** Applies quiet and silences that have begun since the event was held back. */
-function stillWanted(work: Work, held: DeferredEvent): boolean {
+/** Applies rules, silences and quiet as they are now to what was held back under earlier ones. */
+function stillWanted(work: Work, held: readonly DeferredEvent[]): DeferredEvent[] {
+  const wanted = held.filter((one) => isStillWanted(work, one))
+  if (wanted.length === 0) return []
+  const left = new Set(wanted)
+  const newest = newestOfChecks(held, ({ event }) => event).filter((one) => left.has(one))
+  const subjects = new Set(newest.map(({ event }) => event.subject))
+  // Without its latest change, the earlier ones would be wrong about a check.
+  return wanted.flatMap(({ event, sound }) =>
+    subjects.has(event.subject) ? { event, sound: sound && rings(work, event) } : [],
+  )
+}
+
+function isStillWanted(work: Work, held: DeferredEvent): boolean {
   const { context, now } = work
-  const maintenance = maintenanceOn(held.event, context.silences, now)
+  const { event } = held
+  // Whatever the rules say about recoveries, without one its check would seem to be down.
+  const way = event.kind === 'recovered' ? 'banner' : verdictOf(event, context.settings).way
+  if (way === 'tray') return false
+  const isSilent = way === 'nothing' || isRecoveryUnheard(work, event)
+  const maintenance = isSilent ? null : maintenanceOn(event, context.silences, now)
   if (maintenance !== null) {
     maintain(work, maintenance, [held])
     return false
   }
-  if (silencesOn(held.event, context.silences, now).length > 0) return false
-  if (quietReason(work, held.event) === null) return true
+  if (isSilent || silencesOn(event, context.silences, now).length > 0) {
+    const isAgain = event.of === 'check' && event.again !== undefined
+    if (!isAgain) markNotified(work, event, false)
+    return false
+  }
+  if (quietReason(work, event) === null) return true
   miss(work, held)
   return false
 }
@@ -252,10 +273,8 @@ function announceMaintenance(work: Work): void {
   )
   const over = draft.maintained.filter(({ scope }) => !open.has(scope))
   draft.maintained = draft.maintained.filter(({ scope }) => open.has(scope))
-  const wanted = over
-    .flatMap(({ held }) => held)
-    .filter((one) => stillWanted(work, one))
-    .sort((one, other) => one.event.at - other.event.at)
+  const held = over.flatMap((one) => one.held).sort((one, other) => one.event.at - other.event.at)
+  const wanted = stillWanted(work, held)
   if (wanted.length === 0) return
   const last = newestOfChecks(wanted, ({ event }) => event)
   const rings = mayRing(work) && last.some(({ event, sound }) => event.kind === 'down' && sound)
@@ -280,10 +299,11 @@ function announceDigest(work: Work): void {
   const { draft, now } = work
   const { quiet: span, lastDigest } = draft
   if (span === null || isQuiet(work)) return
-  const missed = draft.missed.filter(({ event }) => !isUnread(work, event))
+  const known = draft.missed.filter(({ event }) => !isUnread(work, event))
   draft.missed = draft.missed.filter(({ event }) => isUnread(work, event))
   // The rest is added to this digest once its accounts are read.
   if (draft.missed.length === 0) draft.quiet = null
+  const missed = stillWanted(work, known)
   if (missed.length === 0) return
   const again = lastDigest !== null && span.from - lastDigest.at < cooldownMs
   const events = again ? [...lastDigest.events, ...missed].slice(-missedLimit) : missed

@@ -2,11 +2,10 @@ import type { AccountId } from '../account.ts'
 import type { CheckId } from '../checks/check.ts'
 import { memoized } from '../identity.ts'
 import { type CheckEvent, stateAfter } from './event.ts'
-import type { Candidate } from './judge.ts'
-import type { DeferredEvent, NotifiedLately, NotifiedOnce } from './memory.ts'
+import { type Candidate, rings } from './judge.ts'
+import type { NotifiedLately, NotifiedOnce } from './memory.ts'
 import type { Reason } from './notice.ts'
-import { verdictOf } from './rules.ts'
-import { type Flapping, showFlapping } from './show.ts'
+import { type Flapping, showFlapping, type Wanted } from './show.ts'
 import { type Draft, end, isUnread, type Work } from './work.ts'
 
 /** More than two pop-ups (down, up again) of one check in this time are flapping. */
@@ -103,7 +102,7 @@ function shownLately({ now }: Work, { shownAt }: NotifiedLately): readonly numbe
 }
 
 /** Shows each flapping check's one notice in five minutes, if it is still wanted. */
-export function releaseFlapping(work: Work, isWanted: (held: DeferredEvent) => boolean): void {
+export function releaseFlapping(work: Work, wanted: Wanted): void {
   const flapping: Flapping[] = []
   const { checks } = work.draft
   for (const [subject, lately] of checks) {
@@ -111,15 +110,12 @@ export function releaseFlapping(work: Work, isWanted: (held: DeferredEvent) => b
     if (held === 0 || last === null || isUnread(work, last)) continue
     if (shownLately(work, lately).length > 0) continue
     checks.set(subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
-    const sound = rings(work, last)
-    if (isWanted({ event: last, sound })) flapping.push({ event: last, sound, changes: held })
+    // A check that is up again makes no sound, however often it changed.
+    const sound = last.kind === 'down' && rings(work, last)
+    if (wanted([{ event: last, sound }]).length > 0)
+      flapping.push({ event: last, sound, changes: held })
   }
   showFlapping(work, flapping)
-}
-
-/** A check that is up again makes no sound, however often it changed. */
-function rings({ context }: Work, last: CheckEvent): boolean {
-  return last.kind === 'down' && context.sounds && verdictOf(last, context.settings).way === 'sound'
 }
 
 /** Drops held changes of checks that did not recover but are no longer down or late (paused …). */

@@ -75,8 +75,7 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
       by: 'silence',
       text: `${silenceWords(maintenance, now)} It goes into the digest.`,
     } as const
-    const sound = way === 'sound' && context.sounds
-    return { kind: 'miss', sound, reasons: [...reasons, why], maintenance }
+    return { kind: 'miss', sound: rings(work, event), reasons: [...reasons, why], maintenance }
   }
   const silenced = silenceReason(work, event)
   if (silenced !== null) return ended('silent', [...reasons, silenced])
@@ -90,13 +89,18 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   if (verdict.afterMinutes > 0 && !waited)
     return { kind: 'wait', verdict, dueAt: event.at + verdict.afterMinutes * 60_000 }
   const allReasons = waited ? [...reasons, waitedReason(event, now)] : reasons
-  const isAgain = event.of === 'check' && event.again !== undefined
-  const sound = (way === 'sound' || isAgain) && context.sounds
+  const sound = rings(work, event)
   if (way === 'tray') return ended('tray', reasons)
   if (still !== null)
     return { kind: 'miss', sound, reasons: [...allReasons, still], maintenance: null }
   const isMuted = way === 'sound' && !context.sounds
   return { kind: 'pop', event, sound, reasons: isMuted ? [...allReasons, muted] : allReasons }
+}
+
+/** Whether the event's notification has a sound by the present rules. A repetition always does. */
+export function rings({ context }: Work, event: AttentionEvent): boolean {
+  const isAgain = event.of === 'check' && event.again !== undefined
+  return context.sounds && (isAgain || verdictOf(event, context.settings).way === 'sound')
 }
 
 const muted: Reason = { by: 'sound', text: 'Sounds are turned off in the settings.' }
@@ -120,7 +124,7 @@ function silenceReason(work: Work, event: AttentionEvent): Reason | null {
 }
 
 /** Whoever acknowledged an outage knows of it, and waits for its end. */
-function isRecoveryUnheard({ draft, context, now }: Work, event: AttentionEvent): boolean {
+export function isRecoveryUnheard({ draft, context, now }: Work, event: AttentionEvent): boolean {
   return (
     event.kind === 'recovered' &&
     draft.untold.has(event.subject) &&

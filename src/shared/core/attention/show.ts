@@ -123,8 +123,11 @@ export function forgetStorms(work: Work): void {
   }
 }
 
+/** The events held back that are still to be shown. */
+export type Wanted = (held: readonly DeferredEvent[]) => readonly DeferredEvent[]
+
 /** Shows what was held back and is still wanted, once its time has come. */
-export function releaseDeferred(work: Work, isWanted: (held: DeferredEvent) => boolean): void {
+export function releaseDeferred(work: Work, wanted: Wanted): void {
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
     if ((lane.until ?? 0) > work.now) continue
@@ -133,8 +136,8 @@ export function releaseDeferred(work: Work, isWanted: (held: DeferredEvent) => b
     if (held.length === lane.held.length) continue
     work.draft.lanes[name] = { ...lane, held, until: null, level: lane.level + 1 }
     const due = lane.held.filter(({ event }) => !isUnread(work, event))
-    const wanted = newestOfChecks(due, ({ event }) => event).filter(isWanted)
-    const candidates = wanted.map((one) => ({ ...one, reasons: [] }))
+    const newest = newestOfChecks(due, ({ event }) => event)
+    const candidates = wanted(newest).map((one) => ({ ...one, reasons: [] }))
     const planned = plan(work, candidates, 1)
     const few = planned.length > popUpsInStorm ? [together(candidates, everythingNotice)] : planned
     for (const one of few) notify(work, name, later(one))

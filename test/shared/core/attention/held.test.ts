@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { MessageEvent } from '../../../../src/shared/core/attention/event.ts'
+import type { AttentionContext } from '../../../../src/shared/core/attention/judge.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
+import { defaultAttention, type Way } from '../../../../src/shared/core/attention/rules.ts'
 import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
 import {
   silence as anySilence,
@@ -147,6 +149,88 @@ describe.each(['a storm', 'quiet hours', 'flapping'] as const)('what %s held bac
     engine.wakeUntil(later + 60 * minute)
     expect(engine.popUps.filter(({ kind }) => kind === 'down')).toEqual([])
   })
+})
+
+describe.each(['a storm', 'flapping', 'quiet hours'] as const)('what %s holds back', (by) => {
+  const names = ['c3', 'c4', 'c5', 'c6', 'c7']
+  const { ways } = defaultAttention
+  const under = (down: Way) => ({
+    ...calm,
+    settings: { ...defaultAttention, ways: { ...ways, down } },
+  })
+
+  /** What is shown if outages are notified as `down` says from then on. */
+  function shownUnder(context: AttentionContext) {
+    const engine = running()
+    const quiet = { ...calm, systemQuiet: true }
+    const fall = (name: string, usual = calm) =>
+      engine.at(start, [flip('down', start, name)], usual)
+    if (by === 'a storm') for (const name of ['c0', 'c1', 'c2', ...names]) fall(name)
+    if (by === 'quiet hours') for (const name of names) fall(name, quiet)
+    if (by === 'flapping') flap(engine, names)
+    engine.popUps.splice(0)
+    engine.at(start + 2 * minute, [], context)
+    engine.wakeUntil(start + 60 * minute, context)
+    return engine
+  }
+
+  test.each([
+    ['nothing', 0],
+    ['tray', 1],
+  ] as const)(
+    'isn’t shown if a new rule says “%s”, and its recovery in %i notifications',
+    (down, recoveries) => {
+      const context = under(down)
+      const engine = shownUnder(context)
+      expect(engine.popUps).toEqual([])
+      const later = start + 61 * minute
+      engine.at(
+        later,
+        names.map((name) => flip('recovered', later, name)),
+        context,
+      )
+      expect(engine.popUps).toHaveLength(recoveries)
+    },
+  )
+
+  test('makes no sound if sounds are turned off meanwhile, or by a new rule', () => {
+    expect(shownUnder(calm).popUps.some(({ sound }) => sound)).toBe(by !== 'quiet hours')
+    const silent = [{ ...calm, sounds: false }, under('banner')]
+    for (const context of silent)
+      expect(shownUnder(context).popUps.map(({ sound }) => sound)).toEqual([false])
+  })
+
+  test('isn’t shown if the check was acknowledged meanwhile, but its recovery is', () => {
+    const silences = names.map((checkId) =>
+      anySilence({
+        id: checkId,
+        how: 'acknowledge',
+        scope: { of: 'check', accountId: 'ops', checkId },
+        until: { kind: 'change' },
+      }),
+    )
+    const context = { ...calm, silences }
+    const engine = shownUnder(context)
+    expect(engine.popUps).toEqual([])
+    const later = start + 61 * minute
+    engine.at(
+      later,
+      names.map((name) => flip('recovered', later, name)),
+      context,
+    )
+    expect(engine.popUps).toMatchObject([{ title: '5 checks up again in ops' }])
+  })
+})
+
+test('A digest leaves out the earlier changes of a check that was acknowledged meanwhile', () => {
+  const engine = running()
+  const quiet = { ...calm, systemQuiet: true }
+  for (const [i, kind] of (['down', 'recovered', 'down'] as const).entries())
+    engine.at(start + i * minute, [flip(kind, start + i * minute)], quiet)
+  engine.at(start + 3 * minute, [flip('down', start + 3 * minute, 'web')], quiet)
+  const acknowledged = anySilence({ how: 'acknowledge', until: { kind: 'change' } })
+  engine.at(start + 4 * minute, [], { ...calm, silences: [acknowledged] })
+  expect(engine.popUps).toMatchObject([{ title: 'web down' }])
 })
 
 test('A digest after a start has what was read, and then also the rest', () => {
