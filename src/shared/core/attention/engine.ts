@@ -1,7 +1,13 @@
 import { clockWords } from '../time.ts'
 import { dayMs } from '../wall-clock.ts'
 import { firstOf } from '../wording.ts'
-import { type AttentionEvent, type CheckEvent, newestOfChecks, stateAfter } from './event.ts'
+import {
+  type AttentionEvent,
+  type CheckEvent,
+  isChange,
+  newestOfChecks,
+  stateAfter,
+} from './event.ts'
 import {
   cooledDown,
   dropFlapping,
@@ -125,11 +131,15 @@ function stillWanted(work: Work, held: readonly DeferredEvent[]): DeferredEvent[
   const wanted = held.filter((one) => isStillWanted(work, one))
   if (wanted.length === 0) return []
   const left = new Set(wanted)
-  const newest = newestOfChecks(held, ({ event }) => event).filter((one) => left.has(one))
-  const subjects = new Set(newest.map(({ event }) => event.subject))
+  const newest = newestOfChecks(held, ({ event }) => event)
+  const subjects = new Set(
+    newest.filter((one) => isChange(one.event) && left.has(one)).map(({ event }) => event.subject),
+  )
   // Without its latest change, the earlier ones would be wrong about a check.
   return wanted.flatMap(({ event, sound }) =>
-    subjects.has(event.subject) ? { event, sound: sound && rings(work, event) } : [],
+    !isChange(event) || subjects.has(event.subject)
+      ? { event, sound: sound && rings(work, event) }
+      : [],
   )
 }
 
@@ -220,8 +230,7 @@ function judgeOne(
   const judgement = judge(work, event, waited)
   const isLeftOut = judgement.kind === 'end' && judgement.outcome !== 'folded'
   noteOutage(work, event, judgement.kind !== 'wait' && !isLeftOut)
-  const isPending =
-    event.of === 'check' && stateAfter[event.kind] !== null && held.has(event.subject)
+  const isPending = isChange(event) && held.has(event.subject)
   if (judgement.kind === 'pop') {
     if (isPending) updateDigests(work.draft, event)
     remember(work, event)

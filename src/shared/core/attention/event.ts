@@ -136,14 +136,20 @@ export function checkSubject(accountId: AccountId, checkId: CheckId): string {
   return `${accountId}/check/${checkId}`
 }
 
-/** Drops events of checks that have a newer one. */
+/** Drops changes of checks that have a newer one. What is about the past replaces nothing. */
 export function newestOfChecks<T>(
   items: readonly T[],
   eventOf: (item: T) => AttentionEvent,
 ): readonly T[] {
-  const last = new Map(items.map((item) => [eventOf(item).subject, item]))
+  const changes = items.filter((item) => isChange(eventOf(item)))
+  const last = new Map(changes.map((item) => [eventOf(item).subject, item]))
   return items.filter((item) => {
-    const { of, subject } = eventOf(item)
-    return of !== 'check' || last.get(subject) === item
+    const event = eventOf(item)
+    return !isChange(event) || last.get(event.subject) === item
   })
+}
+
+/** Whether the event says what state its check is in now. */
+export function isChange(event: AttentionEvent): event is CheckEvent {
+  return event.of === 'check' && stateAfter[event.kind] !== null
 }

@@ -1,7 +1,7 @@
 import type { AccountId } from '../account.ts'
 import type { CheckId } from '../checks/check.ts'
 import { memoized } from '../identity.ts'
-import { type CheckEvent, stateAfter } from './event.ts'
+import { type CheckEvent, isChange } from './event.ts'
 import { type Candidate, rings } from './judge.ts'
 import type { NotifiedLately, NotifiedOnce } from './memory.ts'
 import type { Reason } from './notice.ts'
@@ -19,9 +19,8 @@ export function cooledDown(work: Work): readonly Candidate[] {
   const before = draft.once
   const first = new Map<AccountId, First>()
   return candidates.filter(({ event, reasons }) => {
-    // A repeated alarm isn't a change.
-    const isChange = event.of === 'check' && event.again === undefined
-    if (!isChange || stateAfter[event.kind] === null) return true
+    // A repeated alarm isn't one.
+    if (!isChange(event) || event.again !== undefined) return true
     const known = notifiedRecently(draft, before, event) ?? noted(work, first, event)
     return known === null || isCoolingDown(work, event, reasons, known)
   })

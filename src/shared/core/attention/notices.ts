@@ -7,6 +7,7 @@ import {
   type CheckEvent,
   type CheckFacts,
   type EventKind,
+  isChange,
   type MessageEvent,
   messageKinds,
   newestOfChecks,
@@ -195,7 +196,7 @@ export function digestNotice(
 ): Notice {
   const last = events.at(-1) as AttentionEvent // called with one at least
   const lines = [...Map.groupBy(events, ({ subject }) => subject).values()]
-    .map((list) => ({ list, last: list.at(-1) as AttentionEvent })) // no list is empty
+    .map((list) => ({ list, last: list.findLast(isChange) ?? (list.at(-1) as AttentionEvent) })) // no list is empty
     .sort(
       (one, other) => ranks[one.last.kind] - ranks[other.last.kind] || other.last.at - one.last.at,
     )

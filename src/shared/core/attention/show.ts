@@ -1,5 +1,5 @@
 import { numberWords } from '../wording.ts'
-import { type AttentionEvent, type CheckEvent, newestOfChecks } from './event.ts'
+import { type AttentionEvent, type CheckEvent, isChange, newestOfChecks } from './event.ts'
 import type { Candidate } from './judge.ts'
 import type { DeferredEvent, Lane, LaneName } from './memory.ts'
 import { foldAbove, joined, type Notice, type NoticeLine, type Reason } from './notice.ts'
@@ -192,7 +192,7 @@ function heldBeside(
   held: readonly DeferredEvent[],
   candidates: readonly Candidate[],
 ): readonly DeferredEvent[] {
-  const changed = candidates.filter(({ event }) => event.kind !== 'missed')
+  const changed = candidates.filter(({ event }) => isChange(event))
   const shown = new Set(changed.map(({ event }) => event.subject))
   return held.filter(({ event }) => !shown.has(event.subject))
 }

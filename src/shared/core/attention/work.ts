@@ -1,5 +1,12 @@
 import type { CheckId } from '../checks/check.ts'
-import { type AttentionEvent, type CheckEvent, type MessageEvent, stateAfter } from './event.ts'
+import {
+  type AttentionEvent,
+  type CheckEvent,
+  isChange,
+  type MessageEvent,
+  newestOfChecks,
+  stateAfter,
+} from './event.ts'
 import type { AttentionContext, Candidate, Decision } from './judge.ts'
 import {
   type AttentionMemory,
@@ -129,12 +136,11 @@ function newestOf<V>(kept: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
  */
 export function withinLimit(held: readonly DeferredEvent[]): DeferredEvent[] {
   if (held.length <= missedLimit) return [...held]
-  const last = new Map(held.map((one) => [one.event.subject, one]))
-  const isCheck = ({ event }: DeferredEvent): boolean =>
-    event.of === 'check' && last.get(event.subject)?.event === event
-  const checks = held.filter(isCheck).slice(-missedLimit)
+  const newest = newestOfChecks(held, ({ event }) => event)
+  const checks = newest.filter(({ event }) => isChange(event)).slice(-missedLimit)
+  const first = new Set(checks)
   const room = missedLimit - checks.length
-  const others = room === 0 ? [] : held.filter((one) => !isCheck(one)).slice(-room)
+  const others = room === 0 ? [] : held.filter((one) => !first.has(one)).slice(-room)
   const kept = new Set([...checks, ...others])
   return held.filter((one) => kept.has(one))
 }

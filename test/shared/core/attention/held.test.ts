@@ -222,6 +222,29 @@ describe.each(['a storm', 'flapping', 'quiet hours'] as const)('what %s holds ba
   })
 })
 
+test.each(['a storm', 'quiet hours'])(
+  'A check that is down counts as down though an earlier outage was found while %s held it back',
+  (by) => {
+    const engine = running()
+    const context = by === 'a storm' ? calm : { ...calm, systemQuiet: true }
+    const missed = checkEvent({ kind: 'missed', at: start + second, from: 'down', endedAt: start })
+    for (const name of ['c0', 'c1', 'c2', 'db'])
+      engine.at(start, [flip('down', start, name)], context)
+    engine.at(start + second, [missed], context)
+    engine.popUps.splice(0)
+    engine.at(start + minute, [])
+    const words = engine.popUps.flatMap(({ title, body, lines }) => [
+      title,
+      body,
+      ...lines.map(({ text }) => text),
+    ])
+    expect(words.join('\n')).toMatch(/db down/)
+    expect(words.join('\n')).toContain(
+      by === 'a storm' ? 'db missed' : '4 checks down, 1 went down and recovered',
+    )
+  },
+)
+
 test('A digest leaves out the earlier changes of a check that was acknowledged meanwhile', () => {
   const engine = running()
   const quiet = { ...calm, systemQuiet: true }
