@@ -65,6 +65,7 @@ export function createLiveState(parts: {
     clock,
     onSet: (ms) => {
       blindness.clockSet(ms)
+      attention.clockSet(ms)
       update((before) => withClockSet(before, ms))
       parts.onMissedTime()
     },

@@ -1,3 +1,4 @@
+import type { Happened } from '../../shared/core/attention/engine.ts'
 import type { AttentionEvent, MessageEvent } from '../../shared/core/attention/event.ts'
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../shared/core/attention/memory.ts'
@@ -14,7 +15,7 @@ import type { Taken } from './attention-runner.ts'
  */
 interface StoredStep<Event = AttentionEvent> {
   readonly now: number
-  readonly happened: { readonly events: readonly Event[]; readonly over: readonly string[] }
+  readonly happened: Omit<Happened, 'events'> & { readonly events: readonly Event[] }
   readonly context?: AttentionContext
   readonly memory?: unknown
 }

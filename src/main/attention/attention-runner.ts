@@ -47,6 +47,7 @@ export function createAttention(parts: {
   let lastAt = Number.NEGATIVE_INFINITY
   let last: AttentionContext | null = null
   let known: AppState | null = null
+  let setBackMs = 0
 
   function wakeAt(at: number | null): void {
     clearTimeout(timer)
@@ -57,7 +58,7 @@ export function createAttention(parts: {
 
   return {
     /** Takes a step if there is a reason to, else null; the caller shows and stores the result. */
-    take(state: AppState, happened: Happened, now: number): Taken | null {
+    take(state: AppState, news: Happened, now: number): Taken | null {
       const stood = standIns(known ?? state)
       if (known?.accounts !== state.accounts || !isSameMap(stood, standIns(state))) {
         const ids = new Set(state.accounts.map(({ id }) => id))
@@ -65,10 +66,13 @@ export function createAttention(parts: {
       }
       known = state
       const context = contextOf(state, parts.around(), last)
-      // A clock that was set back puts everything that is due off by as much, so a step corrects it.
       const isDue = (dueAt !== null && dueAt <= now) || now < lastAt
+      const happened = setBackMs === 0 ? news : { ...news, setBackMs }
       const isNews =
-        happened.events.length > 0 || happened.over.length > 0 || happened.seen !== undefined
+        news.events.length > 0 ||
+        news.over.length > 0 ||
+        happened !== news ||
+        news.seen !== undefined
       if (!isNews && !isDue && context === last) {
         // The timer fired early: the clock was set, or the wait was longer than a timer allows.
         wakeAt(dueAt)
@@ -79,8 +83,13 @@ export function createAttention(parts: {
       const before = memory
       const taken = step(memory, happened, context, now)
       memory = taken.memory
+      setBackMs = 0
       wakeAt(taken.wakeAt)
       return { ...taken, now, happened, context, before }
+    },
+    /** The clock was set by this many ms. Forward looks just like sleep, and needs nothing. */
+    clockSet(ms: number): void {
+      setBackMs += Math.max(0, -ms)
     },
     memory: () => memory,
     stop: () => wakeAt(null),

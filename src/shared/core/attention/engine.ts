@@ -16,7 +16,13 @@ import {
   releaseFlapping,
 } from './flapping.ts'
 import { type AttentionContext, type Decision, isRecoveryUnheard, judge, rings } from './judge.ts'
-import { type AttentionMemory, type DeferredEvent, missedLimit, type QuietSpan } from './memory.ts'
+import {
+  type AttentionMemory,
+  type DeferredEvent,
+  missedLimit,
+  type QuietSpan,
+  setBack,
+} from './memory.ts'
 import { type Notice, namesInFold, type Reason } from './notice.ts'
 import { digestNotice, noticeOf } from './notices.ts'
 import { isQuiet, quietReason, quietSpan } from './quiet.ts'
@@ -55,6 +61,8 @@ export interface Happened {
   readonly over: readonly string[]
   /** Subjects of checks that the user has just looked at. */
   readonly seen?: readonly string[]
+  /** This computer's clock was set back by so many ms. */
+  readonly setBackMs?: number
 }
 
 /**
@@ -67,7 +75,8 @@ export function step(
   context: AttentionContext,
   now: number,
 ): Step {
-  const work = startWork(memory, context, now)
+  const { setBackMs = 0 } = happened
+  const work = startWork(setBackMs === 0 ? memory : setBack(memory, setBackMs), context, now)
   forgetStorms(work)
   dropOver(work, happened)
   // First, as the read after a start may say that what is due is over.

@@ -199,6 +199,56 @@ export function memoryOf(
   }
 }
 
+/** The memory with all its times moved back by `ms`, as this computer's clock was. */
+export function setBack(memory: AttentionMemory, ms: number): AttentionMemory {
+  const back = <One extends { readonly at: number }>(one: One): One => ({ ...one, at: one.at - ms })
+  const earlier = (times: readonly number[]) => times.map((at) => at - ms)
+  const heldBack = (held: readonly DeferredEvent[]) =>
+    held.map((one) => ({ ...one, event: back(one.event) }))
+  const spanBack = (one: QuietSpan): QuietSpan => ({
+    ...one,
+    from: one.from - ms,
+    to: one.to === null ? null : one.to - ms,
+  })
+  const laneBack = (one: Lane): Lane => ({
+    ...one,
+    popUps: earlier(one.popUps),
+    held: heldBack(one.held),
+    until: one.until === null ? null : one.until - ms,
+  })
+  const mapBack = <V>(kept: ReadonlyMap<string, V>, of: (value: V) => V) =>
+    new Map([...kept].map(([subject, value]) => [subject, of(value)]))
+  const { lanes, quiet, lastDigest } = memory
+  return {
+    ...memory,
+    lanes: { checks: laneBack(lanes.checks), others: laneBack(lanes.others) },
+    soundAt: memory.soundAt - ms,
+    once: memory.once.map(back),
+    checks: mapBack(memory.checks, (one) => ({
+      ...one,
+      shownAt: earlier(one.shownAt),
+      last: one.last && back(one.last),
+    })),
+    waiting: mapBack(memory.waiting, (one) => ({
+      ...one,
+      event: back(one.event),
+      dueAt: one.dueAt - ms,
+    })),
+    missed: heldBack(memory.missed),
+    maintained: memory.maintained.map((one) => ({ ...one, held: heldBack(one.held) })),
+    quiet: quiet && spanBack(quiet),
+    lastDigest: lastDigest && {
+      at: lastDigest.at - ms,
+      events: heldBack(lastDigest.events),
+      quiet: spanBack(lastDigest.quiet),
+    },
+    recentChecks: memory.recentChecks.map(back),
+    recentMessages: memory.recentMessages.map(back),
+    changedAt: mapBack(memory.changedAt, (at) => at - ms),
+    unseen: mapBack(memory.unseen, (one) => ({ ...back(one), event: back(one.event) })),
+  }
+}
+
 /** The account in the scope of a maintenance of a project or a check. */
 const ofProject = /(?<=^{"of":"(?:project|check)","accountId":")[^"]+/
 

@@ -200,8 +200,8 @@ export function markNotified({ draft }: Work, event: AttentionEvent, wasNotified
 const longestHoldMs = 5 * 60_000
 
 /**
- * The memory after this computer's clock was set back, without times in the future: they would hold
- * notices back, and keep alarms silent, until the clock caught up.
+ * The memory without times in the future, as nobody can tell by how much the clock was set back
+ * between two runs. They would hold notices back, and keep alarms silent, until it caught up.
  */
 export function withoutFuture(memory: AttentionMemory, now: number): AttentionMemory {
   const { lanes, soundAt, once, checks, waiting, quiet, lastDigest } = memory
