@@ -36,6 +36,8 @@ const pruneEveryMs = 60 * 60_000
 const longLog = 8 * 1024 * 1024
 /** Delay between two small steps of pruning. */
 const pruneStepMs = 50
+/** Days of history that may pass their limit of age in one day: the clock may be wrong for hours. */
+const mostDaysADay = 24
 
 export const defaultBounds: HistoryBounds = {
   ageMs: 90 * 24 * 60 * 60_000,
@@ -77,6 +79,9 @@ class StoredHistory implements History {
   #flushTimer: ReturnType<typeof setTimeout> | null = null
   #flushesIn = Number.POSITIVE_INFINITY
   #pruneTimer: ReturnType<typeof setTimeout> | null = null
+  /** The time up to which there were entries when the file was first opened, in epoch ms. */
+  #knownTo: number | null = null
+  readonly #startedAt = performance.now()
 
   constructor(options: Options) {
     this.#options = options
@@ -203,6 +208,7 @@ class StoredHistory implements History {
 
   #opened(): HistoryTables {
     this.#tables ??= historyTables(openHistoryFile(this.#options.file))
+    this.#knownTo ??= this.#tables.newestAt() ?? this.#options.now()
     this.#isRefused = false
     return this.#tables
   }
@@ -256,11 +262,18 @@ class StoredHistory implements History {
     this.#options.onTrouble({ id: `history-${kind}`, text })
   }
 
+  /** The time from which ages are counted: behind a clock that jumped ahead, until it catches up. */
+  #ageNow(): number {
+    const now = this.#options.now()
+    const passed = performance.now() - this.#startedAt
+    return Math.min(now, (this.#knownTo ?? now) + mostDaysADay * passed)
+  }
+
   #pruneIn(ms: number): void {
     if (this.#isClosed || this.#isNewer) return
     if (this.#pruneTimer !== null) clearTimeout(this.#pruneTimer)
     this.#pruneTimer = setTimeout(() => {
-      const more = this.#attempt((tables) => tables.prune(this.#options.now(), this.#bounds))
+      const more = this.#attempt((tables) => tables.prune(this.#ageNow(), this.#bounds))
       void this.#checkpointFrom(longLog)
       this.#pruneIn(more === true ? pruneStepMs : pruneEveryMs)
     }, ms)

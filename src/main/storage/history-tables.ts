@@ -55,6 +55,10 @@ export function historyTables(db: DatabaseSync) {
       else writeAll()
     },
     entries: (filter: HistoryFilter) => readEntries(read, filter),
+    /** The time of the newest entry, in epoch ms; null: there is none. */
+    newestAt(): number | null {
+      return number('SELECT max(at) FROM entries') || null
+    },
     /** Marks an account for removal. */
     beginForget(accountId: AccountId) {
       db.prepare('INSERT OR IGNORE INTO forgotten VALUES (?)').run(accountId)

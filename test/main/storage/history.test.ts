@@ -289,13 +289,15 @@ describe('a stored history', () => {
       ...Array.from({ length: 1_200 }, () => step(8)),
       step(6),
       entry({ at: now - 8 * day }),
+      entry(),
     ])
     history.close()
     const pruned = await opened()
-    await expect.poll(() => pruned.entries(all)).toHaveLength(2)
+    await expect.poll(() => pruned.entries(all)).toHaveLength(3)
     expect(pruned.entries(all).map(({ kind, at }) => [kind, now - at])).toEqual([
       ['status', 8 * day],
       ['step', 6 * day],
+      ['status', 0],
     ])
   })
 })
