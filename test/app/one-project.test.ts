@@ -54,7 +54,9 @@ async function added(order: readonly Twin[], isEmpty = false) {
   const refuse = (twin: Twin) => bad.add(keys[twin])
   const accept = (twin: Twin) => bad.delete(keys[twin])
   const breakReads = (twin: Twin) => broken.add(keys[twin])
-  return Object.assign(it, { transport, goDown, recover, refuse, accept, breakReads, around })
+  const mendReads = (twin: Twin) => broken.delete(keys[twin])
+  const controls = { goDown, recover, refuse, accept, breakReads, mendReads }
+  return Object.assign(it, { transport, around, ...controls })
 }
 
 const labels = ({ app }: RunningApp) =>
@@ -126,6 +128,36 @@ describe.each([
     expect(icon(again)).toEqual({ shape: 'down', count: 1 })
     await again.app.stop()
   })
+
+  test.each([
+    ['readWrite', 'up'],
+    ['readOnly', 'up'],
+    ['readWrite', 'down'],
+    ['readOnly', 'down'],
+  ] as const)(
+    'has an outage before a start reported once if %s can be read 4 s later (%s)',
+    async (late, status) => {
+      const it = await added(order)
+      const { controls } = it.world.web
+      const ping = (kind: 'success' | 'fail') => controls.ping(controls.names()[0]!, kind)
+      if (status === 'down') ping('fail')
+      await pass(2 * minute)
+      await it.app.stop()
+      if (status === 'up') ping('fail')
+      await pass(5 * second)
+      ping('success')
+      await pass(5 * second)
+      if (status === 'down') ping('fail')
+      it.breakReads(late)
+      const { world, vault, disk, transport } = it
+      const again = await startApp({ world, vault, disk, transport })
+      await pass(4 * second)
+      it.mendReads(late)
+      await pass(6 * minute)
+      expect(kinds(again)).toEqual(status === 'up' ? ['missed'] : ['recovered', 'down'])
+      await again.app.stop()
+    },
+  )
 
   test('is watched through the other key while the better one is refused', async () => {
     const it = await added(order)

@@ -1,6 +1,7 @@
 import type { Account, AccountId } from '../account.ts'
+import { withToldBy } from '../checks/missed-flips.ts'
 import { mapped } from '../identity.ts'
-import { keptUnder } from '../projects.ts'
+import { keptUnder, standIns } from '../projects.ts'
 import type { Settings } from '../settings.ts'
 import type { AppState } from '../state.ts'
 import type { Silence } from './silence.ts'
@@ -24,13 +25,30 @@ export function withKeptUnder(
   )
   const silences = mapped(state.silences, (one) => silenceUnder(one, idOf))
   const settings = settingsUnder(state.settings, idOf, accounts)
-  const moved = { ...state, settings, incidents, outageMessages }
+  const boards = boardsTakenOver(before, state)
+  const moved = { ...state, settings, incidents, outageMessages, boards }
   if (silences !== state.silences) return silences.reduce(withSilence, { ...moved, silences: [] })
   return settings === state.settings &&
     incidents === state.incidents &&
-    outageMessages === state.outageMessages
+    outageMessages === state.outageMessages &&
+    boards === state.boards
     ? state
     : moved
+}
+
+/** An account that takes over reports no outage once more that was found through the other. */
+function boardsTakenOver(before: AppState, state: AppState): AppState['boards'] {
+  const byBefore = standIns(before)
+  const boards = new Map(state.boards)
+  let isSame = true
+  for (const [id, first] of standIns(state)) {
+    const [own, other] = [boards.get(first), boards.get(id)]
+    const wasRead = before.boards.get(id)?.freshness.readAt != null
+    if (own === undefined || other === undefined || byBefore.has(id) || !wasRead) continue
+    boards.set(first, { ...own, missed: withToldBy(own.missed, other.missed) })
+    isSame = false
+  }
+  return isSame ? state.boards : boards
 }
 
 type IdOf = (id: AccountId) => AccountId
