@@ -66,6 +66,8 @@ export function createDbusNotifier(options: {
   const undelivered = new Map<string, Notice>()
   /** Sent to a daemon that has not answered: a busy one may show them later. */
   const unanswered = new Map<string, Notice>()
+  /** Offered once more when a daemon ended without an answer: it may be what ends the daemon. */
+  const offeredAgain = new WeakSet<Notice>()
   let connection: Promise<Connection> | null = null
   let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
   let deliveredAt = Number.NEGATIVE_INFINITY
@@ -113,7 +115,10 @@ export function createDbusNotifier(options: {
       made.capabilities = null
       deliveredAt = Number.NEGATIVE_INFINITY
       forgetAll()
-      if (owned) deliverKept()
+      const kept = [...undelivered.values()]
+      // Many daemons start on demand, so without another call none would come.
+      if (owned || kept.some((notice) => !offeredAgain.has(notice))) deliverKept()
+      if (!owned) for (const notice of kept) offeredAgain.add(notice)
     })
     listen(bus, shown, forget)
     return made
@@ -183,8 +188,9 @@ export function createDbusNotifier(options: {
   }
 
   const keep = (notice: Notice): void => {
-    // Something newer about the same subject is queued already.
-    if (jobs.some((job) => job.subject === notice.subject && job.notice !== notice)) return
+    // Something newer about the same subject is queued already, or this one again.
+    const isInFlight = (job: Job, at: number): boolean => at === 0 && job.notice === notice
+    if (jobs.some((job, at) => job.subject === notice.subject && !isInFlight(job, at))) return
     undelivered.set(notice.subject, notice)
     if (undelivered.size <= undeliveredLimit) return
     const kept = [...undelivered.values()]

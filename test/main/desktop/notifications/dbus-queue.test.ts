@@ -44,8 +44,11 @@ interface Pending {
 
 type BusErrorClass = new (code: string) => Error
 
-/** A notification daemon that acts only on command, and what is on its screen. */
-function createDaemon(busError: BusErrorClass) {
+/**
+ * A notification daemon that acts only on command, and what is on its screen. `startsOnDemand`: a
+ * call starts it, once it has ended.
+ */
+function createDaemon(busError: BusErrorClass, startsOnDemand = false) {
   const screen = new Map<number, string>()
   /** Titles in the order in which it got them, all that it showed, and all that it refused. */
   const log = { given: [] as string[], shown: new Set<string>(), refused: new Set<string>() }
@@ -74,6 +77,7 @@ function createDaemon(busError: BusErrorClass) {
     call: (call) =>
       new Promise((resolve, reject) => {
         const fail = (code: string) => reject(new busError(code))
+        if (startsOnDemand) does.come()
         if (!isThere) return fail(error('ServiceUnknown'))
         if (call.member === 'Notify') log.given.push(titleOf(call.body))
         pending.push({ call, resolve, reject: fail, isLate: false })
@@ -162,15 +166,19 @@ const fallback: Notifier = {
   stop: () => undefined,
 }
 
-async function played(steps: readonly Step[], busError: BusErrorClass) {
-  const daemon = createDaemon(busError)
-  let now = 0
-  const notifier = createDbusNotifier({
+function notifierFor(daemon: ReturnType<typeof createDaemon>, monotonic = () => 0): Notifier {
+  return createDbusNotifier({
     actions: { onOpen: () => undefined, onReplyText: () => undefined, onAct: () => undefined },
     openBus: () => Promise.resolve(daemon.bus),
     fallback,
-    monotonic: () => now,
+    monotonic,
   })
+}
+
+async function played(steps: readonly Step[], busError: BusErrorClass) {
+  const daemon = createDaemon(busError)
+  let now = 0
+  const notifier = notifierFor(daemon, () => now)
   /** The newest about each subject; null: withdrawn. */
   const newest = new Map<number, string | null>()
   const alarms: { readonly title: string; readonly waiting: readonly string[] }[] = []
@@ -240,6 +248,37 @@ describe('the queue for the notification daemon', () => {
       }),
       { seed: 11, numRuns: 1_500 },
     )
+  })
+
+  test('starts a daemon on demand once more for the notification on which it ended', async () => {
+    const daemon = createDaemon(await busError, true)
+    const notifier = notifierFor(daemon)
+    const rest = async () => {
+      for (let turns = 0; turns < 10; turns += 1) await turn()
+    }
+    const given = async (count: number) => {
+      daemon.does.answer()
+      await rest()
+      expect(daemon.log.given).toEqual(Array<string>(count).fill('db is down'))
+    }
+    notifier.notify(noticeOf('db is down', 1, 'down'))
+    await rest()
+    await given(1)
+    daemon.does.die()
+    await rest()
+    await given(2)
+    // This notification may be what ends the daemon.
+    daemon.does.die()
+    await rest()
+    await given(2)
+    notifier.notify(noticeOf('web is down', 2, 'down'))
+    for (let answers = 0; answers < 3; answers += 1) {
+      await rest()
+      daemon.does.answer()
+    }
+    await rest()
+    expect([...daemon.screen.values()].sort()).toEqual(['db is down', 'web is down'])
+    notifier.stop()
   })
 
   test('delivers an alarm before everything that waits, except for one notification in flight', async () => {
