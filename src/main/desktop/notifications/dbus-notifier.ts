@@ -1,6 +1,6 @@
 import { isOfMessages, type Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
-import { type BusCall, isNobodyThere, type SessionBus } from '../system/session-bus.ts'
+import { type BusCall, isNobodyThere, isRefusal, type SessionBus } from '../system/session-bus.ts'
 import type { Picture } from '../tray/drawing.ts'
 import { trayImage } from '../tray/tray-image.ts'
 import {
@@ -25,8 +25,8 @@ const queueLimit = 50
 /** After this, how the last notification went says nothing: daemons may have come or gone. */
 const outdatedMs = 5_000
 /**
- * Notices kept for a daemon that is still starting: the newest of each subject, alarms first. A
- * login brings no storm.
+ * Notices kept for a daemon that is still starting, or that refuses them: the newest of each subject,
+ * alarms first. A login brings no storm.
  */
 const undeliveredLimit = 5
 
@@ -62,7 +62,10 @@ export function createDbusNotifier(options: {
   const { monotonic = () => performance.now() } = options
   const shown = new Map<number, Shown>()
   const idOfSubject = new Map<string, number>()
-  /** Notices that no daemon was there to show; given to the next one. */
+  /**
+   * Notices that no daemon was there to show, or that it refused: some accept only a certain number.
+   * Given to the next one, or once it has shown another.
+   */
   const undelivered = new Map<string, Notice>()
   /** Sent to a daemon that has not answered: a busy one may show them later. */
   const unanswered = new Map<string, Notice>()
@@ -181,7 +184,7 @@ export function createDbusNotifier(options: {
       unanswered.delete(subject)
       return id
     } catch (error) {
-      if (!isGiven || isNobodyThere(error)) keep(notice)
+      if (!isGiven || isRefusal(error)) keep(notice)
       reportNobody()
       throw error
     }

@@ -58,6 +58,12 @@ class BusError extends Error {
   }
 }
 
+/** The call was answered with an error, so it had no effect; false if it may still have one. */
+export function isRefusal(error: unknown): boolean {
+  // Names of D-Bus errors have at least one dot.
+  return error instanceof BusError && error.code.includes('.')
+}
+
 /** Nobody owns the name, and no program that would own it could be started. */
 export function isNobodyThere(error: unknown): boolean {
   return (
