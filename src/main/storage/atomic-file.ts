@@ -167,7 +167,8 @@ function asideOf(path: string, now: number): string {
   return free(0)
 }
 
-function putAside(path: string, now: number): string | null {
+/** Renames a file that is not to be used; null when the disk refused. */
+export function putAside(path: string, now: number): string | null {
   try {
     const aside = asideOf(path, now)
     renameSync(path, aside)

@@ -18,6 +18,7 @@ import {
   enveloped,
   isShortage,
   prepareFolder,
+  putAside,
   readDocument,
   readEnvelope,
   syncFolder,
@@ -62,6 +63,8 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   const paths = new Map<string, string>()
   const queues = new Map<string, Promise<void>>()
   const inDoubt = new Set<string>()
+  /** Whose file could be neither read nor set aside, until the next write succeeds. */
+  const leftThere = new Set<string>()
   /** The newest value of each document, in case its file is deleted while Belfry runs. */
   const newest = new Map<string, unknown>()
 
@@ -85,6 +88,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     const path = pathOf(name)
     const found = readDocument(path, now(), (bad) => {
       inDoubt.add(name)
+      if (bad.asideAs === null) leftThere.add(name)
       reportBad(bad)
     })
     if (found?.from === 'file') return found.value
@@ -119,6 +123,7 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
   const writeOne = async (name: string, value: unknown): Promise<void> => {
     if (!existsSync(folder)) makeAnew(name)
     const path = pathOf(name)
+    if (leftThere.has(name)) setAside(path)
     const stored = await openSound(name, path)
     if (stored === null) await writeDocument(path, value)
     else {
@@ -132,6 +137,15 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
     }
     // What was emptied is meant to be gone: kept messages, what belongs to the last account.
     if (isEmpty(value)) await promises.rm(backupOf(path), { force: true })
+    leftThere.delete(name)
+  }
+
+  /** A file that can be read by now, as on a network disk, holds what this run never knew. */
+  const setAside = (path: string): void => {
+    if (readEnvelope(path).kind !== 'document') return
+    const asideAs = putAside(path, now())
+    // If the disk refuses this, it refuses the write as well.
+    if (asideAs !== null) reportBad({ file: basename(path), why: 'unreadable', asideAs })
   }
 
   /**

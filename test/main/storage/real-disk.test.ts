@@ -144,6 +144,27 @@ describe.skipIf(whyNot !== null)(`a real disk (${whyNot ?? 'tmpfs of 64 kB'})`, 
     expect(open().saved.read('drafts')).toBe('after')
   })
 
+  test.each(['drafts', 'settings'])(
+    'that could not be read at the start loses nothing of what was on it (%s)',
+    async (name) => {
+      await open().saved.write(name, 'before')
+      const file = join(disk, 'data', `${name}.json`)
+      const pipe = join(disk, 'pipe')
+      execFileSync('mkfifo', [pipe])
+      execFileSync('mount', ['--bind', pipe, file])
+      const { saved, troubles } = open()
+      expect(saved.read(name)).toBeNull()
+      expect(troubles.join()).toContain('left where it is')
+      execFileSync('umount', [file])
+      for (const value of ['after', 'later']) await saved.write(name, value)
+      const aside = readdirSync(join(disk, 'data')).filter((one) => one.includes('.corrupt-'))
+      expect(aside).toHaveLength(1)
+      expect(readFileSync(join(disk, 'data', aside[0] ?? ''), 'utf8')).toContain('before')
+      expect(troubles.at(-1)).toContain(aside[0])
+      expect(open().saved.read(name)).toBe('later')
+    },
+  )
+
   test('that is read-only from the start has nothing to read, and the app keeps running', async () => {
     execFileSync('mount', ['-o', 'remount,ro', disk])
     const { saved } = open(join(disk, 'never made'))
