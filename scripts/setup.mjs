@@ -103,7 +103,15 @@ function installPackages() {
  * systems has the project's own Node.
  */
 function checkNode() {
-  const { stdout } = spawnSync('node', ['-p', 'process.versions.node'], { env, encoding: 'utf8' })
+  const asked = spawnSync('node', ['-p', 'process.versions.node'], { env, encoding: 'utf8' })
+  const { stdout, stderr, status, error } = asked
+  if (status !== 0) {
+    // The one from npm needs glibc, and a system as new as its own.
+    const why = error?.message ?? (stderr.trim().split('\n')[0] || `exit code ${status}`)
+    fail(
+      `the Node that npm scripts use does not run here (${why}): install Node 24 from https://nodejs.org, delete node_modules/.bin/node if it is there, and run this again`,
+    )
+  }
   const version = stdout.trim()
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > oldestNode.major || (major === oldestNode.major && minor >= oldestNode.minor)) return
