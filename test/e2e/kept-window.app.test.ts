@@ -1,4 +1,4 @@
-import { connectChat } from './connect.ts'
+import { connectChat, connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('a window that was discarded while hidden', () => {
@@ -51,4 +51,38 @@ test.describe('a window that was discarded while hidden', () => {
       )
     await expect.poll(now).toEqual([[true, size]])
   })
+})
+
+test('the board that was seen before a quit counts as seen at the next start', async ({
+  belfry,
+  window,
+  server,
+  desktop,
+}) => {
+  const item = await desktop.items.waitFor(() => true)
+  await connectOps(window, server)
+  await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
+  // A shorter look doesn't count.
+  const since = await window.evaluate(() => performance.now())
+  await window.waitForFunction((start) => performance.now() > start + 2_500, since)
+  const seenAt = async () => {
+    const { value } = JSON.parse((await belfry.documents())['settings.json'] ?? '{"value":{}}') as {
+      readonly value: { readonly boardSeenAt?: number | null }
+    }
+    return value.boardSeenAt ?? 0
+  }
+  const before = Date.now() - 2_000
+  // Playwright has the page believe that it is always visible.
+  await belfry.app.evaluate(({ BrowserWindow }) => {
+    const [shown] = BrowserWindow.getAllWindows()
+    shown?.on('hide', () => {
+      void shown.webContents.executeJavaScript(`
+        Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
+        document.dispatchEvent(new Event('visibilitychange'))
+      `)
+    })
+  })
+  expect(await seenAt()).toBeLessThan(before)
+  expect(await belfry.endedBy(() => desktop.clickMenu(item, 'Quit'))).toBe(0)
+  expect(await seenAt()).toBeGreaterThan(before)
 })

@@ -57,6 +57,12 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     this.emit('show')
   }
 
+  hide(): void {
+    if (!this.#visible) return
+    this.#visible = false
+    this.emit('hide')
+  }
+
   focus(): void {}
   isMinimized(): boolean {
     return false

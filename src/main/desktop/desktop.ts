@@ -74,7 +74,7 @@ export interface Computer extends Desktop {
   present(hidden: boolean): void
   /** Resolves once the tray icon or the window's page is there, a second after `present` at the latest. */
   readonly shown: Promise<void>
-  /** Resolves when main has received everything typed so far. */
+  /** Hides the window; resolves when main has received everything that was typed and seen in it. */
   typed(): Promise<void>
   /** Call before the app ends. */
   close(): void
@@ -242,8 +242,13 @@ export function createDesktop(parts: {
     },
     shown: shown.promise,
     typed: async () => {
+      const window = windows.current()
       // A hidden page has already handed over everything.
-      if (windows.current()?.isVisible() === true) await pause(draftDelayMs + handOverMs)
+      if (window?.isVisible() !== true) return
+      await pause(draftDelayMs + handOverMs)
+      // It then says what was looked at; once it closes, nothing can be written any more.
+      if (!window.isDestroyed()) window.hide()
+      await pause(handOverMs)
     },
     close: () => {
       windows.letGo()
