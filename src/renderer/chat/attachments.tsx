@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Upload } from '#shared/core/chat/upload.ts'
@@ -214,11 +214,11 @@ function failureWords(failure: Failure | null): string {
 
 /** A small version of an uploaded image; nothing for other files. */
 function Thumbnail({ upload: { fileId } }: { readonly upload: Upload }) {
-  const picture = useSignal<string | null>(null)
+  const [picture, setPicture] = useState<string | null>(null)
   useEffect(() => {
     void call.thumbnail({ fileId }).then((result) => {
-      if (result.ok) picture.value = result.value
+      if (result.ok) setPicture(result.value)
     })
   }, [fileId])
-  return picture.value === null ? null : <img class="upload-picture" src={picture.value} alt="" />
+  return picture === null ? null : <img class="upload-picture" src={picture} alt="" />
 }

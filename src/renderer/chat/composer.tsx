@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { laterChoices } from '#shared/core/attention/until-choices.ts'
@@ -68,13 +68,11 @@ export function Composer(props: Props) {
     conversation.kind === 'direct' &&
     conversation.userIds.every((userId) => userId === props.context.myId)
   const label = isNote ? 'Write a note to yourself' : `Reply to ${title}`
-  const problem = useSignal('')
-  const { isHere, report } = useAnswer(label, (words) => {
-    problem.value = words
-  })
-  const isPreviewed = useSignal(false)
+  const [problem, setProblem] = useState('')
+  const { isHere, report } = useAnswer(label, setProblem)
+  const [isPreviewed, setPreviewed] = useState(false)
   /** Set while asking whether to notify that many; `at`: when to send (epoch ms), null for now. */
-  const asks = useSignal<{ readonly at: number | null } | null>(null)
+  const [asks, setAsks] = useState<{ readonly at: number | null } | null>(null)
   // Saves when the window is hidden: it may be the last chance to.
   useEffect(() => visible.subscribe((isVisible) => void (!isVisible && draft.flush())), [draft])
 
@@ -92,14 +90,11 @@ export function Composer(props: Props) {
     // The disabled button isn't enough: Enter can come twice before the next render.
     if (draft.isSending.peek() || !canSend) return
     // The file's link would come too late and end up in the next message.
-    if (attach.isUnderWay()) {
-      problem.value = uploadWords
-      return
-    }
+    if (attach.isUnderWay()) return setProblem(uploadWords)
     const message = { ...target, text: draft.hold() }
     await reach.known()
     if (reach.refusal() !== null || (!isAsked && reach.wide().length > 0)) {
-      asks.value = reach.refusal() === null ? { at } : null
+      setAsks(reach.refusal() === null ? { at } : null)
       draft.release(false)
       if (!isHere()) report(notSent())
       return
@@ -110,25 +105,24 @@ export function Composer(props: Props) {
         : await call.scheduleMessage({ ...message, at }).then(scheduledWords)
     draft.release(result.ok)
     if (!result.ok) return report(refusedWords(result.failure, at !== null))
-    problem.value = ''
-    isPreviewed.value = false
+    setProblem('')
+    setPreviewed(false)
     props.onSent()
   }
-  const closeQuestion = (): void => {
-    asks.value = null
-  }
+  const closeQuestion = () => setAsks(null)
   /** Typing goes on in the message: the field gets the focus back before this key is inserted. */
   const typeOn = (key: KeyboardEvent): void => {
     if (key.key.length !== 1 || key.ctrlKey || key.metaKey || key.altKey) return
     closeQuestion()
-    problem.value = notSent()
+    setProblem(notSent())
     queueMicrotask(() => input.current?.focus())
   }
   const sendLater = (): void => {
     const realm = appState.peek().realms.get(target.accountId)
     const lack = realm === undefined ? null : lackOf(realm, 'scheduled')
-    problem.value = lack ?? (canSend ? '' : (reason ?? 'There is nothing to send yet.'))
-    if (problem.value !== '') return
+    const why = lack ?? (canSend ? '' : (reason ?? 'There is nothing to send yet.'))
+    setProblem(why)
+    if (why !== '') return
     askWhen({
       title: 'Send later',
       note: 'The server sends it, even if this computer is off.',
@@ -137,13 +131,11 @@ export function Composer(props: Props) {
       onChoose: (at) => void send(at),
     })
   }
-  const snippets = useSnippets(target, draft, input, (words) => {
-    problem.value = words
-  })
+  const snippets = useSnippets(target, draft, input, setProblem)
   const attach = useAttach(target, blocked !== null, draft, input)
   const completion = useCompletion(target, text, input, draft.edit)
   const preview = (): void => {
-    isPreviewed.value = !isPreviewed.peek()
+    setPreviewed((isOn) => !isOn)
     input.current?.focus()
   }
   usePageActions(() => [
@@ -175,21 +167,20 @@ export function Composer(props: Props) {
     if (!key.repeat) void send()
   }
   const saveFailure = draft.failure.value
-  const isOver = problem.value === uploadWords && !attach.isUnderWay()
+  const isOver = problem === uploadWords && !attach.isUnderWay()
   const words =
-    (isOver ? '' : problem.value) ||
+    (isOver ? '' : problem) ||
     reason ||
     (saveFailure === null ? reach.words : failureSentence(saveFailure))
   const keyHint = sendKey === 'enter' ? '⏎ send' : 'Ctrl+⏎ send'
   return (
     <>
-      {asks.value !== null && (
+      {asks !== null && (
         <Dialog title="Notify this many people?" onClose={closeQuestion}>
           <form
             onSubmit={submits(async () => {
-              const at = asks.peek()?.at ?? null
               closeQuestion()
-              await send(at, true)
+              await send(asks.at, true)
             })}
           >
             {/* Focused instead of the button: Space or Enter may still be part of the message. */}
@@ -204,7 +195,7 @@ export function Composer(props: Props) {
       )}
       {snippets.dialog}
       <form class="composer" onSubmit={submits(() => send())}>
-        {isPreviewed.value && text.trim() !== '' && (
+        {isPreviewed && text.trim() !== '' && (
           <Preview accountId={target.accountId} text={text} context={props.context} />
         )}
         <UploadRows target={target} input={input} draft={draft} />
@@ -249,7 +240,7 @@ export function Composer(props: Props) {
           class="composer-attach"
           icon="acknowledged"
           label="Preview (Alt+P)"
-          aria-pressed={isPreviewed.value}
+          aria-pressed={isPreviewed}
           onClick={preview}
         />
         <MenuButton

@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { fieldTime, pickedTime } from '#shared/core/attention/until-choices.ts'
@@ -42,12 +41,12 @@ export function useSnippets(
   input: RefObject<HTMLTextAreaElement | null>,
   onProblem: (words: string) => void,
 ) {
-  const filling = useSignal<Snippet | null>(null)
-  const saving = useSignal(false)
+  const [filling, setFilling] = useState<Snippet | null>(null)
+  const [saving, setSaving] = useState(false)
   const { accountId } = target
   const realm = () => appState.peek().realms.get(accountId)
   const insert = (text: string): void => {
-    filling.value = null
+    setFilling(null)
     const { selectionStart: from = 0, selectionEnd: to = 0 } = input.current ?? {}
     const typed = draft.text.peek()
     draft.edit(typed.slice(0, from) + text + typed.slice(to))
@@ -70,7 +69,7 @@ export function useSnippets(
       const { id, title, content } = snippet
       const act = () => {
         if (snippetFields(content).length === 0) insert(content)
-        else filling.value = snippet
+        else setFilling(snippet)
       }
       const hint = content.replace(/\s+/g, ' ').slice(0, 60)
       return hereItem(`snippet/${id}`, title, act, { hint, keywords: content.slice(0, 200) })
@@ -79,23 +78,19 @@ export function useSnippets(
   }
   const dialog = (
     <>
-      {filling.value !== null && (
+      {filling !== null && (
         <FillForm
-          snippet={filling.value}
+          snippet={filling}
           target={target}
           onFilled={insert}
-          onClose={() => {
-            filling.value = null
-          }}
+          onClose={() => setFilling(null)}
         />
       )}
-      {saving.value && (
+      {saving && (
         <SnippetForm
           accountId={accountId}
           snippet={{ id: null, title: '', content: draft.text.peek() }}
-          onClose={() => {
-            saving.value = false
-          }}
+          onClose={() => setSaving(false)}
         />
       )}
     </>
@@ -103,7 +98,7 @@ export function useSnippets(
   const save = (): void => {
     const now = realm()
     const lack = now === undefined ? '' : lackOf(now, 'snippets')
-    if (lack === null) saving.value = true
+    if (lack === null) setSaving(true)
     else onProblem(lack)
   }
   return { choose, save, insert, dialog }
@@ -132,20 +127,18 @@ function FillForm(props: {
   readonly onClose: () => void
 }) {
   const { snippet, target, onFilled, onClose } = props
-  const values = useSignal(knownFields(target))
+  const [values, setValues] = useState(() => knownFields(target))
   return (
     <Dialog title={`Fill in “${snippet.title}”`} onClose={onClose}>
-      <form onSubmit={submits(() => onFilled(filledSnippet(snippet.content, values.value)))}>
+      <form onSubmit={submits(() => onFilled(filledSnippet(snippet.content, values)))}>
         {snippetFields(snippet.content).map((name) => (
           <Field
             key={name}
             label={name}
             name={name}
-            value={values.value.get(name) ?? ''}
+            value={values.get(name) ?? ''}
             error={null}
-            onInput={(typed) => {
-              values.value = new Map(values.value).set(name, typed)
-            }}
+            onInput={(typed) => setValues(new Map(values).set(name, typed))}
           />
         ))}
         <Button kind="primary" type="submit">

@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import {
   type Conversation,
@@ -98,10 +97,8 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
   const scheduling = state.scheduling.filter((entry) => entry.accountId === accountId)
   const scheduled = [...(realm.later.scheduled ?? [])].sort((a, b) => a.at - b.at)
   const snippets = realm.later.snippets ?? []
-  const opened = useSignal<Opened | null>(null)
-  const close = (): void => {
-    opened.value = null
-  }
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const close = () => setOpened(null)
   useLayoutEffect(onDrawn)
   const unsavedNote = (form: UnsavedForm): string =>
     state.drafts.has(unsavedKey(accountId, form)) ? 'Changed here, and not saved yet.' : ''
@@ -159,9 +156,7 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
                   : clockWords(message.at, now.value)
               }
               note={unsavedNote(`scheduled/${message.id}`)}
-              onOpen={() => {
-                opened.value = { message }
-              }}
+              onOpen={() => setOpened({ message })}
               remove={[
                 `Cancel the message to ${conversationTitle(realm, message.conversation)} and turn it back into a draft`,
                 () => void cancel(accountId, message),
@@ -181,27 +176,21 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
             text={snippet.content}
             side=""
             note={unsavedNote(`snippet/${snippet.id}`)}
-            onOpen={() => {
-              opened.value = { snippet }
-            }}
+            onOpen={() => setOpened({ snippet })}
           />
         ))}
       >
         {realm.later.snippets !== null && (
-          <SmallButton
-            onClick={() => {
-              opened.value = { snippet: { id: null, title: '', content: '' } }
-            }}
-          >
+          <SmallButton onClick={() => setOpened({ snippet: { id: null, title: '', content: '' } })}>
             New snippet
           </SmallButton>
         )}
       </Group>
-      {opened.value !== null &&
-        ('message' in opened.value ? (
-          <ScheduledForm accountId={accountId} message={opened.value.message} onClose={close} />
+      {opened !== null &&
+        ('message' in opened ? (
+          <ScheduledForm accountId={accountId} message={opened.message} onClose={close} />
         ) : (
-          <SnippetForm accountId={accountId} snippet={opened.value.snippet} onClose={close} />
+          <SnippetForm accountId={accountId} snippet={opened.snippet} onClose={close} />
         ))}
     </>
   )

@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { type ComponentChildren, h, type VNode } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { namedTimeWords } from '#shared/core/time.ts'
 import { CopyButton, SmallButton } from '../parts/button.tsx'
 import { charge, useInTurn } from './draw-in-turn.ts'
@@ -342,21 +341,19 @@ function CodeBlock({ code, language }: { readonly code: string; readonly languag
 
 /** The hidden part isn't even on the page until it is opened. */
 function Spoiler(props: { readonly header: string; readonly children: ComponentChildren }) {
-  const open = useSignal(false)
+  const [open, setOpen] = useState(false)
   return (
     <div class="spoiler">
       <button
         type="button"
         class="spoiler-button"
-        aria-expanded={open.value}
-        onClick={() => {
-          open.value = !open.value
-        }}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
       >
-        <span aria-hidden="true">{open.value ? '▾' : '▸'}</span>
+        <span aria-hidden="true">{open ? '▾' : '▸'}</span>
         <span class="spoiler-header">{props.header}</span>
       </button>
-      {open.value && <div class="spoiler-content">{props.children}</div>}
+      {open && <div class="spoiler-content">{props.children}</div>}
     </div>
   )
 }

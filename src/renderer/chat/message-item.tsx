@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { KeyState } from '#shared/core/account.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
@@ -27,11 +26,9 @@ interface Props {
 /** One message: sender and time at the start of a run, content, edited mark and reactions. */
 export function MessageItem(props: Props) {
   const { message, first, flash, context } = props
-  const shown = useSignal(!props.senderMuted)
-  const pointedAt = useSignal(false)
-  const point = (): void => {
-    pointedAt.value = true
-  }
+  const [shown, setShown] = useState(!props.senderMuted)
+  const [pointedAt, setPointedAt] = useState(false)
+  const point = () => setPointedAt(true)
   const mentioned = message.flags.some(
     (flag) => flag === 'mentioned' || flag === 'wildcardMentioned',
   )
@@ -65,18 +62,11 @@ export function MessageItem(props: Props) {
           {!message.isAction && <Timestamp at={message.sentAt}>{time}</Timestamp>}
         </div>
       )}
-      {shown.value ? (
+      {shown ? (
         <MessageContent message={message} context={context} />
       ) : (
         <p class="quiet">
-          From someone you muted.{' '}
-          <SmallButton
-            onClick={() => {
-              shown.value = true
-            }}
-          >
-            Show
-          </SmallButton>
+          From someone you muted. <SmallButton onClick={() => setShown(true)}>Show</SmallButton>
         </p>
       )}
       {message.editedAt !== null && (
@@ -86,7 +76,7 @@ export function MessageItem(props: Props) {
       )}
       <ReactionChips message={message} context={context} />
       {/* Most messages are never pointed at, so theirs are never created. */}
-      {pointedAt.value && <QuickReactions message={message} context={context} />}
+      {pointedAt && <QuickReactions message={message} context={context} />}
     </article>
   )
 }
@@ -140,17 +130,17 @@ interface OutboxEchoProps {
 
 /** One of the user's own messages, still being sent or failed, at the end of the column. */
 export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) {
-  const note = useSignal('')
+  const [note, setNote] = useState('')
   const showOutcome = async (answer: Promise<Awaited<ReturnType<typeof call.resendMessage>>>) => {
     const result = await answer
-    note.value = result.ok ? '' : failureSentence(result.failure)
+    setNote(result.ok ? '' : failureSentence(result.failure))
   }
   const look = async () => {
     const { accountId, conversation } = message
-    note.value = 'checking…'
+    setNote('checking…')
     const result = await call.loadConversation({ accountId, conversation, older: false })
     // If it was found, this echo is gone by now.
-    note.value = result.ok ? 'not found yet' : failureSentence(result.failure)
+    setNote(result.ok ? 'not found yet' : failureSentence(result.failure))
   }
   const { localId, state } = message
   // The window's clock ticks once a second: by it, a message just held for 30 s has 31 s left.
@@ -192,7 +182,7 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
             Discard
           </SmallButton>
           <span class="quiet" role="status">
-            {note.value}
+            {note}
           </span>
         </div>
       )}
