@@ -34,38 +34,36 @@ function textOf(raw: RawValue): string {
 }
 
 interface LineProps extends ControlProps {
-  readonly placeholder: string
-  readonly type?: 'text' | 'password'
-  readonly inputMode?: 'decimal'
-  readonly after?: string
+  /** By default the field's own default. */
+  readonly placeholder?: string
   /** Suggested while the user types; by default `suggestionsFor` the field. */
   readonly likely?: readonly PickOption[]
 }
 
 function Line({ field, raw, onChange, accountId, id, described, ...more }: LineProps) {
-  const { placeholder, type = 'text', inputMode, after = '' } = more
+  const { input } = field
   const likely = more.likely ?? suggestionsFor(field, accountId, textOf(raw))
   const list = likely.length === 0 ? undefined : `${id}-list`
-  const input = {
+  const attributes = {
     id,
     name: field.name,
     value: textOf(raw),
-    placeholder,
+    placeholder: more.placeholder ?? placeholderOf(field.fallback),
     autocomplete: 'off',
     spellcheck: false,
     dir: 'auto',
-    ...(inputMode === undefined ? {} : { inputMode }),
+    ...(input.kind === 'number' ? { inputMode: 'decimal' } : {}),
     ...described,
     onInput: (typed: TargetedInputEvent<HTMLInputElement>) => onChange(typed.currentTarget.value),
   } as const
   return (
     <span class="line-field">
-      {type === 'password' ? (
-        <input {...input} type="password" />
+      {input.kind === 'text' && input.secret ? (
+        <input {...attributes} type="password" />
       ) : (
-        <input {...input} type="text" list={list} />
+        <input {...attributes} type="text" list={list} />
       )}
-      {after !== '' && <span class="field-unit">{after}</span>}
+      {input.kind === 'number' && input.unit && <span class="field-unit">{input.unit}</span>}
       {list !== undefined && (
         <datalist id={list}>
           {likely.map(([value, label]) => (
@@ -85,7 +83,7 @@ function Lines({ field, raw, onChange, id, described, placeholder }: LineProps) 
       class={field.input.kind === 'json' ? 'code-field' : ''}
       rows={field.input.kind === 'json' ? 3 : 4}
       value={textOf(raw)}
-      placeholder={placeholder}
+      placeholder={placeholder ?? placeholderOf(field.fallback)}
       spellcheck={false}
       dir="auto"
       {...described}
@@ -179,27 +177,14 @@ export function ParameterField(props: Props) {
 }
 
 function Control(props: ControlProps): JSX.Element {
-  const { input, fallback, required, nullable } = props.field
+  const { input, fallback, nullable } = props.field
   switch (input.kind) {
     case 'text':
-      return input.multiline ? (
-        <Lines {...props} placeholder={placeholderOf(fallback)} />
-      ) : (
-        <Line
-          {...props}
-          type={input.secret ? 'password' : 'text'}
-          placeholder={placeholderOf(fallback)}
-        />
-      )
+      return input.multiline ? <Lines {...props} /> : <Line {...props} />
     case 'number':
-      return (
-        <Line
-          {...props}
-          inputMode="decimal"
-          after={input.unit ?? ''}
-          placeholder={placeholderOf(fallback)}
-        />
-      )
+    case 'list':
+    case 'either':
+      return <Line {...props} />
     case 'duration':
       return (
         <Line
@@ -211,9 +196,6 @@ function Control(props: ControlProps): JSX.Element {
       )
     case 'time':
       return <Line {...props} placeholder="2026-03-17 14:30" />
-    case 'list':
-    case 'either':
-      return <Line {...props} placeholder={placeholderOf(fallback)} />
     case 'json':
       return <Lines {...props} placeholder={input.example} />
     case 'yesNo':
@@ -222,10 +204,7 @@ function Control(props: ControlProps): JSX.Element {
       )
     case 'choice':
       return (
-        <Choice
-          {...props}
-          options={[...input.options.map((option) => optionPair(option)), ...noneOption(nullable)]}
-        />
+        <Choice {...props} options={[...input.options.map(optionPair), ...noneOption(nullable)]} />
       )
     case 'choices':
       return (
@@ -235,7 +214,7 @@ function Control(props: ControlProps): JSX.Element {
         />
       )
     case 'pick':
-      return <PickControl {...props} input={input} required={required} />
+      return <PickControl {...props} input={input} />
   }
 }
 
@@ -249,7 +228,6 @@ function noneOption(nullable: boolean): readonly PickOption[] {
 
 interface PickControlProps extends ControlProps {
   readonly input: Extract<FieldInput, { kind: 'pick' }>
-  readonly required: boolean
 }
 
 /** A list with more options gets a filter. */
