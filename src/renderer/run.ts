@@ -58,22 +58,14 @@ export interface Asked<T> {
  * Calls `ask` on mount and whenever `key` changes, unless it is null; `read` converts the reply.
  * Drops an answer that arrives after `key` has changed.
  */
-export function useRun<R>(key: string | null, ask: () => Promise<Result<R>>): Asked<R>
-export function useRun<R, T>(
+export function useRun<R, T = R>(
   key: string | null,
   ask: () => Promise<Result<R>>,
-  read: (reply: R) => T,
-): Asked<T>
-export function useRun<R>(
-  key: string | null,
-  ask: () => Promise<Result<R>>,
-  read = (reply: R): unknown => reply,
-): Asked<unknown> {
-  const [asked, setAsked] = useState<Asked<unknown>>({
-    value: null,
-    failure: null,
-    loading: key !== null,
-  })
+  // Without it, `T` is `R`.
+  read = (reply: R): T => reply as unknown as T,
+): Asked<T> {
+  const loading = key !== null
+  const [asked, setAsked] = useState<Asked<T>>({ value: null, failure: null, loading })
   // `key` covers everything that `ask` and `read` close over.
   useEffect(() => {
     if (key === null) return
@@ -137,11 +129,13 @@ export function useAnswer(title: string, show: (words: string) => void) {
 }
 
 /**
- * Asks one thing at a time: while an answer is pending, `ask` does nothing and returns undefined. A
- * ref guards this, since a second Enter may come before the next render.
+ * For a form that asks one thing at a time: while an answer is pending, `ask` does nothing and
+ * returns undefined. A ref guards this, since a second Enter may come before the next render. Adds
+ * what `useAnswer` returns, and the error that it shows.
  */
-function useAsk() {
+export function useAskingForm(title: string) {
   const [busy, during] = useBusy()
+  const [error, setError] = useState<string | null>(null)
   const underWay = useRef(false)
   const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
     if (underWay.current) return undefined
@@ -150,13 +144,6 @@ function useAsk() {
       underWay.current = false
     })
   }
-  return [busy, ask] as const
-}
-
-/** `useAsk` and `useAnswer` for a form, together with the error that it shows. */
-export function useAskingForm(title: string) {
-  const [busy, ask] = useAsk()
-  const [error, setError] = useState<string | null>(null)
   return { busy, ask, error, setError, ...useAnswer(title, setError) }
 }
 
