@@ -10,6 +10,7 @@ import { recentSearchLimit } from '#shared/core/settings.ts'
 import { withRecent } from '#shared/core/views/palette-search.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
+import { Select } from '../parts/field.tsx'
 import { stepInList } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
@@ -44,17 +45,12 @@ export function SearchPage({ accountId, query }: Props) {
     <section class="page search-page" aria-label="Search messages">
       <PageBar title="Search messages">
         {chats.length > 1 && (
-          <select
+          <Select
             aria-label="Account"
             value={account.id}
-            onChange={(choice) => search(query, choice.currentTarget.value)}
-          >
-            {chats.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
+            options={chats.map(({ id, label }) => [id, label])}
+            onChange={(id) => search(query, id)}
+          />
         )}
       </PageBar>
       <Search
