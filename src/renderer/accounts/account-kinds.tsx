@@ -1,15 +1,9 @@
 import type { ComponentType } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import type { AccountReport, NewAccount } from '#shared/contract.ts'
-import type { Account } from '#shared/core/account.ts'
-import { readZuliprc } from '#shared/core/account.ts'
+import { type AccountKind, readZuliprc } from '#shared/core/account.ts'
 import type { Target } from '#shared/core/target.ts'
 import { draftField, Field, FileDrop, SecretField } from '../parts/field.tsx'
-import { reportWords } from './account-words.ts'
 import type { FormErrors } from './form-errors.ts'
-
-type Kind = Account['kind']
-type Of<Union extends { kind: Kind }, K extends Kind> = Extract<Union, { kind: K }>
 
 /** The form as typed, with the fields of both kinds of account. */
 export interface AccountDraft {
@@ -34,69 +28,40 @@ interface FieldsProps {
   readonly onChange: (change: Partial<AccountDraft>) => void
 }
 
-/** Everything in which the account pages differ between the kinds of account. */
-interface KindView<K extends Kind> {
+/** What the account pages show and check for one kind of account. */
+interface KindView {
   /** The heading above the accounts of this kind. */
   readonly group: string
   readonly connect: string
   /** Where a new account is shown. */
   readonly home: Target
   readonly newKeyHelp: string
-  addressOf(account: Of<Account, K>): string
   readonly Fields: ComponentType<FieldsProps>
   /** What is missing in the fields that only this kind has. */
   missing(draft: AccountDraft): FormErrors
-  inputOf(
-    draft: AccountDraft,
-    common: Pick<NewAccount, 'baseUrl' | 'key' | 'allowHttp' | 'authorityFileId'>,
-  ): Of<NewAccount, K>
-  readonly Report: ComponentType<{ readonly report: Of<AccountReport, K> }>
 }
 
 /** In the order in which the pages show them. */
-export const kindViews: { readonly [K in Kind]: KindView<K> } = {
+export const kindViews: Readonly<Record<AccountKind, KindView>> = {
   monitoring: {
     group: 'Monitoring projects',
     connect: 'Connect a monitoring project',
     home: { view: 'checks' },
     newKeyHelp: 'In the project’s Settings → API Access. It must belong to the same project.',
-    addressOf: ({ baseUrl }) => baseUrl,
     Fields: ProjectFields,
     missing: ({ label }) => (label.trim() === '' ? { label: 'Give the project a name.' } : {}),
-    inputOf: ({ label }, common) => ({ ...common, kind: 'monitoring', label: label.trim() }),
-    Report: ({ report }) => <p class="report">{reportWords(report)}</p>,
   },
   chat: {
     group: 'Chat accounts',
     connect: 'Connect a chat account',
     home: { view: 'chat' },
     newKeyHelp: 'In Personal settings → Account & privacy → API key.',
-    addressOf: ({ email, baseUrl }) => `${email} at ${baseUrl}`,
     Fields: ChatFields,
     missing: ({ email }) =>
       /^\S+@\S+$/.test(email.trim())
         ? {}
         : { email: 'Enter the e-mail address that belongs to the key.' },
-    inputOf: ({ email }, common) => ({ ...common, kind: 'chat', email: email.trim() }),
-    Report: RealmReport,
   },
-}
-
-export function kindView<K extends Kind>(kind: K): KindView<K> {
-  return kindViews[kind]
-}
-
-/** The realm that a key gives access to: its icon, its address, and who the user is there. */
-function RealmReport({ report }: { readonly report: Extract<AccountReport, { kind: 'chat' }> }) {
-  return (
-    <div class="report realm-report">
-      {report.realmIcon !== null && <img src={report.realmIcon} alt="" width={32} height={32} />}
-      <div>
-        <p>{reportWords(report)}</p>
-        <p class="raw">{report.baseUrl}</p>
-      </div>
-    </div>
-  )
 }
 
 function ProjectFields(props: FieldsProps) {

@@ -19,8 +19,8 @@ import { useAskingForm, useBusy } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
-import { kindView, kindViews } from './account-kinds.tsx'
-import { accountMarks, accountProblem, lossWords } from './account-words.ts'
+import { kindViews } from './account-kinds.tsx'
+import { accountMarks, accountProblem, addressOf, lossWords } from './account-words.ts'
 
 const kinds = Object.keys(kindViews) as Account['kind'][]
 
@@ -86,7 +86,7 @@ function AccountItem({ account }: { readonly account: Account }) {
         <strong dir="auto">{account.label}</strong>
         <AccountNow account={account} />
       </div>
-      <p class="account-address">{kindView(account.kind).addressOf(account)}</p>
+      <p class="account-address">{addressOf(account)}</p>
       {server !== '' && <p class="account-address">{server}</p>}
       <p class="account-marks">
         {account.insecure && <span class="insecure">not encrypted (http)</span>}

@@ -12,6 +12,10 @@ import { freshnessOf } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { counted, listWords } from '#shared/core/wording.ts'
 
+export function addressOf(account: Account): string {
+  return account.kind === 'chat' ? `${account.email} at ${account.baseUrl}` : account.baseUrl
+}
+
 /** What trying a key showed, in a sentence or two. */
 export function reportWords(report: AccountReport): string {
   if (report.kind === 'chat')

@@ -10,13 +10,13 @@ import { useAnswer, useBusy } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, stillHere } from '../window-state.ts'
 import { AuthorityChoice, type ChosenAuthority } from './account-authority.tsx'
-import { type AccountDraft, emptyDraft, kindView } from './account-kinds.tsx'
-import { reportWords } from './account-words.ts'
+import { type AccountDraft, emptyDraft, kindViews } from './account-kinds.tsx'
+import { addressOf, reportWords } from './account-words.ts'
 import { addressError, errorsOf, type FormErrors, isPlainHttp } from './form-errors.ts'
 
 /** The form of a new account. Tries the key before anything is saved, and explains the answer. */
 export function AddAccount({ kind }: { kind: AccountKind }) {
-  const { connect: title, home, Fields } = kindView(kind)
+  const { connect: title, home, Fields } = kindViews[kind]
   const [draft, setDraft] = useState<AccountDraft>(emptyDraft)
   const [errors, setErrors] = useState<FormErrors>({})
   const [report, setReport] = useState<AccountReport | null>(null)
@@ -99,22 +99,34 @@ function newAccount(
   draft: AccountDraft,
   authority: ChosenAuthority | null,
 ): NewAccount {
-  return kindView(kind).inputOf(draft, {
+  const common = {
     baseUrl: draft.baseUrl.trim(),
     key: draft.key.trim(),
     allowHttp: draft.allowHttp,
     ...(authority === null ? {} : { authorityFileId: authority.fileId }),
-  })
+  }
+  return kind === 'chat'
+    ? { ...common, kind, email: draft.email.trim() }
+    : { ...common, kind, label: draft.label.trim() }
 }
 
+/** What a key gives access to; for a realm, with its icon, its address, and who the user is there. */
 function Report({ report }: { readonly report: AccountReport }) {
-  const { Report: OfKind } = kindView(report.kind)
-  return <OfKind report={report} />
+  if (report.kind === 'monitoring') return <p class="report">{reportWords(report)}</p>
+  return (
+    <div class="report realm-report">
+      {report.realmIcon !== null && <img src={report.realmIcon} alt="" width={32} height={32} />}
+      <div>
+        <p>{reportWords(report)}</p>
+        <p class="raw">{report.baseUrl}</p>
+      </div>
+    </div>
+  )
 }
 
 /** The errors in the form that can be found without a request. */
 function checkDraft(kind: AccountKind, draft: AccountDraft): FormErrors {
-  const errors = { ...kindView(kind).missing(draft) }
+  const errors = { ...kindViews[kind].missing(draft) }
   const address = addressError(draft.baseUrl, kind)
   if (address !== null) errors.baseUrl = address
   if (draft.key.trim() === '') errors.key = 'Paste the API key.'
@@ -183,7 +195,6 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
     if (isHere()) stepBack()
     toast(reportWords(result.value))
   }
-  const { addressOf, newKeyHelp } = kindView(account.kind)
   return (
     <section class="page" aria-label={title}>
       <PageBar title={title} />
@@ -198,7 +209,7 @@ export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
             name="key"
             value={key}
             error={error}
-            help={newKeyHelp}
+            help={kindViews[account.kind].newKeyHelp}
             onInput={(value) => {
               setKey(value)
               setError(null)
