@@ -93,7 +93,11 @@ function ProjectFields(props: FieldsProps) {
   )
 }
 
+/** Anything longer is not a zuliprc file. */
+const longest = 16_384
+
 function ChatFields(props: FieldsProps) {
+  const errorId = `${useId()}-error`
   const [problems, setProblems] = useState<readonly string[]>([])
   const take = (text: string) => {
     const file = readZuliprc(text)
@@ -110,7 +114,22 @@ function ChatFields(props: FieldsProps) {
         take(text)
       }}
     >
-      <ZuliprcDrop problems={problems} onText={take} />
+      <div class="field">
+        <FileDrop
+          longest={longest}
+          errorId={problems.length > 0 ? errorId : undefined}
+          onText={take}
+        >
+          Drop a <b>zuliprc</b> file here, or choose one
+        </FileDrop>
+        {problems.length > 0 && (
+          <div id={errorId} class="field-error" role="alert">
+            {problems.map((problem) => (
+              <p key={problem}>{problem}</p>
+            ))}
+          </div>
+        )}
+      </div>
       <Field
         label="Address"
         inputMode="url"
@@ -128,38 +147,6 @@ function ChatFields(props: FieldsProps) {
         }
         {...draftField(props, 'key')}
       />
-    </div>
-  )
-}
-
-/** Anything longer is not a zuliprc file. */
-const longest = 16_384
-
-/** Takes a zuliprc file: dropped here, chosen, or pasted into any field below. */
-function ZuliprcDrop({
-  problems,
-  onText,
-}: {
-  problems: readonly string[]
-  onText: (text: string) => void
-}) {
-  const id = useId()
-  return (
-    <div class="field">
-      <FileDrop
-        longest={longest}
-        errorId={problems.length > 0 ? `${id}-error` : undefined}
-        onText={onText}
-      >
-        Drop a <b>zuliprc</b> file here, or choose one
-      </FileDrop>
-      {problems.length > 0 && (
-        <div id={`${id}-error`} class="field-error" role="alert">
-          {problems.map((problem) => (
-            <p key={problem}>{problem}</p>
-          ))}
-        </div>
-      )}
     </div>
   )
 }

@@ -1,7 +1,6 @@
 import type { AccountId } from '#shared/core/account.ts'
 import { type Silence, silenceOnConversation } from '#shared/core/attention/silence.ts'
 import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
-import { IconButton } from '../parts/button.tsx'
 import { appState, now } from '../window-state.ts'
 import { asking, EndButton, QuietMark } from './quiet-menu.tsx'
 
@@ -10,16 +9,12 @@ interface Props {
   readonly conversation: Conversation
 }
 
+/** Mutes a conversation in Belfry for a while, which is separate from the chat's own mute. */
 export function askToMute({ accountId, conversation }: Props, name: string): void {
   asking.value = {
     scope: { of: 'conversation', accountId, key: conversationKey(conversation) },
     name,
   }
-}
-
-/** Mutes a conversation in Belfry for a while, which is separate from the chat's own mute. */
-export function MuteHere({ title, ...place }: Props & { readonly title: string }) {
-  return <IconButton icon="muted" label="Mute here (s)" onClick={() => askToMute(place, title)} />
 }
 
 /** Shown under the head of a conversation that is muted in Belfry. */

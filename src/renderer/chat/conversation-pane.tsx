@@ -17,7 +17,7 @@ import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { missingKeyWords, refusalWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
-import { askToMute, MuteHere, QuietConversation } from '../attention/conversation-quiet.tsx'
+import { askToMute, QuietConversation } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'
 import { CopyLink } from '../copy-link.tsx'
 import {
@@ -136,7 +136,7 @@ function OpenConversation(props: OpenProps) {
             Mark read
           </SmallButton>
         )}
-        <MuteHere {...target} title={title} />
+        <IconButton icon="muted" label="Mute here (s)" onClick={() => askToMute(target, title)} />
         <CopyLink target={{ view: 'conversation', ...target, messageId: null }} look="icon" />
         <IconButton icon="external" label="Open in browser" onClick={() => openWeb(target, null)} />
       </PageBar>
