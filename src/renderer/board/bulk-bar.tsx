@@ -195,17 +195,9 @@ function closeQuestion(): void {
   bulkAsk.value = null
 }
 
-function Names({ checks }: { readonly checks: readonly Named[] }) {
-  return (
-    <>
-      You selected{' '}
-      {firstOf(
-        checks.map(({ check }) => checkName(check)),
-        5,
-      )}
-      .
-    </>
-  )
+function selectedWords(checks: readonly Named[]): string {
+  const names = checks.map(({ check }) => checkName(check))
+  return `You selected ${firstOf(names, 5)}.`
 }
 
 function PauseQuestion() {
@@ -216,9 +208,7 @@ function PauseQuestion() {
   }
   return (
     <Dialog title={`Pause ${counted(checks.length, 'check')}?`} onClose={closeQuestion}>
-      <p>
-        Nobody is alerted while a check is paused. <Names checks={checks} />
-      </p>
+      <p>Nobody is alerted while a check is paused. {selectedWords(checks)}</p>
       <form onSubmit={submits(begin)}>
         <FormFoot onCancel={closeQuestion}>
           <Button type="submit" kind="primary">
@@ -252,7 +242,7 @@ function Question({ ask }: { readonly ask: AskForText }) {
       {isDelete && (
         <p>
           This can’t be undone: their logs, their history and their ping addresses are lost.{' '}
-          <Names checks={checks} />
+          {selectedWords(checks)}
         </p>
       )}
       <form onSubmit={submits(begin)}>
