@@ -174,7 +174,6 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
             key={snippet.id}
             title={snippet.title}
             text={snippet.content}
-            side=""
             note={unsavedNote(`snippet/${snippet.id}`)}
             onOpen={() => setOpened({ snippet })}
           />
@@ -281,7 +280,6 @@ function DraftRow({ draft, realm }: { readonly draft: DraftShown; readonly realm
     <Row
       title={title ?? 'No recipient yet'}
       text={text}
-      side=""
       note={note}
       onOpen={() => void open(conversation && { accountId, conversation })}
       remove={[
@@ -336,7 +334,6 @@ function LeftRow({ left, realm }: { readonly left: KeptForm; readonly realm: Rea
     <Row
       title={title}
       text={text}
-      side=""
       note={
         place
           ? 'Not saved yet: open the message and edit it to go on.'
@@ -407,13 +404,14 @@ function Group(props: {
 function Row(props: {
   readonly title: string
   readonly text: string
-  /** When it is sent, or ''. */
-  readonly side: string
-  readonly note?: string
+  /** When it is sent. */
+  readonly side?: string
+  /** Nothing if it is ''. */
+  readonly note: string
   readonly onOpen: () => void
   readonly remove?: readonly [label: string, act: () => void]
 }) {
-  const { title, text, side, note = '', onOpen, remove } = props
+  const { title, text, side, note, onOpen, remove } = props
   return (
     <li class="later-row">
       <button type="button" class="search-hit" onClick={onOpen}>
