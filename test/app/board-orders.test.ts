@@ -14,6 +14,7 @@ vi.mock('../../src/shared/core/checks/board-orders.ts', async (importOriginal) =
     compare: (a: Check, b: Check) => b.pingCount - a.pingCount,
   }
   return {
+    ...original,
     boardOrders: { ...original.boardOrders, pings },
     boardOrderChoices: [...original.boardOrderChoices, ['pings', pings.label]],
   }

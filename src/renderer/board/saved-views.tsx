@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
+import { boardGroupChoices, boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { type SavedView, viewKeys } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
@@ -10,13 +10,6 @@ import { useKeys } from '../parts/page-actions.ts'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { filterText } from './board-state.ts'
-
-const groupChoices = [
-  ['project', 'By project'],
-  ['tag', 'By tag'],
-  ['status', 'By status'],
-  ['none', 'Not grouped'],
-] as const
 
 /**
  * A menu to group and sort the list, and to save both with the filter: under a name and a key,
@@ -33,7 +26,7 @@ export function ViewMenu() {
         label="View"
         icon="view"
         items={[
-          ...choices('Group', 'groupBy', groupBy, groupChoices),
+          ...choices('Group', 'groupBy', groupBy, boardGroupChoices),
           ...choices('Sort', 'sortBy', sortBy, boardOrderChoices),
           ...views.map((view, at) => ({
             ...(at === 0 ? { head: 'Saved views' } : {}),

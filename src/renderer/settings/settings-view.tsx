@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { boardOrderChoices } from '#shared/core/checks/board-orders.ts'
+import { boardGroupChoices, boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { projectsOf } from '#shared/core/projects.ts'
 import { type Settings, type SettingsChange, zoomSteps } from '#shared/core/settings.ts'
@@ -137,8 +137,6 @@ function SelfWatchLine() {
   const { settings, selfWatch } = appState.value
   const { accountId, checkId } = settings.selfWatch ?? {}
   const value = settings.selfWatch === null ? '' : `${accountId}/${checkId}`
-  const choices: Options = [['', 'Off'], ...selfWatchChoices()]
-  const isGone = choices.every(([choice]) => choice !== value)
   const { pingedAt, problem } = selfWatch
   const state = [
     pingedAt === null ? 'No ping yet.' : `Last ping ${clockWords(pingedAt, now.value)}.`,
@@ -153,7 +151,11 @@ function SelfWatchLine() {
           id={id}
           aria-describedby={`${id}-help`}
           value={value}
-          options={isGone ? [...choices, [value, 'A check that is not listed']] : choices}
+          options={withChoice(
+            [['', 'Off'], ...selfWatchChoices()],
+            value,
+            'A check that is not listed',
+          )}
           onChange={(chosen) => {
             const [account = '', check = ''] = chosen.split('/')
             save({ selfWatch: chosen === '' ? null : { accountId: account, checkId: check } })
@@ -192,7 +194,7 @@ function SettingLine({ setting }: { readonly setting: Setting }) {
             id={id}
             aria-describedby={`${id}-help`}
             value={String(value)}
-            options={choicesFor(choices, String(value))}
+            options={withChoice(choices, String(value))}
             onChange={(chosen) =>
               save({ [name]: typeof value === 'number' ? Number(chosen) : chosen })
             }
@@ -204,10 +206,10 @@ function SettingLine({ setting }: { readonly setting: Setting }) {
 }
 
 /** Adds the current value if it is none of the choices, as after a file was edited by hand. */
-function choicesFor(choices: Options, value: string): Options {
+function withChoice(choices: Options, value: string, label = value): Options {
   return choices.some(([choice]) => String(choice) === value)
     ? choices
-    : [...choices, [value, value]]
+    : [...choices, [value, label]]
 }
 
 function save(change: SettingsChange): void {
@@ -271,12 +273,7 @@ const controls: {
     group: 'Appearance',
     label: 'Group checks',
     help: 'How the list of checks is grouped.',
-    choices: [
-      ['project', 'By project'],
-      ['tag', 'By tag'],
-      ['status', 'By status'],
-      ['none', 'Not grouped'],
-    ],
+    choices: boardGroupChoices,
   },
   sortBy: {
     group: 'Appearance',

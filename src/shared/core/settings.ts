@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type Account, type AccountId, type AccountKind, accountKinds } from './account.ts'
 import { noticeTexts } from './attention/notice.ts'
 import { attentionSchema, defaultAttention } from './attention/rules.ts'
-import { boardOrderChoices } from './checks/board-orders.ts'
+import { boardGroupChoices, boardOrderChoices } from './checks/board-orders.ts'
 import { invalid } from './failure.ts'
 import { discussLimits, discussRule } from './outages/discuss.ts'
 import { fieldsOf, type Immutable, idSchema, isFields, readable } from './schemas.ts'
@@ -14,7 +14,7 @@ export const recentSearchLimit = 10
 /** Percent: the steps of Ctrl + and −. */
 export const zoomSteps = [80, 90, 100, 110, 125, 150, 175, 200] as const
 
-const groupBy = v.picklist(['project', 'tag', 'status', 'none'])
+const groupBy = v.picklist(boardGroupChoices.map(([name]) => name))
 const sortBy = v.picklist(boardOrderChoices.map(([name]) => name))
 
 export const pinLimit = 200

@@ -8,6 +8,14 @@ export interface BoardOrder {
   readonly compare: (a: Check, b: Check) => number
 }
 
+/** What the checks can be grouped by, for the setting and its controls. */
+export const boardGroupChoices = [
+  ['project', 'By project'],
+  ['tag', 'By tag'],
+  ['status', 'By status'],
+  ['none', 'Not grouped'],
+] as const
+
 /** What the checks can be sorted by. The setting and its controls are derived from it. */
 export const boardOrders = {
   /** Also the tray's order. The longest-lasting first; an unknown beginning predates Belfry. */
