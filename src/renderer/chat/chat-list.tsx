@@ -1,7 +1,7 @@
 import './chat.css'
-import { type Signal, signal, useComputed, useSignal } from '@preact/signals'
+import { signal, useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { draftKey } from '#shared/core/chat/conversation.ts'
 import type { AppState } from '#shared/core/state.ts'
 import type { ChatListName } from '#shared/core/target.ts'
@@ -190,13 +190,9 @@ function Rows(props: {
 }) {
   const { rows, label, hasGroups } = props
   const list = useRef<HTMLUListElement>(null)
-  const focused = useSignal<string | null>(null)
-  const drawn = useSignal(
-    spanWith(
-      [0, rowsAtOnce],
-      rows.findIndex(({ id }) => id === left?.id),
-    ),
-  )
+  const [focused, setFocused] = useState<string | null>(null)
+  const leftAt = rows.findIndex(({ id }) => id === left?.id)
+  const [drawn, setDrawn] = useState(() => spanWith([0, rowsAtOnce], leftAt))
   const wanted = useRef(false)
   const times = useComputed(() => appState.value.target.times).value
   const hadFocus = useRef(false)
@@ -210,7 +206,7 @@ function Rows(props: {
     left = null
     ;(back ?? list.current?.querySelector<HTMLElement>('.chat-row'))?.focus()
   }, [times])
-  const at = rows.findIndex(({ id }) => id === focused.value)
+  const at = rows.findIndex(({ id }) => id === focused)
   const lastAt = useRef(0)
   const filled = rows.length > 0
   useLayoutEffect(() => {
@@ -221,7 +217,7 @@ function Rows(props: {
   useLayoutEffect(() => {
     // The browser takes the focus from a row that moves in the list.
     const isLost = hadFocus.current && document.activeElement === document.body
-    if ((isLost || wanted.current) && focused.value !== null) {
+    if ((isLost || wanted.current) && focused !== null) {
       // If the row is gone, such as a topic no longer followed, the one in its place is focused.
       const stand = rows[at] ?? rows[Math.min(lastAt.current, rows.length - 1)]
       rowElement(list.current, stand?.id)?.focus()
@@ -229,15 +225,15 @@ function Rows(props: {
     wanted.current = false
     if (at >= 0) lastAt.current = at
   })
-  usePageActions(() => rowActions(rows.find(({ id }) => id === focused.value)))
+  usePageActions(() => rowActions(rows[at]))
   const focus = (to: number): void => {
     const id = rows[to]?.id
-    drawn.value = spanWith(drawn.peek(), to)
+    setDrawn(spanWith(drawn, to))
     const element = rowElement(list.current, id)
     element?.focus()
     // Not drawn yet: focused after the next render.
     wanted.current = element === null
-    focused.value = id ?? null
+    setFocused(id ?? null)
   }
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
@@ -252,7 +248,7 @@ function Rows(props: {
   }
   if (!filled) return props.children
   const first = rows[Math.max(0, at)]?.id
-  const [from, end] = spanWith(drawn.value, at)
+  const [from, end] = spanWith(drawn, at)
   return (
     <ul
       ref={list}
@@ -262,11 +258,11 @@ function Rows(props: {
       onScroll={({ currentTarget: box }) => {
         const { scrollTop, clientHeight, scrollHeight } = box
         const isNearEnd = scrollTop + 3 * clientHeight > scrollHeight
-        if (isNearEnd && end < rows.length) drawn.value = [from, end + rowsAtOnce]
+        if (isNearEnd && end < rows.length) setDrawn([from, end + rowsAtOnce])
         else if (scrollTop < 2 * clientHeight && from > 0) {
           // Scroll anchoring keeps the view in place, except at the very top.
           box.scrollTop = Math.max(1, scrollTop)
-          drawn.value = [Math.max(0, from - rowsAtOnce), end]
+          setDrawn([Math.max(0, from - rowsAtOnce), end])
         }
       }}
       onFocusOut={(left) => {
@@ -278,7 +274,7 @@ function Rows(props: {
           {hasGroups && groupOf(row) !== groupOf(rows[from + offset - 1]) && (
             <h2 class="chat-group group-label">{groupTitles[groupOf(row) ?? 'recent']}</h2>
           )}
-          <RowButton row={row} tabbable={row.id === first} focused={focused} />
+          <RowButton row={row} tabbable={row.id === first} onFocus={() => setFocused(row.id)} />
         </li>
       ))}
     </ul>
@@ -341,7 +337,7 @@ function rowElement(list: HTMLElement | null, id: string | undefined): HTMLEleme
 interface RowProps<Row> {
   readonly row: Row
   readonly tabbable: boolean
-  readonly focused: Signal<string | null>
+  readonly onFocus: () => void
 }
 
 function RowButton({ row, ...props }: RowProps<AnyRow>) {
@@ -353,7 +349,7 @@ function RowButton({ row, ...props }: RowProps<AnyRow>) {
 }
 
 /** A channel, whose topics can be unfolded below it. */
-function ChannelButton({ row, tabbable, focused }: RowProps<ChannelRow>) {
+function ChannelButton({ row, tabbable, onFocus }: RowProps<ChannelRow>) {
   const topics = unfolded.value.get(row.id)
   const hidden = (topics?.length ?? 0) - topicsShown
   return (
@@ -364,9 +360,7 @@ function ChannelButton({ row, tabbable, focused }: RowProps<ChannelRow>) {
       tabIndex={tabbable ? 0 : -1}
       aria-expanded={topics !== undefined}
       onClick={() => open(row)}
-      onFocus={() => {
-        focused.value = row.id
-      }}
+      onFocus={onFocus}
     >
       <span class="one-line row-title" title={row.title}>
         <span aria-hidden="true">{topics === undefined ? '▸ ' : '▾ '}</span>
@@ -384,7 +378,7 @@ function ChannelButton({ row, tabbable, focused }: RowProps<ChannelRow>) {
 }
 
 /** One conversation in the list: its title, draft or newest message, and how much is unread. */
-function ChatRowButton({ row, tabbable, focused }: RowProps<ChatRow>) {
+function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
   const today = useComputed(() => dayOf(now.value))
   const classes = ['chat-row', row.unread > 0 && 'chat-row-unread', row.muted && 'chat-row-muted']
   const silence = silenceHere(row, appState.value.silences)
@@ -397,9 +391,7 @@ function ChatRowButton({ row, tabbable, focused }: RowProps<ChatRow>) {
       tabIndex={tabbable ? 0 : -1}
       {...(isOpen(row.id) ? { 'aria-current': true } : {})}
       onClick={() => open(row)}
-      onFocus={() => {
-        focused.value = row.id
-      }}
+      onFocus={onFocus}
     >
       <span class="one-line row-title" title={row.title}>
         <AccountMark accountId={row.accountId} />
