@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { KeyState } from '#shared/core/account.ts'
 import type { Message } from '#shared/core/chat/message.ts'
@@ -58,8 +58,9 @@ export function MessageColumn(props: Props) {
     wanted,
     ready: info?.history === 'recent',
     onSeen: props.onSeen,
-    late: drawnLate.value,
   })
+  // What was drawn late may move what is around it: a reason to render.
+  void drawnLate.value
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.altKey || key.ctrlKey || key.metaKey) return
     const focused = focusedMessage(key.target)
@@ -162,15 +163,15 @@ function useFlipsInSight(
 /** Loads older messages, one request at a time and none past the beginning. */
 function useOlder(target: Place, info: ConversationInfo | undefined) {
   const loading = useSignal(false)
-  const problem = useSignal('')
+  const [problem, setProblem] = useState('')
   const load = async (): Promise<void> => {
     if (loading.peek() || info?.history !== 'recent' || info.complete) return
     loading.value = true
     const result = await call.loadConversation({ ...target, older: true })
-    problem.value = result.ok ? '' : failureSentence(result.failure)
+    setProblem(result.ok ? '' : failureSentence(result.failure))
     loading.value = false
   }
-  return { loading: loading.value, problem: problem.value, load }
+  return { loading: loading.value, problem, load }
 }
 
 interface TopProps {
@@ -247,8 +248,6 @@ interface Parts {
   /** The newest messages have been loaded, so that the initial position can be chosen. */
   readonly ready: boolean
   readonly onSeen: Props['onSeen']
-  /** How many messages were drawn late. Each may move what is around it: a reason to render. */
-  readonly late: number
 }
 
 interface Anchor {
@@ -370,12 +369,12 @@ const longestWaitMs = 200
 function useGradually(messages: readonly Message[], neededId: number | null): readonly Message[] {
   /** The id of the oldest message drawn, and the number of steps taken by then. */
   const drawn = useRef({ oldest: Number.POSITIVE_INFINITY, steps: 0 })
-  const steps = useSignal(0)
+  const [steps, setSteps] = useState(0)
   const at = (id: number): number => {
     const found = messages.findIndex((one) => one.id >= id)
     return found === -1 ? messages.length : found
   }
-  const older = steps.value === drawn.current.steps ? 0 : atOnce
+  const older = steps === drawn.current.steps ? 0 : atOnce
   const start = Math.max(
     0,
     Math.min(
@@ -386,18 +385,13 @@ function useGradually(messages: readonly Message[], neededId: number | null): re
   )
   useLayoutEffect(() => {
     const { oldest } = drawn.current
-    drawn.current = { oldest: messages[start]?.id ?? oldest, steps: steps.value }
+    drawn.current = { oldest: messages[start]?.id ?? oldest, steps }
   })
   const isWhole = start === 0
   useEffect(() => {
     if (isWhole) return
-    const idle = requestIdleCallback(
-      () => {
-        steps.value += 1
-      },
-      { timeout: longestWaitMs },
-    )
+    const idle = requestIdleCallback(() => setSteps(steps + 1), { timeout: longestWaitMs })
     return () => cancelIdleCallback(idle)
-  }, [isWhole, steps.value])
+  }, [isWhole, steps])
   return useMemo(() => (isWhole ? messages : messages.slice(start)), [messages, start])
 }
