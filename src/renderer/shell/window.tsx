@@ -117,7 +117,7 @@ function Panes({ list }: { readonly list: List }) {
         </PaneFrame>
       )}
       {(both || !isHome) && (
-        <PaneFrame key="detail" pane="detail" label={both ? paneNames[list].detail : null}>
+        <PaneFrame key="detail" pane="detail" label={both ? 'Details beside the list' : null}>
           {isHome ? <EmptyState title={paneNames[list].nothing} /> : <Elsewhere />}
         </PaneFrame>
       )}
@@ -126,16 +126,8 @@ function Panes({ list }: { readonly list: List }) {
 }
 
 const paneNames = {
-  checks: {
-    list: 'List of checks',
-    detail: 'Details beside the list',
-    nothing: 'Enter or → opens a check here',
-  },
-  chat: {
-    list: 'List of conversations',
-    detail: 'Details beside the list',
-    nothing: 'Enter or → opens a conversation here',
-  },
+  checks: { list: 'List of checks', nothing: 'Enter or → opens a check here' },
+  chat: { list: 'List of conversations', nothing: 'Enter or → opens a conversation here' },
 }
 
 interface PaneProps {
