@@ -128,15 +128,19 @@ export async function acknowledge(
   const name = checkName(check)
   if (!isTrouble(check))
     return toast(`${name} is ${statusWord(check.status)}: there is nothing to acknowledge.`)
-  const done = await silenceEach('Acknowledged', [acknowledging({ accountId, check }, tellOthers)])
-  if (done === null) return
-  const others = tellOthers ? othersWords(done.reacted, 1) : ''
-  toast(`Acknowledged ${name}.${others}`, 'done', done.wayBack)
+  await acknowledgeEach(name, [{ accountId, check }], tellOthers)
 }
 
-function acknowledging({ accountId, check }: Named, tellOthers: boolean): SilenceInput {
-  const scope = checkScope(accountId, check)
-  return { how: 'acknowledge', scope, until: { kind: 'change' }, tellOthers }
+/** `what`: the checks, for the toast: "Acknowledged 4 checks in #prod." */
+async function acknowledgeEach(what: string, checks: readonly Named[], tellOthers: boolean) {
+  const inputs = checks.map(({ accountId, check }): SilenceInput => {
+    const scope = checkScope(accountId, check)
+    return { how: 'acknowledge', scope, until: { kind: 'change' }, tellOthers }
+  })
+  const done = await silenceEach('Acknowledged', inputs)
+  if (done === null) return
+  const others = tellOthers ? othersWords(done.reacted, checks.length) : ''
+  toast(`Acknowledged ${what}.${others}`, 'done', done.wayBack)
 }
 
 function othersWords(reacted: number, all: number): string {
@@ -171,12 +175,7 @@ export async function acknowledgeAll(
     ({ accountId, check }) => isTrouble(check) && ownSilence(checkScope(accountId, check)) === null,
   )
   if (open.length === 0) return toast(`There is nothing left to acknowledge in ${title}.`)
-  const inputs = open.map((one) => acknowledging(one, tellOthers))
-  const done = await silenceEach('Acknowledged', inputs)
-  if (done === null) return
-  const others = tellOthers ? othersWords(done.reacted, open.length) : ''
-  const words = `Acknowledged ${counted(open.length, 'check')} in ${title}.${others}`
-  toast(words, 'done', done.wayBack)
+  await acknowledgeEach(`${counted(open.length, 'check')} in ${title}`, open, tellOthers)
 }
 
 /** Ends silences, with a toast that can undo it. */
