@@ -181,28 +181,22 @@ function RuleForm({ rule, onChange, onDone }: Props) {
         onDone()
       }}
     >
-      <Kinds rule={rule} onChange={onChange} />
+      <fieldset class="rule-kinds">
+        <legend>When (leave empty for all)</legend>
+        {kinds.map(([kind, label]) => (
+          <CheckField
+            key={kind}
+            checked={rule.kinds.includes(kind)}
+            onChange={(on) => onChange({ kinds: withOne(rule.kinds, kind, on) })}
+          >
+            {label}
+          </CheckField>
+        ))}
+      </fieldset>
       <Where rule={rule} onChange={onChange} />
       <Then rule={rule} onChange={onChange} />
       <Button onClick={onDone}>Done</Button>
     </div>
-  )
-}
-
-function Kinds({ rule: { kinds: chosen }, onChange }: Omit<Props, 'onDone'>) {
-  return (
-    <fieldset class="rule-kinds">
-      <legend>When (leave empty for all)</legend>
-      {kinds.map(([kind, label]) => (
-        <CheckField
-          key={kind}
-          checked={chosen.includes(kind)}
-          onChange={(on) => onChange({ kinds: withOne(chosen, kind, on) })}
-        >
-          {label}
-        </CheckField>
-      ))}
-    </fieldset>
   )
 }
 
@@ -229,7 +223,18 @@ function Where({ rule, onChange }: Omit<Props, 'onDone'>) {
           })
         }}
       />
-      {account?.kind !== 'chat' && <Tag rule={rule} onChange={onChange} />}
+      {account?.kind !== 'chat' && (
+        <Field
+          label="Tag"
+          name="tag"
+          suggestions={tagsKnown(state, rule.accountId)}
+          value={rule.tag ?? ''}
+          placeholder="Any tag"
+          onInput={(typed) =>
+            onChange({ tag: typed.trim().replace(/^#/, '').slice(0, 100) || null })
+          }
+        />
+      )}
       {account?.kind === 'monitoring' && (
         <Pick
           label="Check"
@@ -267,22 +272,6 @@ function Where({ rule, onChange }: Omit<Props, 'onDone'>) {
         />
       )}
     </>
-  )
-}
-
-function Tag({ rule, onChange }: Omit<Props, 'onDone'>) {
-  return (
-    <Field
-      label="Tag"
-      name="tag"
-      suggestions={tagsKnown(appState.value, rule.accountId)}
-      value={rule.tag ?? ''}
-      placeholder="Any tag"
-      onInput={(typed) => {
-        const tag = typed.trim().replace(/^#/, '').slice(0, 100)
-        onChange({ tag: tag === '' ? null : tag })
-      }}
-    />
   )
 }
 
