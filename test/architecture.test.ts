@@ -125,7 +125,6 @@ const rules: Rules = {
     'renderer/attention',
     'renderer/check-editor',
     'renderer/discuss/check-discussion.tsx',
-    'renderer/discuss/discuss-actions.ts',
     'renderer/chat/message-link.ts',
   ),
   'renderer/chat': view(

@@ -11,11 +11,10 @@ import { maintain, quietActions } from '../attention/check-quiet.tsx'
 import { acknowledgeActions, acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
-import { discussActions } from '../discuss/discuss-actions.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { failedWords, isNotFound, run } from '../run.ts'
 import { dismissToast, toast, toastResult } from '../toast.ts'
-import { appState } from '../window-state.ts'
+import { appState, go } from '../window-state.ts'
 import { fold, movedKey, view } from './board-state.ts'
 
 /** The single-key actions of a row. */
@@ -32,6 +31,16 @@ function checkActions(row: CheckRow): readonly PageAction[] {
     pinAction([{ accountId, check }]),
     editAction(accountId, check),
     ...discussActions(accountId, check),
+  ]
+}
+
+/** Actions that lead to a check's discussion and timeline, on its page and on the board. */
+export function discussActions(accountId: AccountId, check: Check): readonly PageAction[] {
+  const here = { accountId, checkId: check.id }
+  const name = checkName(check)
+  return [
+    { key: 'd', title: `Discuss ${name}`, act: () => go({ view: 'discuss', ...here }) },
+    { key: 't', title: `Timeline of ${name}`, act: () => go({ view: 'timeline', ...here }) },
   ]
 }
 

@@ -19,6 +19,7 @@ import { earlierReport, incidentOf } from '#shared/core/outages/incident.ts'
 import { clockWords, durationWords } from '#shared/core/time.ts'
 import { acknowledgerIn } from '#shared/core/views/timeline.ts'
 import { firstOf } from '#shared/core/wording.ts'
+import { discussActions } from '../board/row-keys.ts'
 import { call } from '../bridge.ts'
 import { useConversation } from '../chat/conversation-pane.tsx'
 import { Button, LinkButton } from '../parts/button.tsx'
@@ -30,7 +31,6 @@ import { run } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { UpdateOffer } from './conversation-checks.tsx'
-import { discussActions } from './discuss-actions.ts'
 import {
   type PickedPlace,
   PlacePicker,
