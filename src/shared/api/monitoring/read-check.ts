@@ -9,6 +9,7 @@ import {
 import { isCronExpression } from '../../core/checks/cron.ts'
 import { isPingAddress } from '../../core/checks/ping.ts'
 import { reader, textCut } from '../schema-field.ts'
+import { readTime } from './read-history.ts'
 
 /** In lower case, as the service writes them. */
 export const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -224,37 +225,4 @@ export const filterFields = [
 /** May be on any host: hosted services have a separate one for pings. */
 function readPingUrl({ ping_url: url }: WireCheck, uuid: string | null): string | null {
   return url != null && uuid !== null && isPingAddress(url, uuid) ? url : null
-}
-
-const isoTime =
-  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
-
-/** The usual form, which `Date.parse` can read unchanged. */
-const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
-
-/**
- * An ISO 8601 time as epoch ms; null for anything else. Tolerant, because the service writes three
- * forms: whole seconds, microseconds, and microseconds left out when zero. A time without an offset
- * is UTC, as all of the service's are, never local time.
- */
-export function readTime(text: string | null | undefined): number | null {
-  if (text == null || text.length > 64) return null
-  if (plainTime.test(text)) return parsedTime(text)
-  const parts = isoTime.exec(text.trim())
-  if (parts === null) return null
-  const [, date, time, seconds = '00', fraction = '', zone = 'Z'] = parts
-  const millis = fraction.padEnd(3, '0').slice(0, 3)
-  return parsedTime(`${date}T${time}:${seconds}.${millis}${offset(zone)}`)
-}
-
-function parsedTime(text: string): number | null {
-  const at = Date.parse(text)
-  return Number.isNaN(at) ? null : at
-}
-
-/** Normalises "+02", "+0200" and "+02:00" to the one form that `Date.parse` must support. */
-function offset(zone: string): string {
-  if (zone.toUpperCase() === 'Z') return 'Z'
-  const digits = zone.slice(1).replace(':', '').padEnd(4, '0')
-  return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`
 }

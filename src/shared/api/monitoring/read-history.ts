@@ -3,7 +3,6 @@ import type { Integration } from '../../core/checks/check.ts'
 import type { Flip } from '../../core/checks/history.ts'
 import type { Ping, PingKind } from '../../core/checks/ping.ts'
 import { reader, readOr, textCut } from '../schema-field.ts'
-import { readTime } from './read-check.ts'
 
 const amount = v.pipe(v.number(), v.minValue(-1e11), v.maxValue(1e11))
 const short = textCut(200)
@@ -92,3 +91,36 @@ const readFlip = reader(wireFlip, ({ timestamp, up }): Flip | null => {
   const at = readTime(timestamp)
   return at === null ? null : { at, up: up === 1 || up === true }
 })
+
+const isoTime =
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
+
+/** The usual form, which `Date.parse` can read unchanged. */
+const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
+
+/**
+ * An ISO 8601 time as epoch ms; null for anything else. Tolerant, because the service writes three
+ * forms: whole seconds, microseconds, and microseconds left out when zero. A time without an offset
+ * is UTC, as all of the service's are, never local time.
+ */
+export function readTime(text: string | null | undefined): number | null {
+  if (text == null || text.length > 64) return null
+  if (plainTime.test(text)) return parsedTime(text)
+  const parts = isoTime.exec(text.trim())
+  if (parts === null) return null
+  const [, date, time, seconds = '00', fraction = '', zone = 'Z'] = parts
+  const millis = fraction.padEnd(3, '0').slice(0, 3)
+  return parsedTime(`${date}T${time}:${seconds}.${millis}${offset(zone)}`)
+}
+
+function parsedTime(text: string): number | null {
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : at
+}
+
+/** Normalises "+02", "+0200" and "+02:00" to the one form that `Date.parse` must support. */
+function offset(zone: string): string {
+  if (zone.toUpperCase() === 'Z') return 'Z'
+  const digits = zone.slice(1).replace(':', '').padEnd(4, '0')
+  return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`
+}

@@ -6,13 +6,13 @@ import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
 import {
   readCheck,
   readCheckDetails,
-  readTime,
   wireCheck,
 } from '../../../../src/shared/api/monitoring/read-check.ts'
 import {
   readFlips,
   readIntegrations,
   readPings,
+  readTime,
 } from '../../../../src/shared/api/monitoring/read-history.ts'
 import { slugOf } from '../../../../src/shared/core/checks/check.ts'
 import { readChecks } from '../../../support/read-checks.ts'
