@@ -46,7 +46,7 @@ const silences = computed(() => withTwins(appState.value.silences, appState.valu
 
 /** All tags as one string: a new array would rebuild the rows at every chat message. */
 const tagText = computed(() => [...tagsOf(appState.value).keys()].sort(compareNames).join(' '))
-const tags = computed(() => tagText.value.split(' ').filter((tag) => tag !== ''))
+export const tags = computed(() => tagText.value.split(' ').filter((tag) => tag !== ''))
 const filter = computed(() =>
   parseCheckFilter(filterText.value, filterText.value === '' ? [] : tags.value),
 )

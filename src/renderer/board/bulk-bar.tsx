@@ -4,14 +4,14 @@ import { checkName, integrationName } from '#shared/core/checks/check.ts'
 import { durationWords } from '#shared/core/time.ts'
 import { counted, firstOf, numberWords } from '#shared/core/wording.ts'
 import type { Named } from '../attention/quiet-menu.tsx'
-import { tagsKnown } from '../attention/rule-words.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { actByKey } from '../parts/page-actions.ts'
 import { integrationsOf } from '../run.ts'
-import { appState, now } from '../window-state.ts'
+import { now } from '../window-state.ts'
+import { tags } from './board-state.ts'
 import {
   type BulkAsk,
   bulkActions,
@@ -255,7 +255,7 @@ function Question({ ask }: { readonly ask: AskForText }) {
             ? {}
             : {
                 help: `For ${many}, one after the other.`,
-                suggestions: ask.about === 'tag' ? tagsKnown(appState.value, null) : names,
+                suggestions: ask.about === 'tag' ? tags.value : names,
               })}
           onInput={(text) => {
             setTyped(text)
