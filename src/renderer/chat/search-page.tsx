@@ -2,11 +2,14 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import type { SearchHit } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { conversationTitle } from '#shared/core/chat/conversation.ts'
+import type { MessageFlag } from '#shared/core/chat/message.ts'
+import { type MessageList, messageOf, messagesBetween } from '#shared/core/chat/message-list.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { parseSearch, type SearchQuery, searchHints } from '#shared/core/chat/search-query.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { recentSearchLimit } from '#shared/core/settings.ts'
+import { cut } from '#shared/core/text-length.ts'
 import { withRecent } from '#shared/core/views/palette-search.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
@@ -208,10 +211,12 @@ interface HitsProps {
   readonly input?: { readonly current: HTMLInputElement | null }
   /** Shown if nothing matches. */
   readonly none?: string
+  /** If given, messages that get or lose one of these flags appear or disappear. */
+  readonly flags?: readonly MessageFlag[]
 }
 
 /** The matching messages of these accounts, newest first; scrolling loads older ones. */
-function Hits({ sources, list, input, none = 'No message matches.' }: HitsProps) {
+function Hits({ sources, list, input, none = 'No message matches.', flags = [] }: HitsProps) {
   const [found, setFound] = useState<ReadonlyMap<AccountId, Found>>(
     () => new Map(sources.map(({ realm }) => [realm.accountId, nothing])),
   )
@@ -241,7 +246,8 @@ function Hits({ sources, list, input, none = 'No message matches.' }: HitsProps)
   const failed = all.filter(({ failure }) => failure !== null)
   const isLoading = all.some((one) => one.isLoading)
   const canGoOn = !isLoading && all.some(({ isComplete }) => !isComplete)
-  const shown = merged(found)
+  const changes = useChanges(flags.length === 0 ? [] : sources, flags)
+  const shown = merged(found, changes)
   const isFilled = shown.length > 0
   useLayoutEffect(() => {
     // If nothing else has the focus, such as the search field, the first hit gets it.
@@ -290,8 +296,40 @@ function Hits({ sources, list, input, none = 'No message matches.' }: HitsProps)
   )
 }
 
+type Changes = ReadonlyMap<AccountId, ReadonlyMap<number, SearchHit | null>>
+
+/**
+ * The messages held that changed since the first call, by account and id; null for one that has
+ * none of the flags. Those that haven't changed may be older than what a search returned.
+ */
+function useChanges(sources: readonly Source[], flags: readonly MessageFlag[]): Changes {
+  const known = useRef(new Map<AccountId, MessageList>())
+  const changes = useRef(new Map<AccountId, Map<number, SearchHit | null>>())
+  for (const { realm } of sources) {
+    const { accountId, messages } = realm
+    const before = known.current.get(accountId) ?? messages
+    const changed = changes.current.get(accountId) ?? new Map<number, SearchHit | null>()
+    for (const id of messagesBetween(before, messages).changed) {
+      const message = messageOf(messages, id)
+      if (message === undefined) continue
+      const text = cut(message.text.replace(/\s+/g, ' ').trim(), 240)
+      const isFlagged = message.flags.some((flag) => flags.includes(flag))
+      const hit = { ...message, messageId: id, parts: [{ text, hit: false }] }
+      changed.set(id, isFlagged ? hit : null)
+    }
+    known.current.set(accountId, messages)
+    changes.current.set(accountId, changed)
+  }
+  return changes.current
+}
+
+const flagsOf = {
+  mentioned: ['mentioned', 'wildcardMentioned'],
+  starred: ['starred'],
+} as const satisfies Record<string, readonly MessageFlag[]>
+
 /** The newest messages of all accounts that mention the user, or that the user starred. */
-export function FlaggedMessages({ flag }: { readonly flag: 'mentioned' | 'starred' }) {
+export function FlaggedMessages({ flag }: { readonly flag: keyof typeof flagsOf }) {
   const list = useRef<HTMLUListElement>(null)
   /** The accounts that were connected since the page was opened: a short outage changes no list. */
   const connected = useRef(new Set<AccountId>())
@@ -309,14 +347,21 @@ export function FlaggedMessages({ flag }: { readonly flag: 'mentioned' | 'starre
       }
       key={realms.map(({ accountId }) => accountId).join()}
       sources={realms.map((realm) => ({ realm, terms, near: null }))}
+      flags={flagsOf[flag]}
       list={list}
     />
   )
 }
 
 /** The hits, newest first, down to where an account may have more that haven't been fetched. */
-function merged(found: ReadonlyMap<AccountId, Found>) {
-  const all = [...found].flatMap(([accountId, { hits }]) => hits.map((hit) => ({ hit, accountId })))
+function merged(found: ReadonlyMap<AccountId, Found>, changes: Changes) {
+  const all = [...found].flatMap(([accountId, { hits }]) => {
+    const byId = new Map([
+      ...hits.map((hit) => [hit.messageId, hit] as const),
+      ...(changes.get(accountId) ?? []),
+    ])
+    return [...byId.values()].flatMap((hit) => (hit === null ? [] : [{ hit, accountId }]))
+  })
   const edges = [...found.values()].map(({ hits, isComplete, failure }) =>
     isComplete || failure !== null ? 0 : (hits.at(-1)?.sentAt ?? 0),
   )

@@ -2,6 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { cdp, page, userEvent } from 'vitest/browser'
 import type { SearchHit } from '#shared/contract.ts'
 import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
+import type { MessageFlag } from '#shared/core/chat/message.ts'
+import { withPut } from '#shared/core/chat/message-list.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { MarkAllReadQuestion } from '../../../src/renderer/chat/conversation-actions.tsx'
 import { PlaceView } from '../../../src/renderer/shell/later-views.tsx'
@@ -327,6 +329,55 @@ describe('the chat lists', () => {
     }
     await expect.element(row).toHaveFocus()
     expect(bridge.inputsOf('searchMessages')).toHaveLength(1)
+  })
+
+  test.each([
+    ['4', 'mentioned'],
+    ['4', 'wildcardMentioned'],
+    ['6', 'starred'],
+  ] as const)(
+    'show by key %s a message when it is %s, and drop it afterwards',
+    async (key, flag) => {
+      const { bridge, screen } = open({
+        searchMessages: () => ({ hits: [hit({ messageId: 1 })], isComplete: true }),
+      })
+      await userEvent.keyboard(key)
+      const rows = screen.getByRole('list', { name: 'Messages found' }).getByRole('button')
+      await expect.element(rows).toHaveFocus()
+      const before = appState.value.realms.get(eg.chatId)!
+      const hold = (flags: readonly MessageFlag[]) => {
+        const news = [
+          eg.message({ id: 5_000, text: 'db is\nback', sentAt: eg.now, flags }),
+          eg.message({ id: 5_001, text: 'not for you', sentAt: eg.now }),
+        ]
+        const realm = { ...before, messages: withPut(before.messages, news) }
+        appState.value = { ...appState.value, realms: new Map([[eg.chatId, realm]]) }
+      }
+      const texts = () =>
+        rows.elements().map((row) => row.querySelector('.search-text')?.textContent)
+      hold(['read', flag])
+      await expect.poll(texts).toEqual(['Ana: db is back', 'Ana: look here'])
+      hold(['read'])
+      await expect.poll(texts).toEqual(['Ana: look here'])
+      await expect.element(rows).toHaveFocus()
+      expect(bridge.inputsOf('searchMessages')).toHaveLength(1)
+    },
+  )
+
+  test('drop a starred message that was found once it isn’t starred', async () => {
+    const { screen } = open({
+      searchMessages: () => ({
+        hits: [1, 2].map((messageId) => hit({ messageId, sentAt: eg.now - eg.hour + messageId })),
+        isComplete: true,
+      }),
+    })
+    await userEvent.keyboard('6')
+    const rows = screen.getByRole('list', { name: 'Messages found' }).getByRole('button')
+    await expect.poll(() => rows.elements().length).toBe(2)
+    const before = appState.value.realms.get(eg.chatId)!
+    const realm = { ...before, messages: withPut(before.messages, [eg.message({ id: 2 })]) }
+    appState.value = { ...appState.value, realms: new Map([[eg.chatId, realm]]) }
+    await expect.poll(() => rows.elements().length).toBe(1)
   })
 
   test('show nothing older than what an account may still have to load', async () => {
