@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { boardGroupChoices, boardOrderChoices } from '#shared/core/checks/board-orders.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import { type SavedView, viewKeys } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
@@ -7,6 +8,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, SelectField, submits } from '../parts/field.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { useKeys } from '../parts/page-actions.ts'
+import { useAskingForm } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { filterText } from './board-state.ts'
@@ -92,15 +94,17 @@ function SaveView({ onClose }: { readonly onClose: () => void }) {
   const free = viewKeys.find((key) => !views.some((view) => view.key === key))
   const [name, setName] = useState('')
   const [key, setKey] = useState<string>(free ?? '1')
-  const [error, setError] = useState<string | null>(null)
+  const { busy, ask, error, setError, isHere, report } = useAskingForm('Save this view')
   const save = async () => {
     if (name.trim() === '') return setError('Give it a name.')
     const view = { name: name.trim(), filter: filterText.value, groupBy, sortBy }
     // One of `viewKeys`, as offered below.
     const saved: SavedView = { ...view, key: key as SavedView['key'] }
-    const result = await call.updateSettings({ views: viewsWith(saved) })
-    if (!result.ok) return toastFailure(result.failure)
-    onClose()
+    setError(null)
+    const result = await ask(() => call.updateSettings({ views: viewsWith(saved) }))
+    if (result === undefined) return
+    if (!result.ok) return report(failureSentence(result.failure))
+    if (isHere()) onClose()
     toast(`Saved: press ${key} on the board for ${saved.name}.`)
   }
   const taken = views.find((view) => view.key === key)
@@ -127,7 +131,7 @@ function SaveView({ onClose }: { readonly onClose: () => void }) {
           onChange={setKey}
         />
         <FormFoot onCancel={onClose}>
-          <Button type="submit" kind="primary">
+          <Button type="submit" kind="primary" busy={busy}>
             Save
           </Button>
         </FormFoot>

@@ -198,6 +198,21 @@ describe('the board', () => {
     expect(calls.inputsOf('updateSettings')).toMatchObject([{ views: [view] }])
   })
 
+  test('says in the dialog why a view could not be saved, and keeps its name', async () => {
+    withBridge({
+      updateSettings: () => failed({ kind: 'invalid', field: 'views', message: 'Too many views.' }),
+    })
+    show(eg.state())
+    await page.getByRole('button', { name: 'View' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabelText('Name').fill('Production')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(dialog.getByText('Too many views.')).toBeVisible()
+    await expect.element(dialog.getByLabelText('Name')).toHaveValue('Production')
+    expect(shownToast.value).toBeNull()
+  })
+
   test('restores a removed view', async () => {
     const calls = withBridge({ updateSettings: () => ({}) })
     const view = (key: '1' | '2', filter: string) =>
