@@ -7,6 +7,7 @@ import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import { hasCause } from '#shared/core/checks/cause.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { type Flip, type HistoryEntry, lastOutage } from '#shared/core/checks/history.ts'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import {
   type DiscussPlace,
   type DiscussRule,
@@ -24,10 +25,10 @@ import { call } from '../bridge.ts'
 import { useConversation } from '../chat/conversation-pane.tsx'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { submits } from '../parts/field.tsx'
+import { FormFoot, submits } from '../parts/field.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { run } from '../run.ts'
+import { run, useAskingForm } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { UpdateOffer } from './conversation-checks.tsx'
@@ -205,11 +206,14 @@ function LinkDialog({ account, check, onClose }: Props & { readonly onClose: () 
   const others = state.settings.discuss.filter(
     (rule) => rule.checkId !== check.id || rule.accountId !== account.id,
   )
+  const { busy, ask, error, setError, isHere, report } = useAskingForm('Link to a conversation')
   const keep = async (discuss: readonly DiscussRule[], done: string) => {
-    const result = await call.updateSettings({ discuss })
-    if (!result.ok) return toastFailure(result.failure)
+    setError(null)
+    const result = await ask(() => call.updateSettings({ discuss }))
+    if (result === undefined) return
+    if (!result.ok) return report(failureSentence(result.failure))
+    if (isHere()) onClose()
     toast(done)
-    onClose()
   }
   const link = () => {
     const rule = ruleOf(picked, { accountId: account.id, tag: null, checkId: check.id })
@@ -221,17 +225,22 @@ function LinkDialog({ account, check, onClose }: Props & { readonly onClose: () 
       <form class="discuss-form" onSubmit={submits(link)}>
         <Suggestions check={check} onPick={setPicked} />
         <PlacePicker value={picked} onChange={setPicked} />
-        <div class="button-row">
+        <FormFoot error={error} onCancel={onClose}>
+          {isOwn && (
+            <Button busy={busy} onClick={() => void keep(others, 'Link removed.')}>
+              Remove link
+            </Button>
+          )}
           <Button
             kind="primary"
             type="submit"
+            busy={busy}
             disabled={place === null}
             title={place === null ? 'Choose a channel and a topic' : undefined}
           >
             Link
           </Button>
-          {isOwn && <Button onClick={() => void keep(others, 'Link removed.')}>Remove link</Button>}
-        </div>
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -1,9 +1,11 @@
 import './discuss.css'
 import { useState } from 'preact/hooks'
+import { failureSentence } from '#shared/core/failure-words.ts'
 import { type DiscussRule, defaultTopic, discussRuleWords } from '#shared/core/outages/discuss.ts'
 import { call } from '../bridge.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
-import { Field, SelectField, submits } from '../parts/field.tsx'
+import { Field, FormFoot, SelectField, submits } from '../parts/field.tsx'
+import { useAskingForm } from '../run.ts'
 import { toastIfFailed } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
@@ -43,13 +45,7 @@ export function DiscussSettings() {
         ))}
       </ol>
       {adding ? (
-        <AddRule
-          onAdd={(rule) => {
-            keep([...rules, rule])
-            setAdding(false)
-          }}
-          onCancel={() => setAdding(false)}
-        />
+        <AddRule onClose={() => setAdding(false)} />
       ) : (
         <Button
           icon="add"
@@ -68,16 +64,23 @@ function movedUp(rules: readonly DiscussRule[], index: number): readonly Discuss
   return rules.toSpliced(index, 1).toSpliced(index - 1, 0, ...rules.slice(index, index + 1))
 }
 
-function AddRule(props: { onAdd: (rule: DiscussRule) => void; onCancel: () => void }) {
+function AddRule({ onClose }: { readonly onClose: () => void }) {
   const [tag, setTag] = useState('')
   const [project, setProject] = useState('')
   const [picked, setPicked] = useState(() => pickedOf(null, defaultTopic))
+  const { busy, ask, error, setError, isHere, report } = useAskingForm('Add a rule')
   const projects = appState.value.accounts.filter(({ kind }) => kind === 'monitoring')
-  const add = () => {
+  const add = async () => {
     const plainTag = tag.trim().replace(/^#/, '')
     const which = { accountId: project || null, tag: plainTag || null, checkId: null }
     const rule = ruleOf(picked, which)
-    if (rule !== null) props.onAdd(rule)
+    if (rule === null) return
+    setError(null)
+    const { discuss } = appState.peek().settings
+    const result = await ask(() => call.updateSettings({ discuss: [...discuss, rule] }))
+    if (result === undefined) return
+    if (!result.ok) report(failureSentence(result.failure))
+    else if (isHere()) onClose()
   }
   return (
     <form class="discuss-form" onSubmit={submits(add)}>
@@ -99,14 +102,11 @@ function AddRule(props: { onAdd: (rule: DiscussRule) => void; onCancel: () => vo
         onChange={setPicked}
         topicHelp="{check} gives each check a topic of its own."
       />
-      <div class="button-row">
-        <Button kind="primary" type="submit" disabled={placePicked(picked) === null}>
+      <FormFoot error={error} onCancel={onClose}>
+        <Button kind="primary" type="submit" busy={busy} disabled={placePicked(picked) === null}>
           Add
         </Button>
-        <Button kind="quiet" onClick={props.onCancel}>
-          Cancel
-        </Button>
-      </div>
+      </FormFoot>
     </form>
   )
 }

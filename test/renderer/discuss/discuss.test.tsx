@@ -319,6 +319,23 @@ describe('the discussion of a check', () => {
       })
   })
 
+  test('says in the dialog why a check could not be linked', async () => {
+    bridge({
+      updateSettings: () =>
+        failed({ kind: 'invalid', field: 'discuss', message: 'Too many rules.' }),
+    })
+    const realm = eg.realm([eg.message()])
+    show({ settings: defaultSettings, realms: new Map([[eg.chatId, realm]]) })
+    frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
+    await page.getByRole('button', { name: 'Link to a conversation…' }).click()
+    await page.getByRole('button', { name: '# ops › db-backup is DOWN' }).click()
+    await page.getByRole('button', { name: 'Link', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await expect.element(dialog.getByRole('alert')).toHaveTextContent('Too many rules.')
+    await expect.element(dialog.getByLabelText('Topic')).toHaveValue('db-backup is DOWN')
+    expect(shownToast.value).toBeNull()
+  })
+
   test('links one check to a topic', async () => {
     const calls = bridge()
     const realm = eg.realm([eg.message()])
@@ -452,4 +469,25 @@ test('the settings list the linked conversations, add one and remove one', async
   ])
   await page.getByRole('button', { name: /^Remove: Every check/ }).click()
   expect(calls.inputsOf('updateSettings').at(-1)).toEqual({ discuss: [] })
+})
+
+test('a rule that can’t be saved stays in its form, and is saved once by the next try', async () => {
+  const saved = Promise.withResolvers<void>()
+  let answer: unknown = failed({ kind: 'invalid', field: 'discuss', message: 'Too many rules.' })
+  const calls = bridge({ updateSettings: () => answer })
+  show()
+  frame(<DiscussSettings />)
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  await page.getByLabelText('Checks with the tag').fill('#prod')
+  await page.getByLabelText('Channel').selectOptions('ops')
+  const add = page.getByRole('button', { name: 'Add', exact: true })
+  await add.click()
+  await expect.element(page.getByRole('alert')).toHaveTextContent('Too many rules.')
+  await expect.element(page.getByLabelText('Checks with the tag')).toHaveValue('#prod')
+  answer = saved.promise
+  await add.dblClick()
+  await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
+  saved.resolve()
+  await expect.element(add).not.toBeInTheDocument()
+  expect(calls.inputsOf('updateSettings')).toHaveLength(2)
 })
