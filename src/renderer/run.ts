@@ -129,13 +129,11 @@ export function useAnswer(title: string, show: (words: string) => void) {
 }
 
 /**
- * For a form that asks one thing at a time: while an answer is pending, `ask` does nothing and
- * returns undefined. A ref guards this, since a second Enter may come before the next render. Adds
- * what `useAnswer` returns, and the error that it shows.
+ * Asks one thing at a time: while an answer is pending, `ask` does nothing and returns undefined. A
+ * ref guards this, since a second Enter may come before the next render.
  */
-export function useAskingForm(title: string) {
+export function useAsk() {
   const [busy, during] = useBusy()
-  const [error, setError] = useState<string | null>(null)
   const underWay = useRef(false)
   const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
     if (underWay.current) return undefined
@@ -144,6 +142,13 @@ export function useAskingForm(title: string) {
       underWay.current = false
     })
   }
+  return [busy, ask] as const
+}
+
+/** For a form that asks so: with what `useAnswer` returns, and the error that it shows. */
+export function useAskingForm(title: string) {
+  const [busy, ask] = useAsk()
+  const [error, setError] = useState<string | null>(null)
   return { busy, ask, error, setError, ...useAnswer(title, setError) }
 }
 

@@ -28,7 +28,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { FormFoot, submits } from '../parts/field.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { run, useAskingForm } from '../run.ts'
+import { run, useAsk, useAskingForm } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { UpdateOffer } from './conversation-checks.tsx'
@@ -80,6 +80,7 @@ export function CheckDiscussion({ account, check, flips, entries }: Props & Past
 
 /** Two people reported at once: the later report is redundant. */
 function TwinNote({ account, check }: Props) {
+  const [busy, ask] = useAsk()
   const incident = incidentOf(appState.value, account.id, check.id)
   const twin = incident === null ? null : earlierReport(appState.value, incident, 'down')
   if (incident === null || twin === null) return null
@@ -96,7 +97,9 @@ function TwinNote({ account, check }: Props) {
   return (
     <p class="note" role="status">
       {twin.senderName} reported it just before you.{' '}
-      <LinkButton onClick={() => void remove()}>Delete your report</LinkButton>
+      <LinkButton aria-disabled={busy} onClick={() => void ask(remove)}>
+        Delete your report
+      </LinkButton>
     </p>
   )
 }

@@ -301,7 +301,8 @@ describe('the discussion of a check', () => {
   })
 
   test('offers to delete the user’s own report if someone else posted just before', async () => {
-    const calls = bridge()
+    const answer = Promise.withResolvers<void>()
+    const calls = bridge({ run: () => answer.promise })
     const text = outageMark(check.id, 'down', eg.now)
     const realm = eg.realm([
       eg.message({ id: 50, text, sentAt: eg.now }),
@@ -309,14 +310,12 @@ describe('the discussion of a check', () => {
     ])
     show({ realms: new Map([[eg.chatId, realm]]), incidents: [{ ...incident, messageId: 51 }] })
     frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
-    await page.getByRole('button', { name: 'Delete your report' }).click()
-    await expect
-      .poll(() => calls.inputsOf('run'))
-      .toContainEqual({
-        accountId: eg.chatId,
-        operation: 'deleteMessage',
-        params: { message_id: 51 },
-      })
+    await page.getByRole('button', { name: 'Delete your report' }).dblClick()
+    answer.resolve()
+    await expect.poll(() => calls.inputsOf('joinReport')).toMatchObject([{ messageId: 50 }])
+    expect(calls.inputsOf('run')).toEqual([
+      { accountId: eg.chatId, operation: 'deleteMessage', params: { message_id: 51 } },
+    ])
   })
 
   test('says in the dialog why a check could not be linked', async () => {
