@@ -8,7 +8,7 @@ import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
-import { actByKey } from '../parts/page-actions.ts'
+import { actByKey, keyOf } from '../parts/page-actions.ts'
 import { integrationsOf } from '../run.ts'
 import { now } from '../window-state.ts'
 import { tags } from './board-state.ts'
@@ -69,7 +69,7 @@ function Choices() {
         // As in the list: the tooltips name these keys.
         if (key.defaultPrevented || key.ctrlKey || key.metaKey || key.altKey) return
         if (key.key === 'Escape') clearSelection()
-        else if (!actByKey(key.key, actions)) return
+        else if (!actByKey(keyOf(key), actions)) return
         key.preventDefault()
       }}
     >

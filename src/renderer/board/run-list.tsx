@@ -19,7 +19,7 @@ import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords } from '#shared/core/time.ts'
 import { counted, folded, numberWords } from '#shared/core/wording.ts'
 import { LinkButton } from '../parts/button.tsx'
-import { stepInList, useSingleKeys } from '../parts/page-actions.ts'
+import { keyOf, stepInList, useSingleKeys } from '../parts/page-actions.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { type Asked, run as ask, isNotFound } from '../run.ts'
 import { RunPanel } from './run-output.tsx'
@@ -100,7 +100,7 @@ export function RunList({ account, check, pings, serverNow }: Props) {
         <ul
           onKeyDown={(key) => {
             const at = shown.findIndex((one) => one.key === focusedRun())
-            const to = stepInList(key.key, at, shown.length)
+            const to = stepInList(keyOf(key), at, shown.length)
             if (to === null || at < 0) return
             key.preventDefault()
             if (open === null) box.current?.querySelectorAll<HTMLElement>('.run')[to]?.focus()

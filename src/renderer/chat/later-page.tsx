@@ -27,7 +27,7 @@ import { clockWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { IconButton, SmallButton } from '../parts/button.tsx'
-import { stepInList, useSingleKeys } from '../parts/page-actions.ts'
+import { keyOf, stepInList, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, toastResult, undo } from '../toast.ts'
@@ -63,7 +63,7 @@ export function LaterPage() {
     const at = rows.findIndex((row) => row.parentElement?.matches(':focus-within'))
     // Keys in the fields of a form do what they usually do.
     if (at === -1) return
-    const to = stepInList(key.key, at, rows.length)
+    const to = stepInList(keyOf(key), at, rows.length)
     if (key.key === 'Delete')
       rows[at]?.parentElement?.querySelector<HTMLElement>('.tool-button')?.click()
     else if (to === null) return

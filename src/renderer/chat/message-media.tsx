@@ -6,6 +6,7 @@ import { percentWords } from '#shared/core/wording.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog, Modal } from '../parts/dialog.tsx'
 import { FormFoot } from '../parts/field.tsx'
+import { keyOf } from '../parts/page-actions.ts'
 import type { MessageContext } from './message-context.ts'
 import { type MessageLink, messageLink, namesAnotherHost, narrowPlace } from './message-link.ts'
 import { attribute } from './sanitize.ts'
@@ -230,10 +231,7 @@ function Large({ name, link, load, context, preview, frame }: Enlarged) {
     // A proxied image from another host has no other size.
     const path = picturePath(link.url, context.baseUrl)?.path
     if (path === undefined) setWhole(preview)
-    else
-      void load(path).then((came) => {
-        if (isCurrent) setWhole(came)
-      })
+    else void load(path).then((came) => isCurrent && setWhole(came))
     return () => {
       isCurrent = false
     }
@@ -254,10 +252,10 @@ function Large({ name, link, load, context, preview, frame }: Enlarged) {
       : {}),
   }
   const onKey = (key: KeyboardEvent): void => {
-    const act = key.ctrlKey || key.metaKey || key.altKey ? undefined : keys[key.key]
-    if (act === undefined) return
-    key.preventDefault()
-    act()
+    const isPlain = !key.ctrlKey && !key.metaKey && !key.altKey
+    const act = isPlain ? (keys[key.key] ?? keys[keyOf(key)]) : undefined
+    if (act !== undefined) key.preventDefault()
+    act?.()
   }
   const look = zoom === null ? 'large-place large-fits' : 'large-place'
   const label = { 'aria-label': `Image ${name}` }

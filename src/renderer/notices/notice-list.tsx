@@ -8,7 +8,7 @@ import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
 import { CopyLink } from '../copy-link.tsx'
 import { Button, LinkButton, Segments } from '../parts/button.tsx'
-import { stepInList } from '../parts/page-actions.ts'
+import { keyOf, stepInList } from '../parts/page-actions.ts'
 import { EmptyState, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo } from '../parts/time-ago.tsx'
@@ -106,7 +106,7 @@ function onListKey(key: KeyboardEvent, list: HTMLElement | null): void {
   const buttons = [...(list?.querySelectorAll<HTMLElement>('.notice') ?? [])]
   // Focus on "Why?" counts as focus on its notice.
   const at = buttons.findIndex((button) => button.parentElement?.matches(':focus-within'))
-  const to = stepInList(key.key, at, buttons.length)
+  const to = stepInList(keyOf(key), at, buttons.length)
   if (to === null) return
   buttons[to]?.focus()
   key.preventDefault()

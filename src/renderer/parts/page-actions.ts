@@ -70,13 +70,15 @@ function mayRepeat({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
 
 /**
  * What a key stands for as a command: its character or, if that is no letter of English, as in a
- * Cyrillic layout, the letter at its place.
+ * Cyrillic layout, the letter at its place. In the top row it is the digit, which a French layout
+ * has only with Shift; but "/" stays what it is, as it is a shortcut and some layouts have it there.
  */
 export function keyOf(pressed: KeyboardEvent): string {
   const { key, code, shiftKey } = pressed
-  const letter = /^Key([A-Z])$/.exec(code)?.[1]
-  const isKnown = key.length > 1 || key <= '\x7f' || pressed.getModifierState('AltGraph')
-  if (letter === undefined || isKnown) return key
+  if (key.length > 1 || pressed.getModifierState('AltGraph')) return key
+  const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? []
+  if (digit !== undefined && !shiftKey && key !== '/') return digit
+  if (letter === undefined || key <= '\x7f') return key
   return shiftKey ? letter : letter.toLowerCase()
 }
 

@@ -8,6 +8,7 @@ import { Button, KeyHint } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { submits } from './field.tsx'
 import { stepFocus } from './menu-button.tsx'
+import { keyOf } from './page-actions.ts'
 
 interface WhenChoice {
   readonly label: string
@@ -29,7 +30,7 @@ export function WhenChoices(props: {
   const onKeyDown = (key: KeyboardEvent) => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     if (key.target instanceof HTMLInputElement && key.target.type === 'datetime-local') return
-    const choice = /^[1-9]$/.test(key.key) ? choices[Number(key.key) - 1] : undefined
+    const choice = /^[1-9]$/.test(keyOf(key)) ? choices[Number(keyOf(key)) - 1] : undefined
     if (choice !== undefined) choice.act()
     else if (!stepFocus(list.current, key.key)) return
     key.preventDefault()

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { zoomSteps } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
+import { keyOf } from '../parts/page-actions.ts'
 import { toastIfFailed } from '../toast.ts'
 import { appState, stateReceived } from '../window-state.ts'
 
@@ -41,8 +42,9 @@ const keys = new Map<string, 1 | -1 | 0>([
 ])
 
 /** Zooms if this is a zoom key with Ctrl or Cmd; returns false for any other. */
-export function isZoomKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  const by = ctrlKey || metaKey ? keys.get(key) : undefined
+export function isZoomKey(key: KeyboardEvent): boolean {
+  // The character first: a French layout has "-" on the key of 6.
+  const by = key.ctrlKey || key.metaKey ? (keys.get(key.key) ?? keys.get(keyOf(key))) : undefined
   if (by === undefined) return false
   stepZoom(by)
   return true

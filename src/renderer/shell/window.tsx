@@ -170,8 +170,8 @@ function Skeleton() {
 /** Keys that work everywhere, unless a component handled them and prevented the default. */
 function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
   if (key.defaultPrevented || document.querySelector('dialog[open]') !== null) return
-  if ((key.ctrlKey || key.metaKey) && (key.key === '1' || key.key === '2'))
-    goToTab(key.key === '1' ? 'checks' : 'chat')
+  if ((key.ctrlKey || key.metaKey) && ['1', '2'].includes(keyOf(key)))
+    goToTab(keyOf(key) === '1' ? 'checks' : 'chat')
   else if ((key.ctrlKey || key.metaKey) && keyOf(key) === 'z' && !isTyping(key.target)) takeOffer()
   else if (key.key === 'Escape') stepBack()
   else if (key.key === '?' && !isTyping(key.target)) onHelp()

@@ -197,6 +197,33 @@ describe('the window', () => {
     await expect.element(preview).toHaveAttribute('aria-pressed', 'false')
   })
 
+  test('takes a digit by its place where the layout has it only with Shift', async () => {
+    const bridge = withBridge({
+      run: () => ({ presence: {} }),
+      searchMessages: () => ({ hits: [] }),
+    })
+    show()
+    const press = (key: string, code: string, how: KeyboardEventInit = {}) =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, code, bubbles: true, cancelable: true, ...how }),
+      )
+    await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
+    press('é', 'Digit2', { ctrlKey: true })
+    await expect.element(page.getByRole('button', { name: 'Recent', pressed: true })).toBeVisible()
+    press('"', 'Digit3')
+    await expect.poll(() => place.value).toEqual({ view: 'chat', list: 'channels' })
+    press('#', 'Digit3', { shiftKey: true })
+    press('2', 'Digit2', { shiftKey: true })
+    await expect.poll(() => place.value).toEqual({ view: 'chat', list: 'direct' })
+    // In the layout bépo, "/" is in the top row.
+    press('/', 'Digit9')
+    await expect.poll(() => place.value.view).toBe('search')
+    // "-" is on the key of 6 in a French layout.
+    press('-', 'Digit6', { ctrlKey: true })
+    press('à', 'Digit0', { ctrlKey: true })
+    expect(bridge.inputsOf('updateSettings')).toEqual([{ zoom: 90 }, { zoom: 100 }])
+  })
+
   test('counts every zoom key, even those pressed before main has answered', async () => {
     const bridge = withBridge()
     const at = (zoom: number) => {
