@@ -126,7 +126,7 @@ export function Composer(props: Props) {
     askWhen({
       title: 'Send later',
       note: 'The server sends it, even if this computer is off.',
-      choices: laterChoices(Date.now()),
+      choices: laterChoices,
       pick: 'At',
       onChoose: (at) => void send(at),
     })

@@ -249,7 +249,7 @@ export function setStatus(accountId: AccountId, status: OwnStatus): void {
     askWhen({
       title: `${text}: until when?`,
       note: 'The server can’t end a status by itself. Belfry clears it at that time, or the next time it runs, unless you have changed it elsewhere.',
-      choices: [{ label: 'Until I clear it', at: null }, ...laterChoices(Date.now())],
+      choices: (now) => [{ label: 'Until I clear it', at: null }, ...laterChoices(now)],
       pick: 'Until',
       onChoose: set,
     })

@@ -91,7 +91,8 @@ function PickDate({ label, onPick }: { label: string; onPick: (at: number) => vo
 interface WhenAsk {
   readonly title: string
   readonly note: string
-  readonly choices: readonly { readonly label: string; readonly at: number | null }[]
+  /** At this time (epoch ms): the dialog may stay open for hours. */
+  readonly choices: (now: number) => readonly Pick<WhenChoice, 'label' | 'at'>[]
   /** The label of the field for another time. */
   readonly pick: string
   readonly onChoose: (at: number | null) => void
@@ -119,7 +120,7 @@ export function WhenDialog() {
     <Dialog title={ask.title} onClose={close}>
       <div class="quiet-question">
         <WhenChoices
-          choices={ask.choices.map((one) => ({ ...one, act: () => choose(one.at) }))}
+          choices={ask.choices(now.value).map((one) => ({ ...one, act: () => choose(one.at) }))}
           pick={ask.pick}
           onPick={choose}
         >

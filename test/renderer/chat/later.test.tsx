@@ -4,11 +4,12 @@ import type { Commands } from '#shared/contract.ts'
 import { draftKey } from '#shared/core/chat/conversation.ts'
 import { type KeptForLater, nothingKept, unsavedKey } from '#shared/core/chat/later.ts'
 import type { AppState } from '#shared/core/state.ts'
+import { clockWords } from '#shared/core/time.ts'
 import { LaterPage } from '../../../src/renderer/chat/later-page.tsx'
 import { closePalette } from '../../../src/renderer/palette/palette-button.tsx'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../../src/renderer/toast.ts'
-import { place } from '../../../src/renderer/window-state.ts'
+import { now, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
 
@@ -62,6 +63,21 @@ describe('“Send later”', () => {
     await expect.poll(text).toBe('')
     expect(bridge.inputsOf('scheduleMessage')).toMatchObject([{ text: 'See you' }])
     expect(bridge.inputsOf('sendMessage')).toEqual([])
+  })
+
+  test('offers times from when they are chosen, however long the dialog was open', async () => {
+    const bridge = show(conversation, state({}), {
+      scheduleMessage: () => ({ id: 7, at: eg.now + hour }),
+    })
+    await expect.element(box()).toHaveFocus()
+    await userEvent.keyboard('See you{Alt>}s{/Alt}')
+    await expect.element(page.getByRole('button', { name: /^In 30 min/ })).toHaveFocus()
+    now.value += 2 * hour
+    const at = now.value + 30 * eg.minute
+    const first = page.getByRole('button', { name: /^In 30 min/ })
+    await expect.element(first).toMatchTextContent(`In 30 min${clockWords(at, now.value)}`)
+    await userEvent.keyboard('1')
+    await expect.poll(() => bridge.inputsOf('scheduleMessage')).toMatchObject([{ at }])
   })
 
   test('that may have worked keeps the text and promises never to schedule it twice', async () => {
