@@ -62,12 +62,10 @@ export function RunPanel({ account, check, run, runs, usual, find, serverNow }: 
           onChange={setOtherKey}
           options={[
             ['', 'Compare with another run…'],
-            ...others
-              .slice(0, 100)
-              .map(
-                (one) =>
-                  [one.key, `${clockWords(runAt(one), serverNow)} · ${runSummary(one)}`] as const,
-              ),
+            ...others.map(
+              (one) =>
+                [one.key, `${clockWords(runAt(one), serverNow)} · ${runSummary(one)}`] as const,
+            ),
           ]}
         />
       )}

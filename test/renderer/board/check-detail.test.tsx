@@ -389,6 +389,21 @@ describe('the page of a check', () => {
     await expect.element(page.getByText('In 0 of the newest 4 outputs.')).toBeVisible()
   })
 
+  test('compares with any run of the log, however old', async () => {
+    const many = Array.from({ length: 150 }, (_, at) => ({
+      ...{ n: 150 - at, type: 'success', scheme: 'https', method: 'POST', ua: 'curl' },
+      ...{ date: iso(eg.now - at * eg.minute), body_url: 'yes' },
+    }))
+    answer({ listPings: () => ({ pings: many }) })
+    show({ status: 'up' })
+    await page
+      .getByRole('button', { name: /success.*output/ })
+      .first()
+      .click()
+    const choices = page.getByLabelText('Compare with').getByRole('option')
+    await expect.poll(() => choices.elements().length).toBe(150)
+  })
+
   test('says if the service cut off an output', async () => {
     answer({ getPingBody: () => `${'x'.repeat(9_999)}\n` })
     show({ status: 'up' })
