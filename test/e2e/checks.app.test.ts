@@ -171,7 +171,7 @@ test.describe('a check', () => {
     await window.getByRole('treeitem', { name: /db-backup/ }).click()
     await expect(window.getByRole('heading', { name: 'db-backup' })).toBeVisible()
     await expect(window.getByRole('img', { name: /Last 24 h/ })).toBeVisible()
-    await expect(window.getByText('every 1 h', { exact: false }).first()).toBeVisible()
+    await expect(window.getByText('every hour', { exact: false }).first()).toBeVisible()
     await window
       .getByRole('button', { name: /output$/ })
       .first()

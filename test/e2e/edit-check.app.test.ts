@@ -76,7 +76,7 @@ test.describe('a check', () => {
     await window.keyboard.press('e')
     await window.getByRole('textbox', { name: 'Period', exact: true }).fill('2 h')
     await expect(window.getByRole('region', { name: 'What will change' })).toContainText(
-      'every 1 h → every 2 h',
+      'every hour → every 2 h',
     )
     await window.getByRole('button', { name: 'Save' }).click()
     // The form says "every 2 h", too, so this waits for the check's own page.

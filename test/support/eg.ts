@@ -294,7 +294,7 @@ export function notice(change: Partial<Notice> = {}): Notice {
     accountId: opsId,
     subject: `subject-${made}`,
     title: 'db-backup is down',
-    body: 'ops-project · last ping 3 h 23 min ago, expected every 1 h · #prod #db',
+    body: 'ops-project · last ping 3 h 23 min ago, expected every hour · #prod #db',
     at: now - 2 * hour,
     target: { view: 'checks' },
     sound: true,

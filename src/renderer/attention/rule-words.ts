@@ -11,6 +11,7 @@ import {
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
+import { everyWords } from '#shared/core/time.ts'
 import { compareNames } from '#shared/core/wording.ts'
 
 /** Which events a rule matches, in words. */
@@ -52,7 +53,7 @@ export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
         ? 'at once'
         : `after ${rule.afterMinutes} min`
   const way = rule.way === null ? inheritedWords(rule.kinds, settings) : wayLabels[rule.way]
-  const again = rule.repeatMinutes ? `again every ${rule.repeatMinutes} min` : null
+  const again = rule.repeatMinutes ? `again ${everyWords(`${rule.repeatMinutes} min`)}` : null
   return [way, after, again].filter((part) => part !== null).join(', ')
 }
 

@@ -191,10 +191,10 @@ function useSearch(accountId: AccountId, checkId: CheckId, runs: readonly Run[],
   const words = `In ${numberWords(found.length)} of the newest ${counted(having.length, 'output')}.`
   const note =
     failure !== null
-      ? `${failureSentence(failure)} ${read} of ${having.length} outputs were searched.`
+      ? `${failureSentence(failure)} Searched ${read} of ${counted(having.length, 'output')}.`
       : next === undefined
         ? words
-        : `Searching: ${read} of ${having.length} outputs…`
+        : `Searching: ${read} of ${counted(having.length, 'output')}…`
   return { found, note }
 }
 

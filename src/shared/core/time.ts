@@ -46,6 +46,19 @@ export function periodWords(seconds: number): string {
   return parts.slice(0, 3).join(' ') || '0 s'
 }
 
+const single = new Map([
+  ['1 s', 'second'],
+  ['1 min', 'minute'],
+  ['1 h', 'hour'],
+  ['1 day', 'day'],
+  ['1 week', 'week'],
+])
+
+/** How often, given a period in words: "every 2 h", "every hour". */
+export function everyWords(period: string): string {
+  return `every ${single.get(period) ?? period}`
+}
+
 /**
  * A time relative to today: "05:12", "Tue 05:12" within six days, "3 Mar, 05:12", or with the year
  * if it is another. `zone` is an IANA name, by default this computer's zone; for an unknown one it

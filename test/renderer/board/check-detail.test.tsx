@@ -229,7 +229,7 @@ describe('the page of a check', () => {
     show({ writable: false }, eg.account({ keyKind: 'readOnly' }))
     await expect.element(page.getByText(/^No ping since \S+; expected \S+$/)).toBeVisible()
     await expect
-      .element(page.getByText(/expected every 1 h, with 10 min grace. A read-only key/))
+      .element(page.getByText(/expected every hour, with 10 min grace. A read-only key/))
       .toBeVisible()
   })
 
@@ -243,7 +243,7 @@ describe('the page of a check', () => {
     answer()
     show({ integrationIds: ['i1'], graceSeconds: 600, tags: ['prod'] })
     await expect.element(page.getByText('ops mail')).toBeInTheDocument()
-    await expect.element(page.getByText(/every 1 h/)).toBeInTheDocument()
+    await expect.element(page.getByText(/every hour/)).toBeInTheDocument()
     await expect.element(page.getByText('10 min 600 s')).toBeInTheDocument()
   })
 

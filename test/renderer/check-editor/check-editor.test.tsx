@@ -84,7 +84,7 @@ describe('the form of a check', () => {
     await expect.element(page.getByText('No changes yet.')).toBeVisible()
     await field('Period').fill('2 h')
     const changes = page.getByRole('region', { name: 'What will change' })
-    await expect.element(changes).toMatchTextContent('every 1 h → every 2 h')
+    await expect.element(changes).toMatchTextContent('every hour → every 2 h')
     await button('Save').click()
     await expect.poll(() => place.value.view).toBe('check')
     expect(service.written('updateCheck')).toEqual([{ uuid: check.id, timeout: 7_200 }])

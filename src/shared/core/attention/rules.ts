@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { memoized } from '../identity.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
+import { everyWords } from '../time.ts'
 import { lowerFirst } from '../wording.ts'
 import { type AttentionEvent, type EventKind, eventKinds } from './event.ts'
 import type { Reason } from './notice.ts'
@@ -202,7 +203,7 @@ function ruleWords(rule: Rule): string {
   const then = [
     rule.way === null ? null : lowerFirst(wayLabels[rule.way]),
     rule.afterMinutes === null ? null : `after ${rule.afterMinutes} min`,
-    rule.repeatMinutes == null ? null : `again every ${rule.repeatMinutes} min`,
+    rule.repeatMinutes == null ? null : `again ${everyWords(`${rule.repeatMinutes} min`)}`,
   ].filter((part) => part !== null)
   return `${[kindsWords(rule.kinds), ...where].join(' · ')} → ${then.join(', ') || 'as usual'}`
 }

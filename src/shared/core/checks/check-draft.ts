@@ -1,5 +1,5 @@
 import { codePointLength } from '../text-length.ts'
-import { periodWords, readDuration } from '../time.ts'
+import { everyWords, periodWords, readDuration } from '../time.ts'
 import type { CheckDetails, Schedule } from './check.ts'
 import { isCronExpression, parseCron } from './cron.ts'
 
@@ -218,7 +218,7 @@ function linesOf(draft: CheckDraft, nameOf: (id: string) => string): readonly Li
 }
 
 function expectedWords({ kind, period, expression, zone }: CheckDraft): string {
-  if (kind === 'period') return `every ${durationWords(period)}`
+  if (kind === 'period') return everyWords(durationWords(period))
   const lines = expression.trim().split('\n').join('; ')
   return `${kind === 'cron' ? 'cron' : 'calendar'} ${lines} (${zone.trim()})`
 }

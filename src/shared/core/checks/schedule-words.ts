@@ -1,10 +1,10 @@
-import { periodWords } from '../time.ts'
+import { everyWords, periodWords } from '../time.ts'
 import { dateWords, listWords } from '../wording.ts'
 import type { Schedule } from './check.ts'
 
-/** "every 1 h", "at 03:00 every day, Berlin time", else "cron 0 3 1-7 * 1 (Europe/Berlin)". */
+/** "every hour", "at 03:00 every day, Berlin time", else "cron 0 3 1-7 * 1 (Europe/Berlin)". */
 export function scheduleWords(schedule: Schedule): string {
-  if (schedule.kind === 'period') return `every ${periodWords(schedule.periodSeconds)}`
+  if (schedule.kind === 'period') return everyWords(periodWords(schedule.periodSeconds))
   const { expression, zone } = schedule
   const words = cronWords(schedule.kind === 'cron' ? expression : cronOf(expression))
   if (words !== null) return `${words}, ${zoneWords(zone)}`
@@ -59,13 +59,12 @@ function cronWords(expression: string): string | null {
 /** For what repeats within a day; null for times of day. */
 function oftenWords(minute: string, hour: string): string | null {
   const everyMinutes = stepOf(minute, 60)
-  if (hour === '*' && everyMinutes !== null)
-    return everyMinutes === 1 ? 'every minute' : `every ${everyMinutes} min`
+  if (hour === '*' && everyMinutes !== null) return everyWords(`${everyMinutes} min`)
   const at = numbers(minute, 59)
   const everyHours = stepOf(hour, 24)
   if (at?.length !== 1 || everyHours === null) return null
   const past = at[0] === 0 ? '' : `, ${at[0]} min past`
-  return `every ${everyHours === 1 ? 'hour' : `${everyHours} h`}${past}`
+  return `${everyWords(`${everyHours} h`)}${past}`
 }
 
 /** A field's step; null if there is none, or it doesn't divide `whole` into equal intervals. */

@@ -1,4 +1,4 @@
-import { durationWords, periodWords } from '../time.ts'
+import { durationWords, everyWords, periodWords } from '../time.ts'
 import { dateWords, numberWords } from '../wording.ts'
 import { type Check, type CheckDetails, type CheckId, checkName } from './check.ts'
 import type { HistoryEntry } from './history.ts'
@@ -131,7 +131,7 @@ function graceThatFits({ schedule, graceSeconds }: Check, runs: readonly number[
   if (slowest > graceSeconds * 0.8) return { words, seconds: niceSeconds(slowest * 1.5) }
   if (schedule.kind !== 'period' || graceSeconds <= 4 * schedule.periodSeconds) return null
   const seconds = niceSeconds(Math.max(schedule.periodSeconds, slowest * 2))
-  const often = `${words}, every ${periodWords(schedule.periodSeconds)}`
+  const often = `${words}, ${everyWords(periodWords(schedule.periodSeconds))}`
   return seconds < graceSeconds ? { words: often, seconds } : null
 }
 

@@ -72,7 +72,7 @@ describe('a project', () => {
       target: { view: 'check', accountId: eg.opsId, checkId: check.id },
     })
     expect(notices[0]?.body).toContain('ops-project')
-    expect(notices[0]?.body).toContain('expected every 1 h')
+    expect(notices[0]?.body).toContain('expected every hour')
     expect(notices[0]?.body).toContain('#prod #db')
   })
 

@@ -37,7 +37,7 @@ describe('the text of a notification', () => {
     } as const
     const now = clockWords(start, start)
     expect(checkEventBody({ ...event, body: { ...silent, isReadOnly: true } })).toBe(
-      `Failed at ${now} · expected every 1 h · a read-only key can’t read its log · Ops · #prod`,
+      `Failed at ${now} · expected every hour · a read-only key can’t read its log · Ops · #prod`,
     )
     const back = { ...event, kind: 'recovered', body: { ...facts, cause: null } } as const
     expect(checkEventBody(back)).toBe('was down for 5 min · Ops · #prod')

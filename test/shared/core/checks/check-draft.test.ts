@@ -169,7 +169,7 @@ describe('the list of changes', () => {
     const was = draftOf(check)
     const is = { ...was, period: '7200', integrationIds: ['a'], manualResume: true }
     expect(checkChanges(was, is, (id) => `<${id}>`)).toEqual([
-      { what: 'Expected', from: 'every 1 h', to: 'every 2 h' },
+      { what: 'Expected', from: 'every hour', to: 'every 2 h' },
       { what: 'Integrations', from: '<a>, <b>', to: '<a>' },
       { what: 'After a pause', from: 'the next ping ends it', to: 'resumed by hand only' },
     ])

@@ -77,7 +77,15 @@ describe('a schedule in words', () => {
   })
 
   test('is its period, or a calendar expression with its zone', () => {
-    expect(scheduleWords({ kind: 'period', periodSeconds: 3600 })).toBe('every 1 h')
+    const every = (periodSeconds: number) => scheduleWords({ kind: 'period', periodSeconds })
+    expect([60, 3_600, 86_400, 604_800].map(every)).toEqual([
+      'every minute',
+      'every hour',
+      'every day',
+      'every week',
+    ])
+    expect(every(7_200)).toBe('every 2 h')
+    expect(every(5_400)).toBe('every 1 h 30 min')
     const calendar = { kind: 'onCalendar', expression: 'Mon 9:00\n Tue 9:00' } as const
     expect(scheduleWords({ ...calendar, zone: 'Europe/Berlin' })).toBe(
       'calendar Mon 9:00; Tue 9:00 (Europe/Berlin)',

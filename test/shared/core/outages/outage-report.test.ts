@@ -55,7 +55,7 @@ describe('a report', () => {
       [
         '`db-backup` of `ops-project` is **down** since <time:2026-03-17T12:12:00Z> (2 h 13 min).',
         'Failed at <time:2026-03-17T13:25:00Z>: `error: ʼdiskʼ full`',
-        'Expected `every 1 h` with 10 min grace. [Open the check](https://hc.example.org/cloaked/3f2a91bc00112233445566778899aabbccddeeff/)',
+        'Expected `every hour` with 10 min grace. [Open the check](https://hc.example.org/cloaked/3f2a91bc00112233445566778899aabbccddeeff/)',
         '',
         'Last pings:',
         '* <time:2026-03-17T13:25:00Z>: failure after 12 s',
