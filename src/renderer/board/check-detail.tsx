@@ -33,7 +33,7 @@ import { appState, go, now, stillHere } from '../window-state.ts'
 import { CauseEvidence, CheckFacts, Description, useCause } from './check-facts.tsx'
 import { CheckHistory } from './check-history.tsx'
 import { BadgeDialog, PingAddress } from './ping-address.tsx'
-import { type PauseOutcome, pauseLabel, pauseOrResume, pinAction } from './row-keys.ts'
+import { type PauseOutcome, pauseLabel, pauseOrResume, pinAction, toastPause } from './row-keys.ts'
 import { rowShape } from './row-words.ts'
 import { RunList } from './run-list.tsx'
 import { useDetails, useHistory } from './use-details.ts'
@@ -138,7 +138,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
     setOutcome(null)
     void during(pauseOrResume(account.id, check)).then((came) => {
       if (isHere()) setOutcome(came)
-      else toast(came.text, came.ok ? 'done' : 'failed')
+      else toastPause(came)
     })
   }
   useSingleKeys([

@@ -77,6 +77,12 @@ export function pauseLabel({ status }: Check): 'Pause' | 'Resume' {
 export interface PauseOutcome {
   readonly ok: boolean
   readonly text: string
+  /** What ends a pause, which the check's page says anyway. */
+  readonly ends?: string
+}
+
+export function toastPause({ ok, text, ends = '' }: PauseOutcome): void {
+  toast(`${text} ${ends}`.trim(), ok ? 'done' : 'failed')
 }
 
 function groupActions(row: GroupRow): readonly PageAction[] {
@@ -125,7 +131,7 @@ function togglePause({ accountId, check, key }: CheckRow): void {
     return
   }
   followRow(key)
-  void pauseOrResume(accountId, check).then(({ ok, text }) => toast(text, ok ? 'done' : 'failed'))
+  void pauseOrResume(accountId, check).then(toastPause)
 }
 
 /** The row moves when its status changes: keeps it in view, and its group from folding. */
@@ -153,7 +159,7 @@ export async function pauseOrResume(accountId: AccountId, check: Check): Promise
   const ends = check.manualResume
     ? 'It stays paused until somebody resumes it.'
     : 'The next ping ends the pause.'
-  return { ok: true, text: `Paused ${name}. ${ends}` }
+  return { ok: true, text: `Paused ${name}.`, ends }
 }
 
 function pauseFailedWords(name: string, resumes: boolean, failure: Failure): string {

@@ -443,6 +443,19 @@ describe('the page of a check', () => {
       .toBeVisible()
   })
 
+  test('says once what ends a pause', async () => {
+    answer({ pauseCheck: () => ({}) })
+    const check = show()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await expect.element(page.getByText(/^Paused db-backup\./)).toBeVisible()
+    const paused = { ...check, status: 'paused' as const }
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board([paused])]]) }
+    await expect.element(page.getByRole('button', { name: 'Resume' })).toBeVisible()
+    await expect
+      .poll(() => page.getByText(/The next ping ends the pause/).elements().length)
+      .toBe(1)
+  })
+
   test('says that a pause may have happened if no response came', async () => {
     answer({
       pauseCheck: () =>
