@@ -99,9 +99,30 @@ export interface WideMention {
   readonly refusal: string | null
 }
 
-/**
- * The wide mentions in a text that notify anybody: none in code or quotes, but those in spoilers.
- */
+/** The server's fence: its mark, and the language of the block; backticks after it are inline code. */
+const fence = /^(`{3,}|~{3,}) *(?:\{?\.?([\w+.\-/#]+)[^~`]*)?$/
+
+/** The lines of a text in which mentions notify: those not in code or quotes, but in spoilers. */
+function notifyingText(text: string): string {
+  const open: { readonly mark: string; readonly kind: string }[] = []
+  const lines = text.split('\n').filter((line) => {
+    const inside = open.at(-1)
+    if (inside !== undefined && line.trimEnd() === inside.mark) {
+      open.pop()
+      return false
+    }
+    const [, mark, kind = ''] = fence.exec(line) ?? []
+    // Fences inside of code are code.
+    if (mark !== undefined && /^(?:quote|quoted|spoiler)?$/.test(inside?.kind ?? '')) {
+      open.push({ mark, kind: kind || 'code' })
+      return false
+    }
+    return open.every(({ kind: one }) => one === 'spoiler') && !/^ {0,3}>/.test(line)
+  })
+  return lines.join('\n').replace(/(?<!\\)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
+}
+
+/** The wide mentions in a text that notify anybody. */
 export function wideMentions(
   realm: Realm,
   conversation: Conversation,
@@ -109,10 +130,7 @@ export function wideMentions(
 ): readonly WideMention[] {
   // In direct messages, a mention reaches only people who get the message anyway.
   if (conversation.kind === 'direct' || !text.includes('@*')) return []
-  const plain = text
-    .replace(/^(`{3,}|~{3,})(?! *spoiler).*\n[\s\S]*?(?:^\1|$(?![\s\S]))/gm, '')
-    .replace(/`[^`\n]*`/g, '')
-  const found = plain.matchAll(
+  const found = notifyingText(text).matchAll(
     /(?<![\w*])@(?:\*\*(all|everyone|channel|stream|topic)\*\*|\*([^*\n]+)\*(?!\*))/g,
   )
   const mentions = new Map<string, WideMention>()
