@@ -64,6 +64,21 @@ describe('the notices page', () => {
     await expect.element(page.getByText(reasons[0].text)).not.toBeInTheDocument()
   })
 
+  test('has every “Why?” at the same place, whether or not the notice has a link', async () => {
+    show([
+      eg.notice({ title: 'db is down', target }),
+      eg.notice({ title: 'a key expired', target: { view: 'replaceKey', accountId: eg.opsId } }),
+    ])
+    const copy = page.getByRole('button', { name: 'Copy Belfry link' })
+    await expect.poll(() => copy.elements().length).toBe(1)
+    const why = page.getByRole('button', { name: 'Why?' })
+    // A row that isn't laid out yet is at 0.
+    const places = () => why.elements().map((button) => button.getBoundingClientRect().left)
+    await expect.poll(() => places().every((left) => left > 0)).toBe(true)
+    const [first, second] = places()
+    expect(second).toBe(first)
+  })
+
   test('leads from each line of a digest to what it is about', async () => {
     const lines = Array.from({ length: 20 }, (_, i) => ({
       text: `check ${i} is down`,
