@@ -47,7 +47,7 @@ export function ReactionChips({ message, context }: Props) {
 export function QuickReactions({ message, context }: Props) {
   const { myId, onReact, onActions } = context
   return (
-    <div class="quick-reactions" role="toolbar" aria-label="React">
+    <fieldset class="quick-reactions" aria-label="React">
       {quickReactions.map((reaction, at) => {
         const mine = hasOwn(message.reactions, reaction.code, myId)
         const label = `React with ${wordsOf(reaction)}`
@@ -75,7 +75,7 @@ export function QuickReactions({ message, context }: Props) {
       >
         <Icon name="more" />
       </button>
-    </div>
+    </fieldset>
   )
 }
 

@@ -221,7 +221,8 @@ describe('a conversation', () => {
     await screen.getByRole('button', { name: 'eyes, 1' }).click()
     await screen.getByRole('button', { name: 'party cat, 1' }).click()
     column.querySelector<HTMLElement>('[data-message]')!.focus()
-    const thumb = screen.getByRole('button', { name: 'React with +1' })
+    const quick = screen.getByRole('group', { name: 'React' })
+    const thumb = quick.getByRole('button', { name: 'React with +1' })
     await expect.element(thumb).toHaveAttribute('title', 'React with +1 (+)')
     await thumb.click()
     const sent = { accountId: eg.chatId, messageId: firstId }
