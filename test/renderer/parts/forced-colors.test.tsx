@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { cdp, page } from 'vitest/browser'
+import '../../../src/renderer/chat/chat.css'
 import { Button, LinkButton } from '../../../src/renderer/parts/button.tsx'
 import { mount, withBridge } from '../mount.ts'
 
@@ -26,6 +27,23 @@ test('with the system’s own colours a link is still told from the text around 
   expect(lineBelow()).toBe('none')
   await forceColors()
   expect(lineBelow()).toBe('underline')
+})
+
+test('with the system’s own colours only a message that mentions the user is marked', async () => {
+  withBridge()
+  mount(
+    <>
+      <article class="message">Restarting it.</article>
+      <article class="message message-mention">Can you look?</article>
+    </>,
+  )
+  await forceColors()
+  const [plain, mention] = page
+    .getByRole('article')
+    .elements()
+    .map((one) => getComputedStyle(one).borderInlineStartColor)
+  expect(plain).toBe(getComputedStyle(document.body).backgroundColor)
+  expect(mention).not.toBe(plain)
 })
 
 test('with the system’s own colours, where quiet buttons have an edge, they begin where others do', async () => {
