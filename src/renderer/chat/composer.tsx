@@ -23,7 +23,7 @@ import { counted, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { submits } from '../parts/field.tsx'
+import { FormFoot, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { keyOf, usePageActions } from '../parts/page-actions.ts'
 import { ScrollRegion } from '../parts/page-bar.tsx'
@@ -187,9 +187,11 @@ export function Composer(props: Props) {
             <p tabIndex={-1} onKeyDown={typeOn}>
               {reach.words}
             </p>
-            <Button kind="primary" type="submit" title="Key: Ctrl+Enter">
-              Send
-            </Button>
+            <FormFoot onCancel={closeQuestion}>
+              <Button kind="primary" type="submit" title="Key: Ctrl+Enter">
+                Send
+              </Button>
+            </FormFoot>
           </form>
         </Dialog>
       )}

@@ -16,7 +16,7 @@ import { call } from '../bridge.ts'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { Button, Segments, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { submits } from '../parts/field.tsx'
+import { FormFoot, submits } from '../parts/field.tsx'
 import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyState } from '../parts/page-bar.tsx'
 import { askWhen } from '../parts/when-dialog.tsx'
@@ -333,9 +333,11 @@ export function MarkAllReadQuestion() {
         <p id="all-read-note">
           {count === 0 ? 'Nothing is unread.' : `${counted(count, 'message')} in all chats.`}
         </p>
-        <Button kind="primary" type="submit" disabled={count === 0} describedBy="all-read-note">
-          Mark as read
-        </Button>
+        <FormFoot onCancel={close}>
+          <Button kind="primary" type="submit" disabled={count === 0} describedBy="all-read-note">
+            Mark as read
+          </Button>
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -28,7 +28,7 @@ import { call } from '../bridge.ts'
 import { hereItem, offerActions } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, LongField, submits } from '../parts/field.tsx'
+import { Field, FormFoot, LongField, submits } from '../parts/field.tsx'
 import { failedWords, run, useAskingForm } from '../run.ts'
 import { type ToastAction, toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
@@ -141,9 +141,11 @@ function FillForm(props: {
             onInput={(typed) => setValues(new Map(values).set(name, typed))}
           />
         ))}
-        <Button kind="primary" type="submit">
-          Insert
-        </Button>
+        <FormFoot onCancel={onClose}>
+          <Button kind="primary" type="submit">
+            Insert
+          </Button>
+        </FormFoot>
       </form>
     </Dialog>
   )
@@ -247,16 +249,16 @@ export function SnippetForm(props: {
           error={error ?? unsaved.problem}
           onInput={(typed) => unsaved.edit({ content: typed })}
         />
-        <div class="button-row">
-          <Button kind="primary" type="submit" busy={busy}>
-            Save
-          </Button>
+        <div class="button-row button-row-end">
           {snippet.id !== null && (
             <Button kind="quiet" onClick={() => snippet.id !== null && remove(snippet.id)}>
               Delete
             </Button>
           )}
           <Discard unsaved={unsaved} busy={busy} onDone={onClose} />
+          <Button kind="primary" type="submit" busy={busy}>
+            Save
+          </Button>
         </div>
       </form>
     </Dialog>
@@ -359,11 +361,7 @@ export function ScheduledForm(props: {
             onInput={({ currentTarget }) => unsaved.edit({ when: currentTarget.value })}
           />
         </label>
-        <div class="button-row">
-          <Button kind="primary" type="submit" busy={busy}>
-            Save
-          </Button>
-          <Button onClick={sendNow}>Send now</Button>
+        <div class="button-row button-row-end">
           <Button
             kind="quiet"
             onClick={() =>
@@ -377,6 +375,10 @@ export function ScheduledForm(props: {
             Cancel the message
           </Button>
           <Discard unsaved={unsaved} busy={busy} onDone={onClose} />
+          <Button onClick={sendNow}>Send now</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            Save
+          </Button>
         </div>
       </form>
     </Dialog>

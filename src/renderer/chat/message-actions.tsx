@@ -15,7 +15,7 @@ import { call } from '../bridge.ts'
 import { hereItem, offerLater } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { LongField, submits } from '../parts/field.tsx'
+import { FormFoot, LongField, submits } from '../parts/field.tsx'
 import { failedWords, run, useAskingForm, useRun } from '../run.ts'
 import { toastFailure, toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -251,11 +251,11 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
         error={error ?? unsaved.problem}
         onInput={(typed) => unsaved.edit({ content: typed })}
       />
-      <div class="button-row">
+      <div class="button-row button-row-end">
+        {wasKept && <Button onClick={discard}>Discard</Button>}
         <Button kind="primary" type="submit" busy={busy}>
           Save
         </Button>
-        {wasKept && <Button onClick={discard}>Discard</Button>}
       </div>
     </form>
   )
@@ -274,15 +274,14 @@ function DeleteForm({ question }: QuestionProps) {
   }
   return (
     <Dialog title="Delete this message?" onClose={close}>
-      <div>
-        <p>
-          It will be deleted for everyone, permanently: “{[...message.text].slice(0, 120).join('')}”
-        </p>
-        <p role="alert">{error}</p>
+      <p>
+        It will be deleted for everyone, permanently: “{[...message.text].slice(0, 120).join('')}”
+      </p>
+      <FormFoot error={error} onCancel={close}>
         <Button kind="danger" busy={busy} onClick={() => void remove()}>
           Delete
         </Button>
-      </div>
+      </FormFoot>
     </Dialog>
   )
 }

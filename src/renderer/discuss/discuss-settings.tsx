@@ -88,7 +88,7 @@ function AddRule({ onClose }: { readonly onClose: () => void }) {
         label="Checks with the tag"
         name="tag"
         value={tag}
-        placeholder="every check"
+        placeholder="Every check"
         onInput={setTag}
       />
       <SelectField

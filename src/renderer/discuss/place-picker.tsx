@@ -35,7 +35,7 @@ export function PlacePicker(props: {
       : [],
   )
   return (
-    <div class="place-picker">
+    <>
       {chats.length > 1 && (
         <SelectField
           label="Chat account"
@@ -63,7 +63,7 @@ export function PlacePicker(props: {
         onInput={(topic) => onChange({ ...value, topic })}
         help={topicHelp}
       />
-    </div>
+    </>
   )
 }
 

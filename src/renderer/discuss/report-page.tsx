@@ -91,13 +91,13 @@ function Report({ account, check }: ReportProps) {
           send()
         }}
       >
-        <div class="report-place">
-          <span>To</span>
-          <strong dir="auto">
-            {place === null ? 'no conversation yet' : placeWords(state, place)}
-          </strong>
-          {!choosing && <SmallButton onClick={() => setChoosing(true)}>Change</SmallButton>}
-        </div>
+        {place !== null && (
+          <div class="report-place">
+            <span>To</span>
+            <strong dir="auto">{placeWords(state, place)}</strong>
+            {!choosing && <SmallButton onClick={() => setChoosing(true)}>Change</SmallButton>}
+          </div>
+        )}
         {choosing && <PlacePicker value={picked} onChange={setPicked} />}
         {report.text === null ? (
           <p class="note" role="status">
