@@ -68,8 +68,7 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
           ] as const,
         ]),
   ]
-  const hint = `message from ${sender}`
-  return actions.map(([title, act]) => hereItem(`message/${title}`, title, act, { hint }))
+  return actions.map(([title, act]) => hereItem(`message/${title}`, title, act))
 }
 
 /** Offers every emoji that the server takes, to be found by any of its names. */

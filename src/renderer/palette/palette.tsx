@@ -173,6 +173,7 @@ function Actions(props: {
       placeholder={listWords[of]}
       find={find}
       isLoading={items === null}
+      showsKind={false}
       onChoose={onChoose}
     />
   )
@@ -252,7 +253,7 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
   return (
     <SearchList
       label="Find or do anything"
-      placeholder="A check, a conversation, a command, an operation"
+      placeholder="Find a check, conversation or command"
       find={find}
       onChoose={onChoose}
     />

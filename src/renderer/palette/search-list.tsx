@@ -22,6 +22,8 @@ interface Props {
   readonly find: (query: string) => readonly PaletteItem[]
   readonly onChoose: (item: PaletteItem) => void
   readonly isLoading?: boolean
+  /** Off where all items are of one kind, which `label` names. */
+  readonly showsKind?: boolean
   /** Shown before the query: what was chosen already. */
   readonly before?: ComponentChildren
   /** Gets each key first; true if it handled it. `active` is the item that Enter would choose. */
@@ -30,7 +32,8 @@ interface Props {
 
 /** A search field and its results. The focus stays in the field; the arrows move the choice. */
 export function SearchList(props: Props) {
-  const { label, placeholder, find, onChoose, isLoading = false, before, onKey } = props
+  const { label, placeholder, find, onChoose, isLoading = false, showsKind = true } = props
+  const { before, onKey } = props
   const [ahead] = useState(takeTypedAhead)
   const [query, setQuery] = useState(ahead.text)
   const [at, setAt] = useState(0)
@@ -95,6 +98,7 @@ export function SearchList(props: Props) {
             id={`${id}-${position}`}
             item={item}
             active={position === active}
+            showsKind={showsKind}
             onChoose={() => onChoose(item)}
           />
         ))}
@@ -120,8 +124,14 @@ function moved(key: string, at: number, count: number): number | null {
   }
 }
 
-function Row(props: { id: string; item: PaletteItem; active: boolean; onChoose: () => void }) {
-  const { id, item, active, onChoose } = props
+interface RowProps extends Required<Pick<Props, 'showsKind'>> {
+  readonly id: string
+  readonly item: PaletteItem
+  readonly active: boolean
+  readonly onChoose: () => void
+}
+
+function Row({ id, item, active, showsKind, onChoose }: RowProps) {
   const { kind, title, hint, key } = item
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus.
@@ -142,7 +152,7 @@ function Row(props: { id: string; item: PaletteItem; active: boolean; onChoose: 
         {hint}
       </span>
       {key !== '' && <KeyHint keys={key} />}
-      <span class="palette-kind">{kindWords[kind]}</span>
+      {showsKind && <span class="palette-kind">{kindWords[kind]}</span>}
     </div>
   )
 }
