@@ -255,7 +255,10 @@ function Troubles() {
 
 /** Everything that is not in the two tabs. */
 function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
-  const { notices } = appState.value
+  const { notices, settings } = appState.value
+  const unseen = notices.filter(
+    ({ at, outcome }) => outcome === 'shown' && at > (settings.noticesSeenAt ?? 0),
+  ).length
   const [project] = writableProjects(appState.value)
   const items: readonly MenuItem[] = [
     { label: 'Refresh now', act: refreshAll },
@@ -274,7 +277,7 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
         ]),
     {
       label: 'Notices',
-      ...(notices.length > 0 ? { hint: String(notices.length) } : {}),
+      ...(unseen > 0 ? { hint: `${unseen} new` } : {}),
       act: () => go({ view: 'notices' }),
     },
     ...(appState.value.realms.size > 0

@@ -314,6 +314,19 @@ describe('the window', () => {
     await expect.element(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
   })
 
+  test('counts in its menu the notices shown since they were last looked at', async () => {
+    withBridge()
+    const { settings } = eg.state()
+    const notices = [
+      eg.notice({ id: '1', at: 100 }),
+      eg.notice({ id: '2', at: 200 }),
+      eg.notice({ id: '3', at: 300, outcome: 'silent' }),
+    ]
+    show(eg.state({ notices, settings: { ...settings, noticesSeenAt: 100 } }))
+    await page.getByRole('button', { name: 'More' }).click()
+    await expect.element(page.getByRole('menuitem', { name: 'Notices 1 new' })).toBeVisible()
+  })
+
   test('shows in its footer how fresh everything is', async () => {
     withBridge()
     show()
