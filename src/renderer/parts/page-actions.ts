@@ -18,7 +18,7 @@ export const pageKeys = {
     b: 'Output of the last run',
     o: 'Outages of a check, one by one',
     n: 'New check',
-    '1': 'Open a saved view, by its key from 1 to 9',
+    '1': 'Open a saved view, by its key',
     x: 'Select; Shift and arrows, Ctrl A select more',
   },
   chat: {
@@ -30,7 +30,7 @@ export const pageKeys = {
     f: 'Follow or unfollow a topic',
     i: 'About the person you’re writing to',
     M: 'Mark all as read',
-    '1': 'Recent; 2 direct, 3 channels, 4 mentions, 5 followed, 6 starred',
+    '1': 'Recent, direct, channels, mentions, followed, starred',
     d: 'Drafts, scheduled messages and snippets',
   },
 } as const

@@ -121,21 +121,27 @@ const groups: readonly {
   },
   {
     title: 'Checks',
-    keys: [...Object.entries(pageKeys.checks), ['1 … 9', 'Choose how long to snooze or mute']],
+    keys: [...shownKeys(pageKeys.checks, '1 … 9'), ['1 … 9', 'Choose how long to snooze or mute']],
   },
   {
     title: 'Chat',
     keys: [
-      ...Object.entries(pageKeys.chat),
+      ...shownKeys(pageKeys.chat, '1 … 6'),
       ['Enter', 'Send'],
       ['Alt S', 'Send later'],
       ['Alt I', 'Insert a saved snippet'],
+      ['Alt P', 'Preview the message'],
       ['Shift Enter', 'New line'],
       ['↑ ↓ +', 'Move between messages; react with 👍'],
-      ['m', 'Quote, edit, delete, star or copy the message'],
+      ['m', 'On a message: quote, edit, delete, star or copy it'],
     ],
   },
 ]
+
+/** `digits`: the keys that the page’s “1” stands for. */
+function shownKeys(keys: Readonly<Record<string, string>>, digits: string) {
+  return Object.entries(keys).map(([key, what]) => [key === '1' ? digits : key, what] as const)
+}
 
 export function KeyboardShortcuts({ onClose }: { readonly onClose: () => void }) {
   return (
@@ -145,7 +151,7 @@ export function KeyboardShortcuts({ onClose }: { readonly onClose: () => void })
           <h3 class="group-label">{title}</h3>
           <dl>
             {keys.map(([key, what]) => (
-              <div key={key}>
+              <div key={what}>
                 <dt>
                   {key.split(' ').map((one) => (
                     <KeyHint key={one} keys={one} />
