@@ -9,6 +9,7 @@ import { lackWords } from '#shared/core/chat/server-level.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
+import { capitalised } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { focusFirstError, withoutErrors } from '../parts/field.tsx'
 import { useAnswer } from '../run.ts'
@@ -83,13 +84,18 @@ function fieldErrorOf(
   failure: Failure,
 ): { readonly name: string; readonly message: string } | null {
   if (failure.kind === 'invalid')
-    return { name: failure.field.split('.')[0] ?? '', message: failure.message }
+    return { name: failure.field.split('.')[0] ?? '', message: sentenceOf(failure.message) }
   const errors = fieldErrors(failure)
   const message = Object.values(errors ?? {})[0]
   if (failure.kind !== 'refused' || message === undefined) return null
   // `fieldErrors` returns the check editor's names; this form has the server's own.
   const name = /^json validation error: (\w+)/.exec(failure.message)?.[1] ?? 'channels'
   return { name, message }
+}
+
+/** What a schema says is wrong, which may be only a part of a sentence: "at most 255". */
+function sentenceOf(words: string): string {
+  return `${capitalised(words)}${/[.!?]$/.test(words) ? '' : '.'}`
 }
 
 /** The errors and outcome of a form, and what submits or resets it. */

@@ -286,11 +286,11 @@ const controls: {
     label: 'Read the checks',
     help: 'While all is well. Every 30 s while something is down or the checks are in view.',
     choices: [
-      [30, 'every 30 s'],
-      [60, 'every minute'],
-      [120, 'every 2 min'],
-      [300, 'every 5 min'],
-      [900, 'every 15 min'],
+      [30, 'Every 30 s'],
+      [60, 'Every minute'],
+      [120, 'Every 2 min'],
+      [300, 'Every 5 min'],
+      [900, 'Every 15 min'],
     ],
   },
   blindMinutes: {
@@ -298,11 +298,11 @@ const controls: {
     label: 'Account can’t be read',
     help: 'How long before you are notified. Sleep does not count.',
     choices: [
-      [5, 'after 5 min'],
-      [10, 'after 10 min'],
-      [30, 'after 30 min'],
-      [60, 'after an hour'],
-      [1_440, 'after a day'],
+      [5, 'After 5 min'],
+      [10, 'After 10 min'],
+      [30, 'After 30 min'],
+      [60, 'After an hour'],
+      [1_440, 'After a day'],
     ],
   },
   sounds: {

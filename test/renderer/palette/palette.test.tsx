@@ -347,7 +347,7 @@ describe('the form of an operation', () => {
     await period.fill('5 s')
     await runButton().click()
     await expect.element(period).toHaveFocus()
-    await expect.element(page.getByText('at least 60 seconds')).toBeVisible()
+    await expect.element(page.getByText('At least 60 seconds.', { exact: true })).toBeVisible()
   })
 
   test('describes a failure in words', async () => {
