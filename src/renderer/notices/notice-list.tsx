@@ -51,7 +51,6 @@ export function NoticeList() {
         {notices.length > 0 && (
           <>
             <Segments
-              class="notice-filter"
               label="Which notices"
               options={filters}
               value={filter.value}

@@ -101,7 +101,6 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 }
 
 interface SegmentsProps<T> {
-  readonly class?: string
   readonly label: string
   readonly options: readonly (readonly [value: T, label: string])[]
   readonly value: T
@@ -112,9 +111,9 @@ interface SegmentsProps<T> {
 
 /** A choice of one among a few options, each a toggle button. */
 export function Segments<T>(props: SegmentsProps<T>) {
-  const { class: look = 'segments', label, options, value, onChange, keys } = props
+  const { label, options, value, onChange, keys } = props
   return (
-    <fieldset class={look} aria-label={label}>
+    <fieldset class="segments" aria-label={label}>
       {options.map(([one, words], at) => (
         <button
           key={words}
