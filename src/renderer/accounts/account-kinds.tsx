@@ -49,7 +49,7 @@ export const kindViews: Readonly<Record<AccountKind, KindView>> = {
     home: { view: 'checks' },
     newKeyHelp: 'In the project’s Settings → API Access. It must belong to the same project.',
     Fields: ProjectFields,
-    missing: ({ label }) => (label.trim() === '' ? { label: 'Give the project a name.' } : {}),
+    missing: () => ({}),
   },
   chat: {
     group: 'Chat accounts',
@@ -70,7 +70,7 @@ function ProjectFields(props: FieldsProps) {
       <Field
         label="Name"
         placeholder="ops-project"
-        help="Your own name for the project; the API does not return it."
+        help="Your own name for the project, which the API does not return. Empty: the server’s name."
         {...draftField(props, 'label')}
       />
       <Field

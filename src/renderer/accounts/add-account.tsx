@@ -128,7 +128,8 @@ function Report({ report }: { readonly report: AccountReport }) {
 function checkDraft(kind: AccountKind, draft: AccountDraft): FormErrors {
   const errors = { ...kindViews[kind].missing(draft) }
   const address = addressError(draft.baseUrl, kind)
-  if (address !== null) errors.baseUrl = address
+  if (draft.baseUrl.trim() === '') errors.baseUrl = 'Enter the address of the server.'
+  else if (address !== null) errors.baseUrl = address
   if (draft.key.trim() === '') errors.key = 'Paste the API key.'
   if (isPlainHttp(draft.baseUrl, kind) && !draft.allowHttp)
     errors.allowHttp = 'Accept this, or use an address that begins with https.'

@@ -70,6 +70,15 @@ describe('the form of a monitoring project', () => {
     expect(place.value).toEqual({ view: 'checks' })
   })
 
+  test('needs no name for a project', async () => {
+    const bridge = open('monitoring', { tryAccount: () => report })
+    await address().fill('https://hc.example.org')
+    await apiKey().fill(key)
+    await page.getByRole('button', { name: 'Try the key' }).click()
+    await expect.element(page.getByText(/^The key works/)).toBeVisible()
+    expect(bridge.inputsOf('tryAccount')).toMatchObject([{ label: '' }])
+  })
+
   test('tells whoever went elsewhere why it failed, and leads nobody away', async () => {
     const answers = [Promise.withResolvers(), Promise.withResolvers()] as const
     const [first, second] = answers
@@ -98,10 +107,10 @@ describe('the form of a monitoring project', () => {
   test('names what is missing under each field and focuses the first', async () => {
     const bridge = open('monitoring')
     await connect().click()
-    await expect.element(page.getByText('Give the project a name.')).toBeVisible()
+    await expect.element(page.getByText('Enter the address of the server.')).toBeVisible()
     await expect.element(page.getByText('Paste the API key.')).toBeVisible()
-    await expect.element(label()).toHaveFocus()
-    await expect.element(label()).toHaveAccessibleDescription(/Give the project a name/)
+    await expect.element(address()).toHaveFocus()
+    await expect.element(address()).toHaveAccessibleDescription(/Enter the address/)
     expect(bridge.calls).toEqual([])
   })
 
