@@ -183,6 +183,8 @@ test.describe('every view', () => {
     await window.keyboard.press('Alt+p')
     await expect(window.getByRole('region', { name: 'Preview' })).toContainText('replica')
     await hold(window, 'preview')
+    // The preview first, then the conversation.
+    await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')
     await window.keyboard.press('3')
     await expect(window.getByRole('button', { name: /# deploys/ }).first()).toBeVisible()

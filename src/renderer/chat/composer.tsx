@@ -151,6 +151,11 @@ export function Composer(props: Props) {
   ])
   const onKeyDown = (key: KeyboardEvent): void => {
     if (completion.onKey(key)) return
+    if (key.key === 'Escape' && isPreviewed && text.trim() !== '') {
+      setPreviewed(false)
+      key.preventDefault()
+      return
+    }
     const extra = key.altKey
       ? { s: sendLater, i: snippets.choose, p: preview }[keyOf(key).toLowerCase()]
       : undefined

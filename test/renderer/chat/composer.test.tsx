@@ -374,6 +374,23 @@ describe('the composer', () => {
     await expect.element(box).toHaveFocus()
   })
 
+  test('keeps Esc for its preview, and without one leaves it to the window', async () => {
+    const { screen, box } = open({}, { run: () => ({ rendered: '<p>all well</p>' }) })
+    await box.fill('all well')
+    await userEvent.keyboard('{Alt>}p{/Alt}')
+    const preview = screen.getByRole('region', { name: 'Preview' })
+    await expect.element(preview).toBeVisible()
+    const esc = () =>
+      box
+        .element()
+        .dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }),
+        )
+    expect(esc()).toBe(false)
+    await expect.element(preview).not.toBeInTheDocument()
+    expect(esc()).toBe(true)
+  })
+
   test('says why there is no preview, and sends nevertheless', async () => {
     const refusal = failed({ kind: 'network', reason: 'offline', host: 'chat', reached: 'no' })
     const { bridge, screen } = open({}, { run: () => refusal })
