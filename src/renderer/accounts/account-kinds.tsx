@@ -70,7 +70,7 @@ function ProjectFields(props: FieldsProps) {
       <Field
         label="Name"
         placeholder="ops-project"
-        help="Your own name for the project, which the API does not return. Empty: the server’s name."
+        help="Your own name for the project, which the API does not return. Leave it empty to use the server’s."
         {...draftField(props, 'label')}
       />
       <Field

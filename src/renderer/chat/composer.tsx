@@ -177,7 +177,7 @@ export function Composer(props: Props) {
     (isOver ? '' : problem) ||
     reason ||
     (saveFailure === null ? reach.words : failureSentence(saveFailure))
-  const keyHint = sendKey === 'enter' ? '⏎ send' : 'Ctrl+⏎ send'
+  const keyHint = sendKey === 'enter' ? '⏎ Send' : 'Ctrl+⏎ Send'
   return (
     <>
       {asks !== null && (
