@@ -242,89 +242,65 @@ export interface CheckPollerOptions {
 
 /** Polls a project's checks: at once, then each interval less up to a tenth. Never two at once. */
 export function pollChecks(options: CheckPollerOptions) {
+  const { signal, clock, finder, interval } = options
   const waits = createWaker()
-  const flight: Flight = {
-    abort: null,
-    askedAgain: false,
+  /** What code outside the loop changes while a poll is in flight. */
+  const flight = {
+    abort: null as AbortController | null,
+    isAskedAgain: false,
     isOutdated: false,
+    /** A wake resets the back-off: failures before it say nothing about the network after it. */
     wasWoken: false,
-    answeredAt: 0,
   }
-  const stopListening = options.waker.onWake(() => {
-    flight.abort?.abort()
-    flight.askedAgain = true
-    flight.wasWoken = true
-    waits.wake()
-  })
-  const loop = runLoop(options, flight, waits).finally(stopListening)
-  return {
-    /** Polls at once, or again after the poll in flight. Still waits out a 429. */
-    pollNow() {
-      flight.askedAgain = true
-      waits.wake()
-    },
-    /** After a change on the server: aborts the poll in flight, which may be older, and polls. */
-    restart() {
-      flight.isOutdated = true
-      flight.abort?.abort()
-      waits.wake()
-    },
-    /** Resolves when the signal has ended the loop. Rejects on a bug. */
-    done: loop,
-  }
-}
-
-/** How code outside the loop controls the poll in flight. */
-interface Flight {
-  abort: AbortController | null
-  askedAgain: boolean
-  isOutdated: boolean
-  /** A wake resets the back-off: failures before it say nothing about the network after it. */
-  wasWoken: boolean
-  /** Monotonic ms of the last good answer. */
-  answeredAt: number
-}
-
-async function runLoop(options: CheckPollerOptions, flight: Flight, waits: Waker): Promise<void> {
-  const { signal, clock } = options
-  const poll = createPoll(options)
-  const pauseAfter = createPause(options, flight)
-  while (!signal.aborted) {
-    flight.askedAgain = false
-    flight.isOutdated = false
-    flight.abort = new AbortController()
-    options.onNext(null)
-    const outcome = await poll(AbortSignal.any([signal, flight.abort.signal]), flight)
-    flight.abort = null
-    if (isAborted(signal)) return
-    if (outcome === 'aborted') continue
-    const delay = pauseAfter(outcome, takeWoken(flight))
-    if (outcome === 'read' && isAsked(flight)) continue
-    options.onNext(clock.now() + delay)
-    const failure = outcome === 'read' ? null : outcome
-    await waitAfter(failure, delay, { signal, waker: waits, clock })
-  }
-}
-
-function takeWoken(flight: Flight): boolean {
-  const { wasWoken } = flight
-  flight.wasWoken = false
-  return wasWoken
-}
-
-/** Returns how long to wait after each poll, by the number and duration of failures in a row. */
-function createPause(
-  { interval, clock }: CheckPollerOptions,
-  flight: Flight,
-): (outcome: 'read' | Failure, wasWoken: boolean) => number {
+  let isFirst = true
   let failures = 0
   let failingSince = 0
-  return (outcome, wasWoken) => {
+  /** Monotonic ms of the last good answer. */
+  let answeredAt = 0
+
+  async function listed(flightSignal: AbortSignal): Promise<ListedChecks | Failure | 'aborted'> {
+    try {
+      return await options.list(flightSignal)
+    } catch (error) {
+      if (flightSignal.aborted) return 'aborted'
+      if (error instanceof RequestFailed) return error.failure
+      throw error
+    }
+  }
+
+  async function poll(flightSignal: AbortSignal): Promise<'read' | 'aborted' | Failure> {
+    const list = await listed(flightSignal)
+    if (flightSignal.aborted || list === 'aborted') return 'aborted'
+    if ('kind' in list) {
+      options.onFailure(list)
+      return list
+    }
+    const at = clock.now()
+    answeredAt = clock.monotonic()
+    const isOutdated = (): boolean => flight.isOutdated
+    const take = (): void | Promise<void> =>
+      options.onChecks({ ...list, checks: finder.known(list.checks) }, at, isOutdated)
+    if (isFirst) await take()
+    const found = await finder.find(list.checks, flightSignal)
+    if (isOutdated()) return 'aborted'
+    // A wake aborts the search for flips but keeps the checks that were read; the end drops both.
+    if ((!isFirst || found > 0) && !signal.aborted) {
+      await take()
+      if (isOutdated()) return 'aborted'
+    }
+    isFirst = false
+    return 'read'
+  }
+
+  /** How long to wait after a poll, by the number and duration of failures in a row. */
+  function pauseAfter(outcome: 'read' | Failure): number {
+    const { wasWoken } = flight
+    flight.wasWoken = false
     if (outcome === 'read') {
       failures = 0
       // Counted from the reply, as flips may have been read since. The jitter only shortens it.
       const shareMs = interval() * (0.9 + 0.1 * clock.random())
-      const passedMs = clock.monotonic() - flight.answeredAt
+      const passedMs = clock.monotonic() - answeredAt
       return Math.round(Math.max(interval() / 2, shareMs - passedMs))
     }
     if (failures === 0 || wasWoken) {
@@ -335,53 +311,43 @@ function createPause(
     const capMs = networkCapMs(clock.monotonic() - failingSince)
     return retryDelayMs(outcome, failures, clock.random(), capMs)
   }
-}
 
-/** A function, because the compiler assumes that the field still holds what the loop last wrote. */
-function isAsked(flight: Flight): boolean {
-  return flight.askedAgain
-}
-
-type Outcome = 'read' | 'aborted' | Failure
-
-function createPoll(
-  options: CheckPollerOptions,
-): (signal: AbortSignal, flight: Flight) => Promise<Outcome> {
-  const { finder } = options
-  let first = true
-
-  const list = async (signal: AbortSignal): Promise<ListedChecks | Failure | 'aborted'> => {
-    try {
-      return await options.list(signal)
-    } catch (error) {
-      if (signal.aborted) return 'aborted'
-      if (error instanceof RequestFailed) return error.failure
-      throw error
+  async function loop(): Promise<void> {
+    while (!signal.aborted) {
+      const abort = new AbortController()
+      Object.assign(flight, { abort, isAskedAgain: false, isOutdated: false })
+      options.onNext(null)
+      const outcome = await poll(AbortSignal.any([signal, abort.signal]))
+      flight.abort = null
+      if (isAborted(signal)) return
+      if (outcome === 'aborted') continue
+      const delay = pauseAfter(outcome)
+      if (outcome === 'read' && flight.isAskedAgain) continue
+      options.onNext(clock.now() + delay)
+      const failure = outcome === 'read' ? null : outcome
+      await waitAfter(failure, delay, { signal, waker: waits, clock })
     }
   }
-  return async (signal, flight) => {
-    const listed = await list(signal)
-    if (signal.aborted) return 'aborted'
-    if (listed === 'aborted') return listed
-    if ('kind' in listed) {
-      options.onFailure(listed)
-      return listed
-    }
-    const answeredAt = options.clock.now()
-    flight.answeredAt = options.clock.monotonic()
-    const isOutdated = () => flight.isOutdated
-    const take = async (): Promise<'taken' | 'outdated'> => {
-      const known = { ...listed, checks: finder.known(listed.checks) }
-      await options.onChecks(known, answeredAt, isOutdated)
-      return isOutdated() ? 'outdated' : 'taken'
-    }
-    if (first) await take()
-    const found = await finder.find(listed.checks, signal)
-    if (isOutdated()) return 'aborted'
-    // A wake aborts the search for flips but keeps the checks that were read; the end drops both.
-    if ((!first || found > 0) && !options.signal.aborted && (await take()) === 'outdated')
-      return 'aborted'
-    first = false
-    return 'read'
+
+  const stopListening = options.waker.onWake(() => {
+    flight.abort?.abort()
+    flight.isAskedAgain = true
+    flight.wasWoken = true
+    waits.wake()
+  })
+  return {
+    /** Polls at once, or again after the poll in flight. Still waits out a 429. */
+    pollNow() {
+      flight.isAskedAgain = true
+      waits.wake()
+    },
+    /** After a change on the server: aborts the poll in flight, which may be older, and polls. */
+    restart() {
+      flight.isOutdated = true
+      flight.abort?.abort()
+      waits.wake()
+    },
+    /** Resolves when the signal has ended the loop. Rejects on a bug. */
+    done: loop().finally(stopListening),
   }
 }
