@@ -179,12 +179,7 @@ function chatRefusal(
 /** Chat API, "Files": the tus daemon sends `{message}` or plain text, without a code. */
 function tusRefusal(reply: HttpReply, text: string, body: JsonObject | null): Failure {
   const words = isHtml(reply, text) ? '' : text
-  return {
-    kind: 'refused',
-    httpStatus: reply.status,
-    code: codeByStatus[reply.status] ?? `HTTP_${reply.status}`,
-    message: short(stringAt(body, 'message') || stringAt(body, 'msg') || words),
-  }
+  return refusedWithoutCode(reply, stringAt(body, 'message') || stringAt(body, 'msg') || words)
 }
 
 const codeByStatus: Readonly<Record<number, string>> = {
@@ -200,12 +195,12 @@ const codeByStatus: Readonly<Record<number, string>> = {
 /** Monitoring API, "Error shapes": `{error}`, an HTML page, plain text sent as HTML, or nothing. */
 function monitoringRefusal(reply: HttpReply, text: string, body: JsonObject | null): Failure {
   const words = text.trimStart().startsWith('<') ? '' : text
-  return {
-    kind: 'refused',
-    httpStatus: reply.status,
-    code: codeByStatus[reply.status] ?? `HTTP_${reply.status}`,
-    message: short(body === null ? words : stringAt(body, 'error')),
-  }
+  return refusedWithoutCode(reply, body === null ? words : stringAt(body, 'error'))
+}
+
+function refusedWithoutCode({ status }: HttpReply, message: string): Failure {
+  const code = codeByStatus[status] ?? `HTTP_${status}`
+  return { kind: 'refused', httpStatus: status, code, message: short(message) }
 }
 
 /** Reads how each service refuses a key, or a request. */
