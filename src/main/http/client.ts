@@ -43,32 +43,7 @@ interface CallOptions {
   readonly uncached?: boolean
 }
 
-/** Calls operations of the catalogue for one account. The only holder of its key. */
-export interface Client {
-  /** The account's address: no request goes anywhere else. */
-  readonly baseUrl: string
-  /** Ms until the next change may be sent. */
-  readonly actWaitMs: () => number
-  /** Rejects with `RequestFailed`, or with the signal's reason when that aborts. */
-  call<O extends Operation>(
-    operation: O,
-    params: ParamsOf<O>,
-    options?: CallOptions,
-  ): Promise<ReplyOf<O>>
-  /** Like `call`, but returns the raw reply, whatever its status; `read` interprets it. */
-  answer<O extends Operation>(
-    operation: O,
-    params: ParamsOf<O>,
-    options?: CallOptions,
-  ): Promise<HttpReply>
-  /**
-   * Sends one request whose body is a file or a part of one, unencoded. `url` is a path below the
-   * account's address, or absolute; rejects if it leaves that address. Any status is a reply.
-   */
-  send(request: FileRequest, signal: AbortSignal): Promise<HttpReply>
-  /** Interprets a reply of `send` or `answer` to this operation. Throws `RequestFailed`. */
-  read<O extends Operation>(operation: O, reply: HttpReply): ReplyOf<O>
-}
+export type Client = ReturnType<typeof createClient>
 
 type FileRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body' | 'deadlineMs'> &
   Pick<HttpRequest, 'onSent' | 'stallMs'>
@@ -76,8 +51,11 @@ type FileRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body' | 'de
 const defaultDeadlineMs = 20_000
 const defaultMaxBytes = 8 * 1024 * 1024
 
-/** Throws `RequestFailed` of kind `invalid` for a key or e-mail that no header could carry. */
-export function createClient(options: ClientOptions): Client {
+/**
+ * Calls operations of the catalogue for one account. The only holder of its key. Throws
+ * `RequestFailed` of kind `invalid` for a key or e-mail that no header could carry.
+ */
+export function createClient(options: ClientOptions) {
   const { account, key, transport, clock } = options
   checkKey(key)
   if (account.kind === 'chat') checkEmail(account.email)
@@ -136,9 +114,13 @@ export function createClient(options: ClientOptions): Client {
     if (offset !== null) options.onServerOffset?.(offset)
     return reply
   }
-  // A safe cast: the reply was parsed by this operation's schema, whose output type this is.
+  /**
+   * Interprets a reply of `send` or `answer` to this operation. Throws `RequestFailed`. The cast is
+   * safe: the reply was parsed by this operation's schema, whose output type this is.
+   */
   const read = <O extends Operation>(operation: O, reply: HttpReply) =>
     readReply(account, operation, reply, clock.now()) as ReplyOf<O>
+  /** Rejects with `RequestFailed`, or with the signal's reason when that aborts. */
   const call = async <O extends Operation>(
     operation: O,
     params: ParamsOf<O>,
@@ -149,7 +131,11 @@ export function createClient(options: ClientOptions): Client {
     given.signal?.throwIfAborted()
     return value as ReplyOf<O>
   }
-  const send: Client['send'] = async (request, signal) => {
+  /**
+   * Sends one request whose body is a file or a part of one, unencoded. `url` is a path below the
+   * account's address, or absolute; rejects if it leaves that address. Any status is a reply.
+   */
+  const send = async (request: FileRequest, signal: AbortSignal): Promise<HttpReply> => {
     const { url, headers } = authorize(account, key, request.url)
     await options.budget?.take('interactive', signal)
     const named = { accept: 'application/json', 'user-agent': options.userAgent }
@@ -165,10 +151,14 @@ export function createClient(options: ClientOptions): Client {
     )
   }
   return {
+    /** The account's address: no request goes anywhere else. */
     baseUrl: account.baseUrl,
+    /** Ms until the next change may be sent. */
     actWaitMs: () => options.budget?.waitMs('act') ?? 0,
     call,
-    answer: (operation, params, given = {}) => exchange(operation, params, given),
+    /** Like `call`, but returns the raw reply, whatever its status; `read` interprets it. */
+    answer: <O extends Operation>(operation: O, params: ParamsOf<O>, given: CallOptions = {}) =>
+      exchange(operation, params, given),
     send,
     read,
   }
