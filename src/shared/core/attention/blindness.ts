@@ -4,7 +4,7 @@ import { failureWords } from '../failure-words.ts'
 import { standIns } from '../projects.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import { clockWords } from '../time.ts'
-import type { TroubleEvent } from './event.ts'
+import { type TroubleEvent, troubleEvent } from './event.ts'
 
 interface Unread {
   readonly account: Account
@@ -98,10 +98,11 @@ function isNetwork(unread: readonly Unread[]): boolean {
   return network.length === failures.length && (hosts.size > 1 || isSaid)
 }
 
-function offlineEvent(account: Account, since: number, now: number): TroubleEvent {
-  return trouble(account, 'offline', now, {
+function offlineEvent({ id }: Account, since: number, now: number): TroubleEvent {
+  return troubleEvent(id, 'offline', now, {
     title: 'This computer is offline',
     body: `Belfry has not reached any server since ${clockWords(since, now)}. You won’t hear about anything new until it does.`,
+    target: { view: 'accounts' },
   })
 }
 
@@ -121,21 +122,10 @@ function accountEvent(
     failure === null
       ? `${account.key === 'locked' ? 'the keyring is locked' : 'its key is missing'}.`
       : failureWords(failure).what
-  return trouble(account, 'blind', now, {
+  return troubleEvent(account.id, 'blind', now, {
     title: `${account.label} can’t be read`,
     body: `Since ${clockWords(since, now)}: ${why} You won’t hear about ${unseen[account.kind]} meanwhile.`,
+    target: { view: 'accounts' },
     tags: [...new Set([...checks].flatMap(({ tags }) => tags))],
   })
-}
-
-function trouble(
-  { id: accountId }: Account,
-  what: string,
-  at: number,
-  words: Pick<TroubleEvent, 'title' | 'body' | 'tags'>,
-): TroubleEvent {
-  const subject = `${accountId}/${what}`
-  const id = `${subject}@${at}`
-  const target = { view: 'accounts' } as const
-  return { of: 'trouble', kind: 'trouble', id, at, accountId, subject, target, ...words }
 }

@@ -124,6 +124,18 @@ const troubleEventSchema = v.object({
 })
 export type TroubleEvent = Immutable<v.InferOutput<typeof troubleEventSchema>>
 
+/** `what`: tells troubles of one account apart; a new one with the same replaces the older one. */
+export function troubleEvent(
+  accountId: AccountId,
+  what: string,
+  at: number,
+  words: Pick<TroubleEvent, 'title' | 'body' | 'target' | 'tags'>,
+): TroubleEvent {
+  const subject = `${accountId}/${what}`
+  const id = `${subject}@${at}`
+  return { of: 'trouble', kind: 'trouble', id, at, accountId, subject, ...words }
+}
+
 export const eventSchema = v.variant('of', [
   checkEventSchema,
   messageEventSchema,

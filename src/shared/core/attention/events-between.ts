@@ -24,6 +24,7 @@ import {
   checkSubject,
   factsOf,
   type MessageEvent,
+  troubleEvent,
 } from './event.ts'
 import { joined } from './notice.ts'
 
@@ -366,17 +367,13 @@ function keyEvents(before: AppState, after: AppState, now: number): AttentionEve
       const old = accountById(before, id)
       return old !== null && old.key !== key && key === 'rejected'
     })
-    .map(({ id, label }) => ({
-      of: 'trouble',
-      kind: 'trouble',
-      id: `${id}/key@${now}`,
-      at: now,
-      accountId: id,
-      subject: `${id}/key`,
-      title: `${label}: ${keyWords(freshnessOf(after, id)?.failure)}`,
-      body: `${refusalWords(freshnessOf(after, id)?.failure, 'The server no longer accepts this key.')} Belfry can’t read anything new. Click to enter a new key.`,
-      target: { view: 'replaceKey', accountId: id },
-    }))
+    .map(({ id, label }) =>
+      troubleEvent(id, 'key', now, {
+        title: `${label}: ${keyWords(freshnessOf(after, id)?.failure)}`,
+        body: `${refusalWords(freshnessOf(after, id)?.failure, 'The server no longer accepts this key.')} Belfry can’t read anything new. Click to enter a new key.`,
+        target: { view: 'replaceKey', accountId: id },
+      }),
+    )
 }
 
 function replyEvent(state: AppState, entry: OutboxMessage, now: number): AttentionEvent {
@@ -384,20 +381,14 @@ function replyEvent(state: AppState, entry: OutboxMessage, now: number): Attenti
   const realm = state.realms.get(accountId)
   const place = realm === undefined ? 'the chat' : conversationTitle(realm, conversation)
   const words = entry.failure === null ? '' : failureSentence(entry.failure)
-  return {
-    of: 'trouble',
-    kind: 'trouble',
-    id: `${accountId}/outbox/${localId}@${now}`,
-    at: now,
-    accountId,
-    subject: `${accountId}/outbox/${localId}`,
+  return troubleEvent(accountId, `outbox/${localId}`, now, {
     title:
       entry.state === 'rejected'
         ? `Not sent to ${place}`
         : `Unsure whether ${place} got your reply`,
     body: [words, entry.text].filter((part) => part !== '').join(' · '),
     target: { view: 'conversation', accountId, conversation, messageId: null },
-  }
+  })
 }
 
 function wasTrouble(before: AppState, { localId }: OutboxMessage): boolean {
