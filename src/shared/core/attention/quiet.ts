@@ -30,7 +30,6 @@ export function quietNow({ silences, settings, systemQuiet }: AttentionContext, 
     bySystem: systemQuiet && settings.followSystem,
   }
 }
-export type Quiet = ReturnType<typeof quietNow>
 
 /** Whether it is quiet for all events that aren't exempt. */
 export function isQuiet({ context, quiet: { disturb, hours, bySystem } }: Work): boolean {

@@ -12,89 +12,55 @@ import {
   type AttentionMemory,
   type DeferredEvent,
   type Lane,
-  type LaneName,
   missedLimit,
-  type NotifiedLately,
-  type NotifiedOnce,
-  type QuietSpan,
-  type UnseenOutage,
   type WaitingEvent,
 } from './memory.ts'
 import type { Notice, Reason } from './notice.ts'
 import { noticeOf } from './notices.ts'
-import { type Quiet, quietNow } from './quiet.ts'
+import { quietNow } from './quiet.ts'
 import { sameEventMs } from './same-event.ts'
 
 /** A computer may wake briefly at night and sleep again: one digest covers it all. */
 export const cooldownMs = 2 * 60_000
 
 /** The memory, mutable during a step: thousands of events must not copy it thousands of times. */
-export interface Draft {
-  readonly lanes: Record<LaneName, Lane>
-  soundAt: number
-  once: readonly NotifiedOnce[]
-  readonly checks: Map<string, NotifiedLately>
-  readonly waiting: Map<string, WaitingEvent>
-  missed: DeferredEvent[]
-  maintained: AttentionMemory['maintained']
-  quiet: QuietSpan | null
-  lastDigest: AttentionMemory['lastDigest']
-  recentChecks: CheckEvent[]
-  recentMessages: MessageEvent[]
-  readonly changedAt: Map<string, number>
-  readonly unseen: Map<string, UnseenOutage>
-  readonly untold: Set<string>
-}
-
-/** The state of one step of the engine. */
-export interface Work {
-  readonly draft: Draft
-  readonly decisions: Decision[]
-  readonly popUps: Notice[]
-  readonly listed: Notice[]
-  /** Events that pop up unless flapping or a storm holds them back. */
-  readonly candidates: Candidate[]
-  /** Changes not yet in `draft.changedAt`: of thousands at once, few are ever looked up. */
-  readonly changed: CheckEvent[]
-  /** `draft.recentMessages` by check, as thousands of checks in a storm look for theirs. */
-  readonly said: Map<CheckId, MessageEvent[]>
-  readonly context: AttentionContext
-  readonly quiet: Quiet
-  readonly now: number
-}
-
-export function startWork(kept: AttentionMemory, context: AttentionContext, now: number): Work {
-  const memory = withoutFuture(kept, now)
+function draftOf(memory: AttentionMemory, now: number) {
   const isRecent = ({ at }: AttentionEvent): boolean => Math.abs(now - at) <= sameEventMs
-  const draft: Draft = {
+  return {
+    ...memory,
     lanes: { ...memory.lanes },
-    soundAt: memory.soundAt,
-    once: memory.once,
     checks: new Map(memory.checks),
     waiting: new Map(memory.waiting),
     missed: [...memory.missed],
-    maintained: memory.maintained,
-    quiet: memory.quiet,
-    lastDigest: memory.lastDigest,
     recentChecks: memory.recentChecks.filter(isRecent),
     recentMessages: memory.recentMessages.filter(isRecent),
     changedAt: new Map([...memory.changedAt].filter(([, at]) => Math.abs(now - at) <= sameEventMs)),
     unseen: new Map(memory.unseen),
     untold: new Set(memory.untold),
   }
+}
+export type Draft = ReturnType<typeof draftOf>
+
+/** The state of one step of the engine. */
+export function startWork(kept: AttentionMemory, context: AttentionContext, now: number) {
+  const draft = draftOf(withoutFuture(kept, now), now)
   return {
     draft,
-    decisions: [],
-    popUps: [],
-    listed: [],
-    candidates: [],
-    changed: [],
+    decisions: [] as Decision[],
+    popUps: [] as Notice[],
+    listed: [] as Notice[],
+    /** Events that pop up unless flapping or a storm holds them back. */
+    candidates: [] as Candidate[],
+    /** Changes not yet in `draft.changedAt`: of thousands at once, few are ever looked up. */
+    changed: [] as CheckEvent[],
+    /** `draft.recentMessages` by check, as thousands of checks in a storm look for theirs. */
     said: saidLately(draft.recentMessages),
     context,
     quiet: quietNow(context, now),
     now,
   }
 }
+export type Work = ReturnType<typeof startWork>
 
 /** The memory after the step, within its limits. */
 export function endWork(work: Work): AttentionMemory {
