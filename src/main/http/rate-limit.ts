@@ -22,9 +22,8 @@ export interface BudgetOptions {
   readonly monotonic?: () => number
 }
 
-interface Waiter {
+interface Waiter extends PromiseWithResolvers<void> {
   readonly priority: Priority
-  readonly grant: () => void
 }
 
 /** Decides when requests may be sent. */
@@ -101,6 +100,9 @@ function createQueue(throttle: Throttle, monotonic: () => number): Omit<Budget, 
     waiting[0] ??
     null
 
+  const drop = (waiter: Waiter) => {
+    waiting = waiting.filter((other) => other !== waiter)
+  }
   const grantAll = () => {
     if (timer !== null) clearTimeout(timer)
     timer = null
@@ -112,35 +114,25 @@ function createQueue(throttle: Throttle, monotonic: () => number): Omit<Budget, 
         return
       }
       throttle.spend(now)
-      waiter.grant()
+      drop(waiter)
+      waiter.resolve()
     }
   }
 
   return {
     waitMs: (priority) => Math.max(0, Math.ceil(throttle.freeAt(priority) - monotonic())),
-    take(priority, signal) {
-      if (signal?.aborted) return Promise.reject(signal.reason)
-      return new Promise((resolve, reject) => {
-        const leave = () => {
-          waiting = waiting.filter((other) => other !== waiter)
-          signal?.removeEventListener('abort', onAbort)
-        }
-        const onAbort = () => {
-          leave()
-          reject(signal?.reason)
-          grantAll()
-        }
-        const waiter: Waiter = {
-          priority,
-          grant: () => {
-            leave()
-            resolve()
-          },
-        }
-        signal?.addEventListener('abort', onAbort)
-        waiting.push(waiter)
+    async take(priority, signal) {
+      signal?.throwIfAborted()
+      const waiter: Waiter = { priority, ...Promise.withResolvers<void>() }
+      const onAbort = () => {
+        drop(waiter)
+        waiter.reject(signal?.reason)
         grantAll()
-      })
+      }
+      signal?.addEventListener('abort', onAbort)
+      waiting.push(waiter)
+      grantAll()
+      await waiter.promise.finally(() => signal?.removeEventListener('abort', onAbort))
     },
   }
 }
