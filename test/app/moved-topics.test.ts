@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
+import type { Transport } from '../../src/main/http/transport.ts'
 import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { allMessages, noMessages } from '../../src/shared/core/chat/message-list.ts'
 import { startApp } from '../support/app.ts'
@@ -137,6 +138,36 @@ describe('after a topic was resolved', () => {
     await it.app.stop()
   })
 })
+
+test.each(['general > db-primary', 'ops > other'])(
+  'a message that was moved to %s while the queue was lost does not count as missing',
+  async (to) => {
+    const world = createWorld({ now: Date.now, seed: 1, lively: false })
+    const { controls } = world.realm
+    const lost = { status: 502, headers: {}, body: new Uint8Array() }
+    const transport: Transport = async (request, signal) => {
+      const isSend = request.method === 'POST' && request.url.endsWith('/messages')
+      if (isSend) controls.dropQueues()
+      const reply = await world.transport(request, signal)
+      if (!isSend) return reply
+      controls.moveTopic('ops > db-primary', to)
+      return lost
+    }
+    const it = await startApp({ world, transport })
+    const added = it.app.commands.addAccount(world.newAccounts.chat)
+    await pass(3_000)
+    const conversation = { kind: 'topic', channelId: 1, topic: 'db-primary' } as const
+    await it.app.commands.sendMessage({ ...(await added), conversation, text: 'on it' })
+    await pass(5 * minute)
+    const messages = controls.messages().filter(({ content }) => content === 'on it')
+    expect(messages.map(({ place }) => place.kind === 'topic' && place.topic)).toEqual([
+      to.split(' > ')[1],
+    ])
+    expect(it.app.state.outbox).toMatchObject([{ state: 'unconfirmed' }])
+    expect(it.app.state.outbox[0]?.missing ?? null).toBeNull()
+    await it.app.stop()
+  },
+)
 
 test('older messages that were moved to a topic while the queue was lost can be read', async () => {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })

@@ -1,4 +1,8 @@
-import { type ConversationKey, conversationKey } from '../../shared/core/chat/conversation.ts'
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+} from '../../shared/core/chat/conversation.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
 import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import { malformed, RequestFailed } from '../../shared/core/failure.ts'
@@ -18,9 +22,9 @@ const confirmAfterMs = 5_000
  */
 export const secondLookMs = 60_000
 
-/** Own messages of one conversation, `before` an id (null: the newest), ascending. */
+/** Own messages of a conversation (null: of all), `before` an id (null: the newest), ascending. */
 export type OwnPage = (
-  entry: OutboxMessage,
+  conversation: Conversation | null,
   before: number | null,
 ) => Promise<{ readonly messages: readonly Message[]; readonly foundOldest: boolean }>
 
@@ -36,7 +40,7 @@ export function createOutboxConfirm(parts: {
   serverOffsetMs: () => number
   ownPage: OwnPage
   unconfirmed: () => readonly OutboxMessage[]
-  /** Called with a conversation's own messages, back to when the first of its entries was typed. */
+  /** Called with all own messages, back to when the first of a conversation's entries was typed. */
   onHistory: (entries: readonly OutboxMessage[], messages: readonly Message[]) => Promise<void>
 }) {
   const { signal, clock } = parts
@@ -50,8 +54,12 @@ export function createOutboxConfirm(parts: {
     const places = Map.groupBy(parts.unconfirmed(), ({ conversation }) =>
       conversationKey(conversation),
     )
-    for (const entries of places.values())
-      await parts.onHistory(entries, await historyOf(parts, entries))
+    for (const entries of places.values()) {
+      const messages: Message[] = []
+      for (const where of searched(entries))
+        messages.push(...(await historyOf(parts, entries, where)))
+      await parts.onHistory(entries, messages)
+    }
   }
 
   async function untilAnswered(): Promise<void> {
@@ -96,19 +104,28 @@ export function createOutboxConfirm(parts: {
   }
 }
 
+/**
+ * A topic may have been moved to another channel. The search of all channels finds it there, but it
+ * lacks channels that the user is not subscribed to.
+ */
+function searched(entries: readonly OutboxMessage[]): readonly (Conversation | null)[] {
+  const conversation = entries[0]?.conversation
+  if (conversation === undefined) return []
+  return conversation.kind === 'topic' ? [conversation, null] : [conversation]
+}
+
 /** All pages back to when the oldest of the entries was typed, however many there are. */
 async function historyOf(
   parts: { ownPage: OwnPage; serverOffsetMs: () => number },
   entries: readonly OutboxMessage[],
+  where: Conversation | null,
 ): Promise<readonly Message[]> {
-  const [first] = entries
-  if (first === undefined) return []
   const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
   const typedAt = Math.min(...entries.map(({ queuedAt }) => queuedAt))
   const since = typedAt + parts.serverOffsetMs() - clockSlackMs
   const found: Message[] = []
   for (let before: number | null = null; ; ) {
-    const page: Awaited<ReturnType<OwnPage>> = await parts.ownPage(first, before)
+    const page: Awaited<ReturnType<OwnPage>> = await parts.ownPage(where, before)
     const { messages, foundOldest } = page
     found.push(...messages)
     const oldest = messages.toSorted((a, b) => a.id - b.id)[0]

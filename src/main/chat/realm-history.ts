@@ -241,8 +241,8 @@ export function createRealmHistory(parts: {
     load,
     search,
     reload,
-    /** Own messages of an outbox entry's conversation. */
-    ownPage: (({ conversation }, before) => {
+    /** Own messages of a conversation, or of all of them. */
+    ownPage: ((conversation, before) => {
       const narrow = ownNarrowOf(conversation, realm()?.me?.id ?? -1)
       return getMessages({ ...pageBefore(before, pageSize), narrow }, signal)
     }) satisfies OwnPage,

@@ -141,9 +141,13 @@ export function narrowOf(conversation: Conversation): Narrow {
     : [{ operator: 'dm', operand: [...conversation.userIds] }]
 }
 
-/** The user's own messages in a conversation; for a topic in its channel, as topics get renamed. */
-export function ownNarrowOf(conversation: Conversation, me: number): Narrow {
+/**
+ * The user's own messages in a conversation (null: in all); for a topic in its channel, as topics get
+ * renamed.
+ */
+export function ownNarrowOf(conversation: Conversation | null, me: number): Narrow {
   const sender = { operator: 'sender', operand: me }
+  if (conversation === null) return [sender]
   return conversation.kind === 'topic'
     ? [{ operator: 'channel', operand: conversation.channelId }, sender]
     : [...narrowOf(conversation), sender]

@@ -106,7 +106,7 @@ export function followRealm(parts: {
       })
     },
     save: () => parts.persist('outbox'),
-    ownPage: (entry, before) => history.ownPage(entry, before),
+    ownPage: (conversation, before) => history.ownPage(conversation, before),
     reload: (conversation) => history.reload(conversation),
     onOverdue: () => queue.pollOverdue(),
   })

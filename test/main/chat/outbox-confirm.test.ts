@@ -23,7 +23,9 @@ function confirm(entries: readonly OutboxMessage[], failures = 0) {
   const found: (readonly Message[])[] = []
   let left = failures
   const abort = new AbortController()
-  const ownPage: OwnPage = async (_entry, before) => {
+  const ownPage: OwnPage = async (conversation, before) => {
+    // Its other channels, where a topic may have been moved to.
+    if (conversation === null) return { messages: [], foundOldest: true }
     asked.push(before)
     left -= 1
     if (left >= 0) throw new RequestFailed({ kind: 'serverFault', httpStatus: 502 })
