@@ -8,6 +8,7 @@ import { keyName } from './accounts/connections.ts'
 import { App, type Demo } from './app.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
 import {
+  appId,
   createClock,
   dataFolder,
   isInUse,
@@ -82,7 +83,7 @@ else app.quit()
 function run(): void {
   registerAppScheme()
   app.enableSandbox()
-  if (process.platform === 'win32') app.setAppUserModelId('org.belfry.Belfry')
+  if (process.platform === 'win32') app.setAppUserModelId(appId)
   guardPages(app, devServer)
   // Without a listener Electron would quit; the tray keeps running without a window.
   app.on('window-all-closed', () => undefined)

@@ -1,5 +1,6 @@
 import { isOfMessages, type Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
+import { appId } from '../system/computer.ts'
 import { type BusCall, isNobodyThere, isRefusal, type SessionBus } from '../system/session-bus.ts'
 import type { Picture } from '../tray/drawing.ts'
 import { trayImage } from '../tray/tray-image.ts'
@@ -414,7 +415,7 @@ function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, u
   const hints: [string, unknown][] = [
     ['urgency', ['y', notice.kind === 'down' ? 2 : 1]],
     ['category', ['s', chat ? 'im.received' : 'device']],
-    ['desktop-entry', ['s', 'belfry']],
+    ['desktop-entry', ['s', appId]],
     ['suppress-sound', ['b', !notice.sound]],
     ['image-data', ['(iiibiiay)', pictureFor(notice)]],
   ]

@@ -4,6 +4,9 @@ import { isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
 import type { Clock } from '../../ports.ts'
 
+/** The name of the app's menu entry in the packages: desktops know the app by it. */
+export const appId = 'org.belfry.Belfry'
+
 /** Some systems report the uptime in seconds, so nothing shorter counts as sleep. */
 const sleepGrainMs = 2_000
 

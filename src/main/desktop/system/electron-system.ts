@@ -5,7 +5,7 @@ import { app, powerMonitor, safeStorage, session } from 'electron'
 import type { ComputerFacts } from '../../../shared/core/diagnosis.ts'
 import { invalid } from '../../../shared/core/failure.ts'
 import type { NotifiedBy } from '../../ports.ts'
-import { createProxyChoice, readArguments } from './computer.ts'
+import { appId, createProxyChoice, readArguments } from './computer.ts'
 import type { SessionBus } from './session-bus.ts'
 
 /** Calls back when the computer is available again: awake, or unlocked by its user. */
@@ -122,7 +122,7 @@ async function hasBus(openBus: () => Promise<SessionBus>): Promise<boolean> {
 }
 
 /** Named like the package's menu entry, so that desktops show both as one. */
-const entryName = 'org.belfry.Belfry.desktop'
+const entryName = `${appId}.desktop`
 
 /** The entry in XDG's autostart folder. */
 function entryPath(): string {
@@ -193,7 +193,7 @@ export function autostartEntry(command: readonly string[]): string {
     'Type=Application',
     'Name=Belfry',
     'Comment=Watch cron-job checks and a team chat from the tray',
-    'Icon=org.belfry.Belfry',
+    `Icon=${appId}`,
     `Exec=${command.map(quoted).join(' ')}`,
     `TryExec=${escaped(command[0] ?? '')}`,
     'Terminal=false',

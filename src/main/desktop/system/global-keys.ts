@@ -6,6 +6,7 @@ import {
   keysProblem,
 } from '../../../shared/core/settings.ts'
 import { listWords } from '../../../shared/core/wording.ts'
+import { appId } from './computer.ts'
 import { isNobodyThere, plainValue, type SessionBus } from './session-bus.ts'
 
 interface Parts {
@@ -151,7 +152,7 @@ async function registerApp(bus: SessionBus): Promise<void> {
     interface: 'org.freedesktop.host.portal.Registry',
     member: 'Register',
     signature: 'sa{sv}',
-    body: ['org.belfry.Belfry', []],
+    body: [appId, []],
   }
   await bus.call(register).catch((error: unknown) => {
     if (isNobodyThere(error)) throw error

@@ -10,6 +10,7 @@ import {
 } from 'electron'
 import type { TrayAction, TrayMenuItem } from '../../../shared/core/views/tray.ts'
 import type { TrayLook, TrayView } from '../../../shared/core/views/tray-view.ts'
+import { appId } from '../system/computer.ts'
 import type { SessionBus } from '../system/session-bus.ts'
 import { png } from './drawing.ts'
 import type { TrayHost } from './tray-host.ts'
@@ -221,8 +222,7 @@ export function atMostEvery<T>(intervalMs: number, run: (value: T) => void): (va
   }
 }
 
-/** The desktop file under which the launcher knows the app. */
-const appUri = 'application://belfry.desktop'
+const appUri = `application://${appId}.desktop`
 const update = {
   path: '/org/belfry/Belfry/LauncherEntry',
   interface: 'com.canonical.Unity.LauncherEntry',

@@ -161,6 +161,7 @@ describe('a notification over D-Bus', () => {
       urgency: 1,
       category: 'im.received',
       'suppress-sound': false,
+      'desktop-entry': 'org.belfry.Belfry',
     })
     await until(() => notifier.delivery().by === 'D-Bus')
   })

@@ -1,7 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { projectRoot } from '../../../../scripts/programs.mjs'
+import { appId } from '../../../../src/main/desktop/system/computer.ts'
 import {
   autostartEntry,
   renewLoginEntry,
@@ -15,6 +17,13 @@ const execOf = (...command: readonly string[]): string | undefined =>
   autostartEntry(command)
     .split('\n')
     .find((line) => line.startsWith('Exec='))
+
+test('the app calls itself what the packages call its menu entry', () => {
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(projectRoot, file), 'utf8'))
+  expect(existsSync(join(projectRoot, 'packaging', `${appId}.desktop`))).toBe(true)
+  expect(read('package.json')).toMatchObject({ desktopName: `${appId}.desktop` })
+  expect(read('electron-builder.json')).toMatchObject({ appId, linux: { syncDesktopName: true } })
+})
 
 test('the autostart entry starts the app hidden, whatever its path is', () => {
   expect(execOf('/usr/lib/belfry/belfry', '--hidden')).toBe(

@@ -56,7 +56,7 @@ function plain([uri, properties]: readonly unknown[]): unknown {
 }
 
 const said = (count: number, visible = count > 0): unknown => [
-  'application://belfry.desktop',
+  'application://org.belfry.Belfry.desktop',
   { count, 'count-visible': visible },
 ]
 
