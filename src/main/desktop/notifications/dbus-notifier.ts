@@ -295,6 +295,8 @@ export function createDbusNotifier(options: {
     settled: async () => {
       await queue
       if (!stopped && monotonic() - deliveredAt > outdatedMs) await probe()
+      // What was kept has been given to the daemon again, and may have been refused again.
+      await queue
       await options.fallback.settled()
     },
     stop: () => {

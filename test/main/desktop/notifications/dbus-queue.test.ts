@@ -282,6 +282,36 @@ describe('the queue for the notification daemon', () => {
     notifier.stop()
   })
 
+  test('reports nobody as long as the daemon refuses an alarm', async () => {
+    const daemon = createDaemon(await busError)
+    let now = 0
+    const notifier = notifierFor(daemon, () => now)
+    const rest = async () => {
+      for (let turns = 0; turns < 10; turns += 1) await turn()
+    }
+    const by = async (answers: 'answer' | 'refuse') => {
+      now += 60_000
+      const settled = notifier.settled().then(() => notifier.delivery().by)
+      await rest()
+      // To the question whether it shows any.
+      daemon.does.answer()
+      await rest()
+      daemon.does[answers]()
+      await rest()
+      return settled
+    }
+    notifier.notify(noticeOf('db is down', 1, 'down'))
+    await rest()
+    daemon.does.answer()
+    await rest()
+    daemon.does.refuse()
+    await rest()
+    expect(await by('refuse')).toBe('nobody')
+    expect(await by('answer')).toBe('D-Bus')
+    expect([...daemon.screen.values()]).toEqual(['db is down'])
+    notifier.stop()
+  })
+
   test('delivers an alarm before everything that waits, except for one notification in flight', async () => {
     const steps = fc.array(fc.oneof(...told, { weight: 3, arbitrary: daemonDoes('answer') }), {
       maxLength: 60,
