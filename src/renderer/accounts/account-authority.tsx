@@ -24,7 +24,7 @@ export function AuthorityChoice({ words, title, onChange }: Props) {
     else if (chosen.value !== null) onChange(chosen.value)
   }
   return (
-    <p class="account-authority">
+    <p class="raw account-authority">
       {words === null ? (
         <LinkButton title={title} onClick={() => void choose()}>
           Trust a certificate file

@@ -88,13 +88,13 @@ function AccountItem({ account }: { readonly account: Account }) {
       </div>
       <p class="account-address">{addressOf(account)}</p>
       {server !== '' && <p class="account-address">{server}</p>}
-      <p class="account-marks">
+      <p class="raw account-marks">
         {account.insecure && <span class="insecure">not encrypted (http)</span>}
         {accountMarks(account).map((mark) => (
           <span key={mark}>{mark}</span>
         ))}
       </p>
-      {problem !== null && <p class="account-problem">{problem}</p>}
+      {problem !== null && <p class="note-failed">{problem}</p>}
       <AccountReads account={account} />
       <AccountAuthority account={account} />
       {account.kind === 'chat' && <ImagesSwitch account={account} />}
@@ -140,7 +140,7 @@ function shapeOf({ id }: Account): Shape {
 function AccountNow({ account }: { readonly account: Account }) {
   const board = appState.value.boards.get(account.id)
   if (board === undefined || !isAccountFresh(appState.value, account, now.value)) return null
-  return <span class="account-now">{countWords(board.counts, board.unreadable)}</span>
+  return <span class="raw account-now">{countWords(board.counts, board.unreadable)}</span>
 }
 
 /** "Read 12 s ago, next in 40 s", the last error, and which account is used instead of this one. */
@@ -150,7 +150,7 @@ function AccountReads({ account }: { readonly account: Account }) {
   const twin = accountById(appState.value, standIns(appState.value).get(account.id) ?? '')
   const time = (at: number) => <Timestamp at={at}>{clockWords(at, now.value)}</Timestamp>
   return (
-    <div class="account-reads">
+    <div class="raw account-reads">
       <p>
         {readAt === null ? (
           'Not read yet'

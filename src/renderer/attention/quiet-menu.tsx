@@ -232,7 +232,7 @@ interface MarkProps {
 export function QuietMark({ silence, isNamed = false }: MarkProps) {
   const words = quietWords(silence, now.value, isNamed)
   return (
-    <span class="quiet-mark" title={words}>
+    <span class="raw quiet-mark" title={words}>
       <Icon name={icons[silence.how]} />
       <bdi>{words}</bdi>
     </span>

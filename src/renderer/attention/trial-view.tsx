@@ -56,11 +56,11 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
             <span class="one-line" dir="auto">
               {title}
             </span>
-            <span class="notice-at">
+            <span class="raw notice-at">
               <TimeAgo at={at} />
             </span>
             <span class="trial-change">
-              <span class="outcome">{outcomeLabels[before]}</span>
+              <span class="raw outcome">{outcomeLabels[before]}</span>
               <span class="visually-hidden">becomes</span>
               <span aria-hidden="true">→</span>
               <OutcomeMark outcome={after} />
@@ -77,7 +77,7 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
 
 export function OutcomeMark({ outcome }: { readonly outcome: Outcome }) {
   return (
-    <span class={`outcome outcome-${outcome}`}>
+    <span class={`raw outcome outcome-${outcome}`}>
       <Drawing size={12} stroke={1.8}>
         {drawings[outcome]()}
       </Drawing>

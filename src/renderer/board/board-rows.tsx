@@ -137,7 +137,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
       </div>
       <span class="one-line check-status">{rowWords(check, stale, serverNow)}</span>
       {!stale && <RowStrip accountId={accountId} check={check} serverNow={serverNow} />}
-      <span class="check-facts">
+      <span class="raw check-facts">
         {trouble && silence !== null && <QuietMark silence={silence} />}
         {cause !== null && (
           <span class="check-cause" dir="auto">
@@ -155,7 +155,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
 function Tags({ tags, project }: Pick<CheckRow, 'tags' | 'project'>) {
   if (tags.length === 0 && project === null) return null
   return (
-    <span class="one-line check-tags">
+    <span class="one-line raw check-tags">
       {project !== null && <bdi class="check-project">{project}</bdi>}
       {tagWords(tags)}
     </span>
@@ -181,7 +181,7 @@ function GroupHead({ row }: { readonly row: GroupRow }) {
       <span class="group-rule" />
       {stale ? <StaleMark accountId={accountId} /> : <WorstShape row={row} />}
       {!neverRead && (
-        <span class={`one-line group-counts ${stale ? 'is-stale' : toneOf(row)}`}>
+        <span class={`one-line raw group-counts ${stale ? 'is-stale' : toneOf(row)}`}>
           {stale && 'was '}
           {countWords(counts, unreadable)}
           {isQuiet && ', quiet'}
@@ -208,7 +208,7 @@ function WorstShape({ row: { counts, unreadable } }: { readonly row: GroupRow })
 function StaleMark({ accountId }: { readonly accountId: string | null }) {
   const readAt = accountId === null ? null : readAtOf(accountId)
   return (
-    <span class="one-line stale-mark">
+    <span class="one-line raw stale-mark">
       <StatusShape shape="stale" size={12} />
       {readAt === null ? 'no data' : clockWords(readAt, now.value)}
     </span>
@@ -277,7 +277,7 @@ function NoteLine({ row }: { readonly row: NoteRow }) {
       <span class="one-line note-what">
         {grouped ? what : `${row.project}: ${lowerFirst(what)}`}
       </span>
-      <span class="one-line note-more">{more}</span>
+      <span class="one-line raw note-more">{more}</span>
     </div>
   )
 }

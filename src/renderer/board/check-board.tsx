@@ -360,7 +360,7 @@ function FilterNotes() {
   const ends = filterEnds.value
   const wrong = filterWrong.value
   return (
-    <div class="filter-notes" role="status">
+    <div class="raw filter-notes" role="status">
       {ends.map((end, at) => (
         <button
           key={end}

@@ -124,7 +124,7 @@ export function CheckHistory(props: Props) {
             label={`${rangeWords(from, to, view, serverNow)}: ${stripWords(parts)}`}
             onChoose={(at) => zoom(1 / 4, at)}
           />
-          <div class="strip-ticks" aria-hidden="true">
+          <div class="raw strip-ticks" aria-hidden="true">
             <span>{clockWords(from, serverNow)}</span>
             <span>{clockWords((from + to) / 2, serverNow)}</span>
             <span>{to === end ? 'now' : clockWords(to, serverNow)}</span>
@@ -280,7 +280,7 @@ function UptimeTable({ parts, serverNow, onChoose }: UptimeProps) {
               <span>{periodName(unit, period.from, serverNow)}</span>
               <StripPicture parts={period.parts} label={null} />
               <span class="uptime-share">{shareWords(period)}</span>
-              <span class="uptime-rest">{restWords(period)}</span>
+              <span class="note uptime-rest">{restWords(period)}</span>
             </button>
           </li>
         ))}

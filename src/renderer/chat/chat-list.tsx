@@ -369,7 +369,7 @@ function ChannelButton({ row, tabbable, onFocus }: RowProps<ChannelRow>) {
       </span>
       <span class="row-marks">
         {hidden > 0 && (
-          <span class="one-line row-preview">{numberWords(hidden)} more: press r</span>
+          <span class="one-line raw row-preview">{numberWords(hidden)} more: press r</span>
         )}
         <Mark row={row} />
       </span>
@@ -398,11 +398,11 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
         {row.conversation.kind === 'direct' ? `@ ${row.title}` : row.title}
       </span>
       {row.at !== null && (
-        <Timestamp class="row-time" at={row.at}>
+        <Timestamp class="raw row-time" at={row.at}>
           {shortTime(row.at, now.peek())}
         </Timestamp>
       )}
-      <span class="one-line row-preview">
+      <span class="one-line raw row-preview">
         {row.problem !== null && (
           <span class="row-problem">
             {row.problem === 'rejected' ? 'Not sent' : 'May not have arrived'}{' '}
@@ -432,7 +432,7 @@ function Mark({ row }: { readonly row: AnyRow }) {
         <span class="visually-hidden">{row.mention ? ' unread, mentions you' : ' unread'}</span>
       </span>
     )
-  if (row.muted) return <span class="row-muted">muted</span>
+  if (row.muted) return <span class="raw row-muted">muted</span>
   return null
 }
 

@@ -269,7 +269,7 @@ export function Composer(props: Props) {
           {keyHint}
         </button>
         <div class="composer-foot">
-          <span id="composer-words" class="composer-words" role="status">
+          <span id="composer-words" class="note composer-words" role="status">
             {words}
           </span>
           <OtherDrafts target={target} />

@@ -418,7 +418,7 @@ function Row(props: {
         <span class="one-line row-title" dir="auto" title={title}>
           {title}
         </span>
-        <span class="row-time">{side}</span>
+        <span class="raw row-time">{side}</span>
         <span class="search-text later-text" dir="auto">
           {text.slice(0, 500)}
         </span>

@@ -296,7 +296,7 @@ function drawnEmbed(element: Element, context: MessageContext): VNode {
           {name}
         </MessageAnchor>
       )}
-      {link !== null && <span class="one-line media-host">{link.host}</span>}
+      {link !== null && <span class="one-line raw media-host">{link.host}</span>}
       {text !== '' && <p>{text}</p>}
       {link !== null &&
         previewPicture({ name, style: attribute(image, styleAttribute), link }, context)}

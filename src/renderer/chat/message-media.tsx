@@ -100,11 +100,11 @@ function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
   const { host } = new URL(context.baseUrl)
   return (
     <span class="media-placeholder">
-      <span class="media-kind">{kind}</span>
+      <span class="raw media-kind">{kind}</span>
       <span class="one-line media-name" title={name}>
         {name}
       </span>
-      {link !== null && <span class="one-line media-host">{link.host}</span>}
+      {link !== null && <span class="one-line raw media-host">{link.host}</span>}
       <span class="media-buttons">
         {canShow && (
           <SmallButton

@@ -62,7 +62,7 @@ export function PresenceLine({ target, realm }: { readonly target: Place; readon
       : realm.mutedUsers.includes(userId)
         ? 'Muted in the chat, everywhere'
         : presence
-  return <p class="presence-line">{words}</p>
+  return <p class="raw presence-line">{words}</p>
 }
 
 const activeNow = { status: 'active', new_user_input: true, ping_only: true } as const
@@ -159,7 +159,7 @@ function Card({ person, realm }: { readonly person: Person; readonly realm: Real
             .filter(([, words]) => words !== '')
             .map(([name, words]) => (
               <div key={name}>
-                <dt>{name}</dt>
+                <dt class="note">{name}</dt>
                 <dd dir="auto">{words}</dd>
               </div>
             ))}

@@ -383,7 +383,7 @@ function HitRow({ hit, accountId }: { readonly hit: SearchHit; readonly accountI
         <AccountMark accountId={accountId} />
         {conversationTitle(realm, conversation)}
       </span>
-      <Timestamp class="row-time" at={hit.sentAt}>
+      <Timestamp class="raw row-time" at={hit.sentAt}>
         {shortTime(hit.sentAt, now.peek())}
       </Timestamp>
       <span class="search-text" dir="auto">

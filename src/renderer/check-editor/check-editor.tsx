@@ -256,10 +256,12 @@ function ChangeList(props: { form: CheckForm; integrations: readonly Integration
       <dl>
         {changes.map(({ what, from, to }) => (
           <div key={what}>
-            <dt>{what}</dt>
+            <dt class="note">{what}</dt>
             <dd>
-              <del dir="auto">{from}</del> <span aria-hidden="true">→</span>{' '}
-              <ins dir="auto">{to}</ins>
+              <del class="note" dir="auto">
+                {from}
+              </del>{' '}
+              <span aria-hidden="true">→</span> <ins dir="auto">{to}</ins>
             </dd>
           </div>
         ))}

@@ -187,7 +187,9 @@ function Messages({ place, messages }: { place: DiscussPlace; messages: readonly
             <span class="one-line linked-who" dir="auto">
               {message.isMe ? 'You' : message.senderName}
             </span>
-            <Timestamp at={message.sentAt}>{clockWords(message.sentAt, now.value)}</Timestamp>
+            <Timestamp class="note" at={message.sentAt}>
+              {clockWords(message.sentAt, now.value)}
+            </Timestamp>
             <span class="linked-text" dir="auto">
               {message.text}
             </span>

@@ -150,7 +150,9 @@ function Line({ line, newDay, account, check }: LineProps) {
     <>
       {newDay && <li class="timeline-day group-label">{dayTitle(at, now.peek())}</li>}
       <li class={`timeline-line timeline-${kind}`}>
-        <Timestamp at={at}>{timeOfDay(at)}</Timestamp>
+        <Timestamp class="note" at={at}>
+          {timeOfDay(at)}
+        </Timestamp>
         <span class="timeline-mark">
           {status !== null && <StatusShape shape={status} size={12} />}
         </span>

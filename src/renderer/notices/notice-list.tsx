@@ -156,7 +156,7 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
       >
         {title}
       </button>
-      <span class="notice-at">
+      <span class="raw notice-at">
         <TimeAgo at={at} />
       </span>
       <div class="notice-second">
@@ -201,7 +201,7 @@ function Lines({ notice: { lines, kind } }: { readonly notice: Notice }) {
             <span class="one-line notice-line-text" dir="auto">
               {text}
             </span>
-            <span class="notice-at">
+            <span class="raw notice-at">
               <TimeAgo at={at} />
             </span>
           </button>

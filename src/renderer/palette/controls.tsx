@@ -63,7 +63,7 @@ function Line({ field, raw, onChange, accountId, id, described, ...more }: LineP
       ) : (
         <input {...attributes} type="text" list={list} />
       )}
-      {input.kind === 'number' && input.unit && <span class="field-unit">{input.unit}</span>}
+      {input.kind === 'number' && input.unit && <span class="note">{input.unit}</span>}
       {list !== undefined && (
         <datalist id={list}>
           {likely.map(([value, label]) => (
@@ -163,7 +163,7 @@ export function ParameterField(props: Props) {
     <>
       {field.label}
       {field.required && (
-        <span class="needed" aria-hidden="true">
+        <span class="raw needed" aria-hidden="true">
           {' required'}
         </span>
       )}

@@ -148,11 +148,11 @@ function Row({ id, item, active, showsKind, onChoose }: RowProps) {
       <span class="one-line palette-title" dir="auto" title={title}>
         {title}
       </span>
-      <span class="one-line palette-hint" title={hint}>
+      <span class="one-line raw palette-hint" title={hint}>
         {hint}
       </span>
       {key !== '' && <KeyHint keys={key} />}
-      {showsKind && <span class="palette-kind">{kindWords[kind]}</span>}
+      {showsKind && <span class="raw palette-kind">{kindWords[kind]}</span>}
     </div>
   )
 }

@@ -110,7 +110,7 @@ export function Menu({ label: name, items: all, close }: MenuProps) {
             }}
           >
             <span>{label}</span>
-            {hint !== undefined && <span class="menu-hint">{hint}</span>}
+            {hint !== undefined && <span class="raw menu-hint">{hint}</span>}
             {isOn === true && <Icon name="done" />}
           </button>
         </Fragment>

@@ -48,7 +48,7 @@ export function WhenChoices(props: {
           <li key={label}>
             <button type="button" onClick={act}>
               <span>{label}</span>
-              {at !== null && <span class="quiet-when">{clockWords(at, now.value)}</span>}
+              {at !== null && <span class="raw">{clockWords(at, now.value)}</span>}
               <KeyHint keys={String(index + 1)} />
             </button>
           </li>

@@ -317,7 +317,7 @@ function StatusFoot() {
       </div>
       <QuietLine />
       {stateReceived.value && <LoginOffer />}
-      <div class={`status-line line-${line.tone}`}>
+      <div class={`raw status-line line-${line.tone}`}>
         {line.tone === 'stale' && <StatusShape shape="stale" size={12} />}
         {line.tone === 'trouble' && <Icon name="warning" />}
         <span class="line-text" title={line.text}>
