@@ -140,13 +140,17 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
       <span class="raw check-facts">
         {trouble && silence !== null && <QuietMark silence={silence} />}
         {cause !== null && (
-          <span class="check-cause" dir="auto">
+          <span class="one-line check-cause" dir="auto">
             {cause}
           </span>
         )}
         {trouble && <Tags tags={tags} project={project} />}
-        {cause === null && <span class="check-last">{lastPingWords(check, serverNow)}</span>}
-        {cause === null && <span class="check-schedule">{scheduleWords(check.schedule)}</span>}
+        {cause === null && (
+          <>
+            <span class="one-line check-last">{lastPingWords(check, serverNow)}</span>
+            <span class="one-line">{scheduleWords(check.schedule)}</span>
+          </>
+        )}
       </span>
     </div>
   )

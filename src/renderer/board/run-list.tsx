@@ -282,8 +282,10 @@ function RunLine({ run, usual, open, reached, serverNow, onOpen }: LineProps) {
       tabIndex={reached ? 0 : -1}
       onClick={onOpen}
     >
-      <Timestamp at={runAt(run)}>{clockWords(runAt(run), serverNow)}</Timestamp>
-      <span class={`run-outcome run-${outcome}`}>{outcomeWords(run)}</span>
+      <Timestamp class="one-line" at={runAt(run)}>
+        {clockWords(runAt(run), serverNow)}
+      </Timestamp>
+      <span class={`one-line run-outcome run-${outcome}`}>{outcomeWords(run)}</span>
       <span class={`run-duration ${isLong ? 'is-long' : ''}`}>
         {outcome === 'running' && start !== null
           ? `${durationWords(serverNow - start.at)} so far`
