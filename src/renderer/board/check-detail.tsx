@@ -133,14 +133,23 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   const pin = pinAction([quiet])
   const here = { accountId: account.id, checkId: check.id }
   const offer = pauseLabel(check)
-  const act = () => {
-    if (why !== null) return toast(why, 'failed')
+  const ifWritable = (then: () => unknown) => () => {
+    if (why === null) then()
+    else toast(why, 'failed')
+  }
+  const act = ifWritable(() => {
     setOutcome(null)
     void during(pauseOrResume(account.id, check)).then((came) => {
       if (isHere()) setOutcome(came)
       else toastPause(came)
     })
-  }
+  })
+  const clone = {
+    view: 'editCheck',
+    accountId: account.id,
+    checkId: null,
+    cloneOf: check.id,
+  } as const
   useSingleKeys([
     ...quietActions(quiet),
     { key: 'p', title: `${offer} ${checkName(check)}`, act: () => !busy && act() },
@@ -180,24 +189,10 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
             },
             ...(details === null ? [] : [{ label: 'Badge', act: () => setAsking('badge') }]),
             { label: 'Copy Belfry link', act: () => copyLink({ view: 'check', ...here }) },
-            {
-              label: 'Clone',
-              act: () =>
-                why === null
-                  ? go({
-                      view: 'editCheck',
-                      accountId: account.id,
-                      checkId: null,
-                      cloneOf: check.id,
-                    })
-                  : toast(why, 'failed'),
-            },
+            { label: 'Clone', act: ifWritable(() => go(clone)) },
             { label: pin.title, hint: 'f', act: pin.act },
             { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
-            {
-              label: 'Delete…',
-              act: () => (why === null ? setAsking('delete') : toast(why, 'failed')),
-            },
+            { label: 'Delete…', act: ifWritable(() => setAsking('delete')) },
           ]}
         />
       </div>
