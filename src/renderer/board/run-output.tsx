@@ -185,7 +185,7 @@ interface BodyTextProps {
 export function BodyText({ label, text, isMarked }: BodyTextProps) {
   const { length } = text
   const box = useRef<HTMLElement>(null)
-  const drawn = plainLines(text.slice(0, mostDrawn)).join('\n')
+  const lines = plainLines(text.slice(0, mostDrawn))
   useLayoutEffect(() => {
     const mark = box.current?.querySelector('mark')
     if (mark != null && box.current !== null) box.current.scrollTop = mark.offsetTop - 8
@@ -195,12 +195,10 @@ export function BodyText({ label, text, isMarked }: BodyTextProps) {
       <ScrollRegion label={label} box={box}>
         <pre dir="auto">
           {isMarked === undefined
-            ? drawn
-            : drawn
-                .split('\n')
-                .map((line, at) =>
-                  isMarked(line) ? <mark key={at}>{`${line}\n`}</mark> : `${line}\n`,
-                )}
+            ? lines.join('\n')
+            : lines.map((line, at) =>
+                isMarked(line) ? <mark key={at}>{`${line}\n`}</mark> : `${line}\n`,
+              )}
         </pre>
       </ScrollRegion>
       <footer>
