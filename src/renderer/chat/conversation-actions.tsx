@@ -24,14 +24,12 @@ import { failedWords, run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
+const search = () => go({ view: 'search', accountId: null, query: '' })
+
 /** The actions that the chat's pages share. */
 export const chatActions: readonly PageAction[] = [
   { key: 'n', title: 'New message…', act: () => beginMessage() },
-  {
-    key: '/',
-    title: 'Search messages…',
-    act: () => go({ view: 'search', accountId: null, query: '' }),
-  },
+  { key: '/', title: 'Search messages…', act: search },
   { key: 'd', title: 'Drafts, scheduled messages and snippets', act: () => go({ view: 'later' }) },
 ]
 
@@ -53,10 +51,7 @@ export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
       <SmallButton title="New message (n)" onClick={() => beginMessage()}>
         New message
       </SmallButton>
-      <SmallButton
-        title="Search messages (/)"
-        onClick={() => go({ view: 'search', accountId: null, query: '' })}
-      >
+      <SmallButton title="Search messages (/)" onClick={search}>
         Search
       </SmallButton>
       <Segments label="List" options={lists} value={list} onChange={showList} keys={viewKeys} />
@@ -133,18 +128,17 @@ const policies = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 export function personMute(realm: Realm, userId: number): PageAction {
   const { accountId } = realm
   const name = userName(realm, userId)
-  const ask = (to: 'muteUser' | 'unmuteUser') => run(accountId, to, { muted_user_id: userId })
-  const change = (to: 'muteUser' | 'unmuteUser'): void => {
-    const [words, back] =
-      to === 'muteUser'
-        ? ([`${name} is muted in the chat: what they write counts as read.`, 'unmuteUser'] as const)
-        : ([`${name} is no longer muted in the chat.`, 'muteUser'] as const)
-    const offer = undo(() => toastIfFailed(ask(back), failedWords))
-    toastResult(ask(to), words, failedWords, offer)
+  const isOn = realm.mutedUsers.includes(userId)
+  const words = isOn
+    ? `${name} is no longer muted in the chat.`
+    : `${name} is muted in the chat: what they write counts as read.`
+  const ask = (mutes: boolean) =>
+    run(accountId, mutes ? 'muteUser' : 'unmuteUser', { muted_user_id: userId })
+  const act = (): void => {
+    const offer = undo(() => toastIfFailed(ask(isOn), failedWords))
+    toastResult(ask(!isOn), words, failedWords, offer)
   }
-  return realm.mutedUsers.includes(userId)
-    ? { key: 'm', title: `Unmute ${name} in the chat, everywhere`, act: () => change('unmuteUser') }
-    : { key: 'm', title: `Mute ${name} in the chat, everywhere`, act: () => change('muteUser') }
+  return { key: 'm', title: `${isOn ? 'Unmute' : 'Mute'} ${name} in the chat, everywhere`, act }
 }
 
 /**
