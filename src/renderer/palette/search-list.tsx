@@ -93,14 +93,27 @@ export function SearchList(props: Props) {
       )}
       <div class="palette-list" id={`${id}-list`} role="listbox" aria-label="Results">
         {results.map((item, position) => (
-          <Row
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses the active one.
+          <div
             key={item.id}
             id={`${id}-${position}`}
-            item={item}
-            active={position === active}
-            showsKind={showsKind}
-            onChoose={() => onChoose(item)}
-          />
+            class="palette-row"
+            role="option"
+            aria-selected={position === active}
+            onClick={() => onChoose(item)}
+            // The field keeps the focus.
+            onMouseDown={(press) => press.preventDefault()}
+          >
+            <span class="one-line palette-title" dir="auto" title={item.title}>
+              {item.title}
+            </span>
+            <span class="one-line raw palette-hint" title={item.hint}>
+              {item.hint}
+            </span>
+            {item.key !== '' && <KeyHint keys={item.key} />}
+            {showsKind && <span class="raw palette-kind">{kindWords[item.kind]}</span>}
+          </div>
         ))}
       </div>
     </>
@@ -122,37 +135,4 @@ function moved(key: string, at: number, count: number): number | null {
     default:
       return null
   }
-}
-
-interface RowProps extends Required<Pick<Props, 'showsKind'>> {
-  readonly id: string
-  readonly item: PaletteItem
-  readonly active: boolean
-  readonly onChoose: () => void
-}
-
-function Row({ id, item, active, showsKind, onChoose }: RowProps) {
-  const { kind, title, hint, key } = item
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses the active one.
-    <div
-      id={id}
-      class="palette-row"
-      role="option"
-      aria-selected={active}
-      onClick={onChoose}
-      // The field keeps the focus.
-      onMouseDown={(press) => press.preventDefault()}
-    >
-      <span class="one-line palette-title" dir="auto" title={title}>
-        {title}
-      </span>
-      <span class="one-line raw palette-hint" title={hint}>
-        {hint}
-      </span>
-      {key !== '' && <KeyHint keys={key} />}
-      {showsKind && <span class="raw palette-kind">{kindWords[kind]}</span>}
-    </div>
-  )
 }
