@@ -88,7 +88,7 @@ export function useCheckForm(
     const since = unsaved.get(key)
     if (since === typed) {
       unsaved.delete(key)
-      leave(key, accountId, { made, id })
+      leave(key, accountId, id, made)
     } else if (made !== undefined && since !== undefined) goOnWith(made, since)
     else if (before !== null) await goOn(before)
   }
@@ -209,19 +209,16 @@ async function create(accountId: AccountId, draft: CheckDraft): Promise<Sent> {
   return { done, made: result.value }
 }
 
-/** Goes on to the check that was created or, after a change, back to where the form was opened. */
-function leave(key: string, accountId: AccountId, { made, id }: Saved): void {
+/**
+ * Goes on to the check that was `made` or, after a change of the one with this id, back to where the
+ * form was opened.
+ */
+function leave(key: string, accountId: AccountId, id: CheckId | null, made?: CheckDetails): void {
   if (!isAt(key)) return
   const wentBack = goBack()
   const checkId = made?.id ?? id
   if (checkId === null || (made === undefined && wentBack)) return
   go(isListed(accountId, checkId) ? { view: 'check', accountId, checkId } : { view: 'checks' })
-}
-
-/** The check that was created, or the id of the one that was changed. */
-interface Saved {
-  readonly made: CheckDetails | undefined
-  readonly id: CheckId | null
 }
 
 /** Whether this form is still open: a user who went elsewhere while it was saving stays there. */
