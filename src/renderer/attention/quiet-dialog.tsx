@@ -102,12 +102,13 @@ function choicesFor(scope: Scope, at: number): readonly UntilChoice[] {
   const times = timeChoices(at)
   if (scope.of === 'check') {
     const isDiscussed = discussions(appState.value, scope.accountId, scope.checkId).size > 0
-    const answer = {
-      label: 'Until someone answers in the chat',
-      until: { kind: 'answer' },
-    } as const
-    const change = { label: 'Until it changes', until: { kind: 'change' } } as const
-    return isDiscussed ? [...times, change, answer] : [...times, change]
+    const change: UntilChoice = { label: 'Until it changes', until: { kind: 'change' } }
+    if (!isDiscussed) return [...times, change]
+    return [
+      ...times,
+      change,
+      { label: 'Until someone answers in the chat', until: { kind: 'answer' } },
+    ]
   }
   if (scope.of !== 'conversation' && scope.of !== 'channel') return times
   return [

@@ -22,26 +22,22 @@ export function ruleChoice(state: AppState, rule: Rule): string {
 function places(state: AppState, rule: Rule): string[] {
   const { accountId, tag, checkId, channelId, topic, senderId } = rule
   const account = accountId === null ? null : accountById(state, accountId)
+  const realm = state.realms.get(accountId ?? '')
   const place: string[] = []
   if (accountId !== null) place.push(account?.label ?? 'a removed account')
   if (tag !== null) place.push(`#${tag}`)
-  if (checkId !== null) place.push(nameOfCheck(state, rule) ?? 'a deleted check')
+  if (checkId !== null) {
+    const check = state.boards.get(accountId ?? '')?.checks.get(checkId)
+    place.push(check === undefined ? 'a deleted check' : checkName(check))
+  }
   if (channelId !== null) {
-    const { channels, otherChannels } = state.realms.get(accountId ?? '') ?? {}
-    const channel = channels?.get(channelId) ?? otherChannels?.get(channelId)
+    const channel = realm?.channels.get(channelId) ?? realm?.otherChannels.get(channelId)
     place.push(`channel ${channel?.name ?? channelId}`)
   }
   if (topic !== null) place.push(`topic ${topic}`)
-  if (senderId !== null) {
-    const user = state.realms.get(accountId ?? '')?.users.get(senderId)
-    place.push(`from ${user?.name ?? `user ${senderId}`}`)
-  }
+  if (senderId !== null)
+    place.push(`from ${realm?.users.get(senderId)?.name ?? `user ${senderId}`}`)
   return place
-}
-
-function nameOfCheck(state: AppState, { accountId, checkId }: Rule): string | null {
-  const check = state.boards.get(accountId ?? '')?.checks.get(checkId ?? '')
-  return check === undefined ? null : checkName(check)
 }
 
 /** What a rule does, in words, with the default for what it leaves open. */
