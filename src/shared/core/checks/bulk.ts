@@ -115,11 +115,10 @@ async function doOne(
   target: BulkTarget,
   service: BulkService,
 ): Promise<BulkOutcome> {
-  if (action.do === 'pause' || action.do === 'resume') {
-    if (target.isPaused === (action.do === 'pause')) return { is: 'already' }
+  const isPause = action.do === 'pause' || action.do === 'resume'
+  // What the board shows to be so already is read first: a ping may have ended a pause since then.
+  if (action.do === 'delete' || (isPause && target.isPaused !== (action.do === 'pause')))
     return sendOne(action, [], target, noRecord, service)
-  }
-  if (action.do === 'delete') return sendOne(action, [], target, noRecord, service)
   const wanted =
     action.do === 'integration'
       ? await service.integrations(target.accountId, action.name)
