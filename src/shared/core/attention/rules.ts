@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { topicKey } from '../chat/conversation.ts'
 import { memoized } from '../identity.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { everyWords } from '../time.ts'
@@ -185,7 +186,7 @@ function fitsMessage({ channelId, topic, senderId }: Rule, event: AttentionEvent
   return (
     event.of === 'message' &&
     (channelId === null || channelId === event.channelId) &&
-    (topic === null || topic.toLowerCase() === event.topic?.toLowerCase()) &&
+    (topic === null || (event.topic !== null && topicKey(topic) === topicKey(event.topic))) &&
     (senderId === null || senderId === event.senderId)
   )
 }

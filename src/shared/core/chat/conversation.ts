@@ -29,8 +29,20 @@ export type ConversationKey = string
 
 export function conversationKey(conversation: Conversation): ConversationKey {
   return conversation.kind === 'topic'
-    ? `topic/${conversation.channelId}/${conversation.topic.toLowerCase()}`
+    ? `topic/${conversation.channelId}/${topicKey(conversation.topic)}`
     : `direct/${[...conversation.userIds].sort((a, b) => a - b).join(',')}`
+}
+
+/**
+ * The same for topics that are one to the server, which compares them with SQL's `upper`, character
+ * by character: "ς" and "σ" are the same, but "ß" isn't "ss".
+ */
+export function topicKey(topic: string): string {
+  const upper = topic.replace(/[^\0-\x7f]/gu, (sign) => {
+    const other = sign.toUpperCase()
+    return [...other].length === 1 ? other : sign
+  })
+  return upper.toLowerCase()
 }
 
 /** The direct conversation of `participants` (who may include `me`), as seen by `me`. */

@@ -4,7 +4,12 @@ import { ascending, hasId, withId } from '../id-list.ts'
 import { withEntry } from '../identity.ts'
 import type { AppState } from '../state.ts'
 import type { ChatEvent, RealmSnapshot, UnreadMessage } from './chat-event.ts'
-import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+  topicKey,
+} from './conversation.ts'
 import type { Message } from './message.ts'
 import {
   allMessages,
@@ -312,8 +317,7 @@ export function withDoubtAfterMove(
     realm,
     messageIds.some((id) => !hasMessage(realm.messages, id)),
     ({ channelId, topic }) =>
-      channelId === (toChannelId ?? channelId) &&
-      topic.toLowerCase() === (toTopic ?? topic).toLowerCase(),
+      channelId === (toChannelId ?? channelId) && topicKey(topic) === topicKey(toTopic ?? topic),
   )
 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Conversation, permalink } from '../../../../src/shared/core/chat/conversation.ts'
+import {
+  type Conversation,
+  conversationKey,
+  permalink,
+} from '../../../../src/shared/core/chat/conversation.ts'
 
 const base = 'https://chat.example/'
 const names = new Map([[1, 'ops & more']])
@@ -34,5 +38,27 @@ describe('a permalink', () => {
 
   test('survives an unpaired surrogate', () => {
     expect(link({ kind: 'topic', channelId: 9, topic: '\ud83d' })).toContain('/topic/.EF.BF.BD')
+  })
+})
+
+describe('the key of a topic', () => {
+  const keyOf = (topic: string) => conversationKey({ kind: 'topic', channelId: 1, topic })
+
+  test.each([
+    ['db-backup is DOWN', 'DB-Backup is down'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['οδοσ', 'οδος'],
+    ['ÉTÉ', 'été'],
+  ])('is the same for %s and %s', (one, other) => {
+    expect(keyOf(one)).toBe(keyOf(other))
+  })
+
+  test.each([
+    ['straße', 'strasse'],
+    ['ﬁle', 'file'],
+    ['resume', 'résumé'],
+    ['db 1', 'db 2'],
+  ])('differs for %s and %s', (one, other) => {
+    expect(keyOf(one)).not.toBe(keyOf(other))
   })
 })
