@@ -164,9 +164,15 @@ function Search({ realm, query, onSearch }: SearchProps) {
           ))}
         </div>
       </div>
+      {typed === '' && shown.length === 0 && (
+        <p class="column-note">
+          Words, and where to look for them: “replica channel:ops”, “sender:ana is:starred”. Enter
+          searches.
+        </p>
+      )}
       {isAsked &&
         (problems.length > 0 ? (
-          <p class="column-note" role="alert">
+          <p class="field-error search-problem" role="alert">
             {problems.join(' ')}
           </p>
         ) : (
