@@ -294,7 +294,7 @@ function noteWords({ accountId, note }: NoteRow): Words {
       return {
         what: 'No checks in this project yet',
         more: canWrite(accountId)
-          ? 'Open this row to create the first one.'
+          ? 'Click here to create the first one.'
           : 'They appear here as soon as the project has some.',
         shape: null,
       }
@@ -315,11 +315,11 @@ function keyWords(accountId: string) {
   return {
     rejected: {
       what: 'The server rejected the key',
-      more: 'Its checks are not read until you replace it: open this row.',
+      more: 'Click here to replace it. Until then, its checks are not read.',
     },
     missing: {
       what: missingKeyWords(accountById(appState.value, accountId) ?? {}),
-      more: 'Open this row to enter it again.',
+      more: 'Click here to enter it again.',
     },
     locked: { what: 'The keyring is locked', more: 'Unlock it, then refresh. Nothing is lost.' },
   }
