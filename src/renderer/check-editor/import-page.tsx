@@ -203,8 +203,13 @@ interface ProposalsProps {
 }
 
 function Proposals({ rows, isBusy, onEdit }: ProposalsProps) {
+  if (rows.length === 0) return null
   return (
     <ul class="proposals" aria-label="Proposed checks">
+      <li class="proposals-head group-label" aria-hidden="true">
+        <span>Name</span>
+        <span>Grace</span>
+      </li>
       {rows.map(({ line, draft, errors, chosen, outcome, ...row }) => (
         <li key={line} class={chosen || outcome?.kind === 'made' ? '' : 'is-left-out'}>
           <input

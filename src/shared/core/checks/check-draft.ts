@@ -131,7 +131,7 @@ function expressionError(kind: 'cron' | 'onCalendar', text: string): string | nu
   if (expression === '')
     return kind === 'cron' ? 'Five fields, such as 0 3 * * *.' : 'Such as Mon..Fri 9:00.'
   if (kind === 'onCalendar' && isCronExpression(expression))
-    return 'The server reads five parts on one line as a cron expression.'
+    return 'The server reads five parts on one line as a cron expression: choose Cron for it.'
   const read = kind === 'cron' ? parseCron(expression) : null
   return read !== null && 'error' in read ? read.error : tooLong(expression, limits.short)
 }
