@@ -87,9 +87,9 @@ function AccountItem({ account }: { readonly account: Account }) {
         <AccountNow account={account} />
       </div>
       <p class="account-address">{addressOf(account)}</p>
-      {server !== '' && <p class="account-address">{server}</p>}
       <p class="raw account-marks">
         {account.insecure && <span class="insecure">not encrypted (http)</span>}
+        {server !== '' && <span>{server}</span>}
         {accountMarks(account).map((mark) => (
           <span key={mark}>{mark}</span>
         ))}
