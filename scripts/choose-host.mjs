@@ -31,7 +31,7 @@ export function leaveToUsers(given, env) {
  */
 
 const fix =
-  'set ELECTRON_MIRROR to a reachable mirror of its releases, or run `npx install-electron` with network access'
+  'set ELECTRON_MIRROR to a reachable mirror of its releases, or run `node node_modules/electron/install.js` with network access'
 
 /**
  * Returns why no window can open, or null. Called before anything is fetched or built.
