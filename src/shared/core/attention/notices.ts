@@ -312,7 +312,8 @@ function sinceWords(kind: CheckEvent['kind'], { since, serverNow }: CheckFacts):
   return `${kind} for ${durationWords(serverNow - since)}`
 }
 
-/** Whether the schedule would add nothing: the cause is unknown, or the job's own words. */
+/** Whether the schedule adds nothing: no cause, the job's own words, or "expected 04:00". */
 function isSaid({ cause }: CheckFacts): boolean {
+  if (cause?.kind === 'missed') return cause.expectedAt !== null
   return cause === null || (cause.kind === 'failed' && cause.line !== null)
 }
