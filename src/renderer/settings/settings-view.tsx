@@ -41,7 +41,11 @@ export function SettingsView() {
             setWanted('')
           }}
         />
-        {shown.length === 0 && <EmptyState title="No settings found" />}
+        {shown.length === 0 && (
+          <EmptyState title="No settings found">
+            <p>Try another word. Esc lists all of them again.</p>
+          </EmptyState>
+        )}
         {[...Map.groupBy(shown, ({ group }) => group)].map(([group, found]) => (
           <section key={group} class="settings-group" aria-label={group}>
             <h2 class="group-label">{group}</h2>
@@ -170,7 +174,7 @@ function TestNotification() {
   return (
     <div class="setting">
       <div>
-        <p class="setting-label">Test</p>
+        <p class="setting-label">Test notification</p>
         <p class="field-help">{testHelp}</p>
       </div>
       <Button onClick={sendTestNotification}>Send a test</Button>
@@ -256,7 +260,7 @@ const controls: {
   },
   zoom: {
     group: 'Appearance',
-    label: 'Size',
+    label: 'Zoom',
     help: 'Ctrl + and Ctrl − change it too; Ctrl 0 resets it.',
     choices: zoomSteps.map((percent) => [percent, percentWords(percent)] as const),
   },
