@@ -58,7 +58,7 @@ export type SeenDown = Pick<Look, 'at' | 'lastPingAt'>
 
 /** For a check that flaps while it waits. Beyond this, the oldest outages may be notified again. */
 const mostSeen = 200
-/** A check that is missing from the answers for longer counts as new. */
+/** A check that is missing from complete answers for longer counts as new. */
 const keptMs = 24 * 60 * 60_000
 /** How many cron runs each read may compute. */
 const mostRuns = 300
@@ -101,9 +101,11 @@ export function* missedAfter(
   }
   for (const id of gone) keepLook(draft, id)
   const { owed, looks } = draft
-  for (const [id, { at }] of looks) if (at < after.at - keptMs) looks.delete(id)
-  // Deleted since then.
-  if (!after.mayLackSome) for (const id of owed.keys()) if (!after.checks.has(id)) owed.delete(id)
+  if (!after.mayLackSome) {
+    for (const [id, { at }] of looks) if (at < after.at - keptMs) looks.delete(id)
+    // Deleted since then.
+    for (const id of owed.keys()) if (!after.checks.has(id)) owed.delete(id)
+  }
   return { ...missed, owed, looks, told: notifiedMarks(board, after) }
 }
 

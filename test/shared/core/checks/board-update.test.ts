@@ -7,6 +7,8 @@ import {
   withChecksFailed,
 } from '../../../../src/shared/core/checks/board.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
+import { nothingMissed } from '../../../../src/shared/core/checks/missed-flips.ts'
+import { lookOf } from '../../../../src/shared/core/checks/unseen-flips.ts'
 import { differenceOf } from '../../../../src/shared/core/map-difference.ts'
 import * as eg from '../../../support/eg.ts'
 
@@ -200,5 +202,20 @@ describe('a board', () => {
 
   test('has no notified statuses before its first read', () => {
     expect(emptyBoard(eg.opsId, null).notified).toBeNull()
+  })
+
+  test('keeps what the previous run saw of other checks, however long ago, until the list is read', () => {
+    const [one, other] = [eg.check({ name: 'one' }), eg.check({ name: 'other' })]
+    const at = eg.now - 3 * eg.day
+    const looks = new Map([one, other].map((check) => [check.id, lookOf(check, at)]))
+    const before = emptyBoard(eg.opsId, new Map(), { ...nothingMissed, looks })
+    const state = eg.state({ boards: new Map([[eg.opsId, before]]) })
+    const looksOf = (after: typeof state) => [
+      ...(after.boards.get(eg.opsId)?.missed.looks.keys() ?? []),
+    ]
+    const opened = withCheck(state, eg.opsId, one, eg.now)
+    expect(looksOf(opened)).toEqual([other.id])
+    const pinged = { ...one, pingCount: one.pingCount + 1 }
+    expect(looksOf(withChecks(opened, eg.opsId, read([pinged])))).toEqual([])
   })
 })
