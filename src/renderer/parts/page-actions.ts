@@ -61,6 +61,32 @@ window.addEventListener(
   true,
 )
 
+/** What the first of several clicks in a row was on. Weak: its form may have held a key. */
+let clicked: WeakRef<Element> | null = null
+
+/**
+ * Keeps the second click of a double click from every listener if it hits something else than the
+ * first, which has put it there: a page under a row, the next row in place of a removed one.
+ */
+window.addEventListener(
+  'click',
+  (click) => {
+    const on = controlOf(click.target)
+    if (click.detail < 2) clicked = on && new WeakRef(on)
+    if (on === (clicked?.deref() ?? null)) return
+    click.preventDefault()
+    click.stopPropagation()
+  },
+  true,
+)
+
+function controlOf(target: EventTarget | null): Element | null {
+  if (!(target instanceof Element)) return null
+  const control = target.closest('a, button, input, select, textarea, label')
+  if (control instanceof HTMLLabelElement) return control.control
+  return control ?? target.closest('[role], [tabindex]')
+}
+
 /** Whether a key that is held down only moves, scrolls, zooms or types. */
 function mayRepeat({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
   if (key === 'Escape') return false

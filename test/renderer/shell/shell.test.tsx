@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cdp, page, userEvent } from 'vitest/browser'
 import { emptyState } from '#shared/core/state.ts'
@@ -166,6 +167,41 @@ describe('the window', () => {
     go({ view: 'checks' })
     await page.getByRole('searchbox', { name: 'Filter checks' }).click()
     expect(await hold('a')).toEqual([true, true, true])
+  })
+
+  test('acts once on a double click, unless both clicks are on the same button', async () => {
+    const clicks: string[] = []
+    const rows = signal(['one', 'two', 'three'])
+    const remove = (name: string) => {
+      clicks.push(name)
+      rows.value = rows.value.filter((row) => row !== name)
+    }
+    const List = () =>
+      rows.value.map((row) => (
+        <div key={row}>
+          <button type="button" style={{ width: '90px' }} onClick={() => remove(row)}>
+            Remove {row}
+          </button>
+        </div>
+      ))
+    const zoom = () => clicks.push('zoom')
+    mount(
+      <>
+        <List />
+        <label>
+          <input type="checkbox" onChange={() => clicks.push('checkbox')} /> All
+        </label>
+        <button type="button" onClick={zoom}>
+          Zoom in
+        </button>
+      </>,
+    )
+    await page.getByRole('button', { name: 'Remove one' }).dblClick()
+    expect(clicks).toEqual(['one'])
+    await page.getByRole('button', { name: 'Remove two' }).click()
+    await page.getByRole('button', { name: 'Zoom in' }).dblClick()
+    await page.getByText('All').dblClick()
+    expect(clicks).toEqual(['one', 'two', 'zoom', 'zoom', 'checkbox', 'checkbox'])
   })
 
   test('takes a key by its place where the layout has no such letter', async () => {
