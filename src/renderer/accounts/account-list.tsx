@@ -202,22 +202,24 @@ interface Props {
 
 function RenameAccount({ account, onClose }: Props) {
   const [label, setLabel] = useState(account.label)
-  const [error, setError] = useState<string | null>(null)
+  const { busy, ask, error, setError, isHere, report } = useAskingForm(`Rename ${account.label}`)
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector('input')?.select(), [])
-  const save = () => {
+  const save = async () => {
     if (label.trim() === '') return setError('Give it a name.')
-    void call.renameAccount({ accountId: account.id, label: label.trim() }).then((result) => {
-      if (result.ok) onClose()
-      else setError(failureSentence(result.failure))
-    })
+    setError(null)
+    const name = { accountId: account.id, label: label.trim() }
+    const result = await ask(() => call.renameAccount(name))
+    if (result === undefined) return
+    if (!result.ok) report(failureSentence(result.failure))
+    else if (isHere()) onClose()
   }
   return (
     <Dialog title={`Rename ${account.label}`} onClose={onClose}>
       <form ref={form} noValidate onSubmit={submits(save)}>
         <Field label="Name" name="label" value={label} error={error} onInput={setLabel} />
         <FormFoot onCancel={onClose}>
-          <Button kind="primary" type="submit">
+          <Button kind="primary" type="submit" busy={busy}>
             Rename
           </Button>
         </FormFoot>

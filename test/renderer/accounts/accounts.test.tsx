@@ -408,6 +408,29 @@ describe('the accounts', () => {
       .toEqual([{ accountId: eg.opsId, label: 'night jobs' }])
   })
 
+  test.each([
+    ['leaves the dialog that was opened since alone', true],
+    ['is said in the window if it failed', false],
+  ])('are renamed, which %s', async (_what, works) => {
+    const { promise, resolve } = Promise.withResolvers()
+    withBridge({ renameAccount: () => promise })
+    withState(eg.state())
+    onTestFinished(dismissToast)
+    mount(<AccountList />)
+    await page.getByRole('button', { name: 'Rename' }).first().click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('night jobs')
+    await userEvent.keyboard('{Enter}{Escape}')
+    await page.getByRole('button', { name: 'Remove' }).first().click()
+    const question = page.getByRole('dialog', { name: /^Remove/ })
+    await expect.element(question).toBeVisible()
+    resolve(works ? undefined : failed({ kind: 'invalid', field: 'label', message: 'In use.' }))
+    if (!works) await expect.poll(() => shownToast.value?.text).toMatch(/^Rename .*: In use\.$/)
+    // The answer has arrived once another call's has.
+    await window.bridge.call('hideWindow', {})
+    await new Promise(requestAnimationFrame)
+    await expect.element(question).toBeVisible()
+  })
+
   test('get a new key, which is cleared here once it works', async () => {
     const bridge = withBridge({ replaceKey: () => report })
     withState(eg.state())
