@@ -211,6 +211,11 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
     .finally(() => {
       loop.isWaiting = false
     })
+  if (clock.monotonic() - startedAt > timeoutMs) {
+    // From before a sleep: it says nothing about now, and its events come again.
+    loop.dontBlock = true
+    return
+  }
   if (wire.length > 0 && wire.every((event) => options.eventId(event) === null)) {
     // Events without ids can't be acknowledged and would come back forever.
     throw malformed('shape', 'events.0.id')
