@@ -40,7 +40,7 @@ import { createHttpTransport } from './http/http-transport.ts'
 import type { Clock, History, Saved, Vault } from './ports.ts'
 import { replaceFile } from './storage/atomic-file.ts'
 import { openHistory } from './storage/history-database.ts'
-import { openKeptFiles } from './storage/kept-files.ts'
+import { openKeptFiles, temporaryFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { memorySaved, openSaved, type ReportTrouble } from './storage/saved-files.ts'
 import { memoryVault, openVault } from './storage/vault.ts'
@@ -152,7 +152,8 @@ async function start(): Promise<void> {
     monotonic: clock.monotonic,
   })
   const transport = hidingKeys(http)
-  const files = openKeptFiles(join(userData, 'files'))
+  // The demo has its own: at its start, the app deletes those that belong to none of its uploads.
+  const files = args.demo ? temporaryFiles() : openKeptFiles(join(userData, 'files'))
   const parts = {
     desktop,
     begin: desktop.shown,

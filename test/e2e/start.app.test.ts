@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../scripts/programs.mjs'
 import { appProgram } from '../support/app-program.ts'
@@ -82,6 +82,20 @@ test.describe('the compile cache of main', () => {
       expect(existsSync(join(belfry.userData, 'compiled'))).toBe(false)
     })
   })
+})
+
+test('the demo deletes no file that waits to be uploaded', async ({ belfry }) => {
+  const folder = join(belfry.userData, 'files')
+  const file = join(folder, `${crypto.randomUUID()}.content`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, 'pasted')
+  await belfry.relaunch('--demo')
+  await expect(belfry.window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
+  await belfry.quit()
+  expect(existsSync(file)).toBe(true)
+  // Control: a start that knows of no such upload deletes it.
+  await belfry.relaunch()
+  await expect.poll(() => existsSync(file)).toBe(false)
 })
 
 test.describe('a start after a power cut', () => {
