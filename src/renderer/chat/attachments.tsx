@@ -168,7 +168,7 @@ function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd:
   return (
     <li class="upload">
       <Thumbnail upload={upload} />
-      <span class="one-line upload-name" title={name}>
+      <span class="one-line" title={name}>
         {name}
       </span>
       {state === 'sending' && (

@@ -71,7 +71,7 @@ export function LaterPage() {
     key.preventDefault()
   }
   return (
-    <section class="page search-page" aria-label="Drafts and scheduled" ref={page}>
+    <section class="page" aria-label="Drafts and scheduled" ref={page}>
       <PageBar title="Drafts and scheduled" />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the buttons in it. */}
       <div

@@ -101,7 +101,7 @@ function MediaPlaceholder({ kind, name, link, canShow, context }: Props) {
   return (
     <span class="media-placeholder">
       <span class="raw media-kind">{kind}</span>
-      <span class="one-line media-name" title={name}>
+      <span class="one-line" title={name}>
         {name}
       </span>
       {link !== null && <span class="one-line raw media-host">{link.host}</span>}

@@ -45,7 +45,7 @@ export function SearchPage({ accountId, query }: Props) {
     place.value = at
   }
   return (
-    <section class="page search-page" aria-label="Search messages">
+    <section class="page" aria-label="Search messages">
       <PageBar title="Search messages">
         {chats.length > 1 && (
           <Select

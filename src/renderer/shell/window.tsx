@@ -200,7 +200,7 @@ function FirstRun() {
           Explore the demo
         </Button>
       </div>
-      <p class="first-note">The demo runs only on this computer: nothing is sent anywhere.</p>
+      <p class="raw">The demo runs only on this computer: nothing is sent anywhere.</p>
     </section>
   )
 }
