@@ -41,13 +41,20 @@ export function AccountList() {
             </p>
           </EmptyState>
         )}
-        {kinds.map((kind) => (
-          <Group
-            key={kind}
-            title={kindViews[kind].group}
-            accounts={accounts.filter((account) => account.kind === kind)}
-          />
-        ))}
+        {kinds.map((kind) => {
+          const own = accounts.filter((account) => account.kind === kind)
+          if (own.length === 0) return null
+          return (
+            <section key={kind} class="account-group" aria-label={kindViews[kind].group}>
+              <h2 class="group-label">{kindViews[kind].group}</h2>
+              <ul>
+                {own.map((account) => (
+                  <AccountItem key={account.id} account={account} />
+                ))}
+              </ul>
+            </section>
+          )
+        })}
         <WeakStorage />
         <div class="button-row account-add">
           {kinds.map((kind) => (
@@ -57,20 +64,6 @@ export function AccountList() {
           ))}
         </div>
       </ScrollRegion>
-    </section>
-  )
-}
-
-function Group({ title, accounts }: { title: string; accounts: readonly Account[] }) {
-  if (accounts.length === 0) return null
-  return (
-    <section class="account-group" aria-label={title}>
-      <h2 class="group-label">{title}</h2>
-      <ul>
-        {accounts.map((account) => (
-          <AccountItem key={account.id} account={account} />
-        ))}
-      </ul>
     </section>
   )
 }

@@ -155,7 +155,12 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
     case 'time':
       return drawnTime(element)
     case 'table':
-      return <DrawnTable>{children()}</DrawnTable>
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        <div class="table-scroll" tabIndex={0}>
+          <table>{children()}</table>
+        </div>
+      )
     case 'th':
     case 'td': {
       const scope = name === 'th' ? { scope: 'col' } : {}
@@ -175,15 +180,6 @@ function drawnHeading(name: string, children: ComponentChildren): VNode {
     `h${Math.min(6, level + 1)}`,
     { class: `message-heading-${level}`, dir: 'auto' },
     children,
-  )
-}
-
-function DrawnTable({ children }: { readonly children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <div class="table-scroll" tabIndex={0}>
-      <table>{children}</table>
-    </div>
   )
 }
 

@@ -34,17 +34,12 @@ export function stepZoom(by: 1 | -1 | 0): void {
   )
 }
 
-const keys = new Map<string, 1 | -1 | 0>([
-  ['+', 1],
-  ['=', 1],
-  ['-', -1],
-  ['0', 0],
-])
+const keys: Readonly<Record<string, 1 | -1 | 0>> = { '+': 1, '=': 1, '-': -1, '0': 0 }
 
 /** Zooms if this is a zoom key with Ctrl or Cmd; returns false for any other. */
 export function isZoomKey(key: KeyboardEvent): boolean {
   // The character first: a French layout has "-" on the key of 6.
-  const by = key.ctrlKey || key.metaKey ? (keys.get(key.key) ?? keys.get(keyOf(key))) : undefined
+  const by = key.ctrlKey || key.metaKey ? (keys[key.key] ?? keys[keyOf(key)]) : undefined
   if (by === undefined) return false
   stepZoom(by)
   return true
