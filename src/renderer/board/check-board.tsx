@@ -64,7 +64,7 @@ export function Board() {
       <FilterNotes />
       <SilenceList />
       {nothingMatches ? (
-        <NoMatch total={total} onClear={focusList} />
+        <NoMatch total={total} />
       ) : (
         <VirtualList
           rows={rows}
@@ -294,7 +294,7 @@ function act(key: string, row: BoardRow): boolean {
 }
 
 /** Shown in place of the list if the filter matches nothing. */
-function NoMatch({ total, onClear }: { readonly total: number; readonly onClear: () => void }) {
+function NoMatch({ total }: { readonly total: number }) {
   return (
     <EmptyState
       title={
@@ -304,7 +304,7 @@ function NoMatch({ total, onClear }: { readonly total: number; readonly onClear:
       <Button
         onClick={() => {
           filterText.value = ''
-          onClear()
+          focusList()
         }}
       >
         Clear the filter

@@ -47,13 +47,11 @@ interface Props {
   readonly title: string
   readonly draft: DraftText
   readonly limits: ChatLimits
-  readonly sendKey: Settings['sendKey']
   /** Why nothing can be sent now, in words; null when it can. */
   readonly blocked: string | null
   /** For drawing the preview. */
   readonly context: MessageContext
   readonly input: RefObject<HTMLTextAreaElement | null>
-  readonly onSent: () => void
   /** Takes back a message whose sending can still be undone; returns false if there is none. */
   readonly onUndo: () => boolean
 }
@@ -62,7 +60,8 @@ const uploadWords = 'A file is still on its way. Wait for it, or cancel it, then
 
 /** Keeps the text until main has the message on disk, and what was typed meanwhile after that. */
 export function Composer(props: Props) {
-  const { target, title, draft, limits, sendKey, blocked, input } = props
+  const { target, title, draft, limits, blocked, input } = props
+  const { sendKey } = appState.value.settings
   const { conversation } = target
   const isNote =
     conversation.kind === 'direct' &&
@@ -107,7 +106,7 @@ export function Composer(props: Props) {
     if (!result.ok) return report(refusedWords(result.failure, at !== null))
     setProblem('')
     setPreviewed(false)
-    props.onSent()
+    input.current?.focus()
   }
   const closeQuestion = () => setAsks(null)
   /** Typing goes on in the message: the field gets the focus back before this key is inserted. */

@@ -164,7 +164,6 @@ function OpenConversation(props: OpenProps) {
         title={title}
         draft={draft}
         limits={realm.limits}
-        sendKey={state.settings.sendKey}
         blocked={
           account.key === 'present'
             ? writingRefusal(realm, conversation)
@@ -172,7 +171,6 @@ function OpenConversation(props: OpenProps) {
         }
         context={context}
         input={input}
-        onSent={() => input.current?.focus()}
         onUndo={() => {
           const held = echoes.findLast((one) => secondsHeld(one, Date.now()) > 0)
           if (held !== undefined) void editAgain(held)
