@@ -112,15 +112,8 @@ function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
           <Moment at={lastPingAt} serverNow={serverNow} />
         )}
       </Fact>
-      <Fact name="Next expected">
-        {expected === null ? (
-          nothingWords(check)
-        ) : (
-          <>
-            <Moment at={expected} serverNow={serverNow} />
-            {status === 'down' && ', overdue'}
-          </>
-        )}
+      <Fact name={expected !== null && expected < serverNow ? 'Was expected' : 'Next expected'}>
+        {expected === null ? nothingWords(check) : <Moment at={expected} serverNow={serverNow} />}
       </Fact>
       {deadline !== null && (
         <Fact name="Goes down">

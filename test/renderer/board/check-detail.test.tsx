@@ -239,6 +239,15 @@ describe('the page of a check', () => {
     await expect.element(page.getByText('nothing until it is pinged')).toBeInTheDocument()
   })
 
+  test('calls a time that has passed what was expected, not what is', async () => {
+    answer()
+    show()
+    await expect.element(page.getByText('Was expected', { exact: true })).toBeInTheDocument()
+    await expect.element(page.getByText('Next expected', { exact: true })).not.toBeInTheDocument()
+    show({ status: 'up' })
+    await expect.element(page.getByText('Next expected', { exact: true })).toBeInTheDocument()
+  })
+
   test('names the integrations and describes the settings in words', async () => {
     answer()
     show({ integrationIds: ['i1'], graceSeconds: 600, tags: ['prod'] })
