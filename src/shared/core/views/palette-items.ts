@@ -180,10 +180,10 @@ function commandItems(state: AppState): readonly PaletteItem[] {
   const has = (kind: AccountKind) => state.accounts.some((account) => account.kind === kind)
   return [
     command('refresh', 'Refresh now', run('refresh'), { keywords: 'reload read poll' }),
-    command('board', 'Open board', to({ view: 'checks' }), { key: 'Ctrl 1', keywords: 'checks' }),
-    command('reply', 'Quick reply', to({ view: 'chat' }), {
+    command('board', 'Checks', to({ view: 'checks' }), { key: 'Ctrl 1', keywords: 'open board' }),
+    command('reply', 'Chat', to({ view: 'chat' }), {
       key: 'Ctrl 2',
-      keywords: 'chat conversations messages answer',
+      keywords: 'quick reply conversations messages answer',
     }),
     ...state.accounts
       .filter(canWrite)
