@@ -127,7 +127,7 @@ test.describe('a check', () => {
     await press('Enter')
     await expect(window.getByText(/^Failed (at|on) .*Connection refused$/)).toBeVisible()
     process.stdout.write(`from the tray to the reason: ${keys} keystroke\n`)
-    const sent = window.getByRole('region', { name: /^Body of ping/ })
+    const sent = window.getByRole('region', { name: /^Output of ping/ })
     await expect(sent).toContainText('ConnectionRefusedError')
     await expect(sent).toBeInViewport()
     process.stdout.write(`from the tray to the body: ${keys} keystroke\n`)

@@ -80,7 +80,7 @@ export function RunPanel({ account, check, run, runs, usual, find, serverNow }: 
       ) : (
         output.value !== null && (
           <BodyText
-            label={`Body of ping ${n}`}
+            label={`Output of ping ${n}`}
             text={output.value}
             isMarked={wanted === '' ? undefined : (line) => folded(line).includes(wanted)}
           />
@@ -161,7 +161,7 @@ export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: num
   const body = useBody(props.accountId, props.checkId, props.n)
   if (body.failure !== null) return <p class="note">{missingWords(body.failure)}</p>
   if (body.value === null) return <p class="note">Loading…</p>
-  return <BodyText label={`Body of ping ${props.n}`} text={body.value} />
+  return <BodyText label={`Output of ping ${props.n}`} text={body.value} />
 }
 
 /** The body of ping `n`, never that of the one before; asks for nothing if it is null. */

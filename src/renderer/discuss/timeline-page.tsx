@@ -170,10 +170,10 @@ function Line({ line, newDay, account, check }: LineProps) {
           {bodyOf !== null && (
             <LinkButton
               aria-expanded={open}
-              aria-label={`Body of ping ${bodyOf}`}
+              aria-label={`Output of ping ${bodyOf}`}
               onClick={() => setOpen(!open)}
             >
-              body
+              output
             </LinkButton>
           )}
           {detail !== null && (

@@ -314,7 +314,7 @@ describe('the page of a check', () => {
     const bridge = answer({ getPingBody: () => '<img src=x onerror=alert(1)>\nexit status 3' })
     const check = show({ status: 'up' })
     await page.getByRole('button', { name: /failure 13 s output/ }).click()
-    const body = page.getByRole('region', { name: 'Body of ping 7' })
+    const body = page.getByRole('region', { name: 'Output of ping 7' })
     await expect.element(body).toMatchTextContent('<img src=x onerror=alert(1)> exit status 3')
     expect(body.element().querySelector('img')).toBeNull()
     await expect

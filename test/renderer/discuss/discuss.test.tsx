@@ -421,7 +421,7 @@ describe('the timeline', () => {
     frame(<TimelinePage {...ids} />)
     await expect.element(page.getByText('restarting it')).toBeVisible()
     await page.getByRole('button', { name: '24 h' }).click()
-    await page.getByRole('button', { name: 'Body of ping 7' }).click()
+    await page.getByRole('button', { name: 'Output of ping 7' }).click()
     await expect.element(page.getByText('error: disk full')).toBeVisible()
     await page.getByRole('button', { name: 'Copy as Markdown' }).click()
     expect(calls.inputsOf('copyText')).toMatchObject([
