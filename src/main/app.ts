@@ -82,7 +82,7 @@ export class App {
   readonly #uploads: Uploads
   readonly #selfWatch: { stop(): void }
   readonly #noticeActions: ReturnType<typeof createNoticeActions>
-  readonly #areAccountsSure: boolean
+  readonly #sure: Pick<ReturnType<typeof restored>, 'areAccountsSure' | 'areUploadsSure'>
   /** The place that the window last reported. */
   #windowPlace: Target | null = null
   #windowHoldsInput = false
@@ -97,7 +97,8 @@ export class App {
     this.#journal = createJournal(saved)
     const record = recordHistory({ stored: this.#history, clock })
     const initial = restored(saved, environment)
-    this.#areAccountsSure = initial.areAccountsSure
+    const { areAccountsSure, areUploadsSure } = initial
+    this.#sure = { areAccountsSure, areUploadsSure }
     this.#live = createLiveState({
       initial,
       desktop,
@@ -222,8 +223,9 @@ export class App {
     void desktop.takeKeys(this.state.settings.globalKeys).then((problem) => {
       if (problem !== null) this.trouble('globalKeys', `Global keys: ${problem}`)
     })
-    if (this.#areAccountsSure) this.#forgetOtherKeys()
+    if (this.#sure.areAccountsSure) this.#forgetOtherKeys()
     for (const { id } of this.state.accounts) this.#connections.connect(id)
+    if (this.#sure.areUploadsSure) this.#uploads.forgetOthers()
     this.#uploads.resume()
     if (this.#parts.environment.demo) await this.#exploreDemo()
   }

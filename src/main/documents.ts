@@ -321,25 +321,30 @@ export function withPlaceFor(
 
 /**
  * Reads all documents at the start. A precious file that is partly unusable is copied before it can
- * be overwritten without that part. `areAccountsSure`: the accounts are all that there are.
+ * be overwritten without that part. `areAccountsSure` and `areUploadsSure`: these are all that there
+ * are, so what they don't name is not in use.
  */
 export function restored(
   saved: Saved,
   environment: Environment,
-): Kept & { readonly areAccountsSure: boolean } {
+): Kept & { readonly areAccountsSure: boolean; readonly areUploadsSure: boolean } {
   let kept: Kept = { state: { ...emptyState, environment }, memory: emptyMemory }
   let areAccountsLost = false
   let areAccountsSure = false
+  let areUploadsSure = true
   for (const [name, { file, words, isPrecious, read }] of documentRows()) {
     const document = saved.read(file)
     const isInDoubt = saved.files?.inDoubt(file) === true
     const { state, memory, unreadable = 0, orphans = 0 } = read(kept, document, isInDoubt)
     kept = { state, memory }
+    const isLost = isInDoubt || unreadable > 0
+    const isWhole = !isLost && saved.files?.hasNewer(file) !== true
     if (name === 'accounts') {
-      areAccountsLost = isInDoubt || unreadable > 0
-      const isOnlyOne = saved.files?.hasNewer(file) !== true
-      areAccountsSure = document !== null && !areAccountsLost && isOnlyOne
+      areAccountsLost = isLost
+      areAccountsSure = isWhole && document !== null
     }
+    // Uploads of accounts that are lost are left out.
+    if (name === 'accounts' || name === 'uploads') areUploadsSure &&= isWhole
     if (isPrecious !== true) continue
     const remedy = name === 'accounts' ? ' Add them again under Accounts.' : ''
     if (unreadable > 0)
@@ -347,7 +352,7 @@ export function restored(
     else if (orphans > 0 && areAccountsLost)
       saved.files?.keepCopy(file, `Some of ${words} belong to accounts that could not be read.`)
   }
-  return { ...kept, areAccountsSure }
+  return { ...kept, areAccountsSure, areUploadsSure }
 }
 
 function withPins(settings: Settings, isIn: (id: AccountId) => boolean): Settings {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,10 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
 import { keyName } from '../../src/main/accounts/connections.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
+import type { KeptFiles } from '../../src/main/ports.ts'
 import { openKeptFiles } from '../../src/main/storage/kept-files.ts'
 import { draftKey } from '../../src/shared/core/chat/conversation.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
+import type { FakeDisk } from '../support/fake-desktop.ts'
 
 const conversation = { kind: 'topic', channelId: 1, topic: 'db-primary' } as const
 const accountId = 'demo-chat'
@@ -273,6 +276,45 @@ describe('an upload that was interrupted', () => {
     await writeFile(path, 'other')
     await utimes(path, new Date(), new Date(Date.now() + 1_000))
     expect(await files.find('a')).toBeNull()
+  })
+
+  test.each<[string, (disk: FakeDisk) => void, left: number]>([
+    ['are damaged', ({ documents }) => documents.set('uploads', '[{}]'), 1],
+    ['are of accounts that are damaged', ({ documents }) => documents.set('accounts', '[{}]'), 1],
+    [
+      'are a newer version’s as well',
+      (disk) =>
+        Object.assign(disk, {
+          files: { inDoubt: () => false, hasNewer: () => true, keepCopy: () => undefined },
+        }),
+      1,
+    ],
+    ['are all known: the control', () => undefined, 0],
+  ])('deletes no files that it doesn’t know where the uploads %s', async (_what, damage, left) => {
+    const kept = openKeptFiles(join(folder, 'kept'))
+    const swept: Promise<void>[] = []
+    const files: KeptFiles = {
+      ...kept,
+      sweep: (ids) => {
+        swept.push(kept.sweep(ids))
+        return Promise.all(swept).then(() => undefined)
+      },
+    }
+    const world = createWorld({ now: Date.now, seed: 2, lively: false })
+    const it = await startApp({ world, files })
+    const { accountId: id } = await it.app.commands.addAccount(world.newAccounts.chat)
+    await expect.poll(() => it.app.state.realms.get(id)?.phase).toBe('live')
+    const { fileId } = await it.app.commands.putFile({ fileId: null, name: 'a.png', bytes: shot })
+    await it.app.commands.startUpload({ accountId: id, fileId, place: conversation })
+    await expect.poll(() => it.app.state.uploads[0]?.state).toBe('done')
+    await it.app.stop()
+    const pasted = join(folder, 'kept', 'pasted')
+    await writeFile(pasted, 'only here')
+    damage(it.disk)
+    const again = await startApp({ world, files, vault: it.vault, disk: it.disk })
+    await Promise.all(swept)
+    expect(existsSync(pasted)).toBe(left === 1)
+    await again.app.stop()
   })
 
   test('is found by its id alone, never by a path that a window gives', async () => {

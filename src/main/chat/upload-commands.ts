@@ -223,13 +223,15 @@ export function createUploads(parts: {
         throw error
       })
     },
+    /** Deletes kept files that no upload needs any more. */
+    forgetOthers() {
+      files
+        .sweep(new Set(live.get().uploads.map(({ fileId }) => fileId)))
+        .catch((error: unknown) => parts.onBug('kept files', error))
+    },
     /** Continues uploads that a restart interrupted. */
     resume() {
-      const left = live.get().uploads
-      files
-        .sweep(new Set(left.map(({ fileId }) => fileId)))
-        .catch((error: unknown) => parts.onBug('kept files', error))
-      for (const upload of left)
+      for (const upload of live.get().uploads)
         if (upload.state === 'waiting')
           resendOnceLive(upload).catch((error: unknown) => parts.onBug('upload', error))
     },
