@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
 import type { HttpReply, HttpRequest, Transport } from '../../src/main/http/transport.ts'
-import type { Account } from '../../src/shared/core/account.ts'
+import { type Account, isFresh } from '../../src/shared/core/account.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { freshnessOf } from '../../src/shared/core/state.ts'
 import { statusLine } from '../../src/shared/core/views/status-line.ts'
@@ -52,6 +52,11 @@ async function watching(kind: Account['kind'], random = () => 0.5) {
   await pass(3 * second)
   return Object.assign(it, { around })
 }
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
 
 const account = ({ app }: RunningApp) => app.state.accounts[0]!
 const freshness = ({ app }: RunningApp) =>
@@ -250,5 +255,43 @@ describe('the icon', () => {
       expect(naive).toBeGreaterThan(0)
     },
     60_000,
+  )
+
+  test.each([
+    [60, false],
+    // The control.
+    [0, true],
+  ])(
+    'is green by an answer that was in the socket during a sleep of %i minutes, without a network since: %s',
+    async (minutes, expected) => {
+      const world = createWorld({ now: Date.now, seed: 1, lively: false })
+      const held: (() => void)[] = []
+      let network: 'good' | 'slow' | 'gone' = 'good'
+      let sleptMs = 0
+      const transport: Transport = async (request, signal) => {
+        if (network === 'gone') await aborted(signal)
+        const reply = await world.transport(request, signal)
+        if (network === 'slow') await new Promise<void>((resolve) => held.push(resolve))
+        return reply
+      }
+      const monotonic = () => performance.now() + sleptMs
+      const clock = { now: Date.now, monotonic, random: () => 0.5 }
+      const it = await startApp({ world, transport, clock })
+      await it.app.commands.addAccount(world.newAccounts.web)
+      await pass(3 * second)
+      network = 'slow'
+      await askAll(it)
+      await pass(0)
+      network = 'gone'
+      sleptMs = minutes * minute
+      vi.setSystemTime(Date.now() + sleptMs)
+      expect(held).not.toEqual([])
+      for (const deliver of held) deliver()
+      await pass(second)
+      expect(isFresh(freshness(it), Date.now())).toBe(expected)
+      const stopped = it.app.stop()
+      await pass(5 * second)
+      await stopped
+    },
   )
 })

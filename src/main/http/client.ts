@@ -49,6 +49,8 @@ type FileRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body' | 'de
   Pick<HttpRequest, 'onSent' | 'stallMs'>
 
 const defaultDeadlineMs = 20_000
+/** How much later than its deadline a reply may still arrive on a busy computer. */
+const graceMs = 5_000
 const defaultMaxBytes = 8 * 1024 * 1024
 
 /**
@@ -92,6 +94,7 @@ export function createClient(options: ClientOptions) {
     const { deadlineMs, before, uncached } = given
     const encoded = encodeRequest(account, key, operation, validParams(operation, params))
     await (given.budget ?? options.budget)?.take(priority, signal)
+    const limitMs = deadlineMs ?? operation.deadlineMs ?? defaultDeadlineMs
     const sentAt = clock.monotonic()
     const reply = await observed(
       operation,
@@ -104,13 +107,23 @@ export function createClient(options: ClientOptions) {
           ...(uncached === true ? { 'cache-control': 'no-cache' } : {}),
         },
         body: encoded.body,
-        deadlineMs: deadlineMs ?? operation.deadlineMs ?? defaultDeadlineMs,
+        deadlineMs: limitMs,
         maxBytes: operation.maxBytes ?? defaultMaxBytes,
         before,
       },
       signal,
     )
-    const offset = offsetBetween(reply.headers['date'], clock.monotonic() - sentAt, clock.now())
+    const tookMs = clock.monotonic() - sentAt
+    // From before a sleep, in which the timer of the deadline stood still: it says nothing about
+    // now. A long poll looks itself.
+    if (operation.effect === 'read' && deadlineMs === undefined && tookMs > limitMs + graceMs)
+      throw new RequestFailed({
+        kind: 'network',
+        reason: 'timeout',
+        host: new URL(encoded.url).host,
+        reached: 'maybe',
+      })
+    const offset = offsetBetween(reply.headers['date'], tookMs, clock.now())
     if (offset !== null) options.onServerOffset?.(offset)
     return reply
   }
