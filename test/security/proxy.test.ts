@@ -139,26 +139,34 @@ describe.skipIf(!hasOpenssl())('a system proxy', () => {
       extraCa: () => [certificates.authority],
     })
 
-  test('carries TLS through from end to end, and never sees the key', async () => {
-    const origin = await server({ tls: certificates.good })
-    const proxy = await tunnelProxy()
-    const reply = await through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never)
-    expect(reply.status).toBe(200)
-    expect(proxy.tunnels).toEqual([`127.0.0.1:${origin.port}`])
-    expect(proxy.seen().length).toBeGreaterThan(500)
-    expect(found(needles, proxy.seen())).toEqual([])
-    expect(found(needles, origin.bytes())).toContain('raw')
-  })
+  const kinds = { http: () => tunnelProxy(), SOCKS5: () => socksProxy() }
 
-  test('doesn’t make a wrong certificate behind it right', async () => {
-    const origin = await server({ tls: certificates.wrongHost })
-    const proxy = await tunnelProxy()
-    const failure = await failureOf(
-      through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never),
-    )
-    expect(failure).toMatchObject({ kind: 'network', reason: 'tlsWrongHost' })
-    expect(found(needles, Buffer.concat([proxy.seen(), origin.bytes()]))).toEqual([])
-  })
+  test.each(Object.entries(kinds))(
+    '(%s) carries TLS through from end to end, and never sees the key',
+    async (_kind, open) => {
+      const origin = await server({ tls: certificates.good })
+      const proxy = await open()
+      const reply = await through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never)
+      expect(reply.status).toBe(200)
+      expect(proxy.tunnels).toEqual([`127.0.0.1:${origin.port}`])
+      expect(proxy.seen().length).toBeGreaterThan(500)
+      expect(found(needles, proxy.seen())).toEqual([])
+      expect(found(needles, origin.bytes())).toContain('raw')
+    },
+  )
+
+  test.each(Object.entries(kinds))(
+    '(%s) doesn’t make a wrong certificate behind it right',
+    async (_kind, open) => {
+      const origin = await server({ tls: certificates.wrongHost })
+      const proxy = await open()
+      const failure = await failureOf(
+        through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never),
+      )
+      expect(failure).toMatchObject({ kind: 'network', reason: 'tlsWrongHost', reached: 'no' })
+      expect(found(needles, Buffer.concat([proxy.seen(), origin.bytes()]))).toEqual([])
+    },
+  )
 
   const refusals: readonly Refusal[] = [407, 502, 'hangs up']
   test.each(refusals)(
@@ -261,33 +269,12 @@ describe.skipIf(!hasOpenssl())('a system proxy', () => {
     expect(found(needles, proxy.bytes())).toContain('raw')
   })
 
-  test('that speaks SOCKS5 carries TLS through from end to end, and never sees the key', async () => {
-    const origin = await server({ tls: certificates.good })
-    const proxy = await socksProxy()
-    const reply = await through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never)
-    expect(reply.status).toBe(200)
-    expect(proxy.tunnels).toEqual([`127.0.0.1:${origin.port}`])
-    expect(proxy.seen().length).toBeGreaterThan(500)
-    expect(found(needles, proxy.seen())).toEqual([])
-    expect(found(needles, origin.bytes())).toContain('raw')
-  })
-
   test('that speaks SOCKS5 looks up the names that only it may know', async () => {
     const origin = await server()
     const proxy = await socksProxy()
     const reply = await through(proxy.url)(request(`http://hc.example:${origin.port}/x`), never)
     expect(reply.status).toBe(200)
     expect(proxy.tunnels).toEqual([`hc.example:${origin.port}`])
-  })
-
-  test('that speaks SOCKS5 doesn’t make a wrong certificate behind it right', async () => {
-    const origin = await server({ tls: certificates.wrongHost })
-    const proxy = await socksProxy()
-    const failure = await failureOf(
-      through(proxy.url)(request(`https://127.0.0.1:${origin.port}/x`), never),
-    )
-    expect(failure).toMatchObject({ kind: 'network', reason: 'tlsWrongHost', reached: 'no' })
-    expect(found(needles, Buffer.concat([proxy.seen(), origin.bytes()]))).toEqual([])
   })
 
   const socksRefusals: readonly SocksRefusal[] = ['method', 'connection', 'hangs up', 'nothing']
