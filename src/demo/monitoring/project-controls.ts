@@ -190,9 +190,13 @@ function runEnds(
   const isOver = ['failed', 'paused', 'stuck', 'resumed'].includes(state)
   const until = isOver ? now - forMs : now
   if (nextRun !== null) {
-    const runs: number[] = []
-    for (let at = nextRun(until - 40 * dayMs); at !== null && at <= until; at = nextRun(at))
-      runs.push(at)
+    let runs: number[] = []
+    // No further back than the log needs: two months have 6,000 runs of a job of every quarter hour.
+    for (let days = 1; days <= 64 && runs.length < pastRuns; days *= 4) {
+      runs = []
+      for (let at = nextRun(until - days * dayMs); at !== null && at <= until; at = nextRun(at))
+        runs.push(at)
+    }
     return runs.slice(-pastRuns).map((at) => Math.min(at + 20_000, until))
   }
   const period = check.fields.timeout * 1000
