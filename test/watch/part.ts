@@ -1,5 +1,4 @@
-/** A share of the lives of `npm run watch`, in a process of its own with virtual time. */
-import { parseArgs } from 'node:util'
+/** Lives of `npm run watch`, one after the other, in a process of its own with virtual time. */
 import { seeded } from '../support/seeded.ts'
 import { judge, type Verdict } from './judge.ts'
 import { makeLife } from './life.ts'
@@ -17,30 +16,30 @@ export interface Control {
   readonly isCaught: boolean
 }
 
-/** Sent one by one, as each is finished. */
-export type PartReport = LifeReport | Control
+/** What `run.ts` sends: the seed and length of a life, or which control to try. */
+export type Job = { readonly seed: number; readonly days: number } | Spoilt
 
-const { values } = parseArgs({
-  options: {
-    from: { type: 'string', default: '1' },
-    lives: { type: 'string', default: '1' },
-    days: { type: 'string', default: '2' },
-    controls: { type: 'boolean', default: false },
-  },
-})
-const from = Number(values.from)
-const days = Number(values.days)
+/** The answer to a job. */
+export type JobReport = LifeReport | Control
+
+/** Each kind of failure, caused on purpose: a judge that misses one proves nothing. */
+const controls: Readonly<Record<Spoilt, [string, (report: LifeReport) => boolean]>> = {
+  noFlips: ['a service that forgets its flips', ({ missed }) => missed.length > 0],
+  echo: ['an app that says everything twice', ({ doubled }) => doubled.length > 0],
+  invent: ['an app that makes up outages', ({ invented }) => invented.length > 0],
+  green: ['an icon that is always green', ({ greenSeconds }) => greenSeconds > 0],
+  slow: ['an app that is slow to come back', ({ slow }) => slow.length > 0],
+}
+
 // Notifications give times in the computer's time zone.
 process.env['TZ'] = 'UTC'
 const time = new VirtualTime()
 time.install()
 
-for (let seed = from; seed < from + Number(values.lives); seed += 1) report(await live(seed, days))
-if (values.controls) await controls(report)
-
-function report(one: PartReport): void {
-  process.send?.(one)
-}
+process.on('message', (job: Job) => {
+  const done = typeof job === 'string' ? control(job) : live(job.seed, job.days)
+  void done.then((report: JobReport) => process.send?.(report))
+})
 
 async function live(
   seed: number,
@@ -53,19 +52,10 @@ async function live(
   return { seed, days: length, bugs: watched.bugs, ...judge(life, watched) }
 }
 
-/** Each kind of failure, caused on purpose: a judge that misses one proves nothing. */
-async function controls(done: (control: Control) => void): Promise<void> {
-  const caught: readonly [string, Spoilt, (report: LifeReport) => boolean][] = [
-    ['a service that forgets its flips', 'noFlips', ({ missed }) => missed.length > 0],
-    ['an app that says everything twice', 'echo', ({ doubled }) => doubled.length > 0],
-    ['an app that makes up outages', 'invent', ({ invented }) => invented.length > 0],
-    ['an icon that is always green', 'green', ({ greenSeconds }) => greenSeconds > 0],
-    ['an app that is slow to come back', 'slow', ({ slow }) => slow.length > 0],
-  ]
-  for (const [what, spoilt, isFound] of caught) {
-    let isCaught = false
-    for (let seed = 1; seed <= 5 && !isCaught; seed += 1)
-      isCaught = isFound(await live(seed, 1, spoilt))
-    done({ what, isCaught })
-  }
+async function control(spoilt: Spoilt): Promise<Control> {
+  const [what, isFound] = controls[spoilt]
+  let isCaught = false
+  for (let seed = 1; seed <= 5 && !isCaught; seed += 1)
+    isCaught = isFound(await live(seed, 1, spoilt))
+  return { what, isCaught }
 }
