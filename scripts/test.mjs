@@ -64,8 +64,8 @@ const counts = [
   await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
   ...(onStandIn ? [await endToEnd('stand-in', results)] : []),
   ...(onElectron ? [await endToEnd('electron', join(results, 'on-electron'))] : []),
-  ...(mayInstall ? [await program('package', ['test/package/run.ts'])] : []),
   ...(await Promise.all([
+    ...(mayInstall ? [program('package', ['test/package/run.ts'])] : []),
     program('bench', ['bench/run.ts', '--smoke']),
     program('attention', ['test/attention/run.ts']),
     program('watch', ['test/watch/run.ts']),

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../../scripts/programs.mjs'
-import { appProgram } from '../support/app-program.ts'
+import { appProgram, removeData } from '../support/app-program.ts'
 import { type FakeDesktop, startDesktop, type TrayItem } from '../support/session-bus.ts'
 import { environmentOf, expect } from './fixtures.ts'
 
@@ -51,7 +51,7 @@ export async function startBare(
       // If the app restarted itself, this waits for the second process.
       await expect.poll(() => desktop.isThere(item)).toBe(false)
       await desktop.stop()
-      await rm(userData, { recursive: true, force: true })
+      await removeData(userData)
       return child.exitCode
     },
   }

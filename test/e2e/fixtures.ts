@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import {
   errors,
   type Page,
 } from 'playwright/test'
-import { appProgram } from '../support/app-program.ts'
+import { appProgram, removeData } from '../support/app-program.ts'
 import { startDisplay } from '../support/display.ts'
 import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'
 import { serveWorld, type WorldServer } from '../support/world-server.ts'
@@ -382,7 +382,7 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
       await testInfo.attach('log of the app', { body: log.join('') })
     }
     await belfry.quit()
-    await rm(userData, { recursive: true, force: true })
+    await removeData(userData)
   },
 
   window: async ({ belfry }, use) => {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { appProgram } from '../support/app-program.ts'
+import { appProgram, removeData } from '../support/app-program.ts'
 import { startDisplay } from '../support/display.ts'
 import { startDesktop } from '../support/session-bus.ts'
 import { type Around, surround } from './around.ts'
@@ -80,8 +80,7 @@ export async function probeHost(
     await desktop.stop()
     await system.stop()
     await display?.stop()
-    // Killed processes may still be exiting.
-    await rm(folder, { recursive: true, force: true, maxRetries: 20 })
+    await removeData(folder)
   }
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { chromium } from 'playwright'
 import { findChromium, findElectron, standIn } from '../../scripts/programs.mjs'
 
@@ -22,4 +23,9 @@ export function appProgram(): AppProgram {
   const env: Record<string, string> =
     findChromium('headless') === undefined ? { CHROMIUM_PATH: chromium.executablePath() } : {}
   return { on: 'stand-in', path: standIn, isOwn: false, env }
+}
+
+/** Deletes a folder of the app, whose processes may still be exiting and write to it. */
+export function removeData(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 20 })
 }
