@@ -157,7 +157,8 @@ export function ordinaryUser(electron, ...folders) {
     root: place === '' ? projectRoot : `${place}/`,
     env: { HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_RUNTIME_DIR: home },
     end: () => {
-      rmSync(home, { recursive: true, force: true })
+      // Killed processes may still be exiting.
+      rmSync(home, { recursive: true, force: true, maxRetries: 20 })
       if (place !== '') rmdirSync(place)
     },
   }

@@ -68,7 +68,7 @@ async function openPlace(nodeArguments: readonly string[] = []): Promise<Place> 
     async close() {
       await world.close()
       await desktop.stop()
-      await rm(folder, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 })
     },
   }
 }

@@ -80,7 +80,7 @@ try {
   manager.kill()
   screen.kill()
   await desktop.stop()
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
 }
 process.exit()
 
