@@ -242,16 +242,14 @@ export function Composer(props: Props) {
           }}
         />
         {completion.list}
-        <IconButton
-          class="composer-attach"
-          icon="acknowledged"
-          label="Preview (Alt+P)"
-          aria-pressed={isPreviewed}
-          onClick={preview}
-        />
         <MenuButton
           label="More ways to write"
           items={[
+            {
+              label: isPreviewed ? 'Close the preview' : 'Preview the message',
+              hint: 'Alt+P',
+              act: preview,
+            },
             { label: 'Send later…', hint: 'Alt+S', act: sendLater },
             { label: 'Insert a saved snippet…', hint: 'Alt+I', act: snippets.choose },
             { label: 'Save as a snippet…', act: snippets.save },

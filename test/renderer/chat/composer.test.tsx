@@ -73,7 +73,7 @@ describe('the composer', () => {
       const { top, bottom } = icon.getBoundingClientRect()
       return (top + bottom) / 2
     })
-    expect(middles.length).toBe(3)
+    expect(middles.length).toBe(2)
     expect(new Set(middles).size).toBe(1)
   })
 
@@ -372,6 +372,22 @@ describe('the composer', () => {
     await userEvent.keyboard('{Alt>}p{/Alt}')
     await expect.element(preview).not.toBeInTheDocument()
     await expect.element(box).toHaveFocus()
+  })
+
+  test('is previewed from its menu too, which leaves more than half of the line to the text', async () => {
+    const { screen, box } = open({}, { run: () => ({ rendered: '<p>all well</p>' }) })
+    const form = box.element().closest('form')
+    form!.style.width = '420px'
+    const share = box.element().getBoundingClientRect().width / 420
+    expect(share).toBeGreaterThan(0.55)
+    await box.fill('all well')
+    await screen.getByRole('button', { name: 'More ways to write' }).click()
+    await screen.getByRole('menuitem', { name: /^Preview the message/ }).click()
+    await expect.element(screen.getByRole('region', { name: 'Preview' })).toBeVisible()
+    await expect.element(box).toHaveFocus()
+    await screen.getByRole('button', { name: 'More ways to write' }).click()
+    await screen.getByRole('menuitem', { name: /^Close the preview/ }).click()
+    await expect.element(screen.getByRole('region', { name: 'Preview' })).not.toBeInTheDocument()
   })
 
   test('keeps Esc for its preview, and without one leaves it to the window', async () => {
