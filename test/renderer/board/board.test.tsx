@@ -92,6 +92,21 @@ describe('the board', () => {
     await expect.element(snooze).not.toBeInTheDocument()
   })
 
+  test('ends a cause with “…” before the buttons of its row, rather than under them', async () => {
+    withBridge()
+    const down = eg.check({ status: 'down', name: 'db-backup' })
+    const board = show(withChecks([down]))
+    const row = board.getByRole('treeitem', { name: /db-backup/ })
+    await userEvent.hover(row)
+    const buttons = board.getByRole('button', { name: /^Acknowledge/ })
+    await expect.element(buttons).toBeVisible()
+    const facts = row.element().querySelector('.check-facts')
+    const actions = row.element().querySelector('.row-actions')
+    expect(facts!.getBoundingClientRect().right).toBeLessThanOrEqual(
+      actions!.getBoundingClientRect().left,
+    )
+  })
+
   test('filters by a whole tag as soon as one has exactly that name', async () => {
     withBridge()
     const tagged = ['db', 'db-old'].map((tag) => eg.check({ id: tag, name: tag, tags: [tag] }))
