@@ -253,7 +253,10 @@ function Hits({ sources, list, input, none = 'No message matches.', flags = [] }
   const isLoading = all.some((one) => one.isLoading)
   const canGoOn = !isLoading && all.some(({ isComplete }) => !isComplete)
   const changes = useChanges(flags.length === 0 ? [] : sources, flags)
-  const shown = merged(found, changes)
+  const shown = merged(found, changes).filter(({ hit, accountId }) => {
+    const realm = appState.value.realms.get(accountId)
+    return realm?.deleted.includes(hit.messageId) !== true
+  })
   const isFilled = shown.length > 0
   useLayoutEffect(() => {
     // If nothing else has the focus, such as the search field, the first hit gets it.

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cdp, page, userEvent } from 'vitest/browser'
 import type { SearchHit } from '#shared/contract.ts'
+import { withEvent } from '#shared/core/chat/chat-apply.ts'
 import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
 import type { MessageFlag } from '#shared/core/chat/message.ts'
 import { withPut } from '#shared/core/chat/message-list.ts'
@@ -378,6 +379,28 @@ describe('the chat lists', () => {
     const realm = { ...before, messages: withPut(before.messages, [eg.message({ id: 2 })]) }
     appState.value = { ...appState.value, realms: new Map([[eg.chatId, realm]]) }
     await expect.poll(() => rows.elements().length).toBe(1)
+  })
+
+  test('drop a message that was deleted elsewhere, held or not', async () => {
+    const { screen } = open({
+      searchMessages: () => ({
+        hits: [1, 2].map((messageId) => hit({ messageId, sentAt: eg.now - eg.hour + messageId })),
+        isComplete: true,
+      }),
+    })
+    await userEvent.keyboard('4')
+    const rows = screen.getByRole('list', { name: 'Messages found' }).getByRole('button')
+    await expect.poll(() => rows.elements().length).toBe(2)
+    for (const [messageId, left] of [
+      [1, 1],
+      [2, 0],
+    ] as const) {
+      const before = appState.value.realms.get(eg.chatId)!
+      const realm = withEvent(before, { type: 'deleted', messageIds: [messageId] })
+      appState.value = { ...appState.value, realms: new Map([[eg.chatId, realm]]) }
+      await expect.poll(() => rows.elements().length).toBe(left)
+    }
+    await expect.element(screen.getByText('Nobody has mentioned you yet.')).toBeVisible()
   })
 
   test('show nothing older than what an account may still have to load', async () => {

@@ -57,7 +57,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
     case 'moved':
       return withMove(realm, event)
     case 'deleted':
-      return withoutMessages(realm, event.messageIds)
+      return withDeleted(withoutMessages(realm, event.messageIds), event.messageIds)
     case 'flag':
       return withFlag(realm, event)
     case 'reaction':
@@ -170,6 +170,14 @@ export function withoutMessages(realm: Realm, ids: readonly number[]): Realm {
     conversations.set(key, { ...left, lastMessageId })
   }
   return { ...realm, messages, conversations: withoutEmpty(conversations) }
+}
+
+/** More than a window lists. */
+const deletedKept = 1_000
+
+function withDeleted(realm: Realm, ids: readonly number[]): Realm {
+  const deleted = [...new Set([...ids, ...realm.deleted])].slice(0, deletedKept)
+  return { ...realm, deleted }
 }
 
 function withFlag(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {

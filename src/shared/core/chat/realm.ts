@@ -156,6 +156,8 @@ export interface Realm {
   readonly mutedUsers: readonly number[]
   readonly settings: ChatSettings
   readonly messages: MessageList
+  /** Ids of messages deleted while connected, newest first: windows may list some not held here. */
+  readonly deleted: readonly number[]
   readonly conversations: ReadonlyMap<ConversationKey, ConversationInfo>
   /** Where a whole conversation was moved, by its old key: a topic was renamed or resolved. */
   readonly movedTo: ReadonlyMap<ConversationKey, Conversation>
@@ -213,6 +215,7 @@ export function emptyRealm(accountId: AccountId, notified: NotifiedMessages | nu
     mutedUsers: [],
     settings: usualChatSettings,
     messages: noMessages,
+    deleted: [],
     conversations: new Map(),
     movedTo: new Map(),
     notified,
