@@ -6,7 +6,7 @@ import { call } from '../bridge.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
 import { Field, FormFoot, SelectField, submits } from '../parts/field.tsx'
 import { useAskingForm } from '../run.ts'
-import { toastIfFailed } from '../toast.ts'
+import { toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
 
@@ -16,7 +16,12 @@ export function DiscussSettings() {
   const state = appState.value
   const rules = state.settings.discuss
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
-  const keep = (discuss: readonly DiscussRule[]) => toastIfFailed(call.updateSettings({ discuss }))
+  const keep = (discuss: readonly DiscussRule[]) => call.updateSettings({ discuss })
+  const remove = (rule: DiscussRule, index: number): void => {
+    const others = () => appState.peek().settings.discuss.filter(({ id }) => id !== rule.id)
+    const back = undo(() => toastIfFailed(keep(others().toSpliced(index, 0, rule))))
+    toastResult(keep(others()), 'The rule was removed.', undefined, back)
+  }
   return (
     <>
       <p class="field-help">
@@ -30,14 +35,14 @@ export function DiscussSettings() {
             {index > 0 && (
               <SmallButton
                 aria-label={`Move up: ${discussRuleWords(state, rule)}`}
-                onClick={() => keep(movedUp(rules, index))}
+                onClick={() => toastIfFailed(keep(movedUp(rules, index)))}
               >
                 Up
               </SmallButton>
             )}
             <SmallButton
               aria-label={`Remove: ${discussRuleWords(state, rule)}`}
-              onClick={() => keep(rules.filter((one) => one !== rule))}
+              onClick={() => remove(rule, index)}
             >
               Remove
             </SmallButton>

@@ -12,7 +12,7 @@ import { CheckDiscussion } from '../../../src/renderer/discuss/check-discussion.
 import { DiscussSettings } from '../../../src/renderer/discuss/discuss-settings.tsx'
 import { ReportPage } from '../../../src/renderer/discuss/report-page.tsx'
 import { TimelinePage } from '../../../src/renderer/discuss/timeline-page.tsx'
-import { shownToast } from '../../../src/renderer/toast.ts'
+import { shownToast, takeOffer } from '../../../src/renderer/toast.ts'
 import { go, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
@@ -454,7 +454,7 @@ describe('the timeline', () => {
   })
 })
 
-test('the settings list the linked conversations, add one and remove one', async () => {
+test('the settings list the linked conversations, add one, and remove one with Undo', async () => {
   const calls = bridge()
   show()
   frame(<DiscussSettings />)
@@ -468,6 +468,9 @@ test('the settings list the linked conversations, add one and remove one', async
   ])
   await page.getByRole('button', { name: /^Remove: Every check/ }).click()
   expect(calls.inputsOf('updateSettings').at(-1)).toEqual({ discuss: [] })
+  await expect.poll(() => shownToast.value?.text).toBe('The rule was removed.')
+  takeOffer()
+  expect(calls.inputsOf('updateSettings').at(-1)).toEqual({ discuss: [rule] })
 })
 
 test('a rule that can’t be saved stays in its form, and is saved once by the next try', async () => {
