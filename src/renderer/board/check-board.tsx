@@ -1,3 +1,4 @@
+import type { TargetedMouseEvent } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { checkName } from '#shared/core/checks/check.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
@@ -9,7 +10,7 @@ import { SilenceList } from '../attention/quiet-menu.tsx'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { Button, IconButton, KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Menu, type MenuItem } from '../parts/menu-button.tsx'
+import { useRowMenu } from '../parts/menu-button.tsx'
 import { actByKey, keyOf, stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
@@ -51,7 +52,7 @@ export function Board() {
     (row.accountId === null ? undefined : boards.get(row.accountId))?.serverOffsetMs ?? 0
   const activeIndex = rows.indexOf(activeKey.value)
   const [pointed, setPointed] = useState(-1)
-  const [menu, setMenu] = useState<RowMenu | null>(null)
+  const menu = useRowMenu(focusList)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
   // Read here: all rows are drawn again when the selection or what is open beside them changes.
@@ -83,7 +84,7 @@ export function Board() {
             'aria-multiselectable': true,
             ...(activeIndex < 0 ? {} : { 'aria-activedescendant': rowId(activeIndex) }),
             onKeyDown: (key) => onKey(key, rows, activeIndex),
-            onContextMenu: (press) => setMenu(menuOf(press, rows, activeIndex)),
+            onContextMenu: (press) => openMenu(press, rows, activeIndex, menu.open),
             onFocus: () => {
               if (activeIndex < 0) activeKey.value = firstCheck(rows)
             },
@@ -105,18 +106,7 @@ export function Board() {
           )}
         />
       )}
-      {menu !== null && (
-        <div class="row-menu" style={menu.place}>
-          <Menu
-            label={menu.label}
-            items={menu.items}
-            close={(refocus) => {
-              setMenu(null)
-              if (refocus) focusList()
-            }}
-          />
-        </div>
-      )}
+      {menu.drawn}
       <BulkBar onLeave={focusList} />
       <p class="visually-hidden" role="status">
         {announcement.value}
@@ -203,45 +193,27 @@ function isPinned(row: BoardRow): boolean {
   return row.kind === 'check' && row.pinned
 }
 
-interface RowMenu {
-  readonly label: string
-  readonly items: readonly MenuItem[]
-  readonly place: { readonly left: string; readonly top: string }
-}
-
-/** The single-key actions of a row, or of the selection that it is in, as a menu; null if none. */
-function menuOf(press: MouseEvent, rows: RowList<BoardRow>, active: number): RowMenu | null {
+/** Opens a menu of a row's single-key actions, or of those of the selection that it is in. */
+function openMenu(
+  press: TargetedMouseEvent<HTMLElement>,
+  rows: RowList<BoardRow>,
+  active: number,
+  show: ReturnType<typeof useRowMenu>['open'],
+): void {
   press.preventDefault()
   const pressed = press.target instanceof Element ? press.target.closest('.board-row') : null
   const at = pressed === null ? active : rowIndex(pressed.id)
   const row = rows.at(at)
-  const board = document.querySelector('.board')?.getBoundingClientRect()
-  if (row === undefined || row.kind === 'note' || board === undefined) return null
+  if (row === undefined || row.kind === 'note') return
   activeKey.value = row.key
   const many = chosen.value
   const isOfMany = row.kind === 'check' && many.length > 0 && isSelected(row)
+  const name = row.kind === 'group' ? row.title : checkName(row.check)
+  const label = isOfMany ? 'Selected checks' : name
   const actions = isOfMany ? bulkActions(many) : rowActions(row)
-  // The keyboard's menu key has no position: the menu opens at the active row.
-  const from = pressed ?? document.getElementById(rowId(at))
-  const edge = from?.getBoundingClientRect()
-  const left = pressed === null ? (edge?.left ?? 0) + 32 : press.clientX
-  const top = pressed === null ? (edge?.bottom ?? 0) : press.clientY
-  return {
-    label: isOfMany ? 'Selected checks' : row.kind === 'group' ? row.title : checkName(row.check),
-    items: actions.map(({ title, key, act }) => ({
-      label: title,
-      hint: key,
-      act: () => void act(),
-    })),
-    place: {
-      left: `${Math.max(0, Math.min(left, board.right - menuWidth) - board.left)}px`,
-      top: `${top - board.top}px`,
-    },
-  }
+  // The keyboard's menu key is pressed on the list.
+  show(press, pressed ?? document.getElementById(rowId(at)), label, actions)
 }
-
-/** Px; the maximum width of a menu in shell.css, and its shadow. */
-const menuWidth = 288
 
 /** A page of the list, in rows: what fits into the default window. */
 const page = 12

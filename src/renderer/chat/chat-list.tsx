@@ -15,10 +15,11 @@ import {
   topicRows,
 } from '#shared/core/views/conversation-rows.ts'
 import { numberWords } from '#shared/core/wording.ts'
-import { askToMute, silenceHere } from '../attention/conversation-quiet.tsx'
+import { silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
+import { useRowMenu } from '../parts/menu-button.tsx'
 import { keyOf, type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
@@ -38,9 +39,9 @@ import { dayOf, shortTime } from './chat-time.ts'
 import {
   AccountNotes,
   ChatBar,
+  conversationActions,
   NoRows,
   nothingUnreadWords,
-  topicActions,
 } from './conversation-actions.tsx'
 import { AccountMark, FlaggedMessages } from './search-page.tsx'
 
@@ -235,6 +236,7 @@ function Rows(props: {
     wanted.current = element === null
     setFocused(id ?? null)
   }
+  const menu = useRowMenu(() => focus(at))
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     const row = rows[at]
@@ -250,34 +252,44 @@ function Rows(props: {
   const first = rows[Math.max(0, at)]?.id
   const [from, end] = spanWith(drawn, at)
   return (
-    <ul
-      ref={list}
-      class="chat-list"
-      aria-label={label}
-      onKeyDown={onKeyDown}
-      onScroll={({ currentTarget: box }) => {
-        const { scrollTop, clientHeight, scrollHeight } = box
-        const isNearEnd = scrollTop + 3 * clientHeight > scrollHeight
-        if (isNearEnd && end < rows.length) setDrawn([from, end + rowsAtOnce])
-        else if (scrollTop < 2 * clientHeight && from > 0) {
-          // Scroll anchoring keeps the view in place, except at the very top.
-          box.scrollTop = Math.max(1, scrollTop)
-          setDrawn([Math.max(0, from - rowsAtOnce), end])
-        }
-      }}
-      onFocusOut={(left) => {
-        hadFocus.current = left.relatedTarget === null && document.hasFocus()
-      }}
-    >
-      {rows.slice(from, end).map((row, offset) => (
-        <li key={row.id} aria-setsize={rows.length} aria-posinset={from + offset + 1}>
-          {hasGroups && groupOf(row) !== groupOf(rows[from + offset - 1]) && (
-            <h2 class="chat-group group-label">{groupTitles[groupOf(row) ?? 'recent']}</h2>
-          )}
-          <RowButton row={row} tabbable={row.id === first} onFocus={() => setFocused(row.id)} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul
+        ref={list}
+        class="chat-list"
+        aria-label={label}
+        onKeyDown={onKeyDown}
+        onContextMenu={(press) => {
+          const button = (press.target as Element).closest<HTMLElement>('.chat-row')
+          const row = rows.find(({ id }) => id === button?.dataset['row'])
+          if (row === undefined) return
+          press.preventDefault()
+          menu.open(press, button, row.title, rowActions(row))
+        }}
+        onScroll={({ currentTarget: box }) => {
+          const { scrollTop, clientHeight, scrollHeight } = box
+          const isNearEnd = scrollTop + 3 * clientHeight > scrollHeight
+          if (isNearEnd && end < rows.length) setDrawn([from, end + rowsAtOnce])
+          else if (scrollTop < 2 * clientHeight && from > 0) {
+            // Scroll anchoring keeps the view in place, except at the very top.
+            box.scrollTop = Math.max(1, scrollTop)
+            setDrawn([Math.max(0, from - rowsAtOnce), end])
+          }
+        }}
+        onFocusOut={(left) => {
+          hadFocus.current = left.relatedTarget === null && document.hasFocus()
+        }}
+      >
+        {rows.slice(from, end).map((row, offset) => (
+          <li key={row.id} aria-setsize={rows.length} aria-posinset={from + offset + 1}>
+            {hasGroups && groupOf(row) !== groupOf(rows[from + offset - 1]) && (
+              <h2 class="chat-group group-label">{groupTitles[groupOf(row) ?? 'recent']}</h2>
+            )}
+            <RowButton row={row} tabbable={row.id === first} onFocus={() => setFocused(row.id)} />
+          </li>
+        ))}
+      </ul>
+      {menu.drawn}
+    </>
   )
 }
 
@@ -322,11 +334,7 @@ function rowActions(row: AnyRow | undefined): readonly PageAction[] {
     const recipients = { to: 'channel', accountId, channelId: row.channelId } as const
     return [{ key: 'r', title: `New message in ${title}…`, act: () => beginMessage(recipients) }]
   }
-  return [
-    { key: 'r', title: `Reply in ${title}`, act: () => open(row) },
-    { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(row, title) },
-    ...topicActions(row, title),
-  ]
+  return conversationActions(row, title, () => open(row))
 }
 
 function rowElement(list: HTMLElement | null, id: string | undefined): HTMLElement | null {

@@ -12,7 +12,9 @@ import { clockUntilWords } from '#shared/core/time.ts'
 import type { OwnStatus } from '#shared/core/views/palette-search.ts'
 import { counted } from '#shared/core/wording.ts'
 import { chatNote } from '../accounts/account-words.ts'
+import { askToMute } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'
+import { copyLink } from '../copy-link.tsx'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { Button, Segments, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -141,14 +143,38 @@ export function personMute(realm: Realm, userId: number): PageAction {
   return { key: 'm', title: `${isOn ? 'Unmute' : 'Mute'} ${name} in the chat, everywhere`, act }
 }
 
+/** What can be done with a conversation, on its page and in the list. */
+export function conversationActions(
+  { accountId, conversation }: Place,
+  title: string,
+  reply: () => void,
+): readonly PageAction[] {
+  const here = { accountId, conversation }
+  const realm = appState.peek().realms.get(accountId)
+  const unread = realm?.conversations.get(conversationKey(conversation))?.unread ?? []
+  const read = {
+    key: '' as const,
+    title: `Mark ${title} as read`,
+    act: () => toastIfFailed(call.markRead(here), failedWords),
+  }
+  return [
+    { key: 'r', title: `Reply in ${title}`, act: reply },
+    ...(unread.length > 0 ? [read] : []),
+    { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(here, title) },
+    ...topicActions(here, title),
+    {
+      key: '',
+      title: `Copy Belfry link to ${title}`,
+      act: () => copyLink({ view: 'conversation', ...here, messageId: null }),
+    },
+  ]
+}
+
 /**
  * Changes in the chat itself, for every client: muting, following and resolving a topic, or muting
  * the one person of direct messages.
  */
-export function topicActions(
-  { accountId, conversation }: Place,
-  title: string,
-): readonly PageAction[] {
+function topicActions({ accountId, conversation }: Place, title: string): readonly PageAction[] {
   const realm = appState.peek().realms.get(accountId)
   if (realm === undefined) return []
   if (conversation.kind === 'direct') {

@@ -33,7 +33,7 @@ import { failedWords } from '../run.ts'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go, now, place, visible } from '../window-state.ts'
 import { Composer } from './composer.tsx'
-import { chatActions, KeyButton, topicActions } from './conversation-actions.tsx'
+import { chatActions, conversationActions, KeyButton } from './conversation-actions.tsx'
 import { createDraftText } from './draft-text.ts'
 import { chooseReaction, MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'
@@ -110,9 +110,7 @@ function OpenConversation(props: OpenProps) {
   const onlyOne = second === undefined ? (first ?? null) : null
   useSingleKeys([
     ...chatActions,
-    { key: 'r', title: `Reply in ${title}`, act: () => input.current?.focus() },
-    { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(target, title) },
-    ...topicActions(target, title),
+    ...conversationActions(target, title, () => input.current?.focus()),
     ...(last === undefined
       ? []
       : ([

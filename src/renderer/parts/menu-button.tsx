@@ -1,7 +1,7 @@
-import { Fragment } from 'preact'
+import { Fragment, type TargetedMouseEvent } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
-import { keyOf } from './page-actions.ts'
+import { keyOf, type PageAction } from './page-actions.ts'
 
 export interface MenuItem {
   readonly label: string
@@ -117,6 +117,45 @@ export function Menu({ label: name, items: all, close }: MenuProps) {
       ))}
     </div>
   )
+}
+
+/** The context menu of a list's rows, drawn next to the list. `refocus`: to the row. */
+export function useRowMenu(refocus: () => void) {
+  const [menu, setMenu] = useState<(Pick<Props, 'label' | 'items'> & { place: string }) | null>(
+    null,
+  )
+  /** Opens it at the pointer, or below the row if the row isn't what was pressed, as by a key. */
+  const open = (
+    press: TargetedMouseEvent<HTMLElement>,
+    row: Element | null,
+    label: string,
+    actions: readonly PageAction[],
+  ): void => {
+    const frame = press.currentTarget.parentElement?.getBoundingClientRect()
+    if (row === null || frame === undefined) return
+    const { left, bottom } = row.getBoundingClientRect()
+    const isOnRow = press.target instanceof Node && row.contains(press.target)
+    const [x, y] = isOnRow ? [press.clientX, press.clientY] : [left + 32, bottom]
+    setMenu({
+      label,
+      items: actions.map(({ title, key, act }) => ({
+        label: title,
+        ...(key === '' ? {} : { hint: key }),
+        act: () => void act(),
+      })),
+      place: `left: ${x - frame.left}px; top: ${y - frame.top}px`,
+    })
+  }
+  const close = (refocuses: boolean): void => {
+    setMenu(null)
+    if (refocuses) refocus()
+  }
+  const drawn = menu && (
+    <div class="row-menu" style={menu.place}>
+      <Menu label={menu.label} items={menu.items} close={close} />
+    </div>
+  )
+  return { open, drawn }
 }
 
 /**

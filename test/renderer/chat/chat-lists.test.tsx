@@ -381,6 +381,28 @@ describe('the chat lists', () => {
     await expect.poll(() => rows.elements().length).toBe(1)
   })
 
+  test('offer a conversation’s actions by right-click and by the menu key', async () => {
+    const { bridge, screen } = open()
+    const row = screen.getByRole('button', { name: /@ Ana/ })
+    await row.click({ button: 'right' })
+    const menu = screen.getByRole('menu', { name: 'Ana' })
+    const items = menu.getByRole('menuitem')
+    await expect.element(items.first()).toHaveFocus()
+    expect(items.elements().map((item) => item.firstChild?.textContent)).toEqual([
+      'Reply in Ana',
+      'Mark Ana as read',
+      'Mute Ana for a while…',
+      'Mute Ana in the chat, everywhere',
+      'Copy Belfry link to Ana',
+    ])
+    await userEvent.keyboard('{Escape}')
+    await expect.element(row).toHaveFocus()
+    await userEvent.keyboard('{Shift>}{F10}{/Shift}')
+    await items.nth(1).click()
+    await expect.element(row).toHaveFocus()
+    expect(bridge.inputsOf('markRead')).toEqual([{ accountId: eg.chatId, conversation: eg.direct }])
+  })
+
   test('drop a message that was deleted elsewhere, held or not', async () => {
     const { screen } = open({
       searchMessages: () => ({

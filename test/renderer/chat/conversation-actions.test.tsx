@@ -1,11 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { Place } from '#shared/contract.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import { isMuted } from '#shared/core/chat/message.ts'
 import type { TopicPolicy } from '#shared/core/chat/realm.ts'
-import { resolve, topicActions } from '../../../src/renderer/chat/conversation-actions.tsx'
+import { conversationActions, resolve } from '../../../src/renderer/chat/conversation-actions.tsx'
 import { dismissToast, shownToast, takeOffer } from '../../../src/renderer/toast.ts'
 import * as eg from '../../support/eg.ts'
 import { withBridge, withState } from '../mount.ts'
+
+const actionOf = (key: string, place: Place) =>
+  conversationActions(place, 'web', () => {}).find((one) => one.key === key)
 
 test.each([
   { muted: [], userIds: [2], does: 'muteUser' },
@@ -20,8 +24,7 @@ test.each([
     const realm = eg.realm([], { mutedUsers })
     withState(eg.state({ realms: new Map([[eg.chatId, realm]]) }))
     const place = { accountId: eg.chatId, conversation: { kind: 'direct', userIds } } as const
-    const [mute] = topicActions(place, 'Ana')
-    mute?.act()
+    actionOf('m', place)?.act()
     const params = { muted_user_id: 2 }
     expect(bridge.inputsOf('run')).toEqual(
       does === null ? [] : [{ accountId: eg.chatId, operation: does, params }],
@@ -34,7 +37,7 @@ test('muting a person by a single key is taken back by Undo', async () => {
   const bridge = withBridge()
   withState(eg.state({ realms: new Map([[eg.chatId, eg.realm()]]) }))
   const conversation = { kind: 'direct', userIds: [2] } as const
-  topicActions({ accountId: eg.chatId, conversation }, 'Ana')[0]?.act()
+  actionOf('m', { accountId: eg.chatId, conversation })?.act()
   await expect.poll(() => shownToast.value?.text).toMatch(/is muted in the chat/)
   takeOffer()
   const params = { muted_user_id: 2 }
@@ -62,7 +65,7 @@ test.each([true, false].flatMap((muted) => policies.map((policy) => ({ muted, po
     })
     const before = realmWith(given.policy)
     withState(eg.state({ realms: new Map([[eg.chatId, before]]) }))
-    const [mute] = topicActions({ accountId: eg.chatId, conversation: eg.topic }, 'web')
+    const mute = actionOf('m', { accountId: eg.chatId, conversation: eg.topic })
     mute?.act()
     const [sent] = bridge.inputsOf('run') as { params: { visibility_policy: number } }[]
     const after = realmWith(numbered[sent?.params.visibility_policy ?? -1])
@@ -77,9 +80,8 @@ test.each(policies)('what was chosen for a topic, %s, is as before after Undo', 
   const bridge = withBridge()
   const topicPolicies = new Map(policy && [[conversationKey(eg.topic), policy]])
   withState(eg.state({ realms: new Map([[eg.chatId, { ...eg.realm(), topicPolicies }]]) }))
-  const actions = topicActions({ accountId: eg.chatId, conversation: eg.topic }, 'web')
   for (const key of ['m', 'f']) {
-    actions.find((one) => one.key === key)?.act()
+    actionOf(key, { accountId: eg.chatId, conversation: eg.topic })?.act()
     await expect.poll(() => shownToast.value?.action?.label).toBe('Undo')
     takeOffer()
   }
