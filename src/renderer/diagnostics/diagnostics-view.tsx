@@ -40,7 +40,12 @@ export function DiagnosticsView() {
     if (!result.ok) toastFailure(result.failure)
     else if (result.value) toast('The report was saved. It holds no keys, messages or names.')
   }
-  const list = found === null ? [] : findings(appState.value, found, now.value)
+  const list =
+    found === null
+      ? []
+      : findings(appState.value, found, now.value).toSorted(
+          (one, other) => worstFirst.indexOf(one.state) - worstFirst.indexOf(other.state),
+        )
   return (
     <section class="page" aria-label="Diagnostics">
       <PageBar title="Diagnostics" />
@@ -94,6 +99,7 @@ function summary(list: readonly Finding[]): string {
   return parts.join(', ') || 'Everything works.'
 }
 
+const worstFirst: readonly Finding['state'][] = ['failed', 'warning', 'ok']
 const stateWords = { ok: 'Works', warning: 'Warning', failed: 'Fails' } as const
 const stateSigns = { ok: '✓', warning: '!', failed: '✕' } as const
 

@@ -5,6 +5,20 @@ import { DiagnosticsView } from '../../../src/renderer/diagnostics/diagnostics-v
 import * as eg from '../../support/eg.ts'
 import { mount, withBridge, withState } from '../mount.ts'
 
+const known: Diagnostics = {
+  facts: {
+    versions: [],
+    sessionBus: true,
+    tray: true,
+    notifiedBy: 'D-Bus',
+    capabilities: [],
+    systemQuiet: false,
+    keyring: null,
+  },
+  disk: null,
+  exchanges: new Map(),
+}
+
 test.each([280, 420])('an account’s latest requests fit into %i px', async (width) => {
   const request = {
     at: eg.now,
@@ -15,19 +29,7 @@ test.each([280, 420])('an account’s latest requests fit into %i px', async (wi
     bytes: 10_989,
     left: 50,
   }
-  const found: Diagnostics = {
-    facts: {
-      versions: [],
-      sessionBus: true,
-      tray: true,
-      notifiedBy: 'D-Bus',
-      capabilities: [],
-      systemQuiet: false,
-      keyring: null,
-    },
-    disk: null,
-    exchanges: new Map([[eg.opsId, [request]]]),
-  }
+  const found = { ...known, exchanges: new Map([[eg.opsId, [request]]]) }
   withBridge({ diagnose: () => found })
   withState(eg.state())
   mount(
@@ -39,4 +41,13 @@ test.each([280, 420])('an account’s latest requests fit into %i px', async (wi
   await expect.element(requests).toBeInTheDocument()
   const { scrollWidth, clientWidth } = requests.element()
   expect(scrollWidth).toBe(clientWidth)
+})
+
+test('what fails is listed before what works', async () => {
+  withBridge({ diagnose: () => ({ ...known, facts: { ...known.facts, tray: false } }) })
+  withState(eg.state())
+  mount(<DiagnosticsView />)
+  const signs = () =>
+    [...document.querySelectorAll('.finding-sign')].map((sign) => sign.textContent).join('')
+  await expect.poll(signs).toMatch(/^✕*!+✓{3,}$/)
 })
