@@ -332,6 +332,22 @@ describe('the page of a check', () => {
     ])
   })
 
+  test('keeps the lines of a run together in a narrow window', async () => {
+    const before = { width: window.innerWidth, height: window.innerHeight }
+    await page.viewport(280, 640)
+    onTestFinished(() => page.viewport(before.width, before.height))
+    answer({})
+    show({ status: 'up' })
+    await expect.element(page.getByRole('button', { name: /failure 13 s output/ })).toBeVisible()
+    const [first, second] = [...document.querySelectorAll('.run')].map((run) =>
+      [...run.children].map((part) => part.getBoundingClientRect()),
+    )
+    const within = first![2]!.top - first![0]!.bottom
+    const between = second![0]!.top - first![2]!.bottom
+    expect(within).toBeGreaterThanOrEqual(0)
+    expect(within).toBeLessThan(between)
+  })
+
   test('combines start and end of a run in one line, and charts the durations', async () => {
     answer({ listPings: () => ({ pings: longLog }) })
     show({ status: 'up', started: true })
