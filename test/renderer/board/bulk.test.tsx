@@ -80,6 +80,11 @@ test('several checks are selected by Ctrl, Shift, keys and Ctrl+A, and deselecte
   shown()
   await row('beta').click({ modifiers: ['Control'] })
   await expect.element(bar()).toMatchTextContent('1 selected')
+  const actions = row('beta').element().querySelector('.row-actions')
+  const [fill, rowFill] = [actions!, row('beta').element()].map(
+    (element) => getComputedStyle(element).backgroundColor,
+  )
+  expect(fill, 'behind the buttons of the row').toBe(rowFill)
   await row('gamma').click({ modifiers: ['Shift'] })
   await expect.element(bar()).toMatchTextContent(/[23] selected/)
   await expect.element(row('beta')).toHaveAttribute('aria-selected', 'true')
