@@ -292,8 +292,8 @@ function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
         <Time label="From" value={from} onValue={(value) => onChange({ from: value })} />
         <span aria-hidden="true">–</span>
         <Time label="To" value={to} onValue={(value) => onChange({ to: value })} />
-        <LinkButton aria-label={`Delete quiet hours ${number}`} onClick={onDelete}>
-          Delete
+        <LinkButton aria-label={`Remove quiet hours ${number}`} onClick={onDelete}>
+          Remove
         </LinkButton>
       </div>
       {days.length === 0 && <p class="field-error">Choose a day, or delete these hours.</p>}

@@ -131,8 +131,8 @@ function RuleLine({ rule, index, isLast, isOpen, onOpen, onMove, onDelete }: Lin
         >
           {isOpen ? 'Close' : 'Edit'}
         </LinkButton>
-        <LinkButton class="rule-delete" aria-label={`Delete rule ${number}`} onClick={onDelete}>
-          Delete
+        <LinkButton class="rule-delete" aria-label={`Remove rule ${number}`} onClick={onDelete}>
+          Remove
         </LinkButton>
       </div>
     </div>

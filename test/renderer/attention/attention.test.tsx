@@ -146,7 +146,7 @@ describe('the rules', () => {
     show(withAttention({ rules: [byTag, byPerson] }))
     await button('Move rule 2 up').click()
     await expect.element(button('Move rule 1 up')).toHaveFocus()
-    await button('Delete rule 2').click()
+    await button('Remove rule 2').click()
     // The rule now in its place, since "Add a rule" may be far below.
     await expect.element(button('Edit rule 1')).toHaveFocus()
     expect((await saved(bridge)).rules).toEqual([byPerson])
