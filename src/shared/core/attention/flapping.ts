@@ -5,7 +5,7 @@ import { type CheckEvent, isChange } from './event.ts'
 import { type Candidate, rings } from './judge.ts'
 import type { NotifiedLately, NotifiedOnce } from './memory.ts'
 import type { Reason } from './notice.ts'
-import { type Flapping, showFlapping, type Wanted } from './show.ts'
+import { type Flapping, heldBeside, showFlapping, type Wanted } from './show.ts'
 import { type Draft, end, isUnread, type Work } from './work.ts'
 
 /** More than two pop-ups (down, up again) of one check in this time are flapping. */
@@ -103,7 +103,7 @@ function shownLately({ now }: Work, { shownAt }: NotifiedLately): readonly numbe
 /** Shows each flapping check's one notice in five minutes, if it is still wanted. */
 export function releaseFlapping(work: Work, wanted: Wanted): void {
   const flapping: Flapping[] = []
-  const { checks } = work.draft
+  const { checks, lanes } = work.draft
   for (const [subject, lately] of checks) {
     const { held, last } = lately
     if (held === 0 || last === null || isUnread(work, last)) continue
@@ -111,10 +111,15 @@ export function releaseFlapping(work: Work, wanted: Wanted): void {
     checks.set(subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
     // A check that is up again makes no sound, however often it changed.
     const sound = last.kind === 'down' && rings(work, last)
-    if (wanted([{ event: last, sound }]).length > 0)
-      flapping.push({ event: last, sound, changes: held })
+    flapping.push({ event: last, sound, changes: held })
   }
-  showFlapping(work, flapping)
+  if (flapping.length === 0) return
+  // A storm may still hold earlier changes of these checks.
+  lanes.checks = { ...lanes.checks, held: heldBeside(lanes.checks.held, flapping) }
+  showFlapping(
+    work,
+    flapping.filter((one) => wanted([one]).length > 0),
+  )
 }
 
 /** Drops held changes of checks that did not recover but are no longer down or late (paused …). */

@@ -1,6 +1,6 @@
 import { numberWords } from '../wording.ts'
 import { type AttentionEvent, type CheckEvent, isChange, newestOfChecks } from './event.ts'
-import type { Candidate } from './judge.ts'
+import { type Candidate, rings } from './judge.ts'
 import type { DeferredEvent, Lane, LaneName } from './memory.ts'
 import { foldAbove, joined, type Notice, type NoticeLine, type Reason } from './notice.ts'
 import {
@@ -137,11 +137,25 @@ export function releaseDeferred(work: Work, wanted: Wanted): void {
     work.draft.lanes[name] = { ...lane, held, until: null, level: lane.level + 1 }
     const due = lane.held.filter(({ event }) => !isUnread(work, event))
     const newest = newestOfChecks(due, ({ event }) => event)
-    const candidates = wanted(newest).map((one) => ({ ...one, reasons: [] }))
+    const latest = newest.map((one) => asLastChanged(work, one))
+    const candidates = wanted(latest).map((one) => ({ ...one, reasons: [] }))
     const planned = plan(work, candidates, 1)
     const few = planned.length > popUpsInStorm ? [together(candidates, everythingNotice)] : planned
     for (const one of few) notify(work, name, later(one))
   }
+}
+
+/**
+ * Replaces what a storm held back about a check with a later change that was held back because the
+ * check is flapping: otherwise the notice would say that it is down although it is known to be up.
+ */
+function asLastChanged(work: Work, held: DeferredEvent): DeferredEvent {
+  const { checks } = work.draft
+  const { subject } = held.event
+  const last = isChange(held.event) ? (checks.get(subject)?.last ?? null) : null
+  if (last === null || last.at < held.event.at) return held
+  checks.set(subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
+  return { event: last, sound: last.kind === 'down' && rings(work, last) }
 }
 
 /** Gives the notice another id, as the list already has an entry saying that it was held. */
@@ -187,14 +201,14 @@ function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned
   }
 }
 
-/** What is held until its account is read, without older news of what is shown now. */
-function heldBeside(
+/** What is held, without earlier changes of the checks that are shown now. */
+export function heldBeside(
   held: readonly DeferredEvent[],
-  candidates: readonly Candidate[],
+  shownNow: readonly Pick<Candidate, 'event'>[],
 ): readonly DeferredEvent[] {
-  const changed = candidates.filter(({ event }) => isChange(event))
+  const changed = shownNow.filter(({ event }) => isChange(event))
   const shown = new Set(changed.map(({ event }) => event.subject))
-  return held.filter(({ event }) => !shown.has(event.subject))
+  return held.filter(({ event }) => !isChange(event) || !shown.has(event.subject))
 }
 
 /** Whether the last sound is long enough ago. */

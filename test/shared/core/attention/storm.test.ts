@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { step } from '../../../../src/shared/core/attention/engine.ts'
 import type { CheckFacts } from '../../../../src/shared/core/attention/event.ts'
 import { emptyMemory, missedLimit } from '../../../../src/shared/core/attention/memory.ts'
+import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 import { checkEventBody, noticeOf } from '../../../../src/shared/core/attention/notices.ts'
 import { clockWords } from '../../../../src/shared/core/time.ts'
 import {
@@ -11,6 +12,7 @@ import {
   messageEvent,
   minute,
   newsOf,
+  running,
   second,
   start,
 } from '../../../support/attention-eg.ts'
@@ -105,5 +107,59 @@ describe('a storm of checks', () => {
       decisions.find(({ event }) => event.id === id)?.reasons.map((reason) => reason.by)
     expect(by(down.id)).toContain('same')
     expect(by('again')).not.toContain('same')
+  })
+})
+
+describe('checks that flap in a storm', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const turn = fc.record({
+    after: fc.constantFrom(second, 20 * second, minute, 6 * minute),
+    flips: fc.subarray(names),
+    systemQuiet: fc.constantFrom(false, false, false, true),
+  })
+  /** What a notice says about checks. */
+  const saidIn = ({ title, lines }: Notice): string[] =>
+    [title, ...lines.map(({ text }) => text)].flatMap(
+      (text) => /^[a-f] (?:down|recovered)\b/.exec(text) ?? [],
+    )
+
+  test('are reported as they are by then, also in the digest after a quiet time', () => {
+    let statements = 0
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 20, maxLength: 60 }), (turns) => {
+        const engine = running()
+        const now = new Map<string, 'down' | 'recovered'>()
+        const judge = (from: number): void => {
+          for (const said of engine.popUps.slice(from).flatMap(saidIn)) {
+            const [name = '', kind] = said.split(' ')
+            expect(kind, said).toBe(now.get(name))
+            statements += 1
+          }
+        }
+        let at = start
+        for (const { after, flips, systemQuiet } of turns) {
+          const context = { ...calm, systemQuiet }
+          const before = engine.popUps.length
+          engine.wakeUntil(at + after - 1, context)
+          judge(before)
+          at += after
+          const events = flips.map((name) => {
+            const kind = now.get(name) === 'down' ? 'recovered' : 'down'
+            now.set(name, kind)
+            return checkEvent({ checkId: name, kind, at })
+          })
+          const shown = engine.popUps.length
+          engine.at(at, events, context)
+          judge(shown)
+        }
+        const shown = engine.popUps.length
+        engine.at(at + second, [])
+        engine.wakeUntil(at + 60 * minute)
+        judge(shown)
+      }),
+      { seed: 20_261_127, numRuns: 200 },
+    )
+    // Control: the notices said something about single checks.
+    expect(statements).toBeGreaterThan(1_000)
   })
 })
