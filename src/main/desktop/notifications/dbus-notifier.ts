@@ -70,6 +70,8 @@ export function createDbusNotifier(options: {
   const undelivered = new Map<string, Notice>()
   /** Sent to a daemon that has not answered: a busy one may show them later. */
   const unanswered = new Map<string, Notice>()
+  /** A notification's deadline passed, and none was confirmed since, whatever else the daemon answers. */
+  let isHanging = false
   /** Offered once more when a daemon ended without an answer: it may be what ends the daemon. */
   const offeredAgain = new WeakSet<Notice>()
   let connection: Promise<Connection> | null = null
@@ -99,6 +101,7 @@ export function createDbusNotifier(options: {
     shown.clear()
     idOfSubject.clear()
     unanswered.clear()
+    isHanging = false
   }
 
   const forget = (id: number): void => {
@@ -157,6 +160,7 @@ export function createDbusNotifier(options: {
     if (replaced !== undefined && replaced !== id) forget(replaced)
     shown.set(id, { subject: notice.subject, answers: once(notice, options.actions) })
     idOfSubject.set(notice.subject, id)
+    isHanging = false
     for (const old of shown.keys()) if (shown.size > remembered) forget(old)
     reportShown(ready)
   }
@@ -168,6 +172,7 @@ export function createDbusNotifier(options: {
     // A notification that came up late works like any other, unless it is superseded or over: then
     // it is closed.
     const onLate = (id: number): void => {
+      isHanging = false
       if (unanswered.get(subject) === notice) {
         unanswered.delete(subject)
         remember(ready, notice, id)
@@ -186,6 +191,8 @@ export function createDbusNotifier(options: {
       return id
     } catch (error) {
       if (!isGiven || isRefusal(error)) keep(notice)
+      // If the connection or the daemon is gone, the notice no longer waits for an answer.
+      else isHanging = unanswered.has(subject)
       reportNobody()
       throw error
     }
@@ -238,7 +245,8 @@ export function createDbusNotifier(options: {
     }
     try {
       ready.capabilities = await capabilitiesOf(ready.bus)
-      reportShown(ready)
+      if (isHanging) reportNobody()
+      else reportShown(ready)
     } catch {
       reportNobody()
     }

@@ -510,7 +510,7 @@ describe('a daemon too busy to answer in time', () => {
     it.notifier.notify(notice({ id: 'early', subject: 'early' }))
     await nth(it.desktop.notifications, 1)
     await it.notifier.settled()
-    return { ...it, ...getsBusy() }
+    return { ...it, getsBusy, ...getsBusy() }
   }
 
   test('shows a notification with working buttons and reply', async () => {
@@ -523,6 +523,22 @@ describe('a daemon too busy to answer in time', () => {
     await until(() => happened.length > 0)
     expect(happened).toEqual(['reply n1: On my way'])
     expect(notifier.delivery().by).toBe('D-Bus')
+  })
+
+  test('counts as showing nothing until it confirms one, even if it reports its capabilities', async () => {
+    const { desktop, notifier, clock, missed, done, getsBusy } = await busyDesktop()
+    notifier.notify(notice())
+    await missed(1)
+    // From now on it answers, except for what it was given before.
+    getsBusy().done()
+    for (let asked = 1; asked <= 3; asked += 1) {
+      clock.now += 6_000
+      await notifier.settled()
+      expect(notifier.delivery().by).toBe('nobody')
+    }
+    done()
+    await nth(desktop.notifications, 2)
+    await until(() => notifier.delivery().by === 'D-Bus')
   })
 
   test('is asked to close what is over by then', async () => {
