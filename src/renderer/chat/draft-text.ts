@@ -13,11 +13,11 @@ import { appState } from '../window-state.ts'
 /** The delay before a failed save is retried, so that its error goes away once the disk works. */
 const saveAgainMs = 5_000
 
-/** Texts that main has not confirmed yet, which outlive the field that they were typed in. */
-const unconfirmed = new Map<string, string>()
-
-/** Drafts being sent: reopening one returns the same object, so that it can't be sent twice. */
-const underWay = new Map<string, () => DraftText>()
+/**
+ * Texts by key, also of fields that were left: an answer that arrives late, and whoever comes back,
+ * must not overwrite what was typed in the meantime.
+ */
+const texts = new Map<string, () => DraftText>()
 
 /** An unsent text, kept here at once, and in main and on disk soon after. */
 export interface DraftText {
@@ -38,7 +38,7 @@ export interface DraftText {
    * what is typed until then is kept after it. False ends that.
    */
   takeNext(on: boolean): void
-  /** Flushes and stops following main, once nothing is being sent. */
+  /** Called when its field is left: saves what was typed. */
   stop(): void
 }
 
@@ -48,6 +48,8 @@ export function createDraftText(place: Place): DraftText {
 }
 
 /**
+ * The text with this key, for one field at a time.
+ *
  * Follows main's draft with this key, but what is typed wins: main's is taken only while the field
  * is empty or shows main's own text, and never while a save is pending. Links of files that main
  * adds are appended in any case. `over`: main's text that the saved one is based on.
@@ -56,17 +58,18 @@ export function createKeptText(
   key: string,
   send: (text: string, over: string) => Promise<Result<unknown>>,
 ): DraftText {
-  const taken = underWay.get(key)
-  if (taken !== undefined) return taken()
+  const reopened = texts.get(key)?.()
+  if (reopened !== undefined) return reopened
   let known = appState.peek().drafts.get(key) ?? ''
   /** Main's text that the one in the field is based on. */
   let over = known
-  const text = signal(unconfirmed.get(key) ?? known)
+  const text = signal(known)
   const failure = signal<Failure | null>(null)
   const isSending = signal(false)
   let timer: ReturnType<typeof setTimeout> | null = null
   let again: ReturnType<typeof setTimeout> | undefined
-  let stopped = false
+  /** Whether a field shows it. */
+  let isOpen = true
   let saving = 0
   let sending: string | null = null
   /** The text that main's next change replaces; null if it may replace none. */
@@ -80,9 +83,7 @@ export function createKeptText(
     if (result.ok) over = saved
     saving -= 1
     failure.value = result.ok ? null : result.failure
-    if (result.ok && unconfirmed.get(key) === saved) unconfirmed.delete(key)
-    if (!result.ok && !stopped && sending === null)
-      again = setTimeout(() => void save(), saveAgainMs)
+    if (!result.ok && isOpen && sending === null) again = setTimeout(() => void save(), saveAgainMs)
   }
   const flush = async (): Promise<void> => {
     if (timer === null) return
@@ -92,12 +93,11 @@ export function createKeptText(
   }
   const edit = (next: string): void => {
     text.value = next
-    unconfirmed.set(key, next)
     if (sending !== null) return
     // Not restarted by further typing: continuous typing is saved five times a second.
     timer ??= setTimeout(() => void flush(), draftDelayMs)
   }
-  const stopFollowing = effect(() => {
+  effect(() => {
     const value = appState.value.drafts.get(key) ?? ''
     const before = known
     known = value
@@ -116,10 +116,11 @@ export function createKeptText(
     }
   })
 
-  const end = (): void => {
-    clearTimeout(again)
-    stopFollowing()
-    void flush()
+  const reopen = (): DraftText => {
+    isOpen = true
+    if (failure.peek() !== null) void save()
+    else if (saving === 0 && timer === null && sending === null) text.value = over = known
+    return draft
   }
   const draft: DraftText = {
     text,
@@ -130,10 +131,6 @@ export function createKeptText(
     hold() {
       sending = text.peek()
       isSending.value = true
-      underWay.set(key, () => {
-        stopped = false
-        return draft
-      })
       clearTimeout(again)
       if (timer !== null) clearTimeout(timer)
       timer = null
@@ -146,23 +143,24 @@ export function createKeptText(
         const typed = typedInto(before, text.peek())
         over = addedLinks(before, known).reduce(withLink, '')
         text.value = over
-        unconfirmed.delete(key)
+        failure.value = null
         if (typed !== '') edit(joinTexts(over, typed))
       } else {
         void save()
       }
       isSending.value = false
-      underWay.delete(key)
-      if (stopped) end()
+      if (!isOpen) void flush()
     },
     takeNext(on) {
       replaced = on ? text.peek() : null
     },
     stop() {
-      stopped = true
-      if (sending === null) end()
+      isOpen = false
+      clearTimeout(again)
+      void flush()
     },
   }
+  texts.set(key, reopen)
   return draft
 }
 

@@ -222,12 +222,13 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
   const { content } = unsaved.fields
   const wasKept = source === null
   const form = useRef<HTMLFormElement>(null)
-  const { busy, ask: send, error, setError, isHere, report } = useAskingForm('Edit message')
+  const { busy, ask: send, error, setError, report } = useAskingForm('Edit message')
   // The form may appear after the dialog has set the focus.
   useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), [])
   const discard = (): void => {
     unsaved.done()
-    if (isHere()) close()
+    // Also if the form was closed and opened again while it was being saved.
+    if (asked.peek()?.message.id === message.id) close()
   }
   const save = async (): Promise<void> => {
     if (!fitsMessage(content, realm.limits))

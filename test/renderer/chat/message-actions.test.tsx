@@ -1,6 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { Commands } from '#shared/contract.ts'
+import { draftKey } from '#shared/core/chat/conversation.ts'
+import { unsavedKey } from '#shared/core/chat/later.ts'
 import type { Message } from '#shared/core/chat/message.ts'
+import { withEntry } from '#shared/core/identity.ts'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
 import { chooseReaction, messageActions } from '../../../src/renderer/chat/message-actions.tsx'
 import { Palette } from '../../../src/renderer/palette/palette.tsx'
@@ -23,6 +27,23 @@ function open(answers: Answers = {}) {
   mount(<ConversationPane {...there} messageId={null} />)
   const [first = eg.message(), second = first] = messages
   return { bridge, first, second }
+}
+
+function store(key: string, text: string): void {
+  const { value } = appState
+  appState.value = { ...value, drafts: withEntry(value.drafts, key, text || null) }
+}
+
+/** Main's answers when it stores every text, which the window then follows. */
+const storing: Answers = {
+  saveDraft(input) {
+    const { accountId, conversation, text } = input as Parameters<Commands['saveDraft']>[0]
+    store(draftKey(accountId, conversation), text)
+  },
+  saveForm(input) {
+    const { accountId, form, text } = input as Parameters<Commands['saveForm']>[0]
+    store(unsavedKey(accountId, form), text)
+  },
 }
 
 function edit(message: Message): void {
@@ -191,6 +212,63 @@ test('an edit form keeps what is typed while it is being saved', async () => {
   await save.click()
   answer({})
   await expect.poll(() => dialog.elements()).toEqual([])
+})
+
+test('an edit form opened again while it is being saved keeps what is typed then', async () => {
+  const { run, answer } = editing()
+  const { bridge, first } = open({ ...storing, run })
+  const stored = () => appState.value.drafts.get(unsavedKey(there.accountId, `message/${first.id}`))
+  edit(first)
+  await field.fill('bolder')
+  await save.click()
+  await userEvent.keyboard('{Escape}')
+  edit(first)
+  await field.fill('bolder still')
+  await expect.poll(stored).toBe('{"content":"bolder still"}')
+  answer({})
+  await expect.poll(() => shownToast.value?.text).toMatch(/not what you typed since/)
+  await expect.element(field).toHaveValue('bolder still')
+  expect(stored()).toBe('{"content":"bolder still"}')
+  // Without further typing, it closes once everything is saved.
+  await save.click()
+  await userEvent.keyboard('{Escape}')
+  edit(first)
+  await expect.element(field).toHaveValue('bolder still')
+  answer({})
+  await expect.poll(() => dialog.elements()).toEqual([])
+  await expect.poll(stored).toBeUndefined()
+  expect(bridge.inputsOf('run').filter((one) => isEdit(one))).toHaveLength(2)
+})
+
+test('a quote that comes late keeps what was typed since the user left and came back', async () => {
+  const source = Promise.withResolvers()
+  withBridge({ ...storing, run: () => source.promise })
+  withState(eg.state({ realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) }))
+  const here = { view: 'conversation', ...there, messageId: null } as const
+  place.value = here
+  mount(
+    <div style={{ height: '600px', width: '420px', display: 'flex' }}>
+      <Shown />
+      <Palette onHelp={() => undefined} />
+    </div>,
+  )
+  const composer = page.getByRole('textbox', { name: /^Reply to/ })
+  const stored = () => appState.value.drafts.get(draftKey(there.accountId, there.conversation))
+  await composer.fill('before')
+  await expect.poll(stored).toBe('before')
+  document.querySelector<HTMLElement>('article')?.focus()
+  await userEvent.keyboard('m')
+  await page.getByRole('option', { name: 'Quote and reply' }).click()
+  place.value = { ...here, conversation: eg.direct }
+  await expect
+    .element(page.getByRole('textbox', { name: /Reply to # ops/ }))
+    .not.toBeInTheDocument()
+  place.value = here
+  await composer.fill('before and after')
+  await expect.poll(stored).toBe('before and after')
+  source.resolve({ raw_content: 'bold', message: {} })
+  await expect.poll(stored).toMatch(/^before and after\n.*said.*\n```quote\nbold\n```\n$/)
+  await expect.element(composer).toHaveValue(stored())
 })
 
 test('an edit is saved once with Ctrl+Enter, since Enter inserts a line break', async () => {
