@@ -74,6 +74,7 @@ export function Composer(props: Props) {
   const [asks, setAsks] = useState<{ readonly at: number | null } | null>(null)
   // Saves when the window is hidden: it may be the last chance to.
   useEffect(() => visible.subscribe((isVisible) => void (!isVisible && draft.flush())), [draft])
+  useEffect(() => draft.text.subscribe((next) => appendBehindCaret(input.current, next)), [draft])
 
   const text = draft.text.value
   const length = codePointLength(sentText(text))
@@ -279,6 +280,19 @@ export function Composer(props: Props) {
       </form>
     </>
   )
+}
+
+/**
+ * Adds what `next` appends, such as the link of an upload, to a field in which the user is typing.
+ * Setting its value would move the caret to the end, out of the word being typed.
+ */
+function appendBehindCaret(field: HTMLTextAreaElement | null, next: string): void {
+  if (field === null || field !== document.activeElement) return
+  const { value, selectionEnd } = field
+  const { length } = value
+  const isBetweenWords = selectionEnd === length && /(?:^|\s)$/.test(value)
+  if (isBetweenWords || !next.startsWith(value)) return
+  field.setRangeText(next.slice(length), length, length, 'preserve')
 }
 
 type Scheduled = Awaited<ReturnType<typeof call.scheduleMessage>>

@@ -84,7 +84,8 @@ function OpenConversation(props: OpenProps) {
   const { times } = state.target
   const insert = (text: string): void => {
     draft.edit(draft.text.peek() === '' ? text : `${draft.text.peek()}\n${text}`)
-    input.current?.focus()
+    // After the text is rendered, which leaves the caret behind it.
+    queueMicrotask(() => input.current?.focus())
   }
   const context = useContext(account, realm, target, insert)
   const { linked, more } = useLinkedChecks(target)

@@ -676,6 +676,21 @@ describe('an attached file', () => {
     await expect.poll(text).toMatch(/^look:\s\[trace\.log\]\(\/user_uploads\/2\/x\/trace\.log\)$/)
   })
 
+  const link = '[a.log](/user_uploads/2/x/a.log)'
+  test.each([
+    ['within the text', 'look now', 4, ' here', `look here now\n${link}`],
+    ['within a word', 'look he', 7, 're', `look here\n${link}`],
+    ['behind the link, after a space', 'look: ', 6, ' here', `look: ${link} here`],
+  ])('is linked while the user types, who goes on %s', async (_where, before, at, typed, after) => {
+    const { text, setDraft, box } = open()
+    await userEvent.keyboard(before)
+    ;(box.element() as HTMLTextAreaElement).setSelectionRange(at, at)
+    setDraft(link)
+    await expect.poll(text).toContain(link)
+    await userEvent.keyboard(typed)
+    expect(text()).toBe(after)
+  })
+
   test('is linked after what was typed while it was uploading', async () => {
     const { text, setDraft } = open()
     await userEvent.keyboard('look:')

@@ -269,6 +269,15 @@ test('a quote that comes late keeps what was typed since the user left and came 
   source.resolve({ raw_content: 'bold', message: {} })
   await expect.poll(stored).toMatch(/^before and after\n.*said.*\n```quote\nbold\n```\n$/)
   await expect.element(composer).toHaveValue(stored())
+  // Typing goes on where it was; a quote that finds nobody typing takes the caret behind it.
+  await userEvent.keyboard('!')
+  await expect.poll(stored).toMatch(/^before and after!\n/)
+  document.querySelector<HTMLElement>('article')?.focus()
+  await userEvent.keyboard('m')
+  await page.getByRole('option', { name: 'Quote and reply' }).click()
+  await expect.element(composer).toHaveFocus()
+  await userEvent.keyboard('see above')
+  await expect.poll(stored).toMatch(/^before and after!\n.*\n```quote\nbold\n```\nsee above$/s)
 })
 
 test('an edit is saved once with Ctrl+Enter, since Enter inserts a line break', async () => {
