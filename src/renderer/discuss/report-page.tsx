@@ -71,10 +71,12 @@ function Report({ account, check }: ReportProps) {
   const isReady = report.text !== null
   useLayoutEffect(() => {
     const box = input.current
-    box?.focus()
-    box?.setSelectionRange(0, 0)
+    // The user may be choosing the place by now.
+    if (box === null || box.form?.matches(':focus-within') === true) return
+    box.focus()
+    box.setSelectionRange(0, 0)
     // Setting the caret does not scroll back to it.
-    box?.scrollTo({ top: 0 })
+    box.scrollTo({ top: 0 })
   }, [isReady])
   const length = codePointLength(report.text ?? '')
   const why = whyNot(report.text, place, length, limit)

@@ -137,6 +137,20 @@ describe('the report page', () => {
     expect([box.selectionStart, box.selectionEnd]).toEqual([0, 0])
   })
 
+  test('leaves the focus in the topic if the user types it while the report is prepared', async () => {
+    const pings = Promise.withResolvers()
+    bridge({ run: () => pings.promise })
+    show({ settings: defaultSettings })
+    frame(<ReportPage {...ids} />)
+    const topic = page.getByLabelText('Topic')
+    await topic.fill('disk ')
+    pings.resolve({ pings: [] })
+    await expect.poll(typed).toContain('**down**')
+    await userEvent.keyboard('full')
+    await expect.element(topic).toHaveValue('disk full')
+    expect(typed()).not.toContain('full')
+  })
+
   test('keeps what was typed when it is closed, and shows it again', async () => {
     const calls = bridge()
     show({ drafts: new Map([[`${eg.opsId}/report/${check.id}`, 'typed before']]) })
