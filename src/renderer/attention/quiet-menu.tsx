@@ -58,9 +58,15 @@ type SilenceInput = Parameters<typeof call.silence>[0]
 
 /**
  * Adds silences one after another. Returns null if one failed, after a toast that says how many
- * were `done` before and can undo them.
+ * were `done` before and can undo them; and if there are too many, since each one beyond the limit
+ * would push out another.
  */
 async function silenceEach(done: string, inputs: readonly SilenceInput[]) {
+  if (inputs.length + appState.value.silences.length > silenceLimit) {
+    const words = `Belfry can keep at most ${silenceLimit} silences: end some, or snooze a tag or a whole project instead.`
+    toast(words, 'failed')
+    return null
+  }
   const ids: string[] = []
   const replaced: (Silence | null)[] = []
   let reacted = 0
@@ -84,11 +90,6 @@ async function silenceEach(done: string, inputs: readonly SilenceInput[]) {
 /** Snoozes or mutes, with a toast that can undo it: "Snoozed db-backup until 15:25." */
 export async function snooze({ scope, name, many }: QuietAsk, until: Until): Promise<void> {
   const isChat = scope.of === 'conversation' || scope.of === 'channel'
-  if ((many?.length ?? 0) + appState.value.silences.length > silenceLimit)
-    return toast(
-      `Belfry can keep at most ${silenceLimit} silences: snooze their tag or their project instead.`,
-      'failed',
-    )
   const scopes = many?.map(({ accountId, check }) => checkScope(accountId, check)) ?? [scope]
   const how = isChat ? 'mute' : 'snooze'
   const done = await silenceEach(

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { silenceLimit } from '#shared/core/attention/silence.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { QuietDialog } from '../../../src/renderer/attention/quiet-dialog.tsx'
 import { asking } from '../../../src/renderer/attention/quiet-menu.tsx'
@@ -369,6 +370,21 @@ test('acknowledging several reports how many succeeded, and can be undone', asyn
     .toMatch(/^Acknowledged 2 of 4 checks\. The disk is full/)
   shownToast.value?.action?.act()
   await expect.poll(() => bridge.inputsOf('endSilence')).toHaveLength(2)
+})
+
+test('acknowledging more checks than fit beside the other silences changes none of them', async () => {
+  const { bridge } = shown()
+  const others = Array.from({ length: silenceLimit - 3 }, (_, n) =>
+    silence({ id: `${n}`, scope: { of: 'tag', tag: `t${n}` } }),
+  )
+  appState.value = { ...appState.value, silences: others }
+  await row('alpha').click()
+  await userEvent.keyboard('{Control>}a{/Control}a')
+  await expect.poll(() => shownToast.value?.text).toMatch(/^Belfry can keep at most 500 silences/)
+  expect(bridge.inputsOf('silence')).toEqual([])
+  appState.value = { ...appState.value, silences: others.slice(1) }
+  await userEvent.keyboard('a')
+  await expect.poll(() => shownToast.value?.text).toBe('Acknowledged 4 checks in the selection.')
 })
 
 test('all of a tag are acknowledged once, though their project was added with two keys', async () => {
