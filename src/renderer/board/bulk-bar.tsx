@@ -24,6 +24,7 @@ import {
   startWork,
   stopWork,
   tryAgain,
+  type Work,
   work,
 } from './bulk-work.ts'
 import { pinAction } from './row-keys.ts'
@@ -94,6 +95,18 @@ function Choices() {
   )
 }
 
+/** Listing thousands would hang the page for more than a second. */
+const mostListed = 300
+
+/** Those to list: what failed comes first, then what was not tried. */
+function shownFirst(outcomes: Work['outcomes']): Work['outcomes'] {
+  const failed = outcomes.filter(({ outcome }) => outcomeWords(outcome) !== null)
+  const tried = failed.filter(({ outcome }) => outcome.is !== 'left')
+  const left = failed.filter(({ outcome }) => outcome.is === 'left')
+  const done = outcomes.filter(({ outcome }) => outcomeWords(outcome) === null)
+  return [...tried, ...left, ...done].slice(0, mostListed)
+}
+
 function Progress() {
   const [open, setOpen] = useState(false)
   const shown = work.value
@@ -140,13 +153,16 @@ function Progress() {
       )}
       {isOver && open && (
         <ul class="bulk-each">
-          {outcomes.map(({ target, outcome }) => (
+          {shownFirst(outcomes).map(({ target, outcome }) => (
             <li key={`${target.accountId}/${target.checkId}`}>
               <bdi>{target.name}</bdi>:{' '}
               {outcomeWords(outcome) ??
                 (outcome.is === 'done' ? done.toLowerCase() : 'nothing to do')}
             </li>
           ))}
+          {outcomes.length > mostListed && (
+            <li>and {numberWords(outcomes.length - mostListed)} more</li>
+          )}
         </ul>
       )}
     </section>

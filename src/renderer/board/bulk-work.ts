@@ -80,7 +80,7 @@ function select(from: number, to: number): void {
 }
 
 /** What is being done to several checks, or was: until it is dismissed. */
-interface Work {
+export interface Work {
   readonly action: BulkAction
   readonly total: number
   readonly outcomes: readonly { readonly target: BulkTarget; readonly outcome: BulkOutcome }[]

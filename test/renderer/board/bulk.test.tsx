@@ -387,6 +387,21 @@ test('acknowledging more checks than fit beside the other silences changes none 
   await expect.poll(() => shownToast.value?.text).toBe('Acknowledged 4 checks in the selection.')
 })
 
+test('the details of a long change list only some hundred checks, what failed first', async () => {
+  shown()
+  const outcomes = Array.from({ length: 2_000 }, (_, n) => ({
+    target: { accountId: eg.opsId, checkId: `${n}`, name: `job-${n}`, isPaused: false },
+    outcome: n === 1_999 ? { is: 'unsure' as const } : { is: 'done' as const },
+  }))
+  const action = { do: 'pause' } as const
+  work.value = { action, total: 2_000, outcomes, state: 'ended', waitsUntil: 0 }
+  await page.getByRole('button', { name: 'Details' }).click()
+  const items = () => [...document.querySelectorAll('.bulk-each li')].map((one) => one.textContent)
+  await expect.poll(() => items()).toHaveLength(301)
+  expect(items()[0]).toMatch(/^job-1999: The response was lost/)
+  expect(items()[300]).toBe('and 1,700 more')
+})
+
 test('all of a tag are acknowledged once, though their project was added with two keys', async () => {
   const { bridge } = shown()
   const twin = eg.account({ id: 'twin', label: 'to watch', keyKind: 'readOnly' })
