@@ -296,7 +296,7 @@ function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
           Remove
         </LinkButton>
       </div>
-      {days.length === 0 && <p class="field-error">Choose a day, or delete these hours.</p>}
+      {days.length === 0 && <p class="field-error">Choose a day, or remove these hours.</p>}
       {to <= from && (
         <p class="field-help">{to === from ? 'All day.' : `Until ${to} the next day.`}</p>
       )}
