@@ -19,6 +19,19 @@ const saveAgainMs = 5_000
  */
 const texts = new Map<string, () => DraftText>()
 
+/** While an input method composes, a change to its field would end that, and leave its text twice. */
+const isComposing = signal(false)
+for (const type of ['compositionstart', 'compositionend', 'focusin'])
+  addEventListener(type, () => {
+    isComposing.value = type === 'compositionstart'
+  })
+
+/** Main's drafts, as they were before what is being composed. */
+const drafts = signal(appState.peek().drafts)
+effect(() => {
+  if (!isComposing.value) drafts.value = appState.value.drafts
+})
+
 /** An unsent text, kept here at once, and in main and on disk soon after. */
 export interface DraftText {
   readonly text: ReadonlySignal<string>
@@ -60,7 +73,7 @@ export function createKeptText(
 ): DraftText {
   const reopened = texts.get(key)?.()
   if (reopened !== undefined) return reopened
-  let known = appState.peek().drafts.get(key) ?? ''
+  let known = drafts.peek().get(key) ?? ''
   /** Main's text that the one in the field is based on. */
   let over = known
   const text = signal(known)
@@ -98,7 +111,7 @@ export function createKeptText(
     timer ??= setTimeout(() => void flush(), draftDelayMs)
   }
   effect(() => {
-    const value = appState.value.drafts.get(key) ?? ''
+    const value = drafts.value.get(key) ?? ''
     const before = known
     known = value
     if (value === before || value === text.peek() || sending !== null) return

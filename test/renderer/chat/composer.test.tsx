@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { cdp, page, userEvent } from 'vitest/browser'
 import { type Conversation, draftKey } from '#shared/core/chat/conversation.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
@@ -689,6 +689,24 @@ describe('an attached file', () => {
     await expect.poll(text).toContain(link)
     await userEvent.keyboard(typed)
     expect(text()).toBe(after)
+  })
+
+  test('leaves what an input method composes to it', async () => {
+    const { text, setDraft } = open()
+    await userEvent.keyboard('look')
+    const compose = (composed: string) =>
+      cdp().send('Input.imeSetComposition', {
+        text: composed,
+        selectionStart: composed.length,
+        selectionEnd: composed.length,
+      })
+    await compose('に')
+    await compose('にほ')
+    expect(text()).toBe('lookにほ')
+    setDraft(link)
+    await compose('にほん')
+    await cdp().send('Input.insertText', { text: '日本' })
+    await expect.poll(text).toBe(`look日本\n${link}`)
   })
 
   test('is linked after what was typed while it was uploading', async () => {
