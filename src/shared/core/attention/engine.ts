@@ -15,7 +15,14 @@ import {
   nextFlapping,
   releaseFlapping,
 } from './flapping.ts'
-import { type AttentionContext, type Decision, isRecoveryUnheard, judge, rings } from './judge.ts'
+import {
+  type AttentionContext,
+  type Candidate,
+  type Decision,
+  isRecoveryUnheard,
+  judge,
+  rings,
+} from './judge.ts'
 import {
   type AttentionMemory,
   type DeferredEvent,
@@ -239,14 +246,11 @@ function judgeOne(
   const judgement = judge(work, event, waited)
   const isLeftOut = judgement.kind === 'end' && judgement.outcome !== 'folded'
   noteOutage(work, event, judgement.kind !== 'wait' && !isLeftOut)
-  const isPending = isChange(event) && held.has(event.subject)
   if (judgement.kind === 'pop') {
-    if (isPending) updateDigests(work.draft, event)
-    remember(work, event)
-    markNotified(work, event, true)
-    work.candidates.push(judgement)
+    propose(work, held, judgement)
     return
   }
+  const isPending = isChange(event) && held.has(event.subject)
   const isMissed = judgement.kind === 'miss'
   const taken = isPending ? overtake(work, event, isMissed || judgement.kind === 'wait') : []
   if (judgement.kind === 'wait') {
@@ -265,6 +269,26 @@ function judgeOne(
   if (outcome !== 'silent') remember(work, event)
   markNotified(work, event, outcome !== 'silent')
   end(work, event, outcome, judgement.reasons)
+}
+
+/** Proposes a pop-up, unless it is a recovery that the digest shown in this step reports. */
+function propose(work: Work, held: ReadonlySet<string>, candidate: Candidate): void {
+  const { event, reasons } = candidate
+  const isPending = isChange(event) && held.has(event.subject)
+  const isInDigest = isPending && event.kind === 'recovered' && isDigestDue(work, event)
+  if (isPending) updateDigests(work.draft, event)
+  remember(work, event)
+  markNotified(work, event, true)
+  if (isInDigest) end(work, event, 'folded', [...reasons, digestReason])
+  else work.candidates.push(candidate)
+}
+
+const digestReason: Reason = { by: 'quiet', text: 'The digest of the quiet time says so.' }
+
+/** Whether this step shows a digest about the event's check, as after a start. */
+function isDigestDue(work: Work, { subject }: AttentionEvent): boolean {
+  const { missed, quiet } = work.draft
+  return quiet !== null && !isQuiet(work) && missed.some(({ event }) => event.subject === subject)
 }
 
 /** Keeps events for the digest of a maintenance. */
