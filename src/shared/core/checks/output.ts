@@ -24,6 +24,12 @@ export function plainLines(output: string): readonly string[] {
   )
 }
 
+/** The same, for everybody. Masked before anything is cut: half a secret is not recognised. */
+export function linesToShare(output: string): readonly string[] {
+  const lines = plainLines(output)
+  return lines.length === 0 ? [] : withoutSecrets(lines.join('\n')).split('\n')
+}
+
 /**
  * The most informative line of an output: the first that looks like an error, else the last. Plain
  * text, at most 160 characters, without secrets; null if there is no text.
@@ -34,8 +40,8 @@ export function lineThatMatters(output: string): string | null {
 }
 
 function shortLines(output: string): string[] {
-  return plainLines(output)
-    .map((line) => cut(withoutSecrets(line.trim().slice(0, mostOfLine).replace(/\s+/g, ' '))))
+  return linesToShare(output)
+    .map((line) => cut(line.trim().slice(0, mostOfLine).replace(/\s+/g, ' ')))
     .filter((line) => line !== '')
 }
 

@@ -1,7 +1,7 @@
 import { type Cause, causeWords } from '../checks/cause.ts'
 import { type Check, type CheckId, type CheckStatus, checkName } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
-import { plainLines } from '../checks/output.ts'
+import { linesToShare } from '../checks/output.ts'
 import type { Ping } from '../checks/ping.ts'
 import { scheduleWords } from '../checks/schedule-words.ts'
 import { withoutSecrets } from '../secrets.ts'
@@ -97,7 +97,7 @@ export function reportText(facts: ReportFacts): string {
     withoutSecrets(
       [head, pingLines(facts), output].filter((part) => part !== null && part !== '').join('\n\n'),
     )
-  const lines = plainLines(facts.output ?? '')
+  const lines = linesToShare(facts.output ?? '')
   for (let kept = Math.min(mostLines, lines.length); kept > 0; kept -= 1) {
     const text = `${parts(outputBlock(lines, kept))}\n\n${mark}`
     if (codePointLength(text) <= facts.limit) return text

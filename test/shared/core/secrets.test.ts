@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { lineThatMatters } from '../../../src/shared/core/checks/output.ts'
+import { withoutSecrets } from '../../../src/shared/core/secrets.ts'
+
+describe('a password that a job printed', () => {
+  const token = `gl${'pat'}-AbCdEfGhIjKlMnOpQrSt`
+  test.each([
+    [
+      `fatal: unable to access 'https://oauth2:${token}@git.example/x.git/': error: 403`,
+      "fatal: unable to access 'https://oauth2:•••@git.example/x.git/': error: 403",
+    ],
+    [`rest:https://${token}@host/repo`, 'rest:https://•••@host/repo'],
+    ['postgresql://app:s3cr3t@db:5432/app failed', 'postgresql://app:•••@db:5432/app failed'],
+    ['redis://:s3cr3t@cache:6379/0', 'redis://:•••@cache:6379/0'],
+    ['amqp://app:p@ss/word@mq/v', 'amqp://app:•••@mq/v'],
+    ['https://u:s3cr3t@npm.example/@scope/a?x=b@c', 'https://u:•••@npm.example/@scope/a?x=b@c'],
+    ['+ borg --password=s3cr3t create', '+ borg --password=••• create'],
+    ["mysqldump --password 's3c r3t' db", 'mysqldump --password ••• db'],
+    ['x --db-passwd s3cr3t -v', 'x --db-passwd ••• -v'],
+    ['> Authorization: Bearer abc.def', '> Authorization: Bearer •••'],
+    [`curl -H "Authorization: token abc" x`, `curl -H "Authorization: token •••" x`],
+    ['{"authorization": "Basic dTpw"}', '{"authorization": "Basic •••"}'],
+  ])('is masked, and the rest stays: %s', (output, shown) => {
+    expect(withoutSecrets(output)).toBe(shown)
+    expect(lineThatMatters(output)).toBe(shown)
+  })
+
+  test.each([
+    'ssh://git@git.example/x.git',
+    'http://localhost:4873/@scope/package',
+    'https://host.example/a?mail=me@host.example',
+    'restic --password-file /etc/restic -r sftp:backup@host:/b',
+    'https://host.example:8443/a:b',
+  ])('is not seen in %s', (output) => {
+    expect(withoutSecrets(output)).toBe(output)
+  })
+
+  test('is masked before a long line is cut', () => {
+    expect(lineThatMatters(`error: ${'x '.repeat(480)}https://u:${token}@h`)).not.toContain(token)
+  })
+
+  test.each(['a://', 'a.', 'a:', '--pass-', 'authorization: ', 'https://u:p', '@'])(
+    'is looked for in linear time, also in 100 kB of %j',
+    (piece) => {
+      const text = piece.repeat(100_000 / piece.length)
+      const before = performance.now()
+      withoutSecrets(text)
+      expect(performance.now() - before).toBeLessThan(1_000)
+    },
+  )
+})
