@@ -281,6 +281,23 @@ describe('the palette', () => {
     await expect.element(to).toHaveValue('disk space')
   })
 
+  test('begins a new topic in the channel that was typed, not a reply in the usual one', async () => {
+    const usual = eg.message({ senderId: eg.me.id })
+    const state = eg.state({ realms: new Map([[eg.chatId, eg.realm([usual])]]) })
+    const bridge = show(state, { run: () => ({ topics: [] }) })
+    await userEvent.keyboard('{Control>}2{/Control}n')
+    await expect.element(page.getByRole('combobox', { name: 'New message to' })).toHaveFocus()
+    await userEvent.keyboard('ops{Enter}')
+    await expect.element(page.getByText('# ops', { exact: true })).toBeVisible()
+    await userEvent.keyboard('Disk cleanup plan{Enter}')
+    await expect
+      .poll(() => place.value)
+      .toMatchObject({
+        conversation: { kind: 'topic', channelId: 10, topic: 'Disk cleanup plan' },
+      })
+    expect(bridge.inputsOf('sendMessage')).toEqual([])
+  })
+
   test('says so if nothing matches', async () => {
     show()
     await open()

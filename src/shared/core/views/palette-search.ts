@@ -103,6 +103,8 @@ export function joinedIndex(parts: readonly PaletteIndex[]): PaletteIndex {
 
 /** How well a word matches, best first. */
 const fits = {
+  named: -2,
+  begun: -1,
   exact: 0,
   prefix: 1,
   wordStart: 2,
@@ -119,7 +121,9 @@ const noFit = 9
  * word's beginning, the initials ("lei" for "List existing integrations"), anywhere, the keywords;
  * if none of these is found, words with one typing error; then the letters in order. Recently used
  * items come before everything that fits no better than a word's beginning, so two letters suffice
- * for them. Without a query: recently used ones, then all.
+ * for them; but before those comes a place that is named in full, or a channel or person whose name
+ * begins as typed after "#" or "@": what is written next would go to the wrong one. Without a query:
+ * recently used ones, then all.
  */
 export function paletteResults(
   index: PaletteIndex,
@@ -132,10 +136,11 @@ export function paletteResults(
     .filter((word) => word !== '')
   const whole = words.join(' ')
   const letters = words.join('')
+  const named = nameFit(folded(query).trim())
   const best = bestOf(index, recents, words.length)
   const others: number[] = []
   for (const at of index.titles.keys()) {
-    const fit = fitOf(index, at, whole, words)
+    const fit = named(index, at) ?? fitOf(index, at, whole, words)
     if (fit === noFit) others.push(at)
     else best.offer(at, fit)
   }
@@ -181,6 +186,28 @@ function bestOf(
     },
   }
 }
+
+/** How well a query names a place to write to, beginning with "#" or "@" or not; null: not at all. */
+function nameFit(query: string): (index: PaletteIndex, at: number) => number | null {
+  const sign = /^[#@]/.exec(query)?.[0]
+  const name = sign === undefined ? query : query.slice(1).trimStart()
+  const words = name.split(/\s+/)
+  const kinds = sign === '#' ? ['channel'] : sign === '@' ? ['person'] : writtenTo
+  return (index, at) => {
+    const kind = index.items[at]?.kind ?? 'here'
+    if (name === '' || !kinds.includes(kind)) return null
+    const title = index.titles[at] ?? ''
+    const start = kind === 'channel' ? '# '.length : 0
+    if (title.startsWith(name, start)) {
+      const rest = title.slice(start + name.length)
+      if (rest === '' || (kind === 'person' && rest === ' (you)')) return fits.named
+      if (sign !== undefined) return fits.begun
+    }
+    return sign === '@' ? fitOf(index, at, name, words) : null
+  }
+}
+
+const writtenTo: readonly PaletteKind[] = ['conversation', 'person', 'channel']
 
 /** The worst match among the words, so that one good word can't make up for the rest. */
 function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly string[]): number {
@@ -284,6 +311,7 @@ function scoreOf(
   titleLength: number,
   words: number,
 ): number {
+  if (fit < fits.exact) return fit * 10_000_000 + (recent ?? 1_000 + titleLength)
   if (recent !== undefined)
     return fit <= fits.wordStart ? recent - 1_000_000 : fit * 10_000 + recent - 5_000
   return words === 0 ? 0 : fit * 10_000 + Math.min(titleLength, 4_000)

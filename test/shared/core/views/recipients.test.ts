@@ -106,6 +106,40 @@ describe('the recipient of a new message', () => {
   })
 })
 
+test.each([
+  // Typed; what Enter chooses, in a realm where all was written into one topic of ops.
+  ['ops', '# ops'],
+  ['OPS ', '# ops'],
+  ['#ops', '# ops'],
+  ['# ops', '# ops'],
+  ['#op', '# ops'],
+  ['#o', '# ops'],
+  ['boris novak', 'Boris Novak'],
+  ['@boris novak', 'Boris Novak'],
+  ['@bo', 'Boris Novak'],
+  ['@kov', 'Ana Kovač'],
+  ['ana', 'Ana'],
+  ['@ana', 'Ana'],
+  ['maria', 'Maria (you)'],
+  // Habit comes first where no name is complete.
+  ['op', '# ops › disk of boris novak'],
+  ['boris', '# ops › disk of boris novak'],
+])('for “%s”, a place named in full comes before the usual one: %s', (query, first) => {
+  const conversation = { kind: 'topic', channelId: 10, topic: 'disk of boris novak' } as const
+  const wrote = Array.from({ length: 9 }, () => eg.message({ senderId: eg.me.id, conversation }))
+  const users = new Map([...people, user(32, 'Ana')].map((one) => [one.id, one]))
+  expect(found({ ...eg.realm(wrote), users }, query)[0]).toBe(first)
+})
+
+test('a topic typed in full comes before a usual one that begins with it', () => {
+  const topic = (name: string, senderId: number) =>
+    eg.message({ senderId, conversation: { kind: 'topic', channelId: 10, topic: name } })
+  const busy = eg.realm([topic('db', 20), topic('db is down', eg.me.id)])
+  const channel = { to: 'channel', accountId: eg.chatId, channelId: 10 } as const
+  expect(found(busy, 'd', channel)[0]).toBe('db is down')
+  expect(found(busy, 'DB', channel)[0]).toBe('db')
+})
+
 /** The number of letters to change, add, drop or swap, by the plain recursive definition. */
 function edits(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length
