@@ -7,6 +7,7 @@ import {
   type Crontab,
   crontabWithPings,
   longestCrontab,
+  losesStatus,
   readCrontab,
   seemsToHaveUsers,
 } from '#shared/core/checks/crontab.ts'
@@ -264,11 +265,17 @@ function ScheduleLine({ expression, zone }: Pick<CheckDraft, 'expression' | 'zon
   )
 }
 
-function outcomeWords({ outcome, there, pings }: Pick<Row, 'outcome' | 'there' | 'pings'>): string {
-  if (outcome?.kind === 'made') return 'Created.'
+function outcomeWords({
+  outcome,
+  there,
+  pings,
+  losesStatus: loses,
+}: Pick<Row, 'outcome' | 'there' | 'pings' | 'losesStatus'>): string {
+  const unseen = loses ? 'Its exit status hides failures, so you add its ping yourself.' : ''
+  if (outcome?.kind === 'made') return `Created. ${unseen}`.trim()
   if (there !== null) return 'The project already has a check with this name and schedule.'
   if (outcome !== null) return outcome.text
-  return pings ? 'Its command already pings a check.' : ''
+  return pings ? 'Its command already pings a check.' : unseen
 }
 
 function Refused({ crontab: { refused, jobs } }: { readonly crontab: Crontab }) {
@@ -313,9 +320,13 @@ function Result(props: {
       if (ping !== null) pings.set(line, ping)
     }
     const text = crontabWithPings(crontab, pings, state.reports)
+    const left = crontab.jobs.filter(
+      (job) => pings.has(job.line) && losesStatus(job.command),
+    ).length
+    const rest = left > 0 ? ` ${counted(left, 'job')} left to you: see the comments in it.` : ''
     toastResult(
       call.copyText({ text }),
-      `Crontab with ${counted(pings.size, 'ping')} copied. Anyone who has it can ping these checks.`,
+      `Crontab with ${counted(pings.size - left, 'ping')} copied.${rest} Anyone who has it can ping these checks.`,
     )
   }
   return (

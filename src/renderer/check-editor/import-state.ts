@@ -4,7 +4,12 @@ import type { AccountId } from '#shared/core/account.ts'
 import { pastLimit } from '#shared/core/checks/bulk.ts'
 import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
 import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/checks/check-draft.ts'
-import { type Crontab, draftOfJob, type ReportOf } from '#shared/core/checks/crontab.ts'
+import {
+  type Crontab,
+  draftOfJob,
+  losesStatus,
+  type ReportOf,
+} from '#shared/core/checks/crontab.ts'
 import { mayHaveHappened } from '#shared/core/failure.ts'
 import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
@@ -74,6 +79,7 @@ export interface Row {
   /** A check with this name and schedule that the project already has. */
   readonly there: Check | null
   readonly pings: boolean
+  readonly losesStatus: boolean
   readonly outcome: Outcome | null
 }
 
@@ -89,6 +95,7 @@ export function rowsOf(id: AccountId, state: Import, { jobs }: Crontab): readonl
     const named = draft.name.trim() === '' ? { name: 'Give it a name.' } : {}
     return {
       ...{ line, draft, pings, there, outcome, errors: { ...draftErrors(draft), ...named } },
+      losesStatus: losesStatus(job.command),
       chosen:
         outcome?.kind !== 'made' &&
         (edit?.chosen ?? (there === null && !pings && outcome?.kind !== 'unsure')),

@@ -348,13 +348,17 @@ export function crontabWithPings(
     // A bare % ends the command in a crontab and begins its input.
     const command = withPing(job.command, ping.replaceAll('%', '\\%'), of)
     if (command !== null) return [`${job.before}${command}${job.after}`]
-    return [`# Belfry cannot tell where this command ends. Add: ${ping}`, text]
+    return [`# Belfry can't tell whether this job succeeds. Add where you can: ${ping}`, text]
   })
   return written.join('\n')
 }
 
-/** Null if it is unclear what a ping at the end would belong to. */
+/**
+ * Null if the ping would not say whether the job succeeded: it is unclear where the command ends, or
+ * its exit status is not that of each of its parts.
+ */
 export function withPing(command: string, ping: string, of: ReportOf): string | null {
+  if (losesStatus(command)) return null
   const at = commentAt(command)
   const comment = at === -1 ? '' : ` ${command.slice(at)}`
   let code = (at === -1 ? command : command.slice(0, at)).trimEnd()
@@ -368,6 +372,28 @@ export function withPing(command: string, ping: string, of: ReportOf): string | 
   if (/(?:^|[\s;&|(])(?:exec|exit)\b/.test(plain)) code = `( ${code} )`
   const reporting = of === 'success' ? `${code} && ${ping}` : `${code}; ${ping}/$?`
   return `${isBackground ? `( ${reporting} ) &` : reporting}${comment}`
+}
+
+/** Code for another shell: `sh -c '…'`, `ssh host '…'`. */
+const innerCode = /(?:\s-\w*c|\bssh\s[^|;&]*)\s+(?:'([^']*)'|"((?:\\[\s\S]|[^"\\])*)")/g
+
+/**
+ * Whether a part of the command can fail without the command failing, as before a pipe or a
+ * semicolon, in the background, or before `|| true`.
+ */
+export function losesStatus(command: string): boolean {
+  const at = commentAt(command)
+  const code = (at === -1 ? command : command.slice(0, at)).replace(/[\s;]+$/, '')
+  // Not among them: `2>&1`, `&>file`, `&&`, and the one at the end, which is taken off for the ping.
+  const plain = unquoted(code)
+    .replace(/[<>]&|&>|&&|>\|/g, 'xx')
+    .replace(/&$/, '')
+  if (/[;|&]/.test(plain)) return true
+  if (/[|;]/.test(code.match(/\$\([^)]*|`[^`]*`/g)?.join('') ?? '')) return true
+  return [...code.matchAll(innerCode)].some(([, one, two]) => {
+    const inner = one ?? two ?? ''
+    return /&\s*$/.test(inner) || losesStatus(inner)
+  })
 }
 
 /** The check that is proposed for a job. */
