@@ -209,6 +209,7 @@ export class App {
       get: this.#live.get,
       open: (target) => this.open(target),
       withdraw: (subject) => desktop.withdraw(subject),
+      trouble: (id, text) => this.trouble(id, text),
     })
   }
 

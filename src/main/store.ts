@@ -20,7 +20,7 @@ import { isSameList } from '../shared/core/identity.ts'
 import { withReportsFound } from '../shared/core/outages/incident.ts'
 import { patchBetween } from '../shared/core/patch.ts'
 import { accountsOfProject, standIns } from '../shared/core/projects.ts'
-import { type AppState, withClockSet } from '../shared/core/state.ts'
+import { type AppState, withClockSet, withTrouble } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import { firstOf, listWords } from '../shared/core/wording.ts'
 import { createAttention, watchBlindness } from './attention/attention-runner.ts'
@@ -107,13 +107,7 @@ export function createLiveState(parts: {
 
   /** Shows a problem until it is dismissed; null: it is over. */
   function trouble(id: string, text: string | null, to?: Target): void {
-    update((before) => {
-      const known = before.troubles.findIndex((one) => one.id === id)
-      if ((before.troubles[known]?.text ?? null) === text) return before
-      const made = text === null ? [] : [{ id, text, ...(to && { to }) }]
-      const at = known === -1 ? before.troubles.length : known
-      return { ...before, troubles: before.troubles.toSpliced(at, known === -1 ? 0 : 1, ...made) }
-    })
+    update((before) => withTrouble(before, id, text, to))
   }
 
   /** The only way to change the state, and to show the change. */

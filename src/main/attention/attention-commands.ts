@@ -5,15 +5,24 @@ import {
   type OutageMessage,
   outageMessagesOf,
 } from '../../shared/core/attention/outage-messages.ts'
-import { type Scope, type Silence, silenceLimit } from '../../shared/core/attention/silence.ts'
-import { withoutSilence, withSilence } from '../../shared/core/attention/silences-update.ts'
+import {
+  fullWords,
+  type Scope,
+  type Silence,
+  silenceLimit,
+} from '../../shared/core/attention/silence.ts'
+import {
+  hasRoomFor,
+  withoutSilence,
+  withSilence,
+} from '../../shared/core/attention/silences-update.ts'
 import { trialOf } from '../../shared/core/attention/trial.ts'
 import { conversationTitle, draftKey, joinTexts } from '../../shared/core/chat/conversation.ts'
 import { eyes } from '../../shared/core/chat/message.ts'
 import { notifiedStatus } from '../../shared/core/checks/board.ts'
 import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
 import { stepsMs } from '../../shared/core/checks/history.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById, known } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
 import { actionsFor } from '../../shared/core/views/notice-actions.ts'
@@ -23,6 +32,7 @@ import type { HistoryRecord } from '../history-record.ts'
 import type { Clock } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import { replaySteps } from './attention-record.ts'
+import { failedDeedWords } from './tray-updates.ts'
 
 /** Silences ended by hand that are remembered so that ending them can be undone. */
 const endedLimit = silenceLimit
@@ -81,6 +91,7 @@ export function createAttentionCommands(parts: {
         messageId: message?.messageId ?? null,
         ...(reason === '' ? {} : { reason }),
       }
+      if (!hasRoomFor(state, silence)) throw invalid('scope', fullWords)
       live.update((before) => withSilence(before, silence))
       const left = new Set(live.get().silences)
       remember(state.silences.filter((one) => !left.has(one)))
@@ -110,6 +121,7 @@ export function createAttentionCommands(parts: {
       const silence = ended.get(id)
       if (silence === undefined) return
       if ('accountId' in silence.scope) known(live.get(), silence.scope.accountId)
+      if (!hasRoomFor(live.get(), silence)) throw invalid('id', fullWords)
       ended.delete(id)
       live.update((state) => withSilence(state, silence))
       const message = messageOf(silence)
@@ -165,6 +177,8 @@ export function createNoticeActions(parts: {
   /** Shows the window at the target. */
   open: (target: Target) => void
   withdraw: (subject: string) => void
+  /** Tells the user in the window that something could not be done. */
+  trouble: (id: string, text: string) => void
 }) {
   const taken = new Set<string>()
   const isFirst = (act: string): boolean => {
@@ -196,7 +210,7 @@ export function createNoticeActions(parts: {
         parts.withdraw(notice.subject)
       } catch (error) {
         if (!(error instanceof RequestFailed)) throw error
-        // Its account is gone; the window says so.
+        parts.trouble('notice', failedDeedWords('in the notification', error.failure))
         parts.open(notice.target)
       }
     },

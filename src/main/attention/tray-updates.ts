@@ -1,7 +1,7 @@
 import type { Commands } from '../../shared/contract.ts'
 import type { Until } from '../../shared/core/attention/silence.ts'
 import { spanEnd } from '../../shared/core/attention/until-choices.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { failureWords } from '../../shared/core/failure-words.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
@@ -77,12 +77,14 @@ interface TrayParts extends DeedParts {
 export function takeTrayAction(action: TrayAction, parts: TrayParts): void {
   perform(action, parts).catch((error: unknown) => {
     if (!(error instanceof RequestFailed)) return parts.onBug('tray', error)
-    const { what, action: advice } = failureWords(error.failure)
-    parts.trouble(
-      'tray',
-      `Belfry could not do what you chose in the tray: ${what} ${advice}`.trim(),
-    )
+    parts.trouble('tray', failedDeedWords('in the tray', error.failure))
   })
+}
+
+/** Why something chosen outside the window was not done. */
+export function failedDeedWords(where: string, failure: Failure): string {
+  const { what, action } = failureWords(failure)
+  return `Belfry could not do what you chose ${where}: ${what} ${action}`.trim()
 }
 
 /** Throws `RequestFailed` where a command does. */

@@ -5,6 +5,7 @@ import type { AccountId } from '#shared/core/account.ts'
 import type { MaintenancePlan, MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import {
   endWords,
+  fullWords,
   quietWords,
   type Scope,
   type Silence,
@@ -63,8 +64,7 @@ type SilenceInput = Parameters<typeof call.silence>[0]
  */
 async function silenceEach(done: string, inputs: readonly SilenceInput[]) {
   if (inputs.length + appState.value.silences.length > silenceLimit) {
-    const words = `Belfry can keep at most ${silenceLimit} silences: end some, or snooze a tag or a whole project instead.`
-    toast(words, 'failed')
+    toast(fullWords, 'failed')
     return null
   }
   const ids: string[] = []

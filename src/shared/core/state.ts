@@ -126,6 +126,21 @@ export function known(state: AppState, id: AccountId): Account {
   return account
 }
 
+/** The state with a trouble shown until it is dismissed; null: it is over. The same if nothing changes. */
+export function withTrouble(
+  state: AppState,
+  id: string,
+  text: string | null,
+  to?: Target,
+): AppState {
+  const { troubles } = state
+  const known = troubles.findIndex((one) => one.id === id)
+  if ((troubles[known]?.text ?? null) === text) return state
+  const made = text === null ? [] : [{ id, text, ...(to && { to }) }]
+  const at = known === -1 ? troubles.length : known
+  return { ...state, troubles: troubles.toSpliced(at, known === -1 ? 0 : 1, ...made) }
+}
+
 /** The freshness of an account's data; null if it has no board or realm yet. */
 export function freshnessOf(state: AppState, accountId: AccountId): Freshness | null {
   return (state.boards.get(accountId) ?? state.realms.get(accountId))?.freshness ?? null

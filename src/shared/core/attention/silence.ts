@@ -73,6 +73,9 @@ export const howWords: Readonly<Record<Silence['how'], string>> = {
 
 export const silenceLimit = 500
 
+/** Why there can't be one more. None is ever dropped for it: its check would alarm unasked. */
+export const fullWords = `Belfry can keep at most ${silenceLimit} silences: end some, or snooze a tag or a whole project instead.`
+
 /**
  * Extends the silence of a check to all accounts on its server, since a project may have been added
  * with several keys and another account may stand for it now. Not to other servers, since a copy of

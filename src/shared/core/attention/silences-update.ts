@@ -11,11 +11,11 @@ import type { Realm } from '../chat/realm.ts'
 import { notifiedStatus } from '../checks/board.ts'
 import type { CheckId } from '../checks/check.ts'
 import { isSameList, mapped } from '../identity.ts'
-import type { AppState } from '../state.ts'
+import { type AppState, withTrouble } from '../state.ts'
 import { checkOfProject } from './check-news.ts'
 import type { AttentionEvent } from './event.ts'
 import { type OutageMessage, outageMessagesOf } from './outage-messages.ts'
-import { endedAmong, type Silence, silenceLimit, withTwins } from './silence.ts'
+import { endedAmong, fullWords, type Silence, silenceLimit, withTwins } from './silence.ts'
 import { whileAwaited } from './still-down.ts'
 
 /**
@@ -30,7 +30,13 @@ export function withSilence(state: AppState, silence: Silence): AppState {
       (other.how === 'maintenance') !== (silence.how === 'maintenance') ||
       JSON.stringify(other.scope) !== scope,
   )
-  return { ...state, silences: [...others, silence].slice(-silenceLimit) }
+  return { ...state, silences: [...others, silence] }
+}
+
+/** Whether there is room for the silence, or it replaces one. */
+export function hasRoomFor(state: AppState, silence: Silence): boolean {
+  if (state.silences.length < silenceLimit) return true
+  return withSilence(state, silence).silences.length <= silenceLimit
 }
 
 export function withoutSilence(state: AppState, id: string): AppState {
@@ -154,17 +160,20 @@ function withTheirs(
       silence.by === null && silence.how === 'acknowledge' && isAbout(silence, outage) && isMe,
   )
   if (isKnown) return state
-  return withSilence(state, {
+  const label = checkOfProject(state, outage.projectId, check)
+  const silence: Silence = {
     id: `${outage.messageId}-${userId}-${outage.checkId}`,
     how: 'acknowledge',
     scope: { of: 'check', accountId: outage.projectId, checkId: outage.checkId },
     until: { kind: 'change' },
     since: now,
     by: isMe ? null : (user?.name ?? 'someone in the chat'),
-    label: checkOfProject(state, outage.projectId, check),
+    label,
     status: 'down',
     messageId: outage.messageId,
-  })
+  }
+  if (hasRoomFor(state, silence)) return withSilence(state, silence)
+  return withTrouble(state, 'silences', `The 👀 on ${label} doesn’t silence it: ${fullWords}`)
 }
 
 function withoutTheirs(
