@@ -10,7 +10,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { findChromium, projectRoot } from './programs.mjs'
 
@@ -61,6 +61,7 @@ if (wanted === 'installed') {
   writeStamp()
 } else {
   installPackages()
+  linkOwnNode()
   checkNode()
   if (wanted === 'browser' || wanted === 'electron' || wanted === 'package') installBrowser()
   if (wanted === 'electron' || wanted === 'package')
@@ -99,12 +100,28 @@ function installPackages() {
 }
 
 /**
+ * Puts the project's own Node where npm scripts find it. npm 9 does not: it links no programs of
+ * optional packages.
+ */
+function linkOwnNode() {
+  const link = join(modules, '.bin', 'node')
+  if (process.platform === 'win32' || existsSync(link)) return
+  const own = join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  // One that does not run here must not hide the machine's.
+  if (askVersion(join(modules, '.bin', own)).status === 0) symlinkSync(own, link)
+}
+
+/** @param {string} node */
+function askVersion(node) {
+  return spawnSync(node, ['-p', 'process.versions.node'], { env, encoding: 'utf8' })
+}
+
+/**
  * Checks the Node that npm scripts use: npm puts node_modules/.bin first in PATH, which on most
  * systems has the project's own Node.
  */
 function checkNode() {
-  const asked = spawnSync('node', ['-p', 'process.versions.node'], { env, encoding: 'utf8' })
-  const { stdout, stderr, status, error } = asked
+  const { stdout, stderr, status, error } = askVersion('node')
   if (status !== 0) {
     // The one from npm needs glibc, and a system as new as its own.
     const why = error?.message ?? (stderr.trim().split('\n')[0] || `exit code ${status}`)

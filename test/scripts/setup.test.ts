@@ -1,8 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const scripts = join(import.meta.dirname, '../../scripts')
@@ -10,7 +18,7 @@ const scripts = join(import.meta.dirname, '../../scripts')
 /** A checkout whose packages are installed; only its own Node is still to be put there. */
 let checkout = ''
 beforeEach(() => {
-  checkout = mkdtempSync(join(tmpdir(), 'belfry-setup-'))
+  checkout = realpathSync(mkdtempSync(join(tmpdir(), 'belfry-setup-')))
   mkdirSync(join(checkout, 'scripts'))
   for (const name of ['setup.mjs', 'programs.mjs'])
     cpSync(join(scripts, name), join(checkout, 'scripts', name))
@@ -31,6 +39,15 @@ function setUp(node: string | null): { readonly status: number | null; readonly 
   return { status, said: stderr }
 }
 
+/** As its package has it. Returns the path. */
+function putOwnNode(node: string): string {
+  const folder = `node-${process.platform}-${process.arch}`
+  const path = join(checkout, 'node_modules', folder, 'bin', 'node')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, node, { mode: 0o755 })
+  return path
+}
+
 describe.skipIf(process.platform === 'win32')('the setup', () => {
   test('is content with a Node that is new enough', () => {
     expect(setUp('#!/bin/sh\necho 24.1.0\n')).toEqual({ status: 0, said: '' })
@@ -40,6 +57,18 @@ describe.skipIf(process.platform === 'win32')('the setup', () => {
     const { status, said } = setUp('#!/bin/sh\necho 20.1.0\n')
     expect(status).toBe(1)
     expect(said).toMatch(/^setup: Node 20\.1\.0 is too old: install Node 24 .*\n$/)
+  })
+
+  test("links the project's own Node where npm did not", () => {
+    const own = putOwnNode('#!/bin/sh\necho 24.1.0\n')
+    expect(setUp(null)).toEqual({ status: 0, said: '' })
+    expect(realpathSync(join(checkout, 'node_modules', '.bin', 'node'))).toBe(own)
+  })
+
+  test("leaves the project's own Node alone where it does not run", () => {
+    putOwnNode('#!/bin/sh\nexit 126\n')
+    expect(setUp(null).said).toContain('ENOENT')
+    expect(existsSync(join(checkout, 'node_modules', '.bin', 'node'))).toBe(false)
   })
 
   test.each([

@@ -56,38 +56,34 @@ export function makeCertificates(): Certificates {
   try {
     openssl('req', ...own, '-subj', '/CN=ca', '-keyout', 'ca.key', '-out', 'ca.pem')
     openssl('req', ...own, ...subject, '-keyout', 'self.key', '-out', 'self.pem')
-    const signed = (
-      name: string,
-      alternatives: string,
-      days: string,
-      how = newKey,
-    ): Certificate => {
+    const signed = (name: string, alternatives: string, how = newKey): Certificate => {
       writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${alternatives}\n`)
       openssl('req', ...how, ...subject, '-keyout', `${name}.key`, '-out', `${name}.csr`)
       const by = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial']
       const files = ['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`]
-      openssl('x509', '-req', ...by, ...files, '-days', days)
+      openssl('x509', '-req', ...by, ...files, '-days', '30')
       return { key: read(`${name}.key`), cert: read(`${name}.pem`) }
     }
-    const later = (name: string): Certificate => {
+    // `openssl x509` has no dates before 3.4, and refuses negative days since.
+    const validInYear = (year: number, name: string): Certificate => {
       openssl('req', ...newKey, ...subject, '-keyout', `${name}.key`, '-out', `${name}.csr`)
       writeFileSync(join(folder, 'ca.cnf'), minimalAuthority)
       writeFileSync(join(folder, 'index.txt'), '')
       writeFileSync(join(folder, `${name}.ext`), 'subjectAltName=IP:127.0.0.1\n')
       const by = ['-batch', '-config', 'ca.cnf', '-cert', 'ca.pem', '-keyfile', 'ca.key']
       const files = ['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`]
-      const span = ['-startdate', '20980101000000Z', '-enddate', '20990101000000Z']
+      const span = ['-startdate', `${year}0101000000Z`, '-enddate', `${year + 1}0101000000Z`]
       openssl('ca', ...by, '-notext', ...files, ...span)
       return { key: read(`${name}.key`), cert: read(`${name}.pem`) }
     }
     const weak = ['-newkey', 'rsa:1024', '-nodes']
     return {
       authority: read('ca.pem'),
-      good: signed('good', 'IP:127.0.0.1', '30'),
-      wrongHost: signed('wrong', 'DNS:elsewhere.example', '30'),
-      expired: signed('expired', 'IP:127.0.0.1', '-1'),
-      notYetValid: later('later'),
-      weakKey: signed('weak', 'IP:127.0.0.1', '30', weak),
+      good: signed('good', 'IP:127.0.0.1'),
+      wrongHost: signed('wrong', 'DNS:elsewhere.example'),
+      expired: validInYear(2001, 'expired'),
+      notYetValid: validInYear(2098, 'later'),
+      weakKey: signed('weak', 'IP:127.0.0.1', weak),
       selfSigned: { key: read('self.key'), cert: read('self.pem') },
     }
   } finally {
