@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { Transport } from '../../src/main/http/transport.ts'
+import { keyName } from '../../src/main/accounts/connections.ts'
+import type { HttpReply, Transport } from '../../src/main/http/transport.ts'
+import { memoryVault } from '../../src/main/storage/vault.ts'
 import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { projectsOf } from '../../src/shared/core/projects.ts'
 import type { Target } from '../../src/shared/core/target.ts'
 import { trayView } from '../../src/shared/core/views/tray-view.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { failureOf } from '../support/failures.ts'
+import { fakeDisk } from '../support/fake-desktop.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -22,31 +26,46 @@ const { web } = createWorld({ now: Date.now, seed: 1, lively: false })
 const keys = { readOnly: web.table.readOnlyKey ?? '', readWrite: web.table.readWriteKey } as const
 type Twin = keyof typeof keys
 
-/** One project without problems, added once with each kind of key; each key can be refused. */
+/** What an older version left on disk: one project, connected once with each kind of key. */
+async function connectedTwice(order: readonly Twin[]) {
+  const [disk, vault] = [fakeDisk(), memoryVault()]
+  const accounts = order.map((label) => ({
+    ...createWorld({ now: Date.now, seed: 1 }).accounts.find(({ id }) => id === 'demo-web')!,
+    ...{ id: label, label, keyKind: label, demo: false },
+  }))
+  await disk.write('accounts', accounts)
+  for (const account of accounts) await vault.put(keyName(account), keys[account.label])
+  return { disk, vault }
+}
+
+/** One project without problems, connected once with each kind of key; each can be refused. */
 async function added(order: readonly Twin[], isEmpty = false) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   setInterval(() => world.tick(), second)
   const bad = new Set<string>()
   const broken = new Set<string>()
   const around = { isEmpty }
+  /** Lists as last read, and the keys that get nothing newer. */
+  const lists = new Map<string, HttpReply>()
+  const frozen = new Set<string>()
   const transport: Transport = async (request, signal) => {
     const key = request.headers['x-api-key'] ?? ''
+    const isList = request.url.endsWith('/checks/')
+    const last = lists.get(key)
+    if (isList && frozen.has(key) && last !== undefined)
+      return { ...last, headers: { ...last.headers, date: new Date().toUTCString() } }
     if (broken.has(key)) return { status: 500, headers: {}, body: new Uint8Array() }
     if (!bad.has(key)) {
       const reply = await world.transport(request, signal)
-      const isEmpty = around.isEmpty && request.url.endsWith('/checks/')
-      return isEmpty ? { ...reply, body: new TextEncoder().encode('{"checks": []}') } : reply
+      if (isList) lists.set(key, reply)
+      return isList && around.isEmpty
+        ? { ...reply, body: new TextEncoder().encode('{"checks": []}') }
+        : reply
     }
     const body = new TextEncoder().encode('{"error": "wrong api key"}')
     return { status: 401, headers: { 'content-type': 'application/json' }, body }
   }
-  const it = await startApp({ world, transport })
-  const typed = world.newAccounts.web
-  if (typed.kind !== 'monitoring') throw new Error('the project is no project')
-  for (const twin of order) {
-    await it.app.commands.addAccount({ ...typed, label: twin, key: keys[twin] })
-    await pass(7 * second)
-  }
+  const it = await startApp({ world, transport, ...(await connectedTwice(order)) })
   await pass(2 * minute)
   it.desktop.notices.length = 0
   const goDown = () => world.web.controls.goDown(world.web.controls.names()[0]!)
@@ -55,7 +74,9 @@ async function added(order: readonly Twin[], isEmpty = false) {
   const accept = (twin: Twin) => bad.delete(keys[twin])
   const breakReads = (twin: Twin) => broken.add(keys[twin])
   const mendReads = (twin: Twin) => broken.delete(keys[twin])
-  const controls = { goDown, recover, refuse, accept, breakReads, mendReads }
+  const freeze = (twin: Twin) => frozen.add(keys[twin])
+  const thaw = () => frozen.clear()
+  const controls = { goDown, recover, refuse, accept, breakReads, mendReads, freeze, thaw }
   return Object.assign(it, { transport, around, ...controls })
 }
 
@@ -261,31 +282,100 @@ test('pins, and the check that watches Belfry, stay when one account is removed'
   await it.app.stop()
 })
 
-test('the rules for one of its accounts hold for a project that was added again', async () => {
-  const it = await added(['readOnly'])
-  const rule = { ...anyRule, id: 'r', accountId: idOf(it, 'readOnly'), way: 'sound' } as const
-  const ways = { ...defaultAttention.ways, down: 'nothing' } as const
-  const place = { tag: null, checkId: null, chatId: 'chat', channelId: 1, topic: '{check}' }
-  await it.app.commands.updateSettings({
-    attention: { ...defaultAttention, ways, rules: [rule, { ...anyRule, id: 'any' }] },
-    discuss: [{ id: 'd', accountId: rule.accountId, ...place }],
+describe('a key of a project that is already connected', () => {
+  const refusal =
+    'This is already connected, as “web”. To use this key instead, choose Replace key under Accounts.'
+  const connected = async (kind: Twin) => {
+    const it = await startApp()
+    const typed = it.world.newAccounts.web
+    if (typed.kind !== 'monitoring') throw new Error('the project is no project')
+    await it.app.commands.addAccount({ ...typed, label: 'web', key: keys[kind] })
+    await pass(3 * second)
+    return Object.assign(it, { typed })
+  }
+
+  test.each([
+    ['readOnly', 'readWrite'],
+    ['readWrite', 'readOnly'],
+    ['readWrite', 'readWrite'],
+  ] as const)('is refused with the way to use it instead (%s, then %s)', async (first, second) => {
+    const it = await connected(first)
+    const { addAccount } = it.app.commands
+    expect(await failureOf(addAccount({ ...it.typed, label: '', key: keys[second] }))).toEqual({
+      kind: 'invalid',
+      field: 'key',
+      message: refusal,
+    })
+    const again = await it.restart()
+    expect(
+      await failureOf(again.app.commands.addAccount({ ...it.typed, key: keys[second] })),
+    ).toMatchObject({ field: 'key' })
+    expect(again.app.state.accounts).toHaveLength(1)
+    await again.app.stop()
   })
-  const typed = it.world.newAccounts.web
-  if (typed.kind !== 'monitoring') throw new Error('the project is no project')
-  await it.app.commands.addAccount({ ...typed, label: 'readWrite', key: keys.readWrite })
-  await pass(2 * minute)
-  expect(labels(it)).toEqual(['readWrite'])
-  it.goDown()
-  await pass(2 * minute)
-  expect(kinds(it)).toEqual(['down'])
-  const { attention, discuss } = it.app.state.settings
-  const accountId = idOf(it, 'readWrite')
-  expect([...attention.rules, ...discuss].map((one) => one.accountId)).toEqual([
-    accountId,
-    null,
-    accountId,
-  ])
-  await it.app.stop()
+
+  test('is recognised at another address of its server, by the addresses of its checks', async () => {
+    const it = await connected('readOnly')
+    const transport: Transport = (request, signal) => {
+      const url = request.url.replace('https://other.example', it.typed.baseUrl)
+      return it.world.transport({ ...request, url }, signal)
+    }
+    const { world, disk, vault } = it
+    await it.app.stop()
+    const again = await startApp({ world, disk, vault, transport })
+    await pass(3 * second)
+    const moved = { ...it.typed, baseUrl: 'https://other.example' }
+    expect(
+      await failureOf(again.app.commands.addAccount({ ...moved, key: keys.readWrite })),
+    ).toMatchObject({ message: refusal })
+    await again.app.stop()
+  })
+
+  test('does not become the key of another account', async () => {
+    const it = await connected('readOnly')
+    const { accountId } = await it.app.commands.addAccount(it.world.newAccounts.ops)
+    const [web, ops] = [it.typed.baseUrl, it.world.newAccounts.ops.baseUrl]
+    const transport: Transport = (request, signal) =>
+      it.world.transport(
+        request.headers['x-api-key'] === keys.readWrite
+          ? { ...request, url: request.url.replace(ops, web) }
+          : request,
+        signal,
+      )
+    const { world, disk, vault } = it
+    await it.app.stop()
+    const again = await startApp({ world, disk, vault, transport })
+    await pass(3 * second)
+    expect(
+      await failureOf(again.app.commands.replaceKey({ accountId, key: keys.readWrite })),
+    ).toMatchObject({ message: 'This key belongs to what is already connected as “web”.' })
+    await again.app.stop()
+  })
+})
+
+describe('an outage that only one of two keys had read before a restart', () => {
+  test.each([
+    [['readWrite', 'readOnly'], 'readOnly'],
+    [['readWrite', 'readOnly'], 'readWrite'],
+    [['readOnly', 'readWrite'], 'readOnly'],
+    [['readOnly', 'readWrite'], 'readWrite'],
+  ] as const)('is reported once (%s; read by %s)', async (order, reader) => {
+    const it = await added(order)
+    it.freeze(reader === 'readOnly' ? 'readWrite' : 'readOnly')
+    it.goDown()
+    await pass(minute)
+    const { world, vault, disk, transport } = it
+    await it.app.stop()
+    it.thaw()
+    const again = await startApp({ world, vault, disk, transport })
+    await pass(3 * minute)
+    expect([...kinds(it), ...kinds(again)]).toEqual(['down'])
+    expect(icon(again)).toEqual({ shape: 'down', count: 1 })
+    again.world.web.controls.recover(again.world.web.controls.names()[0]!)
+    await pass(3 * minute)
+    expect([...kinds(it), ...kinds(again)]).toEqual(['down', 'recovered'])
+    await again.app.stop()
+  })
 })
 
 describe('a project in trouble that another account takes over', () => {

@@ -13,7 +13,9 @@ import { readAuthorityFile, trusting } from '../http/authority.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Clock, Desktop, LocalFile, Vault } from '../ports.ts'
 import type { LiveState } from '../store.ts'
+import type { Tried } from './account-probe.ts'
 import { type Connections, keyName } from './connections.ts'
+import { connectedProject, isOneProject } from './one-project.ts'
 import { serviceOf } from './services.ts'
 
 /** How long trying a key may take. */
@@ -57,7 +59,7 @@ export function createAccountCommands(parts: {
   async function probe(
     input: NewAccount,
     authority: Authority | undefined,
-  ): Promise<AccountReport> {
+  ): Promise<Tried<Account['kind']>> {
     if (!mayTry()) throw invalid('key', 'Too many keys were tried. Wait a minute.')
     const { baseUrl } = addressOf(input)
     const common = {
@@ -71,15 +73,23 @@ export function createAccountCommands(parts: {
     return serviceOf(input.kind).probe(input, common)
   }
 
-  async function refuseDuplicate(input: NewAccount, report: AccountReport): Promise<void> {
-    for (const account of live.get().accounts) {
+  /** The account that is already connected to what a key gives access to, or null. */
+  async function alreadyConnected(
+    { key }: Pick<NewAccount, 'key'>,
+    { report, project }: Tried<Account['kind']>,
+    isOther: (account: Account) => boolean = () => true,
+  ): Promise<Account | null> {
+    for (const account of live.get().accounts.filter(isOther)) {
+      const theirs = connectedProject(live.get(), account.id, connections.details)
+      if (project !== null && theirs !== null && isOneProject(project, theirs)) return account
       if (account.kind !== report.kind || account.baseUrl !== report.baseUrl) continue
       const same =
         serviceOf(account.kind).isSame(account, report) ??
         // Unknown if the keyring is locked: then two boards of one project are the lesser evil.
-        (await vault.get(keyName(account)).catch(() => null)) === input.key
-      if (same) throw invalid('key', `This is already connected, as “${account.label}”.`)
+        (await vault.get(keyName(account)).catch(() => null)) === key
+      if (same) return account
     }
+    return null
   }
 
   async function confirmAuthority(baseUrl: string, authority: Authority): Promise<void> {
@@ -103,14 +113,16 @@ export function createAccountCommands(parts: {
     async tryAccount(input) {
       const authority = await authorityOf(input.authorityFileId)
       await consent({ kind: input.kind, ...addressOf(input), authority })
-      return probe(input, authority)
+      return (await probe(input, authority)).report
     },
 
     async addAccount(input) {
       const authority = await authorityOf(input.authorityFileId)
       const askAgain = await consent({ kind: input.kind, ...addressOf(input), authority })
-      const report = await probe(input, authority)
-      await refuseDuplicate(input, report)
+      const tried = await probe(input, authority)
+      const same = await alreadyConnected(input, tried)
+      if (same !== null) throw invalid('key', connectedWords(same))
+      const { report } = tried
       const id = crypto.randomUUID()
       const name = keyName({ id, baseUrl: report.baseUrl })
       const account = newAccount(id, input, report, await putKey(vault, name, input.key))
@@ -129,7 +141,11 @@ export function createAccountCommands(parts: {
       const account = realAccount(accountId)
       const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
       const input = serviceOf(account.kind).inputOf(account, common)
-      const report = await probe(input, account.authority)
+      const tried = await probe(input, account.authority)
+      const same = await alreadyConnected(input, tried, ({ id }) => id !== accountId)
+      if (same !== null)
+        throw invalid('key', `This key belongs to what is already connected as “${same.label}”.`)
+      const { report } = tried
       // If it was removed while its key was being tried, nothing may be stored for it any more.
       known(live.get(), accountId)
       const protection = await putKey(vault, keyName(account), key)
@@ -190,6 +206,12 @@ export function createAccountCommands(parts: {
       }
     },
   } satisfies Partial<Commands>
+}
+
+function connectedWords({ kind, label }: Account): string {
+  const remedy =
+    kind === 'monitoring' ? ' To use this key instead, choose Replace key under Accounts.' : ''
+  return `This is already connected, as “${label}”.${remedy}`
 }
 
 /** Its label, with a number appended if another account of its kind has the same one. */

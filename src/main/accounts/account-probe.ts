@@ -9,6 +9,7 @@ import { type Client, createClient } from '../http/client.ts'
 import type { Transport } from '../http/transport.ts'
 import { createCheckListReader } from '../monitoring/check-list.ts'
 import type { Clock } from '../ports.ts'
+import { type ListedProject, listedProject } from './one-project.ts'
 
 export interface Probe {
   /** As returned by `readBaseUrl`. */
@@ -22,8 +23,14 @@ export interface Probe {
 
 type ReportOf<Kind extends AccountReport['kind']> = Extract<AccountReport, { kind: Kind }>
 
+/** What trying a key found: for the form, and the project that the key gives access to. */
+export interface Tried<Kind extends AccountReport['kind']> {
+  readonly report: ReportOf<Kind>
+  readonly project: ListedProject | null
+}
+
 /** Tries a monitoring key: what it can read, and whether it may write. Changes nothing. */
-export async function probeMonitoring(probe: Probe): Promise<ReportOf<'monitoring'>> {
+export async function probeMonitoring(probe: Probe): Promise<Tried<'monitoring'>> {
   return withDeadline(probe, async () => {
     const { baseUrl, signal } = probe
     const account = { kind: 'monitoring', baseUrl, keyKind: 'unknown' } as const
@@ -34,7 +41,14 @@ export async function probeMonitoring(probe: Probe): Promise<ReportOf<'monitorin
     const { checks, unreadable } = await list.read(reply, null, signal)
     const keyKind =
       kindByPrefix(probe.key) ?? kindByRecord(checks) ?? (await kindByAsking(client, signal))
-    return { kind: 'monitoring', baseUrl, keyKind, checks: checks.length, unreadable }
+    return {
+      report: { kind: 'monitoring', baseUrl, keyKind, checks: checks.length, unreadable },
+      project: listedProject(
+        baseUrl,
+        checks.map(({ id }) => id),
+        list.details,
+      ),
+    }
   })
 }
 

@@ -3,7 +3,7 @@ import type { Account } from '../../shared/core/account.ts'
 import { afterRestart } from '../../shared/core/chat/outbox.ts'
 import type { followRealm, RealmLink } from '../chat/realm-session.ts'
 import { followProject, type ProjectLink } from '../monitoring/project.ts'
-import type { Probe } from './account-probe.ts'
+import type { Probe, Tried } from './account-probe.ts'
 
 type Kind = Account['kind']
 type Of<Union extends { kind: Kind }, K extends Kind> = Extract<Union, { kind: K }>
@@ -24,7 +24,7 @@ interface Service<K extends Kind> {
   /** Requests a minute for each key: fewer than the service allows. */
   readonly requestsAMinute: number
   /** Tries a key. Throws `RequestFailed` if it does not work. */
-  probe(input: Of<NewAccount, K>, probe: Probe): Promise<Of<AccountReport, K>>
+  probe(input: Of<NewAccount, K>, probe: Probe): Promise<Tried<K>>
   /** What the form would send for an existing account. */
   inputOf(
     account: Of<Account, K>,
@@ -59,8 +59,10 @@ const services: { readonly [K in Kind]: Service<K> } = {
     // Of the 200 that a server allows by default: each poll for events is a request, and a busy
     // chat answers one after the other.
     requestsAMinute: 150,
-    probe: async ({ email }, probe) =>
-      (await import('./account-probe.ts')).probeChat({ ...probe, email }),
+    probe: async ({ email }, probe) => {
+      const { probeChat } = await import('./account-probe.ts')
+      return { report: await probeChat({ ...probe, email }), project: null }
+    },
     inputOf: ({ email }, common) => ({ ...common, kind: 'chat', email }),
     newAccount: (common, _input, { realmName, email }) => ({
       ...common,

@@ -1,5 +1,6 @@
 import type { Account, AccountId, MonitoringAccount } from './account.ts'
 import type { Board } from './checks/board.ts'
+import type { CheckId } from './checks/check.ts'
 import { memoized } from './identity.ts'
 import type { AppState } from './state.ts'
 
@@ -113,21 +114,31 @@ function isBetter(one: Account, other: Account, boards: Known['boards']): boolea
     key !== 'present' || (boards.get(id)?.freshness.failure ?? null) !== null
   if (isFailing(one) !== isFailing(other))
     return isFailing(one) ? readAt(one) >= readAt(other) : readAt(one) > readAt(other)
-  if (readAt(one) === 0 || readAt(other) === 0) return readAt(one) > readAt(other)
   const place = (account: Account) =>
     account.kind === 'monitoring' ? keyOrder.indexOf(account.keyKind) : 0
   return place(one) < place(other)
 }
 
 function isSameProject(one: Account, other: Account, boards: Known['boards']): boolean {
-  const checks = boards.get(one.id)?.checks
-  const others = boards.get(other.id)?.checks
+  const checks = checksOf(boards.get(one.id))
+  const others = checksOf(boards.get(other.id))
   if (one.baseUrl !== other.baseUrl || checks === undefined || others === undefined) return false
   return isMostlyIn(checks, others) && isMostlyIn(others, checks)
 }
 
+/**
+ * Before the first read, those of the previous run: after a start, the same account stands for the
+ * project as before, until its own read has succeeded or failed.
+ */
+function checksOf(board: Board | undefined): ReadonlyMap<CheckId, unknown> | undefined {
+  return board?.freshness.readAt === null ? board.missed.looks : board?.checks
+}
+
 /** More than half, since a check that was just moved to another project is in both for a while. */
-function isMostlyIn(checks: Board['checks'], others: Board['checks']): boolean {
+function isMostlyIn(
+  checks: ReadonlyMap<CheckId, unknown>,
+  others: ReadonlyMap<CheckId, unknown>,
+): boolean {
   let compared = 0
   let found = 0
   for (const id of checks.keys()) {

@@ -24,7 +24,12 @@ describe('the probe of a monitoring key', () => {
     const { transport, requests } = scripted(({ url }) =>
       url.endsWith('/channels/') ? channels : json({ checks }),
     )
-    const report = probeMonitoring({ ...common, baseUrl: 'https://w.example', key, transport })
+    const report = probeMonitoring({
+      ...common,
+      baseUrl: 'https://w.example',
+      key,
+      transport,
+    }).then((tried) => tried.report)
     return { report, requests }
   }
 
