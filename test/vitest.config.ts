@@ -37,7 +37,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: [
-            'test/{main,conformance,operations,app,scripts,chromium-host,hosts,fuzz,security,support,bench}/**/*.test.ts',
+            'test/{main,conformance,corpora,operations,app,scripts,chromium-host,hosts,fuzz,security,support,bench}/**/*.test.ts',
             'test/*.test.ts',
           ],
         },
