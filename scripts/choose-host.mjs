@@ -34,15 +34,58 @@ const fix =
   'set ELECTRON_MIRROR to a reachable mirror of its releases, or run `node node_modules/electron/install.js` with network access'
 
 /**
- * Returns why no window can open, or null. Called before anything is fetched or built.
+ * Takes `--picture FILE` or `--picture=FILE` from the app's arguments; '' if the file is missing.
+ *
+ * @param {readonly string[]} given
+ * @returns {{ picture: string | undefined, rest: string[] }}
+ */
+export function takePictureOption(given) {
+  const at = given.findIndex((one) => /^--picture(=|$)/.test(one))
+  if (at === -1) return { picture: undefined, rest: [...given] }
+  const [option = '', next = ''] = given.slice(at)
+  const isApart = option === '--picture'
+  const picture = isApart ? next : option.slice('--picture='.length)
+  return { picture, rest: given.toSpliced(at, isApart ? 2 : 1) }
+}
+
+/**
+ * Whether a window can be seen.
  *
  * @param {Pick<Machine, 'platform' | 'env'>} machine
- * @returns {string | null}
  */
-export function missingDisplay({ platform, env }) {
-  if (platform !== 'linux') return null
-  if ((env['DISPLAY'] ?? '') !== '' || (env['WAYLAND_DISPLAY'] ?? '') !== '') return null
-  return 'There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): run this in a desktop session, or under a virtual display with `xvfb-run npm start`.'
+export function hasDisplay({ platform, env }) {
+  return platform !== 'linux' || isSet(env['DISPLAY']) || isSet(env['WAYLAND_DISPLAY'])
+}
+
+/**
+ * What a Linux machine lacks to show the app: Debian's package for it, and why it is needed.
+ *
+ * @param {Machine & { libraries: boolean, isOnPath: (program: string) => boolean }} machine
+ *   `libraries`: those that Electron's program needs are installed, or it is missing itself
+ * @returns {{ package: string, why: string }[]}
+ */
+export function missingParts({ platform, env, electron, libraries, chromium, isOnPath }) {
+  if (platform !== 'linux') return []
+  const browser = electron ? !libraries : !chromium
+  const why = electron
+    ? "Electron's program needs libraries, which come with Chromium"
+    : "Electron's program could not be fetched, and there is no Chromium to stand in for it"
+  const lacksBus = !isSet(env['DBUS_SESSION_BUS_ADDRESS']) && !isOnPath('dbus-daemon')
+  const noDisplay = 'there is no display'
+  return [
+    ...(browser ? [{ package: 'chromium', why }] : []),
+    ...(hasDisplay({ platform, env })
+      ? []
+      : [
+          ...(isOnPath('Xvfb') ? [] : [{ package: 'xvfb', why: noDisplay }]),
+          ...(lacksBus ? [{ package: 'dbus', why: noDisplay }] : []),
+        ]),
+  ]
+}
+
+/** @param {string | undefined} variable */
+function isSet(variable) {
+  return (variable ?? '') !== ''
 }
 
 /**
@@ -54,18 +97,16 @@ export function missingDisplay({ platform, env }) {
  */
 export function chooseHost({ platform, env, electron, chromium }) {
   if (electron) return { on: 'electron', notes: [] }
-  if (platform !== 'linux' || !chromium) {
-    const other =
-      platform === 'linux' ? ', or install Chromium (Debian: `apt-get install chromium`)' : ''
+  if (platform !== 'linux' || !chromium)
     return {
       on: 'nothing',
-      reason: `Electron's program could not be fetched, and there is no Chromium to stand in for it. To fix this, ${fix}${other}.`,
+      reason: `Electron's program could not be fetched. To fix this, ${fix}.`,
     }
-  }
   const notes = [
     `Electron's program could not be fetched: running on this system's Chromium instead. To run on Electron, ${fix}.`,
   ]
-  if ((env['DBUS_SESSION_BUS_ADDRESS'] ?? '') === '') {
+  // A virtual display gets a session bus with it.
+  if (hasDisplay({ platform, env }) && !isSet(env['DBUS_SESSION_BUS_ADDRESS'])) {
     notes.push(
       'There is no session bus, which the tray and notifications need: `dbus-run-session npm start` starts one.',
     )

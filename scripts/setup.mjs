@@ -10,15 +10,35 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import {
+  howToInstall,
+  installDebian,
+  isOnPath,
+  isWritable,
+  listed,
+  mayInstall,
+  scriptEnv,
+  stepLimitMs,
+} from './machine.mjs'
 import { findChromium, projectRoot } from './programs.mjs'
-
-/** Limits each step: one that takes longer is on a network that drops packets. */
-const stepLimitMs = 15 * 60_000
 
 /** Required by electron-store and undici. */
 const oldestNode = { major: 22, minor: 19 }
+
+/** npm and this script run on it; the project's own Node does the rest. */
+const oldestMachineNode = 20
 
 /**
  * Chromium for windows, its headless shell for tests without a display, a bus with notify-send, and
@@ -49,17 +69,25 @@ const packagePackages = [
   'xdotool',
 ]
 
-const aptInstall = ['install', '-q', '-y', '--no-install-recommends']
-
 const modules = join(projectRoot, 'node_modules')
 const stamp = join(modules, '.setup')
-const searchPath = `${join(modules, '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
-const env = { ...process.env, PATH: searchPath }
-const wanted = process.argv[2]
 
-if (wanted === 'installed') {
-  writeStamp()
-} else {
+if (pathToFileURL(process.argv[1] ?? '').href === import.meta.url) {
+  const wanted = process.argv[2]
+  if (wanted === 'installed') writeStamp()
+  else prepare(wanted)
+}
+
+/**
+ * Ends the process, with what to do about it, if something is missing that it can't install.
+ *
+ * @param {string} [wanted] as on the command line
+ */
+export function prepare(wanted) {
+  if (Number.parseInt(process.versions.node, 10) < oldestMachineNode)
+    fail(
+      `Node ${process.versions.node} is too old: install Node ${oldestMachineNode} or newer from https://nodejs.org and run this again`,
+    )
   installPackages()
   linkOwnNode()
   checkNode()
@@ -90,13 +118,22 @@ function installPackages() {
   // None of our packages needs an install script.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env['npm_execpath']
+  const cache = npmCache()
+  const environment = { ...process.env, ...(cache === null ? {} : { npm_config_cache: cache }) }
   // Uses the npm and the Node that run this script: there may be no others.
   const ran =
     npm === undefined
-      ? run('npm', args, process.env)
-      : run(process.execPath, [npm, ...args], process.env)
+      ? run('npm', args, environment)
+      : run(process.execPath, [npm, ...args], environment)
+  if (cache !== null) rmSync(cache, { recursive: true, force: true })
   if (!ran) fail('the packages could not be installed: see the lines above')
   writeStamp()
+}
+
+/** A folder for npm's cache, to be removed, where its own can't be written; else null. */
+function npmCache() {
+  const usual = process.env['npm_config_cache'] ?? join(homedir(), '.npm')
+  return isWritable(usual) ? null : mkdtempSync(join(tmpdir(), 'belfry-npm-'))
 }
 
 /**
@@ -113,7 +150,7 @@ function linkOwnNode() {
 
 /** @param {string} node */
 function askVersion(node) {
-  return spawnSync(node, ['-p', 'process.versions.node'], { env, encoding: 'utf8' })
+  return spawnSync(node, ['-p', 'process.versions.node'], { env: scriptEnv, encoding: 'utf8' })
 }
 
 /**
@@ -130,19 +167,29 @@ function checkNode() {
     )
   }
   const version = stdout.trim()
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > oldestNode.major || (major === oldestNode.major && minor >= oldestNode.minor)) return
+  if (isNewEnough(version)) return
   fail(`Node ${version} is too old: install Node 24 from https://nodejs.org and run this again`)
+}
+
+/**
+ * Whether the app's scripts run on this version of Node.
+ *
+ * @param {string} version
+ */
+export function isNewEnough(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > oldestNode.major || (major === oldestNode.major && minor >= oldestNode.minor)
 }
 
 function installBrowser() {
   // The full browser works too, but is slower and puts a frame around each window.
   const better = mayInstall() && findChromium('headless')?.endsWith('/chromium') === true
   if (missingForTests().length === 0 && !better) return
-  if (mayInstall()) installDebian(debianPackages)
-  if (missingForTests().includes('Chromium') && process.env['BELFRY_INSTALL'] !== '0') {
+  if (mayInstall()) installForTests(debianPackages)
+  // It alone: who has to install other programs installs the system's Chromium with them.
+  if (listed(missingForTests()) === 'Chromium' && process.env['BELFRY_INSTALL'] !== '0') {
     say("installing Playwright's Chromium for the tests")
-    run('node', [join(modules, 'playwright', 'cli.js'), 'install', 'chromium'], env)
+    run('node', [join(modules, 'playwright', 'cli.js'), 'install', 'chromium'], scriptEnv)
   }
   failWithout(missingForTests(), debianPackages)
 }
@@ -153,19 +200,16 @@ function installBrowser() {
  */
 function installPrograms(programs, packages) {
   const missing = () => programs.filter((program) => !isOnPath(program))
-  if (missing().length > 0 && mayInstall()) installDebian(packages)
+  if (missing().length > 0 && mayInstall()) installForTests(packages)
   failWithout(missing(), packages)
 }
 
 /** @param {readonly string[]} packages */
-function installDebian(packages) {
+function installForTests(packages) {
   say(
-    `installing ${packages.join(', ')} for the tests with apt-get; BELFRY_INSTALL=0 prevents that and prints the command`,
+    `installing ${listed(packages)} for the tests with apt-get; BELFRY_INSTALL=0 prevents that and prints the command`,
   )
-  const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
-  const patience = ['-o', 'Acquire::http::Timeout=60', '-o', 'DPkg::Lock::Timeout=300']
-  run('apt-get', ['update', '-q', ...patience], quiet)
-  run('apt-get', [...aptInstall, ...patience, ...packages], quiet)
+  installDebian(packages)
 }
 
 /**
@@ -173,13 +217,7 @@ function installDebian(packages) {
  * @param {readonly string[]} packages
  */
 function failWithout(missing, packages) {
-  if (missing.length === 0) return
-  const command = ['apt-get', ...aptInstall, ...packages].join(' ')
-  fail(`the tests need ${missing.join(' and ')}; on Debian: apt-get update && ${command}`)
-}
-
-function mayInstall() {
-  return process.env['BELFRY_INSTALL'] !== '0' && isDebian() && process.getuid?.() === 0
+  if (missing.length > 0) fail(`the tests need ${listed(missing)}; ${howToInstall(packages)}`)
 }
 
 function missingForTests() {
@@ -193,20 +231,12 @@ function missingForTests() {
 /** @returns {string | undefined} */
 function playwrightChromium() {
   const script = "process.stdout.write(require('playwright').chromium.executablePath())"
-  const { stdout } = spawnSync('node', ['-e', script], { cwd: projectRoot, env, encoding: 'utf8' })
+  const { stdout } = spawnSync('node', ['-e', script], {
+    cwd: projectRoot,
+    env: scriptEnv,
+    encoding: 'utf8',
+  })
   return stdout !== '' && existsSync(stdout) ? stdout : undefined
-}
-
-/** Only Debian itself: its derivatives lack some of the packages. */
-function isDebian() {
-  return (
-    existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
-  )
-}
-
-/** @param {string} program */
-function isOnPath(program) {
-  return searchPath.split(delimiter).some((folder) => existsSync(join(folder, program)))
 }
 
 /**

@@ -58,7 +58,7 @@ const counts = [
     ),
     program('chaos', ['test/chaos/run.ts']),
   ])),
-  await check('build', ['electron-vite', 'build']),
+  await check('build', ['node', 'scripts/build.mjs']),
   // Alone: in each of its short lives a process does less if others compute. Before packages are
   // written: while hundreds of megabytes go to the disk, each fsync waits for them.
   await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),

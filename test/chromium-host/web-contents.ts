@@ -4,6 +4,7 @@ import type { ExceptionDetails, PausedRequest } from './cdp.ts'
 import { createClone } from './clone.ts'
 import { answerRequest, refuse, requestedUrl } from './custom-protocol.ts'
 import { type IpcEvent, ipcMain } from './ipc-main.ts'
+import { type NativeImage, nativeImage } from './native-image.ts'
 import {
   bindingName,
   deliverName,
@@ -402,6 +403,12 @@ export class WebContents extends standIn('WebContents') {
         'Script failed to execute, this normally means an error was thrown. Check the renderer console for the error.',
       )
     return result.value
+  }
+
+  /** For `npm start -- --picture FILE`. */
+  async capturePage(): Promise<NativeImage> {
+    const { data } = (await this.command('Page.captureScreenshot')) as { data: string }
+    return nativeImage.createFromBuffer(Buffer.from(data, 'base64'))
   }
 
   setWindowOpenHandler(handler: (details: OpenDetails) => OpenAnswer): void {

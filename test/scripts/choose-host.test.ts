@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { chooseHost, leaveToUsers, missingDisplay } from '../../scripts/choose-host.mjs'
+import {
+  chooseHost,
+  hasDisplay,
+  leaveToUsers,
+  missingParts,
+  takePictureOption,
+} from '../../scripts/choose-host.mjs'
 
 const desktop = { DISPLAY: ':0', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/bus' }
 const machine = { platform: 'linux', env: desktop, electron: false, chromium: true } as const
@@ -22,35 +28,70 @@ describe('the program that shows the app', () => {
       on: 'standIn',
       notes: [expect.anything(), expect.stringContaining('dbus-run-session')],
     })
-  })
-
-  test('is missing where there is neither, with the ways to mend that', () => {
-    const host = chooseHost({ ...machine, chromium: false })
-    expect(host.on).toBe('nothing')
-    expect('reason' in host ? host.reason : '').toMatch(/MIRROR.*chromium/s)
+    // A virtual display comes with one.
+    expect(chooseHost({ ...machine, env: {} })).toMatchObject({ notes: [expect.anything()] })
   })
 
   test('is missing on other systems, since the stand-in speaks Linux desktops only', () => {
     expect(chooseHost({ ...machine, platform: 'darwin' }).on).toBe('nothing')
-    expect(chooseHost({ ...machine, platform: 'win32' }).on).toBe('nothing')
+    const host = chooseHost({ ...machine, platform: 'win32' })
+    expect(host.on).toBe('nothing')
+    expect('reason' in host ? host.reason : '').toContain('ELECTRON_MIRROR')
   })
 })
 
 describe('a display', () => {
-  test('of either kind is enough', () => {
-    expect(missingDisplay({ platform: 'linux', env: { DISPLAY: ':1' } })).toBeNull()
-    expect(missingDisplay({ platform: 'linux', env: { WAYLAND_DISPLAY: 'wayland-0' } })).toBeNull()
+  test.each([
+    ['linux', { DISPLAY: ':1' }, true],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, true],
+    ['linux', { DISPLAY: '' }, false],
+    ['darwin', {}, true],
+    ['win32', {}, true],
+  ] as const)('on %s with %j: %s', (platform, env, there) => {
+    expect(hasDisplay({ platform, env })).toBe(there)
+  })
+})
+
+describe('what a machine lacks to show the app', () => {
+  const complete = { ...machine, libraries: true, isOnPath: () => true }
+  const bare = { ...complete, env: {}, chromium: false, isOnPath: () => false }
+  const packages = (on: Parameters<typeof missingParts>[0]) =>
+    missingParts(on).map((part) => part.package)
+
+  test('is nothing where Electron or Chromium and a display are', () => {
+    expect(packages(complete)).toEqual([])
+    expect(packages({ ...complete, electron: true, chromium: false })).toEqual([])
   })
 
-  test('that is missing is named, with what to do', () => {
-    const told = missingDisplay({ platform: 'linux', env: { DISPLAY: '' } })
-    expect(told).toMatch(/DISPLAY.*xvfb-run/)
+  test('is Chromium, a screen and a bus on a bare machine', () => {
+    expect(packages(bare)).toEqual(['chromium', 'xvfb', 'dbus'])
   })
 
-  test('is always there on macOS and Windows', () => {
-    expect(missingDisplay({ platform: 'darwin', env: {} })).toBeNull()
-    expect(missingDisplay({ platform: 'win32', env: {} })).toBeNull()
+  test('is not a bus where a session has one', () => {
+    const env = { DBUS_SESSION_BUS_ADDRESS: desktop.DBUS_SESSION_BUS_ADDRESS }
+    expect(packages({ ...bare, env })).toEqual(['chromium', 'xvfb'])
   })
+
+  test("is the libraries of Electron's program where only that was fetched", () => {
+    const [part, ...others] = missingParts({ ...complete, electron: true, libraries: false })
+    expect(part?.package).toBe('chromium')
+    expect(part?.why).toContain('libraries')
+    expect(others).toEqual([])
+  })
+
+  test('is not looked for on systems other than Linux', () => {
+    expect(packages({ ...bare, platform: 'darwin' })).toEqual([])
+  })
+})
+
+test.each([
+  [['--demo'], undefined, ['--demo']],
+  [['--picture', 'a b.png', '--demo'], 'a b.png', ['--demo']],
+  [['--demo', '--picture=a.png'], 'a.png', ['--demo']],
+  [['--demo', '--picture'], '', ['--demo']],
+  [['--pictures'], undefined, ['--pictures']],
+])('of %j, the picture goes to %j and the app gets %j', (given, picture, rest) => {
+  expect(takePictureOption(given)).toEqual({ picture, rest })
 })
 
 describe('what is for developers', () => {

@@ -20,7 +20,7 @@ let checkout = ''
 beforeEach(() => {
   checkout = realpathSync(mkdtempSync(join(tmpdir(), 'belfry-setup-')))
   mkdirSync(join(checkout, 'scripts'))
-  for (const name of ['setup.mjs', 'programs.mjs'])
+  for (const name of ['machine.mjs', 'programs.mjs', 'setup.mjs'])
     cpSync(join(scripts, name), join(checkout, 'scripts', name))
   writeFileSync(join(checkout, 'package-lock.json'), '{}')
   mkdirSync(join(checkout, 'node_modules', '.bin'), { recursive: true })
