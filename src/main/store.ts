@@ -2,7 +2,7 @@ import type { Happened } from '../shared/core/attention/engine.ts'
 import { type AttentionEvent, checkSubject } from '../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../shared/core/attention/events-between.ts'
 import { withKeptUnder } from '../shared/core/attention/kept-under.ts'
-import type { AttentionMemory } from '../shared/core/attention/memory.ts'
+import { type AttentionMemory, isRepeated } from '../shared/core/attention/memory.ts'
 import {
   foldAbove,
   isOfMessages,
@@ -136,7 +136,7 @@ export function createLiveState(parts: {
 
   /** The user has seen this subject, so its notification is no longer repeated. */
   function seen(subject: string): void {
-    if (!stopped && attention.memory().unseen.has(subject)) commit(state, state, [subject])
+    if (!stopped && isRepeated(attention.memory(), subject)) commit(state, state, [subject])
   }
 
   function commit(before: AppState, changed: AppState, looked: readonly string[] = []): void {
@@ -167,7 +167,8 @@ export function createLiveState(parts: {
     })
     if (happened.events.length > 0) sleepDetector.hadNews()
     const replaced = new Set(popUps.map(({ subject }) => subject))
-    for (const subject of [...happened.over, ...newlySilenced(before, after)])
+    const outdated = taken?.outdated ?? []
+    for (const subject of [...happened.over, ...outdated, ...newlySilenced(before, after)])
       if (!replaced.has(subject)) withdraw(subject)
     notify(popUps, written)
     // An ended silence may let something through.

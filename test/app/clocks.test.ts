@@ -243,7 +243,7 @@ describe('a computer that slept', () => {
     it.sleep(4 * hour, () => it.world.ops.controls.goDown('queue-worker'))
     await pass(30 * second)
     const last = it.desktop.notices.at(-1)
-    expect(last?.subject).toBe('digest')
+    expect(last?.kind).toBe('digest')
     expect(last?.title).toMatch(/\(\d\d:10–\d\d:10\)/)
     await it.app.stop()
   })

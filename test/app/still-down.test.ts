@@ -127,7 +127,7 @@ describe('a check that is still down when its snooze is over', () => {
 
   test.each([
     ['down', 'is down'],
-    ['up', 'is up again'],
+    ['up', 'went down and came back'],
   ] as const)('is in the digest after a start as it is then (%s)', async (status, words) => {
     const { it, name, ops } = await watching()
     await snoozed(it, { of: 'everything' }, inTime(15 * minute))

@@ -109,16 +109,21 @@ export function running(usual: AttentionContext = calm) {
   let wakeAt: number | null = null
   const popUps: Notice[] = []
   const listed: Notice[] = []
+  const shown = new Map<string, Notice>()
   const take = (now: number, context: AttentionContext, happened: Happened): void => {
     const made = step(memory, happened, context, now)
     memory = made.memory
     wakeAt = made.wakeAt
     popUps.push(...made.popUps)
+    for (const subject of [...made.outdated, ...happened.over]) shown.delete(subject)
+    for (const one of made.popUps) shown.set(one.subject, one)
     listed.push(...made.listed)
   }
   return {
     popUps,
     listed,
+    /** The pop-ups that were neither replaced nor withdrawn. */
+    shown,
     memory: () => memory,
     wakeAt: () => wakeAt,
     at(

@@ -2,11 +2,12 @@ import * as v from 'valibot'
 import type { AccountId } from '../../shared/core/account.ts'
 import {
   type AttentionMemory,
+  byKey,
   emptyMemory,
-  type Lane,
   memorySchema,
   type StoredMemory,
 } from '../../shared/core/attention/memory.ts'
+import { waitsOfOld } from '../../shared/core/attention/old-memory.ts'
 import type { NotifiedMessages } from '../../shared/core/chat/realm.ts'
 import { type CheckId, type CheckStatus, statusOrder } from '../../shared/core/checks/check.ts'
 import type { MissedFlips, OwedLook } from '../../shared/core/checks/missed-flips.ts'
@@ -14,22 +15,16 @@ import type { Look } from '../../shared/core/checks/unseen-flips.ts'
 import { ascending } from '../../shared/core/id-list.ts'
 import { fieldsOf, numberId, readable, readableItems } from '../../shared/core/schemas.ts'
 
-/** An event deferred without a release time would be deferred for ever: it is released at once. */
-function released(lane: Lane): Lane {
-  return lane.held.length > 0 ? { ...lane, until: lane.until ?? 0 } : lane
-}
-
 /** The attention memory, with the events that were waiting. Leaves out unreadable items. */
 export function readMemory(document: unknown): AttentionMemory {
   const read = readable<StoredMemory>(memorySchema, document, memoryDocument(emptyMemory))
-  const { checks, others } = read.lanes
+  const isOld = fieldsOf(document)['waits'] === undefined
   return {
     ...read,
-    lanes: { checks: released(checks), others: released(others) },
+    waits: isOld ? waitsOfOld(document) : byKey(read.waits),
     checks: new Map(read.checks),
-    waiting: new Map(read.waiting),
+    groups: new Map(read.groups),
     changedAt: new Map(read.changedAt),
-    unseen: new Map(read.unseen),
     untold: new Set(read.untold),
   }
 }
@@ -38,10 +33,10 @@ export function readMemory(document: unknown): AttentionMemory {
 export function memoryDocument(kept: AttentionMemory): StoredMemory {
   return {
     ...kept,
+    waits: [...kept.waits.values()],
     checks: [...kept.checks],
-    waiting: [...kept.waiting],
+    groups: [...kept.groups].map(([subject, of]) => [subject, [...of]]),
     changedAt: [...kept.changedAt],
-    unseen: [...kept.unseen],
     untold: [...kept.untold],
   }
 }

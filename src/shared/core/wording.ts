@@ -78,8 +78,8 @@ export function listWords(parts: readonly string[]): string {
 }
 
 /** "a, b and 7 more". */
-export function firstOf(names: readonly string[], most: number): string {
-  const rest = names.length - most
+export function firstOf(names: readonly string[], most: number, all = names.length): string {
+  const rest = all - most
   return listWords(rest > 0 ? [...names.slice(0, most), `${numberWords(rest)} more`] : names)
 }
 

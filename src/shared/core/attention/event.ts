@@ -76,6 +76,8 @@ export const checkEventSchema = v.object({
   from: v.picklist(statusOrder),
   /** For `missed`: when the last outage ended, epoch ms, our clock. */
   endedAt: v.exactOptional(v.number()),
+  /** It was down before as well, and up in between for at most so long: no read has shown that. */
+  upForMs: v.exactOptional(v.number()),
   /** Not a change: a silence ended and the check is still down. */
   isReminder: v.exactOptional(v.literal(true)),
   /** Not a change: the outage is repeated, for so many times now, as nobody has seen it. */
@@ -146,19 +148,6 @@ export type AttentionEvent = Immutable<v.InferOutput<typeof eventSchema>>
 /** The subject of a check's notices and history entries. */
 export function checkSubject(accountId: AccountId, checkId: CheckId): string {
   return `${accountId}/check/${checkId}`
-}
-
-/** Drops changes of checks that have a newer one. What is about the past replaces nothing. */
-export function newestOfChecks<T>(
-  items: readonly T[],
-  eventOf: (item: T) => AttentionEvent,
-): readonly T[] {
-  const changes = items.filter((item) => isChange(eventOf(item)))
-  const last = new Map(changes.map((item) => [eventOf(item).subject, item]))
-  return items.filter((item) => {
-    const event = eventOf(item)
-    return !isChange(event) || last.get(event.subject) === item
-  })
 }
 
 /** Whether the event says what state its check is in now. */

@@ -219,7 +219,6 @@ export function overBetween(before: AppState, after: AppState): string[] {
   }
   for (const [id, old] of before.boards)
     if (!after.boards.has(id)) subjects.push(...boardWithdrawn(old, undefined, [id]))
-  if (isAnyDown(before) && !isAnyDown(after)) subjects.push('storm')
   for (const [id, old] of before.realms) {
     const realm = after.realms.get(id)
     if (realm?.conversations !== old.conversations) subjects.push(...realmWithdrawn(old, realm))
@@ -227,10 +226,6 @@ export function overBetween(before: AppState, after: AppState): string[] {
   for (const { id, key } of before.accounts)
     if (key !== 'present' && accountById(after, id)?.key === 'present') subjects.push(`${id}/key`)
   return subjects
-}
-
-function isAnyDown(state: AppState): boolean {
-  return [...projectsOf(state).boards.values()].some(({ counts }) => counts.down > 0)
 }
 
 /** `ids`: the accounts under which the checks may have been notified. */
@@ -245,11 +240,7 @@ function boardWithdrawn(
   const over = changesBetween(before, after).filter(
     ({ was, is }) => was === 'down' || (isLate(was) && is !== 'down'),
   )
-  const isAllUp = old.counts.down > 0 && (board?.counts.down ?? 0) === 0
-  return ids.flatMap((id) => {
-    const subjects = over.map(({ key }) => checkSubject(id, key))
-    return isAllUp ? [...subjects, `${id}/checks/down`, `${id}/checks/flapping`] : subjects
-  })
+  return ids.flatMap((id) => over.map(({ key }) => checkSubject(id, key)))
 }
 
 function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {
@@ -262,9 +253,7 @@ function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {
   const unread = new Set([...(realm?.conversations.values() ?? [])].flatMap((info) => info.unread))
   // Messages that were moved to another topic are still unread.
   const over = empty.flatMap(([key, info]) => (info.unread.some((id) => unread.has(id)) ? [] : key))
-  const subjects = withFormer(over, realm ?? old).map((key) => `${old.accountId}/${key}`)
-  const isAllRead = over.length > 0 && unread.size === 0
-  return isAllRead ? [...subjects, `${old.accountId}/messages`] : subjects
+  return withFormer(over, realm ?? old).map((key) => `${old.accountId}/${key}`)
 }
 
 /** Adds the topics' former names, under which their messages may have been notified. */

@@ -3,10 +3,10 @@ import type { CheckId } from '../checks/check.ts'
 import { memoized } from '../identity.ts'
 import { type CheckEvent, isChange } from './event.ts'
 import { type Candidate, rings } from './judge.ts'
-import type { NotifiedLately, NotifiedOnce } from './memory.ts'
-import type { Reason } from './notice.ts'
-import { type Flapping, heldBeside, showFlapping, type Wanted } from './show.ts'
-import { type Draft, end, isUnread, type Work } from './work.ts'
+import type { NotifiedLately, NotifiedOnce, Waiting } from './memory.ts'
+import { showFlapping } from './show.ts'
+import { bare, wanted } from './wanted.ts'
+import { type Draft, end, type Work, wait } from './work.ts'
 
 /** More than two pop-ups (down, up again) of one check in this time are flapping. */
 const flappingMs = 5 * 60_000
@@ -17,13 +17,26 @@ export function cooledDown(work: Work): readonly Candidate[] {
   const { draft, now, candidates } = work
   draft.once = draft.once.filter(({ at }) => now - at < flappingMs)
   const before = draft.once
-  const first = new Map<AccountId, First>()
-  return candidates.filter(({ event, reasons }) => {
+  const first = new Map<AccountId, CheckId[]>()
+  const shown = [...candidates.values()].filter((one) => {
+    const { event } = one
     // A repeated alarm isn't one.
     if (!isChange(event) || event.again !== undefined) return true
-    const known = notifiedRecently(draft, before, event) ?? noted(work, first, event)
-    return known === null || isCoolingDown(work, event, reasons, known)
+    const known = notifiedRecently(draft, before, event)
+    if (known !== null) return !isCoolingDown(work, one, event.subject, known)
+    const checks = first.get(event.accountId)
+    if (checks === undefined) first.set(event.accountId, [event.checkId])
+    else checks.push(event.checkId)
+    return true
   })
+  const own = [...first].map(([accountId, checks]) => ({ at: now, accountId, checks }))
+  draft.once = [...draft.once, ...own]
+  return shown
+}
+
+/** Epoch ms of the last pop-up about the check; 0: long ago. */
+export function lastPopUpAt({ draft }: Work, event: CheckEvent): number {
+  return notifiedRecently(draft, draft.once, event)?.shownAt.at(-1) ?? 0
 }
 
 /** Avoids looking up `subject`, whose concatenation V8 postpones, for thousands of checks. */
@@ -40,109 +53,55 @@ function notifiedRecently(
 }
 
 function shownOnce(at: number): NotifiedLately {
-  return { shownAt: [at], held: 0, last: null, flapping: false }
+  return { shownAt: [at], flapping: false }
 }
 
 /** Built on demand: most checks of a storm are never looked up. */
 const indexOf = memoized((checks: readonly CheckId[]): ReadonlySet<CheckId> => new Set(checks))
 
-/** The checks of an account that have their first pop-up in this step. */
-interface First {
-  readonly kind: CheckEvent['kind']
-  readonly checks: CheckId[]
-  /** Null while all events are of one kind, since these are all of different checks. */
-  index: Set<CheckId> | null
-}
-
-/** Records a check's first pop-up and returns null, or returns the one this step already had. */
-function noted(
-  { draft, now }: Work,
-  first: Map<AccountId, First>,
-  { accountId, checkId, kind }: CheckEvent,
-): NotifiedLately | null {
-  let own = first.get(accountId)
-  if (own === undefined) {
-    own = { kind, checks: [], index: null }
-    first.set(accountId, own)
-    draft.once = [...draft.once, { at: now, accountId, checks: own.checks }]
-  }
-  if (own.kind !== kind) own.index ??= new Set(own.checks)
-  if (own.index?.has(checkId) === true) return shownOnce(now)
-  own.index?.add(checkId)
-  own.checks.push(checkId)
-  return null
-}
-
 function isCoolingDown(
   work: Work,
-  event: CheckEvent,
-  reasons: readonly Reason[],
+  candidate: Candidate,
+  subject: string,
   known: NotifiedLately,
 ): boolean {
-  const { checks } = work.draft
-  const lately = { ...known, shownAt: shownLately(work, known) }
-  if (lately.shownAt.length < (lately.flapping ? 1 : popUpsOfOneCheck) && lately.held === 0) {
-    checks.set(event.subject, { ...lately, shownAt: [...lately.shownAt, work.now] })
-    return true
+  const { draft, now } = work
+  const shownAt = known.shownAt.filter((at) => now - at < flappingMs)
+  const most = known.flapping ? 1 : popUpsOfOneCheck
+  if (shownAt.length < most && candidate.waitedFor !== 'flapping') {
+    // What stands for several changes counts as one notice of a flapping check.
+    const flapping = known.flapping || candidate.changes > 2
+    draft.checks.set(subject, { shownAt: [...shownAt, now], flapping })
+    return false
   }
-  checks.set(event.subject, { ...lately, held: lately.held + 1, last: event })
-  end(work, event, 'folded', [
-    ...reasons,
+  draft.checks.set(subject, { ...known, shownAt })
+  const until = (shownAt.at(-1) ?? now) + flappingMs
+  wait(work, { ...bare(candidate), why: 'flapping', until })
+  end(work, candidate.event, 'folded', [
+    ...candidate.reasons,
     {
       by: 'flapping',
       text: 'It changes too often: one notification every five minutes counts the changes.',
     },
   ])
-  return false
-}
-
-function shownLately({ now }: Work, { shownAt }: NotifiedLately): readonly number[] {
-  return shownAt.filter((at) => now - at < flappingMs)
+  return true
 }
 
 /** Shows each flapping check's one notice in five minutes, if it is still wanted. */
-export function releaseFlapping(work: Work, wanted: Wanted): void {
-  const flapping: Flapping[] = []
-  const { checks, lanes } = work.draft
-  for (const [subject, lately] of checks) {
-    const { held, last } = lately
-    if (held === 0 || last === null || isUnread(work, last)) continue
-    if (shownLately(work, lately).length > 0) continue
-    checks.set(subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
-    // A check that is up again makes no sound, however often it changed.
-    const sound = last.kind === 'down' && rings(work, last)
-    flapping.push({ event: last, sound, changes: held })
-  }
-  if (flapping.length === 0) return
-  // A storm may still hold earlier changes of these checks.
-  lanes.checks = { ...lanes.checks, held: heldBeside(lanes.checks.held, flapping) }
-  showFlapping(
-    work,
-    flapping.filter((one) => wanted([one]).length > 0),
-  )
-}
-
-/** Drops held changes of checks that did not recover but are no longer down or late (paused …). */
-export function dropFlapping({ draft: { checks } }: Work, gone: ReadonlySet<string>): void {
-  for (const [subject, lately] of checks)
-    if (gone.has(subject) && lately.last?.kind !== 'recovered')
-      checks.set(subject, { ...lately, held: 0, last: null })
-}
-
-/** Epoch ms of the next notice about a flapping check; null: none. */
-export function nextFlapping(work: Work): number | null {
-  let next: number | null = null
-  for (const { held, last, shownAt } of work.draft.checks.values()) {
-    if (held === 0 || last === null || isUnread(work, last)) continue
-    const at = (shownAt.at(-1) ?? 0) + flappingMs
-    if (next === null || at < next) next = at
-  }
-  return next
+export function releaseFlapping(work: Work, due: readonly Waiting[]): void {
+  for (const { event } of due)
+    work.draft.checks.set(event.subject, { shownAt: [work.now], flapping: true })
+  // A check that is up again makes no sound, however often it changed.
+  const heard = due.map((one) => ({
+    ...one,
+    sound: one.event.kind === 'down' && rings(work, one.event),
+  }))
+  showFlapping(work, wanted(work, heard))
 }
 
 /** Drops the checks that did not change for five minutes. */
-export function forgetCooldowns({ draft: { checks }, now }: Work): void {
+export function forgetCooldowns({ draft: { checks, waits }, now }: Work): void {
   const isLongAgo = (at: number): boolean => now - at >= flappingMs
-  for (const [subject, { held, shownAt }] of checks)
-    if (held === 0 && shownAt.every(isLongAgo)) checks.delete(subject)
+  for (const [subject, { shownAt }] of checks)
+    if (waits.get(subject)?.why !== 'flapping' && shownAt.every(isLongAgo)) checks.delete(subject)
 }

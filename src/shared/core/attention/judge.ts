@@ -1,6 +1,6 @@
 import type { AccountId } from '../account.ts'
 import type { AttentionEvent } from './event.ts'
-import type { DeferredEvent } from './memory.ts'
+import type { Pending, Why } from './memory.ts'
 import type { Outcome, Reason } from './notice.ts'
 import { quietReason } from './quiet.ts'
 import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
@@ -35,12 +35,14 @@ export interface Decision {
 }
 
 /** An event that will pop up unless flapping or a storm holds it back. */
-export interface Candidate extends DeferredEvent {
+export interface Candidate extends Pending {
   readonly reasons: readonly Reason[]
+  /** Why earlier changes of its check were still waiting. */
+  readonly waitedFor?: Why | undefined
 }
 
 export type Judgement =
-  | (Candidate & { readonly kind: 'pop' })
+  | { readonly kind: 'pop'; readonly sound: boolean; readonly reasons: readonly Reason[] }
   | { readonly kind: 'wait'; readonly verdict: Verdict; readonly dueAt: number }
   | {
       readonly kind: 'miss'
@@ -94,7 +96,7 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   if (still !== null)
     return { kind: 'miss', sound, reasons: [...allReasons, still], maintenance: null }
   const isMuted = way === 'sound' && !context.sounds
-  return { kind: 'pop', event, sound, reasons: isMuted ? [...allReasons, muted] : allReasons }
+  return { kind: 'pop', sound, reasons: isMuted ? [...allReasons, muted] : allReasons }
 }
 
 /** Whether the event's notification has a sound by the present rules. A repetition always does. */

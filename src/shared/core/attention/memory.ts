@@ -3,17 +3,60 @@ import type { AccountId } from '../account.ts'
 import type { Immutable } from '../schemas.ts'
 import {
   type AttentionEvent,
-  type CheckEvent,
   checkEventSchema,
   checkSubject,
   eventSchema,
+  isChange,
   messageEventSchema,
 } from './event.ts'
-import { waySchema } from './rules.ts'
 
-/** A check that is down; the user is notified if it still is at `dueAt` (epoch ms). */
-const waiting = v.object({ event: checkEventSchema, way: waySchema, dueAt: v.number() })
-export type WaitingEvent = Immutable<v.InferOutput<typeof waiting>>
+/** Why something waits to be shown; what releases it is one row of `releases` (engine.ts). */
+const whys = [
+  /** An outage that is still shorter than the rules require. */
+  'brief',
+  /** An outage that nobody has seen: it has been shown, and will be again. */
+  'reminder',
+  'maintenance',
+  /** Do not disturb or quiet hours. */
+  'quiet',
+  'sleep',
+  /** Its check changes too often. */
+  'flapping',
+  /** Too much happens at once. */
+  'storm',
+  /** The last digest said it; a digest that follows soon replaces that one, and says it again. */
+  'said',
+] as const
+export type Why = (typeof whys)[number]
+
+/**
+ * What waits to be shown. A check's changes wait as one, in place of which a later change comes: the
+ * newest, what the user knew before the first, and how many there were.
+ */
+const waiting = v.object({
+  event: eventSchema,
+  why: v.picklist(whys),
+  /** Epoch ms at which it is released; null: not by time alone. */
+  until: v.nullable(v.number()),
+  /** Whether it would have had a sound. */
+  sound: v.boolean(),
+  /** Whether the check was down by what the user was told last. */
+  wasDown: v.boolean(),
+  changes: v.number(),
+  /** The maintenance whose digest it goes into. `scope` is JSON; it stays when it is extended. */
+  maintenance: v.exactOptional(v.object({ scope: v.string(), label: v.string() })),
+  /** How often a reminder was shown. */
+  times: v.exactOptional(v.number()),
+})
+export type Waiting = Immutable<v.InferOutput<typeof waiting>>
+/** What is known of an event before it is decided whether it waits. */
+export type Pending = Pick<Waiting, 'event' | 'sound' | 'wasDown' | 'changes'>
+
+/** The changes of a check wait as one, its reminder and what a digest said of it beside them. */
+export function keyOf({ why, event }: Pick<Waiting, 'why' | 'event'>): string {
+  const of = isChange(event) ? event.subject : event.id
+  return why === 'reminder' || why === 'said' ? `${why} ${of}` : of
+}
 
 /** Checks of one account with one recent pop-up each, at the same time: a storm has thousands. */
 const once = v.object({
@@ -28,40 +71,22 @@ export type NotifiedOnce = Immutable<v.InferOutput<typeof once>>
 const lately = v.object({
   /** Epoch ms of the pop-ups of the last five minutes, ascending. */
   shownAt: v.array(v.number()),
-  /** The number of changes since then without a notification, and the last of them. */
-  held: v.number(),
-  last: v.nullable(checkEventSchema),
   /** It was notified as flapping, and has not been stable for five minutes since. */
   flapping: v.boolean(),
 })
 export type NotifiedLately = Immutable<v.InferOutput<typeof lately>>
 
-/** An event that is held back. `sound`: whether it would have had one. */
-const deferred = v.object({ event: eventSchema, sound: v.boolean() })
-export type DeferredEvent = Immutable<v.InferOutput<typeof deferred>>
-
-/** A notified outage that nobody has seen yet. `at`: epoch ms of the last notification. */
-const unseen = v.object({ event: checkEventSchema, at: v.number(), times: v.number() })
-export type UnseenOutage = Immutable<v.InferOutput<typeof unseen>>
-
-/** What happened in a maintenance. `scope` is JSON and identifies it, even after it is extended. */
-const maintained = v.object({ scope: v.string(), label: v.string(), held: v.array(deferred) })
-
 /** The rate limit of pop-ups. */
 const lane = v.object({
-  /** Epoch ms of the pop-ups of the last ten seconds, ascending. */
+  /** Epoch ms of the latest pop-ups, ascending. */
   popUps: v.array(v.number()),
-  /** Events held back in a storm, to be shown together at `until`. */
-  held: v.array(deferred),
-  /** Epoch ms; null: nothing is held, or its accounts must be read first. */
-  until: v.nullable(v.number()),
   /** How many times in a row events were held: checks are held twice as long each time. */
   level: v.number(),
 })
 export type Lane = Immutable<v.InferOutput<typeof lane>>
 export type LaneName = 'checks' | 'others'
 
-const idleLane: Lane = { popUps: [], held: [], until: null, level: 0 }
+const idleLane: Lane = { popUps: [], level: 0 }
 
 /** A time during which nothing was shown. */
 const span = v.object({
@@ -75,6 +100,7 @@ export type QuietSpan = Immutable<v.InferOutput<typeof span>>
 
 /** Everything a decision needs to know about earlier ones, as it is stored. */
 export const memorySchema = v.object({
+  waits: v.array(waiting),
   /** Checks have a lane of their own, so that a storm of them doesn't delay a mention. */
   lanes: v.object({ checks: lane, others: lane }),
   /** Epoch ms of the last sound. */
@@ -83,24 +109,18 @@ export const memorySchema = v.object({
   once: v.array(once),
   /** By subject. */
   checks: v.array(v.tuple([v.string(), lately])),
-  /** By subject. */
-  waiting: v.array(v.tuple([v.string(), waiting])),
-  /** Held back by quiet or sleep, to be shown as one digest. */
-  missed: v.array(deferred),
-  /** Shown in a digest of its own when the maintenance is over. */
-  maintained: v.optional(v.array(maintained), []),
   /** The quiet or sleep in which something was held back; null: none. */
   quiet: v.nullable(span),
-  /** The last digest. If the computer sleeps again soon after it, the next one includes it. */
-  lastDigest: v.nullable(v.object({ at: v.number(), events: v.array(deferred), quiet: span })),
+  /** The last digest of a quiet time or sleep. `at`: epoch ms. */
+  lastDigest: v.nullable(v.object({ at: v.number(), quiet: span })),
+  /** Notices about several subjects, by their own: withdrawn when none of those is left. */
+  groups: v.optional(v.array(v.tuple([v.string(), v.array(v.string())])), []),
   /** Flips of the last two minutes, to recognise a bot's message about one of them. */
   recentChecks: v.array(checkEventSchema),
   /** Bots' messages of the last two minutes, to recognise a flip that one of them reported. */
   recentMessages: v.array(messageEventSchema),
   /** By subject, epoch ms: when checks changed in the last two minutes, notified or not. */
   changedAt: v.array(v.tuple([v.string(), v.number()])),
-  /** By subject: outages that a rule repeats. */
-  unseen: v.optional(v.array(v.tuple([v.string(), unseen])), []),
   /** Subjects of checks that are down without the user having been notified. */
   untold: v.array(v.string()),
 })
@@ -108,29 +128,37 @@ export type StoredMemory = Immutable<v.InferOutput<typeof memorySchema>>
 
 /** The memory in use, with maps and sets in place of the stored arrays. */
 export interface AttentionMemory
-  extends Omit<StoredMemory, 'checks' | 'waiting' | 'changedAt' | 'unseen' | 'untold'> {
+  extends Omit<StoredMemory, 'waits' | 'checks' | 'groups' | 'changedAt' | 'untold'> {
+  /** By `keyOf`, those that came first first. */
+  readonly waits: ReadonlyMap<string, Waiting>
   readonly checks: ReadonlyMap<string, NotifiedLately>
-  readonly waiting: ReadonlyMap<string, WaitingEvent>
+  readonly groups: ReadonlyMap<string, readonly string[]>
   readonly changedAt: ReadonlyMap<string, number>
-  readonly unseen: ReadonlyMap<string, UnseenOutage>
   readonly untold: ReadonlySet<string>
 }
 
 export const emptyMemory: AttentionMemory = {
+  waits: new Map(),
   lanes: { checks: idleLane, others: idleLane },
   soundAt: 0,
   once: [],
   checks: new Map(),
-  waiting: new Map(),
-  missed: [],
-  maintained: [],
   quiet: null,
   lastDigest: null,
+  groups: new Map(),
   recentChecks: [],
   recentMessages: [],
   changedAt: new Map(),
-  unseen: new Map(),
   untold: new Set(),
+}
+
+/** Whether an outage is shown again until somebody has seen it. */
+export function isRepeated({ waits }: AttentionMemory, subject: string): boolean {
+  return waits.has(`reminder ${subject}`)
+}
+
+export function byKey(all: readonly Waiting[]): Map<string, Waiting> {
+  return new Map(all.map((one) => [keyOf(one), one]))
 }
 
 /** Keeps a night of storms from filling the disk. */
@@ -152,8 +180,6 @@ export function memoryOf(
     if (id === null) return []
     return [id === event.accountId ? event : { ...event, ...placeOf(id, event.checkId) }]
   }
-  const deferredOf = (all: readonly DeferredEvent[]): DeferredEvent[] =>
-    all.flatMap((one) => eventOf(one.event).map((event) => ({ ...one, event })))
   /** All subjects in the memory are those of checks. */
   const subjectOf = (subject: string): string[] => {
     const [before = '', ...rest] = subject.split('/')
@@ -166,35 +192,30 @@ export function memoryOf(
         subjectOf(before).flatMap((subject) => of(value).map((one): [string, V] => [subject, one])),
       ),
     )
-  const withEvent = <V extends { readonly event: CheckEvent }>(value: V): V[] =>
-    eventOf(value.event).map((event) => ({ ...value, event }))
-  const { lanes, lastDigest } = memory
   return {
     ...memory,
-    lanes: {
-      checks: { ...lanes.checks, held: deferredOf(lanes.checks.held) },
-      others: { ...lanes.others, held: deferredOf(lanes.others.held) },
-    },
+    waits: byKey(
+      [...memory.waits.values()].flatMap(({ maintenance, ...one }) =>
+        eventOf(one.event).map((event) => ({
+          ...one,
+          event,
+          ...(maintenance && {
+            maintenance: {
+              ...maintenance,
+              scope: maintenance.scope.replace(ofProject, (id) => keptUnder(id) ?? id),
+            },
+          }),
+        })),
+      ),
+    ),
     once: memory.once.flatMap((one) => {
       const accountId = keptUnder(one.accountId)
       return accountId === null ? [] : [{ ...one, accountId }]
     }),
-    checks: bySubject(memory.checks, (one) => [
-      { ...one, last: one.last === null ? null : (eventOf(one.last)[0] ?? null) },
-    ]),
-    waiting: bySubject(memory.waiting, withEvent),
-    missed: deferredOf(memory.missed),
-    maintained: memory.maintained.map((one) => ({
-      ...one,
-      scope: one.scope.replace(ofProject, (id) => keptUnder(id) ?? id),
-      held: deferredOf(one.held),
-    })),
-    lastDigest:
-      lastDigest === null ? null : { ...lastDigest, events: deferredOf(lastDigest.events) },
+    checks: bySubject(memory.checks, (one) => [one]),
     recentChecks: memory.recentChecks.flatMap(eventOf),
     recentMessages: memory.recentMessages.flatMap(eventOf),
     changedAt: bySubject(memory.changedAt, (at) => [at]),
-    unseen: bySubject(memory.unseen, withEvent),
     untold: new Set([...memory.untold].flatMap(subjectOf)),
   }
 }
@@ -203,49 +224,31 @@ export function memoryOf(
 export function setBack(memory: AttentionMemory, ms: number): AttentionMemory {
   const back = <One extends { readonly at: number }>(one: One): One => ({ ...one, at: one.at - ms })
   const earlier = (times: readonly number[]) => times.map((at) => at - ms)
-  const heldBack = (held: readonly DeferredEvent[]) =>
-    held.map((one) => ({ ...one, event: back(one.event) }))
   const spanBack = (one: QuietSpan): QuietSpan => ({
     ...one,
     from: one.from - ms,
     to: one.to === null ? null : one.to - ms,
   })
-  const laneBack = (one: Lane): Lane => ({
-    ...one,
-    popUps: earlier(one.popUps),
-    held: heldBack(one.held),
-    until: one.until === null ? null : one.until - ms,
-  })
+  const laneBack = (one: Lane): Lane => ({ ...one, popUps: earlier(one.popUps) })
   const mapBack = <V>(kept: ReadonlyMap<string, V>, of: (value: V) => V) =>
     new Map([...kept].map(([subject, value]) => [subject, of(value)]))
   const { lanes, quiet, lastDigest } = memory
   return {
     ...memory,
+    waits: mapBack(memory.waits, (one) => ({
+      ...one,
+      event: back(one.event),
+      until: one.until === null ? null : one.until - ms,
+    })),
     lanes: { checks: laneBack(lanes.checks), others: laneBack(lanes.others) },
     soundAt: memory.soundAt - ms,
     once: memory.once.map(back),
-    checks: mapBack(memory.checks, (one) => ({
-      ...one,
-      shownAt: earlier(one.shownAt),
-      last: one.last && back(one.last),
-    })),
-    waiting: mapBack(memory.waiting, (one) => ({
-      ...one,
-      event: back(one.event),
-      dueAt: one.dueAt - ms,
-    })),
-    missed: heldBack(memory.missed),
-    maintained: memory.maintained.map((one) => ({ ...one, held: heldBack(one.held) })),
+    checks: mapBack(memory.checks, (one) => ({ ...one, shownAt: earlier(one.shownAt) })),
     quiet: quiet && spanBack(quiet),
-    lastDigest: lastDigest && {
-      at: lastDigest.at - ms,
-      events: heldBack(lastDigest.events),
-      quiet: spanBack(lastDigest.quiet),
-    },
+    lastDigest: lastDigest && { at: lastDigest.at - ms, quiet: spanBack(lastDigest.quiet) },
     recentChecks: memory.recentChecks.map(back),
     recentMessages: memory.recentMessages.map(back),
     changedAt: mapBack(memory.changedAt, (at) => at - ms),
-    unseen: mapBack(memory.unseen, (one) => ({ ...back(one), event: back(one.event) })),
   }
 }
 

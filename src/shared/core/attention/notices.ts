@@ -2,6 +2,7 @@ import { causeWords } from '../checks/cause.ts'
 import { scheduleWords } from '../checks/schedule-words.ts'
 import { durationWords } from '../time.ts'
 import { counted, firstOf, numberWords } from '../wording.ts'
+import { asNow } from './as-now.ts'
 import {
   type AttentionEvent,
   type CheckEvent,
@@ -10,9 +11,9 @@ import {
   isChange,
   type MessageEvent,
   messageKinds,
-  newestOfChecks,
   stateAfter,
 } from './event.ts'
+import { missedLimit, type Pending } from './memory.ts'
 import { joined, type Notice, type NoticeLine, namesInFold } from './notice.ts'
 
 /** The notice of a single event. */
@@ -55,7 +56,7 @@ export function flappingNotice(
   return {
     ...projectNotice(events, 0, sound),
     id: `${accountId}/checks/flapping@${last.id}`,
-    subject: `${accountId}/checks/flapping`,
+    subject: `${accountId}/checks/flapping@${last.id}`,
     title: `${counted(events.length, 'check is', 'checks are')} flapping in ${project}`,
     body: joined([
       `${counted(changes, 'change', 'changes')}, ${down} of them down now`,
@@ -86,11 +87,12 @@ export function conversationNotice(events: readonly MessageEvent[], sound: boole
   }
 }
 
-/** Checks of one project that changed in the same way. */
+/** Checks of one project that changed in the same way. `atLeast`: how many are known to be so. */
 export function projectNotice(
   events: readonly CheckEvent[],
   stillDown: number,
   sound: boolean,
+  atLeast = 0,
 ): Notice {
   const last = events.at(-1) as CheckEvent // called with one at least
   const { kind, accountId, project } = last
@@ -100,25 +102,30 @@ export function projectNotice(
     recovered: 'up again',
     missed: 'went down and recovered',
   }[kind]
+  const count = Math.max(kind === 'down' ? atLeast : 0, checksIn(events))
   return {
     ...noticeOf(last, sound),
     id: `${accountId}/checks/${kind}@${last.id}`,
-    subject: `${accountId}/checks/${kind}`,
-    title: `${counted(events.length, 'check')} ${words} in ${project}`,
+    subject: `${accountId}/checks/${kind}@${last.id}`,
+    title: `${counted(count, 'check')} ${words} in ${project}`,
     body: joined([
       commonTagWords(events),
-      namesWords(events),
+      namesWords(events, count),
       kind === 'recovered' && stillDown > 0 ? `${numberWords(stillDown)} still down` : null,
     ]),
     target: { view: 'checks' },
   }
 }
 
-function namesWords(events: readonly CheckEvent[]): string {
-  return firstOf(
-    events.map(({ name }) => name),
-    namesInFold,
-  )
+/** `count`: how many checks there are, of which some may have been dropped. */
+function namesWords(events: readonly CheckEvent[], count = 0): string {
+  const names = [...new Map(events.map(({ subject, name }) => [subject, name])).values()]
+  return firstOf(names, namesInFold, Math.max(count, names.length))
+}
+
+/** A check may have several outages. */
+function checksIn(events: readonly AttentionEvent[]): number {
+  return new Set(events.map(({ subject }) => subject)).size
 }
 
 /** A tag of all, or nearly all, checks: what they have in common may be the cause. */
@@ -152,7 +159,7 @@ export function messagesNotice(events: readonly MessageEvent[], sound: boolean):
     ...noticeOf(last, sound),
     id: `${last.accountId}/messages@${last.messageId}`,
     kind: mentions > 0 ? 'mention' : 'message',
-    subject: `${last.accountId}/messages`,
+    subject: `${last.accountId}/messages@${last.messageId}`,
     title: `${counted(events.length, 'message')} in ${counted(conversations, 'conversation')}`,
     body: joined([
       mentions > 0 ? `${counted(mentions, 'mention')} of you` : null,
@@ -169,8 +176,8 @@ export function everythingNotice(events: readonly AttentionEvent[], sound: boole
     ...noticeOf(last, sound),
     id: `storm@${last.id}`,
     kind: events.some(({ kind }) => kind === 'down') ? 'down' : last.kind,
-    subject: 'storm',
-    title: countWords(events),
+    subject: `storm@${last.id}`,
+    title: countWords(events, 0),
     body: joined([
       commonTagWords(
         events.filter((event) => event.of === 'check' && event.kind === 'down') as CheckEvent[],
@@ -189,37 +196,51 @@ const lineLimit = 50
  * checks that are still down first. Clicking a line opens what it is about.
  */
 export function digestNotice(
-  events: readonly AttentionEvent[],
-  head: Pick<Notice, 'id' | 'subject' | 'title'>,
+  items: readonly Pending[],
+  head: Pick<Notice, 'id' | 'subject' | 'title' | 'sound'>,
   now: number,
-  sound: boolean,
+  /** How many checks of each project are down. */
+  down: Readonly<Record<string, number>>,
 ): Notice {
+  const all = items.map((one) => ({ event: asNow(one, now), changes: one.changes }))
+  const events = all.map(({ event }) => event)
   const last = events.at(-1) as AttentionEvent // called with one at least
-  const lines = [...Map.groupBy(events, ({ subject }) => subject).values()]
-    .map((list) => ({ list, last: list.findLast(isChange) ?? (list.at(-1) as AttentionEvent) })) // no list is empty
+  const lines = [...Map.groupBy(all, ({ event }) => event.subject).values()]
+    .map((list) => ({ list, last: newestIn(list.map(({ event }) => event)) }))
     .sort(
       (one, other) => ranks[one.last.kind] - ranks[other.last.kind] || other.last.at - one.last.at,
     )
     .map((one) => digestLine(one.list, one.last))
-  // Counts each check by its latest state.
-  const newest = newestOfChecks(events, (event) => event)
+  const known = events.length < missedLimit ? 0 : downIn(events, down)
   return {
-    ...noticeOf(last, sound),
+    ...noticeOf(last, head.sound),
     ...head,
     kind: 'digest',
-    body: joined([countWords(newest), downWords(newest)]),
+    body: joined([countWords(events, known), downWords(events, known)]),
     at: now,
     target: { view: 'notices' },
     lines: lines.slice(0, lineLimit),
   }
 }
 
-function downWords(events: readonly AttentionEvent[]): string | null {
-  const names = events.flatMap((event) =>
-    event.of === 'check' && event.kind === 'down' ? [event.name] : [],
+/** How many checks of the events' projects are down: not all of them have an event left. */
+function downIn(events: readonly AttentionEvent[], down: Readonly<Record<string, number>>): number {
+  const ids = new Set(
+    events.flatMap((event) =>
+      event.of === 'check' && event.kind === 'down' ? event.accountId : [],
+    ),
   )
-  if (names.length === 0) return null
-  return `down: ${firstOf(names, namesInFold)}`
+  return [...ids].reduce((sum, id) => sum + (down[id] ?? 0), 0)
+}
+
+function newestIn(events: readonly AttentionEvent[]): AttentionEvent {
+  return events.findLast(isChange) ?? (events.at(-1) as AttentionEvent) // no list is empty
+}
+
+/** `known`: how many checks are down at least. */
+function downWords(events: readonly AttentionEvent[], known: number): string | null {
+  const down = events.filter((event) => event.of === 'check' && event.kind === 'down')
+  return down.length === 0 ? null : `down: ${namesWords(down as readonly CheckEvent[], known)}`
 }
 
 const ranks: Readonly<Record<EventKind, number>> = {
@@ -234,13 +255,18 @@ const ranks: Readonly<Record<EventKind, number>> = {
   recovered: 8,
 }
 
-function digestLine(events: readonly AttentionEvent[], newest: AttentionEvent): NoticeLine {
-  const times =
-    events.length === 1
-      ? ''
-      : newest.of === 'message'
-        ? ` · ${counted(events.length, 'message')}`
-        : ` · ${counted(events.length, 'change')}`
+function digestLine(
+  list: readonly { readonly event: AttentionEvent; readonly changes: number }[],
+  newest: AttentionEvent,
+): NoticeLine {
+  const count = list.reduce((sum, { changes }) => sum + changes, 0)
+  // A past outage says itself how often.
+  const isPlain = count <= 1 || (newest.kind === 'missed' && list.length === 1)
+  const times = isPlain
+    ? ''
+    : newest.of === 'message'
+      ? ` · ${counted(count, 'message')}`
+      : ` · ${counted(count, 'change')}`
   return { text: `${newest.title}${times}`, at: newest.at, target: newest.target }
 }
 
@@ -260,10 +286,11 @@ const countedAs: Record<Exclude<EventKind, MessageEvent['kind']>, (count: number
   trouble: (count) => `${counted(count, 'problem')} in Belfry`,
 }
 
-/** "3 checks down, 2 recovered, 14 messages (2 mention you)". */
-function countWords(events: readonly AttentionEvent[]): string {
+/** "3 checks down, 2 recovered, 14 messages (2 mention you)". `down`: at least so many are. */
+function countWords(events: readonly AttentionEvent[], down: number): string {
   const count = (...kinds: readonly string[]): number =>
     events.filter(({ kind }) => kinds.includes(kind)).length
+  const checks = (kind: string): number => checksIn(events.filter((one) => one.kind === kind))
   const messages = count(...messageKinds)
   const mentions = count('mention')
   const direct = count('direct')
@@ -272,9 +299,10 @@ function countWords(events: readonly AttentionEvent[]): string {
     direct > 0 ? `${numberWords(direct)} to you` : null,
   ].filter((part) => part !== null)
   return [
-    ...Object.entries(countedAs).map(([kind, words]) =>
-      count(kind) > 0 ? words(count(kind)) : null,
-    ),
+    ...Object.entries(countedAs).map(([kind, words]) => {
+      const known = kind === 'trouble' ? count(kind) : checks(kind)
+      return known === 0 ? null : words(kind === 'down' ? Math.max(known, down) : known)
+    }),
     messages > 0
       ? `${counted(messages, 'message')}${special.length > 0 ? ` (${special.join(', ')})` : ''}`
       : null,
@@ -288,9 +316,11 @@ export function checkEventBody({ kind, project, tags, body }: CheckEvent): strin
   if (typeof body === 'string') return body
   return joined([
     eventCause({ body }),
-    kind === 'recovered' ? downForWords(body) : sinceWords(kind, body),
+    kind === 'down' || kind === 'late' ? sinceWords(kind, body) : downForWords(body),
     isSaid(body) ? null : `expected ${scheduleWords(body.schedule)}`,
-    body.isReadOnly && kind !== 'recovered' ? 'a read-only key can’t read its log' : null,
+    body.isReadOnly && (kind === 'down' || kind === 'late')
+      ? 'a read-only key can’t read its log'
+      : null,
     project,
     tags.map((tag) => `#${tag}`).join(' '),
   ])

@@ -45,3 +45,12 @@ export function quietSpan(
   if (away !== null) return { from: known?.from ?? away.from, to: away.to, why: 'away' }
   return known ?? { from: now, to: null, why: 'quiet' }
 }
+
+/** Epoch ms at which the present quiet ends; null: unknown. */
+export function quietEnd(work: Work): number | null {
+  const { disturb, hours, bySystem } = work.quiet
+  if (!isQuiet(work)) return work.now
+  if (work.context.away !== null || bySystem) return null
+  const end = Math.max(disturb ?? 0, hours ?? 0)
+  return Number.isFinite(end) ? end : null
+}

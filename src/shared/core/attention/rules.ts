@@ -12,7 +12,7 @@ export const ruleLimits = { rules: 200, afterMinutes: 24 * 60 } as const
 
 const minutes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(ruleLimits.afterMinutes))
 /** From loud to silent; each includes the next. `tray`: only in the list and on the icon. */
-export const waySchema = v.picklist(['sound', 'banner', 'tray', 'nothing'])
+const waySchema = v.picklist(['sound', 'banner', 'tray', 'nothing'])
 export type Way = v.InferOutput<typeof waySchema>
 
 /** A rule matches if all its conditions do; null matches anything. The first match decides. */

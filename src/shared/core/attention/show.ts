@@ -1,7 +1,8 @@
 import { numberWords } from '../wording.ts'
-import { type AttentionEvent, type CheckEvent, isChange, newestOfChecks } from './event.ts'
-import { type Candidate, rings } from './judge.ts'
-import type { DeferredEvent, Lane, LaneName } from './memory.ts'
+import { asNow } from './as-now.ts'
+import type { AttentionEvent, CheckEvent } from './event.ts'
+import type { Candidate } from './judge.ts'
+import { type Lane, type LaneName, missedLimit, type Pending, type Waiting } from './memory.ts'
 import { foldAbove, joined, type Notice, type NoticeLine, type Reason } from './notice.ts'
 import {
   conversationNotice,
@@ -12,7 +13,9 @@ import {
   noticeOf,
   projectNotice,
 } from './notices.ts'
-import { type Draft, end, isUnread, type Work, withinLimit } from './work.ts'
+import { postponeReminder } from './reminders.ts'
+import { bare, wanted } from './wanted.ts'
+import { end, isUnread, type Work, wait, waitingFor } from './work.ts'
 
 /** More pop-ups than this in this time are a storm, whatever they are about. */
 const stormMs = 10_000
@@ -25,45 +28,31 @@ const lineLimit = 50
 /** Shows events singly or grouped by project or conversation; in a storm, holds them back. */
 export function show(work: Work, candidates: readonly Candidate[]): void {
   for (const planned of plan(work, candidates)) {
-    const name = laneOf(planned.candidates)
-    const lane = work.draft.lanes[name]
-    if (isStorm(lane, name, work.now)) hold(work, name, planned.candidates)
+    const name = laneOf(planned.items)
+    if (isStorm(work, name)) hold(work, name, planned.items)
     else notify(work, name, planned)
   }
 }
 
-/** A flapping check's last event, and its number of changes. */
-export interface Flapping extends DeferredEvent {
-  readonly event: CheckEvent
-  readonly changes: number
-}
-
 /** Flapping checks follow the same limits as everything else: many of them share one notice. */
-export function showFlapping(work: Work, flapping: readonly Flapping[]): void {
+export function showFlapping(work: Work, flapping: readonly Waiting[]): void {
   const byProject = Map.groupBy(flapping, ({ event }) => event.accountId)
   for (const group of byProject.values()) {
     const groups = group.length > foldAbove ? [group] : group.map((one) => [one])
     for (const one of groups.map((some) => planFlapping(some, work.now))) {
-      const { checks: lane } = work.draft.lanes
-      if (isStorm(lane, 'checks', work.now)) keep(work, 'checks', one.candidates)
+      if (isStorm(work, 'checks')) keep(work, 'checks', one.items)
       else notify(work, 'checks', one)
     }
   }
 }
 
-/** Updates how long a check has been down, as time has passed since its event was held back. */
-function asOf(now: number, event: CheckEvent): CheckEvent {
-  const { kind, body, at } = event
-  if (kind !== 'down' || typeof body === 'string') return event
-  return { ...event, body: { ...body, serverNow: body.serverNow + now - at } }
-}
-
-function planFlapping(group: readonly Flapping[], now: number): Planned {
-  const events = group.map(({ event }) => asOf(now, event))
+function planFlapping(group: readonly Waiting[], now: number): Planned {
+  // Says what its check is now, and not that it is so again: that is what flapping means.
+  const events = group.map((one) => asNow({ ...one, wasDown: one.event.kind !== 'down' }, now))
   const changes = group.reduce((sum, one) => sum + one.changes, 0)
   return {
-    candidates: group.map(({ event, sound }) => ({ event, sound, reasons: [] })),
-    notice: (sound) => flappingNotice(events, changes, sound),
+    items: group.map((one) => ({ ...one, reasons: [] })),
+    notice: (sound) => flappingNotice(events as readonly CheckEvent[], changes, sound),
     why: {
       by: 'flapping',
       text: 'It changed too often for a notification each time: this one counts five minutes of changes.',
@@ -71,11 +60,33 @@ function planFlapping(group: readonly Flapping[], now: number): Planned {
   }
 }
 
-function isStorm(lane: Lane, name: LaneName, now: number): boolean {
-  if (lane.until !== null) return true
+/** What the storm holds back of this kind, and is still true as far as is known. */
+function heldIn(work: Work, name: LaneName): Waiting[] {
+  return waitingFor(work, 'storm').filter(
+    (one) => laneOf([one]) === name && !isUnread(work, one.event),
+  )
+}
+
+function isStorm(work: Work, name: LaneName): boolean {
+  const lane = work.draft.lanes[name]
   // What comes soon after the notice of a storm is still the same storm.
-  if (lane.level > 0 && now - (lane.popUps.at(-1) ?? 0) < holdMs(lane, name)) return true
-  return lane.popUps.filter((at) => now - at < stormMs).length >= popUpsInStorm
+  if (lane.level > 0 && work.now - (lane.popUps.at(-1) ?? 0) < holdMs(lane, name)) return true
+  return !hasRoom(work, name) || heldIn(work, name).length > 0
+}
+
+/** How many more pop-ups may come now. */
+function roomIn({ draft, now }: Work, name: LaneName): number {
+  return popUpsInStorm - draft.lanes[name].popUps.filter((at) => now - at < stormMs).length
+}
+
+export function hasRoom(work: Work, name: LaneName): boolean {
+  return roomIn(work, name) > 0
+}
+
+/** Epoch ms from which there may be another pop-up. */
+export function roomAt(work: Work, name: LaneName): number {
+  if (hasRoom(work, name)) return work.now
+  return (work.draft.lanes[name].popUps.at(-popUpsInStorm) ?? 0) + stormMs
 }
 
 /** A direct message never waits longer than this in a storm. */
@@ -86,17 +97,18 @@ function holdMs({ level }: Lane, name: LaneName): number {
   return name === 'checks' ? Math.min(longestHoldMs, stormMs * 2 ** level) : stormMs
 }
 
-function laneOf([first]: readonly Candidate[]): LaneName {
+function laneOf([first]: readonly Pick<Pending, 'event'>[]): LaneName {
   return first?.event.of === 'check' ? 'checks' : 'others'
 }
 
-function keep(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
-  const lane = work.draft.lanes[name]
-  const isDirect = candidates.some(({ event }) => event.kind === 'direct')
-  const latest = work.now + (isDirect ? directHoldMs : holdMs(lane, name))
-  const until = Math.min(lane.until ?? latest, latest)
-  const held = [...lane.held, ...candidates.map(({ event, sound }) => ({ event, sound }))]
-  work.draft.lanes[name] = { ...lane, held: withinLimit(held), until }
+/** Holds these back, and everything else of their kind until the same time. */
+function keep(work: Work, name: LaneName, items: readonly Pending[]): void {
+  const held = heldIn(work, name)
+  const isDirect = items.some(({ event }) => event.kind === 'direct')
+  const latest = work.now + (isDirect ? directHoldMs : holdMs(work.draft.lanes[name], name))
+  const until = held.reduce((least, one) => Math.min(least, one.until ?? least), latest)
+  for (const one of held) if (one.until !== until) wait(work, { ...one, until })
+  for (const one of items) wait(work, { ...bare(one), why: 'storm', until })
 }
 
 function hold(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
@@ -118,44 +130,30 @@ export function forgetStorms(work: Work): void {
   for (const name of ['checks', 'others'] as const) {
     const lane = work.draft.lanes[name]
     const last = lane.popUps.at(-1) ?? 0
-    if (lane.until === null && lane.level > 0 && work.now - last >= longestHoldMs)
-      work.draft.lanes[name] = { ...lane, level: 0 }
+    const isOver = lane.level > 0 && work.now - last >= longestHoldMs
+    if (isOver && heldIn(work, name).length === 0) work.draft.lanes[name] = { ...lane, level: 0 }
   }
 }
 
-/** The events held back that are still to be shown. */
-export type Wanted = (held: readonly DeferredEvent[]) => readonly DeferredEvent[]
-
-/** Shows what was held back and is still wanted, once its time has come. */
-export function releaseDeferred(work: Work, wanted: Wanted): void {
+/** Shows what a storm held back and is still wanted. */
+export function releaseStorm(work: Work, due: readonly Waiting[]): void {
   for (const name of ['checks', 'others'] as const) {
+    const own = due.filter((one) => laneOf([one]) === name)
+    if (own.length === 0) continue
+    // Messages never wait any longer.
+    const room = name === 'others' ? Math.max(1, roomIn(work, name)) : roomIn(work, name)
+    if (room <= 0) {
+      const until = roomAt(work, name)
+      for (const one of own) work.draft.waits.set(one.event.subject, { ...one, until })
+      continue
+    }
     const lane = work.draft.lanes[name]
-    if ((lane.until ?? 0) > work.now) continue
-    const held = lane.held.filter(({ event }) => isUnread(work, event))
-    work.draft.lanes[name] = { ...lane, held, until: null }
-    if (held.length === lane.held.length) continue
-    work.draft.lanes[name] = { ...lane, held, until: null, level: lane.level + 1 }
-    const due = lane.held.filter(({ event }) => !isUnread(work, event))
-    const newest = newestOfChecks(due, ({ event }) => event)
-    const latest = newest.map((one) => asLastChanged(work, one))
-    const candidates = wanted(latest).map((one) => ({ ...one, reasons: [] }))
-    const planned = plan(work, candidates, 1)
-    const few = planned.length > popUpsInStorm ? [together(candidates, everythingNotice)] : planned
+    work.draft.lanes[name] = { ...lane, level: lane.level + 1 }
+    const items = wanted(work, own).map((one) => ({ ...one, reasons: [] }))
+    const planned = plan(work, items, 1)
+    const few = planned.length > room ? [together(work, items, everythingNotice)] : planned
     for (const one of few) notify(work, name, later(one))
   }
-}
-
-/**
- * Replaces what a storm held back about a check with a later change that was held back because the
- * check is flapping: otherwise the notice would say that it is down although it is known to be up.
- */
-function asLastChanged(work: Work, held: DeferredEvent): DeferredEvent {
-  const { checks } = work.draft
-  const { subject } = held.event
-  const last = isChange(held.event) ? (checks.get(subject)?.last ?? null) : null
-  if (last === null || last.at < held.event.at) return held
-  checks.set(subject, { shownAt: [work.now], held: 0, last: null, flapping: true })
-  return { event: last, sound: last.kind === 'down' && rings(work, last) }
 }
 
 /** Gives the notice another id, as the list already has an entry saying that it was held. */
@@ -168,27 +166,19 @@ function later(planned: Planned): Planned {
 }
 
 /** Shows a notice, with at most one sound in ten seconds. */
-function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned): void {
-  const lane = work.draft.lanes[name]
-  const sound = candidates.some((one) => one.sound) && mayRing(work)
-  const recent = lane.popUps.filter((at) => work.now - at < longestHoldMs)
-  const held = lane.held.length === 0 ? lane.held : heldBeside(lane.held, candidates)
-  work.draft.lanes[name] = { ...lane, held, popUps: [...recent, work.now] }
+function notify(work: Work, name: LaneName, { items, notice, why }: Planned): void {
+  const sound = items.some((one) => one.sound) && mayRing(work)
   const made = notice(sound)
-  const isOne = candidates.length === 1
+  const isOne = items.length === 1
   const many: Reason[] = isOne
     ? []
-    : [
-        {
-          by: 'batch',
-          text: `${numberWords(candidates.length)} events at once, in one notification.`,
-        },
-      ]
-  const own = [...(candidates[0]?.reasons ?? []), ...many]
-  const reasons = why === undefined ? own : [why]
-  pop(work, isOne ? made : { ...made, lines: candidates.slice(0, lineLimit).map(lineOf) }, reasons)
+    : [{ by: 'batch', text: `${numberWords(items.length)} events at once, in one notification.` }]
+  const own = [...(items[0]?.reasons ?? []), ...many]
+  const lines = isOne ? made.lines : items.slice(0, lineLimit).map((one) => lineOf(one, work.now))
+  if (!isOne) group(work, made.subject, items)
+  pop(work, items, { ...made, lines }, why === undefined ? own : [why], name)
   const batch: Reason = { by: 'batch', text: `It was shown with others: “${made.title}”.` }
-  for (const { event, reasons: decided } of candidates) {
+  for (const { event, reasons: decided } of items) {
     // Events that were held back already have a decision.
     if (decided.length === 0) continue
     work.decisions.push({
@@ -201,43 +191,82 @@ function notify(work: Work, name: LaneName, { candidates, notice, why }: Planned
   }
 }
 
-/** What is held, without earlier changes of the checks that are shown now. */
-export function heldBeside(
-  held: readonly DeferredEvent[],
-  shownNow: readonly Pick<Candidate, 'event'>[],
-): readonly DeferredEvent[] {
-  const changed = shownNow.filter(({ event }) => isChange(event))
-  const shown = new Set(changed.map(({ event }) => event.subject))
-  return held.filter(({ event }) => !isChange(event) || !shown.has(event.subject))
-}
-
 /** Whether the last sound is long enough ago. */
 export function mayRing({ draft, now }: Work): boolean {
   return now - draft.soundAt >= stormMs
 }
 
-/** Shows a pop-up and adds it to the list. */
-export function pop(work: Work, notice: Notice, reasons: readonly Reason[]): void {
+/** Shows a pop-up about these, and adds it to the list. */
+export function pop(
+  work: Work,
+  items: readonly Pending[],
+  notice: Notice,
+  reasons: readonly Reason[],
+  name = laneOf(items),
+): void {
+  const { draft, now } = work
   const shown = { ...notice, outcome: 'shown' as const, reasons }
-  if (shown.sound) work.draft.soundAt = work.now
+  if (shown.sound) draft.soundAt = now
+  const lane = draft.lanes[name]
+  const recent = lane.popUps.filter((at) => now - at < longestHoldMs)
+  draft.lanes[name] = { ...lane, popUps: [...recent, now] }
+  for (const { event } of items) {
+    if (event.of !== 'trouble') outdate(work, event.subject)
+    if (event.kind === 'down') postponeReminder(work, event.subject)
+  }
   work.popUps.push(shown)
   work.listed.push(shown)
 }
 
-function lineOf({ event }: Candidate): NoticeLine {
+/** What earlier notices said about the subject is no longer so, or was said again. */
+export function outdate({ draft, outdated }: Work, subject: string): void {
+  if (draft.groups.size > 0) outdated.add(subject)
+}
+
+/**
+ * Remembers what a notice about several things is about. Each such notice has a subject of its own:
+ * another one would replace it without saying what it said.
+ */
+function group(work: Work, subject: string, items: readonly Pending[]): void {
+  // What is past remains true.
+  const isPast = ({ event, wasDown }: Pending): boolean =>
+    event.of === 'trouble' || event.kind === 'missed' || (event.kind === 'recovered' && !wasDown)
+  if (!items.some(isPast))
+    work.groups.set(
+      subject,
+      items.map(({ event }) => event.subject),
+    )
+}
+
+/** The subjects of notices none of whose parts is left. Remembers the new ones. */
+export function outdatedGroups({ draft, outdated, groups }: Work): readonly string[] {
+  const gone: string[] = []
+  if (outdated.size > 0)
+    for (const [subject, of] of draft.groups) {
+      const left = of.filter((one) => !outdated.has(one))
+      if (left.length === 0) {
+        draft.groups.delete(subject)
+        gone.push(subject)
+      } else if (left.length < of.length) draft.groups.set(subject, left)
+    }
+  for (const [subject, of] of groups) draft.groups.set(subject, of)
+  return gone
+}
+
+function lineOf(item: Pending, now: number): NoticeLine {
+  const event = asNow(item, now)
   const why = event.of === 'check' ? eventCause(event) : null
   return { text: joined([event.title, why]), at: event.at, target: event.target }
 }
 
-/** Epoch ms at which events held back are next shown; null: none are. */
-export function nextRelease({ lanes }: Draft): number | null {
-  const times = [lanes.checks.until, lanes.others.until].filter((at) => at !== null)
-  return times.length === 0 ? null : Math.min(...times)
+interface Item extends Pending {
+  /** Empty for events that were decided earlier. */
+  readonly reasons: readonly Reason[]
 }
 
 /** Events that one notice will report. */
 interface Planned {
-  readonly candidates: readonly Candidate[]
+  readonly items: readonly Item[]
   /** For events decided earlier: why they are shown now. */
   readonly why?: Reason
   readonly notice: (sound: boolean) => Notice
@@ -247,44 +276,49 @@ interface Planned {
  * Groups more than `most` checks of one project and kind, all messages of a conversation, and those
  * of an account if they are in too many conversations.
  */
-function plan({ context }: Work, candidates: readonly Candidate[], most = foldAbove): Planned[] {
+function plan(work: Work, items: readonly Item[], most = foldAbove): Planned[] {
+  const { context, now } = work
   const alike = Map.groupBy(
-    candidates.filter(({ event }) => event.of === 'check'),
-    ({ event }) => `${event.accountId} ${event.kind}`,
+    items.filter(({ event }) => event.of === 'check'),
+    (one) => `${one.event.accountId} ${asNow(one, now).kind}`,
   )
-  const checks = [...alike.values()].flatMap((group) => {
-    if (group.length <= most) return group.map(planSingle)
-    const down = context.down[group[0]?.event.accountId ?? ''] ?? 0
+  const checks = [...alike.values()].flatMap((some) => {
+    if (some.length <= most) return some.map((one) => planSingle(work, one))
+    const down = context.down[some[0]?.event.accountId ?? ''] ?? 0
     return [
-      together(group, (events: readonly CheckEvent[], sound) => projectNotice(events, down, sound)),
+      together(work, some, (events: readonly CheckEvent[], sound) =>
+        projectNotice(events, down, sound, some.length === missedLimit ? down : 0),
+      ),
     ]
   })
-  return [...checks, ...planOthers(candidates)]
+  return [...checks, ...planOthers(work, items)]
 }
 
-function planOthers(candidates: readonly Candidate[]): Planned[] {
+function planOthers(work: Work, items: readonly Item[]): Planned[] {
   const messages = Map.groupBy(
-    candidates.filter(({ event }) => event.of === 'message'),
+    items.filter(({ event }) => event.of === 'message'),
     ({ event }) => event.accountId,
   )
-  const planned = [...messages.values()].flatMap((group) => {
-    const conversations = Map.groupBy(group, ({ event }) => event.subject)
+  const planned = [...messages.values()].flatMap((some) => {
+    const conversations = Map.groupBy(some, ({ event }) => event.subject)
     return conversations.size > foldAbove
-      ? [together(group, messagesNotice)]
-      : [...conversations.values()].map((one) => together(one, conversationNotice))
+      ? [together(work, some, messagesNotice)]
+      : [...conversations.values()].map((one) => together(work, one, conversationNotice))
   })
-  return [...planned, ...candidates.filter(({ event }) => event.of === 'trouble').map(planSingle)]
+  const troubles = items.filter(({ event }) => event.of === 'trouble')
+  return [...planned, ...troubles.map((one) => planSingle(work, one))]
 }
 
-function planSingle(candidate: Candidate): Planned {
-  return { candidates: [candidate], notice: (sound) => noticeOf(candidate.event, sound) }
+function planSingle({ now }: Work, item: Item): Planned {
+  return { items: [item], notice: (sound) => noticeOf(asNow(item, now), sound) }
 }
 
 /** `Event`: the type of the events, which the caller has made sure of. */
 function together<Event extends AttentionEvent>(
-  candidates: readonly Candidate[],
+  { now }: Work,
+  items: readonly Item[],
   notice: (events: readonly Event[], sound: boolean) => Notice,
 ): Planned {
-  const events = candidates.map(({ event }) => event as Event)
-  return { candidates, notice: (sound) => notice(events, sound) }
+  const events = items.map((one) => asNow(one, now) as Event)
+  return { items, notice: (sound) => notice(events, sound) }
 }

@@ -4,12 +4,8 @@ import { causeOf } from '../checks/cause.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
-import { type AttentionEvent, type CheckEvent, checkSubject, factsOf, stateAfter } from './event.ts'
-import type { UnseenOutage } from './memory.ts'
-import { quietReason } from './quiet.ts'
-import { type AttentionSettings, verdictOf } from './rules.ts'
-import { isOver, quietChecks, type Silence, silencesOn, withTwins } from './silence.ts'
-import { isUnread, type Work } from './work.ts'
+import { type AttentionEvent, type CheckEvent, checkSubject, factsOf } from './event.ts'
+import { isOver, quietChecks, type Silence, withTwins } from './silence.ts'
 
 /**
  * Reminders that checks are still down when a silence on them expires: "snooze 1 h" is a promise to
@@ -113,55 +109,4 @@ function reminder(
     // Not `down`, or this would count as the change that ends an acknowledgement.
     from: 'unknown',
   }
-}
-
-/** Epoch ms of the next repetition; null if no rule asks for one any more. */
-export function nextTime({ event, at }: UnseenOutage, settings: AttentionSettings): number | null {
-  const { repeatMinutes } = verdictOf(event, settings)
-  return repeatMinutes === 0 ? null : at + repeatMinutes * 60_000
-}
-
-/** The due repetitions of outages that nobody has seen, and that no event ends. */
-export function takeUnseen(work: Work, events: readonly AttentionEvent[]): CheckEvent[] {
-  const { draft, now, context } = work
-  for (const event of events) noteOutage(work, event, false)
-  const due: CheckEvent[] = []
-  for (const [subject, one] of draft.unseen) {
-    const { event, times } = one
-    const at = nextTime(one, context.settings)
-    const silence = silencesOn({ ...event, from: 'unknown' }, context.silences, now)[0]
-    if (at === null) draft.unseen.delete(subject)
-    else if (at <= now && !isUnread(work, event)) {
-      // Goes on after it: an acknowledgement may be undone, and a snooze ended by hand.
-      const waits = silence !== undefined || quietReason(work, event) !== null
-      draft.unseen.set(subject, { event, at: now, times: waits ? times : times + 1 })
-      if (!waits) due.push(repeated(event, times + 1, now))
-    }
-  }
-  return due
-}
-
-function repeated(event: CheckEvent, again: number, now: number): CheckEvent {
-  const { subject, name, body, at } = event
-  return {
-    ...event,
-    id: `${subject}/again@${now}`,
-    at: now,
-    title: `${name} is still down`,
-    body: typeof body === 'string' ? body : { ...body, serverNow: body.serverNow + now - at },
-    again,
-  }
-}
-
-/** Starts or stops repeating an outage until somebody has seen it. */
-export function noteOutage(
-  { draft, context, now }: Work,
-  event: AttentionEvent,
-  isShown: boolean,
-): void {
-  if (event.of !== 'check' || event.again !== undefined) return
-  const after = stateAfter[event.kind]
-  if (after === 'up') draft.unseen.delete(event.subject)
-  if (after !== 'down' || !isShown || verdictOf(event, context.settings).repeatMinutes === 0) return
-  draft.unseen.set(event.subject, { event, at: now, times: 0 })
 }

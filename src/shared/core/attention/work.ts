@@ -4,16 +4,17 @@ import {
   type CheckEvent,
   isChange,
   type MessageEvent,
-  newestOfChecks,
   stateAfter,
 } from './event.ts'
 import type { AttentionContext, Candidate, Decision } from './judge.ts'
 import {
   type AttentionMemory,
-  type DeferredEvent,
+  byKey,
+  keyOf,
   type Lane,
   missedLimit,
-  type WaitingEvent,
+  type Waiting,
+  type Why,
 } from './memory.ts'
 import type { Notice, Reason } from './notice.ts'
 import { noticeOf } from './notices.ts'
@@ -28,14 +29,13 @@ function draftOf(memory: AttentionMemory, now: number) {
   const isRecent = ({ at }: AttentionEvent): boolean => Math.abs(now - at) <= sameEventMs
   return {
     ...memory,
+    waits: new Map(memory.waits),
     lanes: { ...memory.lanes },
     checks: new Map(memory.checks),
-    waiting: new Map(memory.waiting),
-    missed: [...memory.missed],
+    groups: new Map(memory.groups),
     recentChecks: memory.recentChecks.filter(isRecent),
     recentMessages: memory.recentMessages.filter(isRecent),
     changedAt: new Map([...memory.changedAt].filter(([, at]) => Math.abs(now - at) <= sameEventMs)),
-    unseen: new Map(memory.unseen),
     untold: new Set(memory.untold),
   }
 }
@@ -49,10 +49,16 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
     decisions: [] as Decision[],
     popUps: [] as Notice[],
     listed: [] as Notice[],
-    /** Events that pop up unless flapping or a storm holds them back. */
-    candidates: [] as Candidate[],
+    /** What pops up unless flapping or a storm holds it back; changes of checks by subject. */
+    candidates: new Map<string, Candidate>(),
     /** Changes not yet in `draft.changedAt`: of thousands at once, few are ever looked up. */
     changed: [] as CheckEvent[],
+    /** Subjects that what was shown about them before is no longer true of, or that were shown anew. */
+    outdated: new Set<string>(),
+    /** Subjects of notices whose place a digest takes. */
+    replaced: [] as string[],
+    /** The groups of this step's notices. */
+    groups: new Map<string, readonly string[]>(),
     /** `draft.recentMessages` by check, as thousands of checks in a storm look for theirs. */
     said: saidLately(draft.recentMessages),
     context,
@@ -64,20 +70,42 @@ export type Work = ReturnType<typeof startWork>
 
 /** The memory after the step, within its limits. */
 export function endWork(work: Work): AttentionMemory {
-  const { draft, context, now } = work
+  const { draft } = work
   fileChanges(work, missedLimit)
-  const { lastDigest, quiet } = draft
-  const isNeeded =
-    quiet !== null || context.away !== null || now - (lastDigest?.at ?? 0) <= cooldownMs
   return {
     ...draft,
-    lastDigest: isNeeded ? lastDigest : null,
-    missed: withinLimit(draft.missed),
+    waits: withinLimit(draft.waits),
     recentChecks: draft.recentChecks.slice(-missedLimit),
     recentMessages: draft.recentMessages.slice(-missedLimit),
     changedAt: newestOf(draft.changedAt),
-    unseen: newestOf(draft.unseen),
   }
+}
+
+/** Adds to what waits, after everything else; in place of what it has the key of. */
+export function wait({ draft: { waits } }: Work, one: Waiting): void {
+  const key = keyOf(one)
+  waits.delete(key)
+  waits.set(key, one)
+}
+
+/** The changes of the event's check that wait; undefined if none do. */
+export function waitingOf({ draft: { waits } }: Work, { subject }: CheckEvent) {
+  // Spares the look-up of thousands of subjects, whose concatenation V8 postpones.
+  return waits.size === 0 ? undefined : waits.get(subject)
+}
+
+export function drop({ draft: { waits } }: Work, all: readonly Waiting[]): void {
+  for (const one of all) waits.delete(keyOf(one))
+}
+
+/** What waits for this reason. */
+export function waitingFor({ draft: { waits } }: Work, ...whys: readonly Why[]): Waiting[] {
+  return waits.size === 0 ? [] : [...waits.values()].filter(({ why }) => whys.includes(why))
+}
+
+/** Whether its time has come. After a start that takes a read of its account: it may be outdated. */
+export function isDue(work: Work, { until, event }: Waiting): boolean {
+  return until !== null && until <= work.now && !isUnread(work, event)
 }
 
 /** Moves the last `count` changes into `draft.changedAt`, and drops the others. */
@@ -97,18 +125,22 @@ function newestOf<V>(kept: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
 }
 
 /**
- * Keeps the newest event of each check in preference to messages and overtaken events, so that a
- * check that went down before a night of chatter is in the digest. Drops the oldest first.
+ * Keeps changes of checks in preference to messages, so that a check that went down before a night
+ * of chatter is in the digest. Drops the oldest first; an outage that is still too short has been
+ * shown nowhere, so it stays.
  */
-export function withinLimit(held: readonly DeferredEvent[]): DeferredEvent[] {
-  if (held.length <= missedLimit) return [...held]
-  const newest = newestOfChecks(held, ({ event }) => event)
-  const checks = newest.filter(({ event }) => isChange(event)).slice(-missedLimit)
-  const first = new Set(checks)
-  const room = missedLimit - checks.length
-  const others = room === 0 ? [] : held.filter((one) => !first.has(one)).slice(-room)
-  const kept = new Set([...checks, ...others])
-  return held.filter((one) => kept.has(one))
+function withinLimit(waits: ReadonlyMap<string, Waiting>): ReadonlyMap<string, Waiting> {
+  if (waits.size <= missedLimit) return waits
+  const kept = Map.groupBy(waits.values(), ({ why }) => why)
+  const within = [...kept].flatMap(([why, all]) => {
+    if (all.length <= missedLimit || why === 'brief') return all
+    const checks = all.filter(({ event }) => isChange(event)).slice(-missedLimit)
+    const room = missedLimit - checks.length
+    const first = new Set(checks)
+    return [...(room === 0 ? [] : all.filter((one) => !first.has(one)).slice(-room)), ...checks]
+  })
+  const left = new Set(within)
+  return new Map([...waits].filter(([, one]) => left.has(one)))
 }
 
 /**
@@ -170,10 +202,13 @@ const longestHoldMs = 5 * 60_000
  * between two runs. They would hold notices back, and keep alarms silent, until it caught up.
  */
 export function withoutFuture(memory: AttentionMemory, now: number): AttentionMemory {
-  const { lanes, soundAt, once, checks, waiting, quiet, lastDigest } = memory
+  const { waits, lanes, soundAt, once, checks, quiet, lastDigest } = memory
   const past = (at: number): number => Math.min(at, now)
   return {
     ...memory,
+    waits: [...waits.values()].some((one) => isFuture(one, now))
+      ? byKey([...waits.values()].map((one) => waitingBy(one, now)))
+      : waits,
     lanes: { checks: laneBy(lanes.checks, now), others: laneBy(lanes.others, now) },
     soundAt: soundAt > now ? 0 : soundAt,
     once: once.map((one) => ({ ...one, at: past(one.at) })),
@@ -185,25 +220,24 @@ export function withoutFuture(memory: AttentionMemory, now: number): AttentionMe
           ]),
         )
       : checks,
-    waiting: [...waiting.values()].some(({ event }) => event.at > now)
-      ? new Map([...waiting].map(([subject, one]) => [subject, waitingBy(one, now)]))
-      : waiting,
-    unseen: new Map([...memory.unseen].map(([key, one]) => [key, { ...one, at: past(one.at) }])),
     quiet: quiet === null ? null : { ...quiet, from: past(quiet.from) },
     lastDigest: lastDigest !== null && lastDigest.at > now ? null : lastDigest,
   }
 }
 
 function laneBy(lane: Lane, now: number): Lane {
-  return {
-    ...lane,
-    popUps: lane.popUps.map((at) => Math.min(at, now)),
-    until: lane.until === null ? null : Math.min(lane.until, now + longestHoldMs),
-  }
+  return { ...lane, popUps: lane.popUps.map((at) => Math.min(at, now)) }
 }
 
-function waitingBy(waiting: WaitingEvent, now: number): WaitingEvent {
-  const { event, dueAt } = waiting
-  if (event.at <= now) return waiting
-  return { ...waiting, event: { ...event, at: now }, dueAt: now + (dueAt - event.at) }
+function isFuture({ why, event, until }: Waiting, now: number): boolean {
+  if (why === 'brief' || why === 'reminder') return event.at > now
+  return (why === 'storm' || why === 'flapping') && until !== null && until > now + longestHoldMs
+}
+
+function waitingBy(one: Waiting, now: number): Waiting {
+  if (!isFuture(one, now)) return one
+  const { why, event, until } = one
+  return why === 'brief' || why === 'reminder'
+    ? { ...one, event: { ...event, at: now } }
+    : { ...one, until: Math.min(until ?? now, now + longestHoldMs) }
 }

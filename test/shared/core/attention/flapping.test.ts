@@ -16,7 +16,7 @@ function oneByOne(memory: AttentionMemory): AttentionMemory {
   const first = memory.once.flatMap(({ at, accountId, checks }) =>
     checks.map((id): [string, NotifiedLately] => [
       `${accountId}/check/${id}`,
-      { shownAt: [at], held: 0, last: null, flapping: false },
+      { shownAt: [at], flapping: false },
     ]),
   )
   return { ...memory, once: [], checks: new Map([...first, ...memory.checks]) }
@@ -77,7 +77,7 @@ describe('the memory of recent notifications', () => {
 
 /** Per check, without entries that will be forgotten and have no effect until then. */
 function recent(memory: AttentionMemory, now: number): ReadonlyMap<string, NotifiedLately> {
-  const isKept = ({ held, shownAt }: NotifiedLately): boolean =>
-    held > 0 || shownAt.some((at) => now - at < 5 * minute)
-  return new Map([...oneByOne(memory).checks].filter(([, told]) => isKept(told)))
+  const isKept = (subject: string, { shownAt }: NotifiedLately): boolean =>
+    memory.waits.has(subject) || shownAt.some((at) => now - at < 5 * minute)
+  return new Map([...oneByOne(memory).checks].filter(([subject, told]) => isKept(subject, told)))
 }

@@ -150,14 +150,14 @@ describe('An outage that was over when the check was read after a start', () => 
   const back = start + 4 * hour
   const over = flip('recovered', back)
 
-  test('is not told as an alarm whose time came meanwhile, but as a recovery', () => {
+  test('is not told as an alarm whose time came meanwhile, but as past', () => {
     const engine = running(under({ afterMinutes: 10 }))
     engine.at(start, [flip('down', start)])
     engine.at(back, [], { ...under({ afterMinutes: 10 }), ...unread })
     engine.at(back, [over])
     engine.wakeUntil(back + hour)
     expect(engine.popUps.map(({ title, sound }) => [title, sound])).toEqual([
-      ['db recovered', false],
+      ['db went down and came back', false],
     ])
     expect(engine.listed.find(({ kind }) => kind === 'down')?.outcome).toBe('silent')
   })
@@ -174,29 +174,28 @@ describe('An outage that was over when the check was read after a start', () => 
 
 describe('A held-back notification of a check', () => {
   test.each(['nothing', 'tray'] as const)(
-    'is dropped when the check recovers, even if recoveries are set to “%s”',
+    'is told as past when the check recovers, even if recoveries are set to “%s”',
     (recovered) => {
       const engine = running(under({ ways: { ...ways, recovered } }))
       for (let i = 0; i < 8; i += 1) engine.at(start + i, [flip('down', start + i, `c${i}`)])
       for (let i = 0; i < 8; i += 1)
         engine.at(start + second + i, [flip('recovered', start + second + i, `c${i}`)])
       engine.wakeUntil(start + hour)
-      expect(engine.popUps).toHaveLength(3)
+      expect(titles(engine.popUps).slice(3)).toEqual(['5 checks went down and recovered in ops'])
     },
   )
 
-  test('is left out of the digest after the check recovers, even if recoveries are not notified', () => {
+  test('is past in the digest after the check recovers, even if recoveries are not notified', () => {
     const settings = { ...defaultAttention, ways: { ...ways, recovered: 'nothing' as const } }
     const engine = running({ ...calm, settings, systemQuiet: true })
     engine.at(start, [flip('down', start)])
     engine.at(start + second, [flip('down', start + second, 'web')])
     engine.at(start + minute, [flip('recovered', start + minute)])
     engine.at(start + hour, [], { ...calm, settings })
-    expect(engine.popUps.at(-1)?.body).toContain('down: web')
-    expect(engine.popUps.at(-1)?.body).not.toContain('db')
+    expect(engine.popUps.at(-1)?.body).toBe('1 check down, 1 went down and recovered · down: web')
   })
 
-  test('by a maintenance says that it came back, though that was told by itself as it ended', () => {
+  test('by a maintenance is told once when the check comes back as it ends', () => {
     const until = { kind: 'time', at: start + hour } as const
     const held = { ...calm, silences: [silence({ how: 'maintenance', status: null, until })] }
     const engine = running(held)
@@ -205,12 +204,11 @@ describe('A held-back notification of a check', () => {
     engine.at(start + 2 * hour, [flip('recovered', start + 2 * hour)], held)
     engine.at(start + 2 * hour, [], calm)
     expect(engine.popUps.map(({ title, body }) => [title, body])).toEqual([
-      ['db recovered', ''],
-      ['Maintenance of db is over', '1 recovered'],
+      ['db went down and came back', ''],
     ])
   })
 
-  test('by a maintenance and by the quiet is what it is now in both of their digests', () => {
+  test('by a maintenance, and then by the quiet, is told once in one of their digests', () => {
     const held = { ...calm, silences: [silence({ how: 'maintenance', status: null })] }
     const over = silence({ how: 'maintenance', status: null, until: { kind: 'time', at: start } })
     // It is kept until all of its projects are read.
@@ -222,8 +220,7 @@ describe('A held-back notification of a check', () => {
     engine.at(back + minute, [])
     engine.at(back + hour, [], calm)
     expect(engine.popUps.map(({ title, body }) => [title, body])).toEqual([
-      ['db recovered', ''],
-      ['Maintenance of db is over', '1 recovered'],
+      ['db went down and came back', ''],
     ])
   })
 
@@ -237,11 +234,11 @@ describe('A held-back notification of a check', () => {
     const back = start + minute
     engine.at(back, [flip('recovered', back, 'web', ['critical'])], nowExcepted)
     engine.at(back, [], calm)
-    expect(engine.popUps.at(-1)?.body).toBe('1 check down, 1 recovered · down: db')
+    expect(titles(engine.popUps)).toEqual(['web went down and came back', 'db down'])
     engine.at(back + second, [flip('recovered', back + second)], calm)
     engine.at(back + minute, [flip('down', back + minute, 'late')], quiet)
     engine.at(back + hour, [], calm)
-    expect(engine.popUps.at(-1)?.body).toBe('1 check down, 2 recovered · down: late')
+    expect(engine.popUps.at(-1)?.body).toBe('1 check down, 1 went down and recovered · down: late')
   })
 
   test.each(['quiet', 'maintenance'])('during %s is dropped when the check is paused', (by) => {

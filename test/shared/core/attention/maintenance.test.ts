@@ -56,7 +56,7 @@ describe('a maintenance', () => {
     engine.at(start + minute, [flip('down', start + minute)], on)
     engine.at(start + 2 * minute, [flip('recovered', start + 2 * minute)], on)
     engine.at(start + 20 * minute, [])
-    expect(engine.popUps.map(({ body }) => body)).toEqual(['1 recovered'])
+    expect(engine.popUps.map(({ body }) => body)).toEqual(['1 went down and recovered'])
   })
 
   test('is quiet while it lasts and ends with one digest, with sound for what is still down', () => {
@@ -88,7 +88,9 @@ describe('a maintenance', () => {
     engine.at(start + minute, [flip('down', start + minute)], on)
     engine.at(start + 9 * minute, [flip('recovered', start + 9 * minute)], on)
     engine.at(start + 20 * minute, [])
-    expect(engine.popUps.map(({ sound, body }) => [sound, body])).toEqual([[false, '1 recovered']])
+    expect(engine.popUps.map(({ sound, body }) => [sound, body])).toEqual([
+      [false, '1 went down and recovered'],
+    ])
     engine.at(start + 30 * minute, [], during(maintenance(start, start + 60 * minute)))
     engine.at(start + 60 * minute, [])
     expect(engine.popUps).toHaveLength(1)

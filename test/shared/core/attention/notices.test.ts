@@ -163,25 +163,7 @@ describe('a project', () => {
     expect(withdrawnBetween(late, polled(late, [turned(check, 'down')]))).toEqual([])
     expect(withdrawnBetween(before, polled(before, [turned(check, 'paused')]))).toEqual([
       `${eg.opsId}/check/${check.id}`,
-      // The folded "14 checks down" and the like too: nothing is down any more.
-      `${eg.opsId}/checks/down`,
-      `${eg.opsId}/checks/flapping`,
-      'storm',
     ])
-  })
-
-  test('leaves the notification of a storm while something is down in another project', () => {
-    const [check, other] = [eg.check({ status: 'down' }), eg.check({ status: 'down' })]
-    const second = eg.account({ id: 'web', baseUrl: 'https://web.example' })
-    const one = project([check])
-    const before = {
-      ...one,
-      accounts: [...one.accounts, second],
-      boards: new Map([...one.boards, ['web', eg.board([other], { accountId: 'web' })]]),
-    }
-    const after = polled(before, [turned(check, 'up')])
-    expect(withdrawnBetween(before, after)).toContain(`${eg.opsId}/check/${check.id}`)
-    expect(withdrawnBetween(before, after)).not.toContain('storm')
   })
 })
 
@@ -282,10 +264,7 @@ describe('a realm', () => {
         unread: [],
       }),
     )
-    expect(withdrawnBetween(before, after)).toEqual([
-      `${eg.chatId}/${message.key}`,
-      `${eg.chatId}/messages`,
-    ])
+    expect(withdrawnBetween(before, after)).toEqual([`${eg.chatId}/${message.key}`])
   })
 
   test('keeps the notification of a topic renamed twice until its messages are read', () => {
@@ -317,7 +296,7 @@ describe('a realm', () => {
     const names = ['✔ disk', 'db-backup is DOWN', 'disk'].map((topic) =>
       conversationKey({ kind: 'topic', channelId: 10, topic }),
     )
-    expect(over).toEqual([[], [], [...names, 'messages'].map((name) => `${eg.chatId}/${name}`)])
+    expect(over).toEqual([[], [], names.map((name) => `${eg.chatId}/${name}`)])
   })
 })
 

@@ -74,7 +74,7 @@ describe('an outage with a rule that repeats its notification', () => {
       engine.at(start + 2 * minute, [], context)
       engine.wakeUntil(start + 100 * minute, context)
       expect(engine.popUps).toHaveLength(before)
-      expect(engine.memory().unseen.size).toBe(0)
+      expect(engine.memory().waits.size).toBe(0)
     }
   })
 

@@ -1,0 +1,53 @@
+import { durationWords } from '../time.ts'
+import { dayMs, hourMs, minuteMs } from '../wall-clock.ts'
+import { type AttentionEvent, type CheckEvent, isChange, stateAfter } from './event.ts'
+import type { Waiting } from './memory.ts'
+
+/**
+ * The event as a notice words it now: by what the user was told last and what the check is at
+ * present, whatever was so when it was held back.
+ */
+export function asNow(
+  { event, wasDown, changes }: Pick<Waiting, 'event' | 'wasDown' | 'changes'>,
+  now: number,
+): AttentionEvent {
+  if (!isChange(event)) return event
+  const { name, kind } = event
+  if (event.isReminder === true || event.again !== undefined) return lastingUntil(event, now)
+  const state = stateAfter[kind]
+  if (state === 'up' && !wasDown) return pastOutages(event, Math.max(1, Math.floor(changes / 2)))
+  if (state !== 'down') return event
+  if (wasDown) return { ...lastingUntil(event, now), title: `${name} is down again${upFor(event)}` }
+  const lasting = lastingUntil(event, now)
+  return event.upForMs === undefined ? lasting : { ...lasting, title: `${name} is down` }
+}
+
+/** Updates how long the check has been down, as time has passed since the event. */
+function lastingUntil(event: CheckEvent, now: number): CheckEvent {
+  const { kind, body, at } = event
+  if (kind !== 'down' || typeof body === 'string' || at === now) return event
+  return { ...event, body: { ...body, serverNow: body.serverNow + now - at } }
+}
+
+function upFor({ upForMs }: CheckEvent): string {
+  return upForMs === undefined ? '' : ` (${upForWords(upForMs)})`
+}
+
+/** The service dates flips to whole seconds, and some only when it notices them. */
+function upForWords(ms: number): string {
+  const unit = ms < dayMs ? minuteMs : hourMs
+  return `was up for at most ${durationWords(Math.max(1, Math.ceil(ms / unit)) * unit)}`
+}
+
+/** A check that went down and came back while nothing was said about it. */
+function pastOutages(event: CheckEvent, times: number): CheckEvent {
+  const { name, body } = event
+  const often = times === 1 ? '' : ` ${times} times`
+  return {
+    ...event,
+    kind: 'missed',
+    title: `${name} went down and came back${often}`,
+    // The last of several outages is not how long they took.
+    body: typeof body === 'string' || times === 1 ? body : { ...body, since: null },
+  }
+}

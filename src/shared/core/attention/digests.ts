@@ -1,0 +1,86 @@
+import { clockWords } from '../time.ts'
+import { dayMs } from '../wall-clock.ts'
+import { firstOf } from '../wording.ts'
+import { asNow } from './as-now.ts'
+import { isChange } from './event.ts'
+import type { QuietSpan, Waiting } from './memory.ts'
+import { namesInFold, type Reason } from './notice.ts'
+import { digestNotice, noticeOf } from './notices.ts'
+import { hasRoom, mayRing, pop } from './show.ts'
+import { wanted } from './wanted.ts'
+import { cooldownMs, drop, type Work, wait, waitingFor } from './work.ts'
+
+/** Shows what happened in maintenances that are over as one digest. */
+export function releaseMaintenance(work: Work, due: readonly Waiting[]): void {
+  if (!hasRoom(work, 'checks')) return
+  const { now, context } = work
+  const items = wanted(work, due)
+  if (items.length === 0) return
+  const isDown = ({ event, sound }: Waiting): boolean => event.kind === 'down' && sound
+  const labels = new Set(due.flatMap(({ maintenance }) => maintenance?.label ?? []))
+  const what = firstOf([...labels], namesInFold)
+  const id = `maintenance@${now}`
+  const sound = mayRing(work) && items.some(isDown)
+  const head = { id, subject: id, title: `Maintenance of ${what} is over`, sound }
+  const notice = digestNotice(items, head, now, context.down)
+  const [line, ...more] = notice.lines
+  const target = line === undefined || more.length > 0 ? notice.target : line.target
+  const why = { by: 'silence', text: `It came during the maintenance of ${what}.` } as const
+  pop(work, items, { ...notice, target }, [why])
+}
+
+/** Shows what came in the meantime as one digest, once the quiet is over. */
+export function releaseDigest(work: Work, due: readonly Waiting[]): void {
+  if (!hasRoom(work, 'checks')) return
+  const { draft, now, context } = work
+  const items = wanted(work, due)
+  if (items.length === 0) return
+  const { lastDigest } = draft
+  const span = draft.quiet ?? { from: now, to: null, why: 'quiet' }
+  const again = lastDigest !== null && span.from - lastDigest.at < cooldownMs
+  const whole = again ? { ...span, from: lastDigest.quiet.from } : span
+  const said = waitingFor(work, 'said')
+  drop(work, said)
+  const subjects = new Set(items.map(({ event }) => event.subject))
+  const kept = said.filter(({ event }) => !isChange(event) || !subjects.has(event.subject))
+  const all = again ? [...kept, ...items] : items
+  // It had the subject of what it was about, so it has to go.
+  const [single, ...more] = said
+  if (again && single !== undefined && more.length === 0) work.replaced.push(single.event.subject)
+  draft.lastDigest = { at: now, quiet: whole }
+  for (const one of all) wait(work, { ...one, why: 'said', until: now + cooldownMs })
+  const sound = span.why === 'away' && mayRing(work) && items.some((one) => one.sound)
+  const why: Reason =
+    span.why === 'away'
+      ? { by: 'away', text: 'It came while this computer was asleep.' }
+      : { by: 'quiet', text: 'It came while notifications were quiet.' }
+  const head = {
+    id: `digest@${whole.from}-${now}`,
+    subject: `digest@${whole.from}`,
+    title: titleOf(whole),
+    sound,
+  }
+  // Needs an id of its own: the list already has an entry saying that the event was kept.
+  const [only, ...others] = all
+  const notice =
+    only !== undefined && others.length === 0
+      ? { ...noticeOf(asNow(only, now), sound), id: `${only.event.id}/digest` }
+      : digestNotice(all, head, now, context.down)
+  pop(work, all, notice, [why])
+}
+
+/** Forgets quiet times and digests that nothing waits for any more. */
+export function forgetDigests(work: Work, isQuiet: boolean): void {
+  const { draft } = work
+  if (!isQuiet && waitingFor(work, 'quiet', 'sleep').length === 0) draft.quiet = null
+  if (waitingFor(work, 'said').length === 0) draft.lastDigest = null
+}
+
+function titleOf({ from, to, why }: QuietSpan): string {
+  if (why === 'quiet' || to === null) return 'While you were away'
+  const short = to - from < dayMs
+  const span = short
+    ? `${clockWords(from, from)}–${clockWords(to, to)}`
+    : `${clockWords(from, to)} – ${clockWords(to, to)}`
+  return `While this computer was asleep (${span})`
+}

@@ -1,0 +1,65 @@
+import { isChange, stateAfter } from './event.ts'
+import { isRecoveryUnheard, rings } from './judge.ts'
+import type { Pending, Waiting } from './memory.ts'
+import { quietReason, quietSpan } from './quiet.ts'
+import { verdictOf, type Way } from './rules.ts'
+import { maintenanceOn, type Silence, silencesOn } from './silence.ts'
+import { drop, markNotified, type Work, wait } from './work.ts'
+
+/**
+ * Takes what is due off the list, and returns what is still to be shown by rules, silences and quiet
+ * as they are now. The rest is dropped, or goes on waiting for another reason.
+ */
+export function wanted(work: Work, due: readonly Waiting[]): Waiting[] {
+  drop(work, due)
+  return due.flatMap((one) =>
+    isStillWanted(work, one) ? { ...one, sound: one.sound && rings(work, one.event) } : [],
+  )
+}
+
+function isStillWanted(work: Work, one: Waiting): boolean {
+  const { context, now } = work
+  const { event } = one
+  const way = wayNow(work, one)
+  if (way === 'tray') return false
+  const isSilent = way === 'nothing' || isRecoveryUnheard(work, event)
+  const maintenance = isSilent ? null : maintenanceOn(event, context.silences, now)
+  if (maintenance !== null) {
+    waitForMaintenance(work, maintenance, one)
+    return false
+  }
+  if (isSilent || silencesOn(event, context.silences, now).length > 0) {
+    const isAgain = event.of === 'check' && event.again !== undefined
+    if (!isAgain) markNotified(work, event, false)
+    return false
+  }
+  if (quietReason(work, event) === null) return true
+  waitForQuiet(work, one)
+  return false
+}
+
+/** How the rules would have it shown now. */
+function wayNow({ context: { settings } }: Work, { event, wasDown }: Waiting): Way {
+  if (!isChange(event) || stateAfter[event.kind] !== 'up') return verdictOf(event, settings).way
+  // Whatever the rules say about recoveries, without one its check would seem to be down.
+  if (wasDown) return 'banner'
+  // It began and ended while it waited, so it is the outage that is news.
+  return verdictOf({ ...event, kind: 'down' }, settings).way
+}
+
+export function waitForQuiet(work: Work, pending: Pending): void {
+  const { draft, context, now } = work
+  const why = context.away === null ? 'quiet' : 'sleep'
+  wait(work, { ...bare(pending), why, until: null })
+  draft.quiet = quietSpan(draft.quiet, context.away, now)
+}
+
+export function waitForMaintenance(work: Work, { scope, label }: Silence, pending: Pending): void {
+  const maintenance = { scope: JSON.stringify(scope), label }
+  wait(work, { ...bare(pending), why: 'maintenance', until: null, maintenance })
+}
+
+/** Without what belongs to the reason for which it waited before. */
+export function bare({ event, sound, wasDown, changes }: Pending): Pending {
+  return { event, sound, wasDown, changes }
+}

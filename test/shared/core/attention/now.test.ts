@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import { step } from '../../../../src/shared/core/attention/engine.ts'
+import type { CheckEvent } from '../../../../src/shared/core/attention/event.ts'
+import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
+import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
+import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import {
+  calm,
+  checkEvent,
+  messageEvent,
+  minute,
+  rule,
+  running,
+  second,
+  silence,
+  start,
+} from '../../../support/attention-eg.ts'
+
+const down = (at: number, checkId = 'db', change: Partial<CheckEvent> = {}) =>
+  checkEvent({ at, checkId, ...change })
+const up = (at: number, checkId = 'db') => checkEvent({ kind: 'recovered', at, checkId })
+const names = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `c${from + i}`)
+const titles = (popUps: readonly Notice[]) => popUps.map(({ title }) => title)
+const quiet = { ...calm, systemQuiet: true }
+
+/** Down at two reads, and up between them. */
+const again = (at: number, upForMs: number, checkId = 'db') =>
+  down(at, checkId, { from: 'down', upForMs })
+
+describe('a check that was up between two reads and is down again', () => {
+  test.each([
+    ['is told at once, as it was told to be down', calm],
+    ['is told at once though it was acknowledged', { ...calm, silences: [acknowledged()] }],
+  ])('%s', (_name, context) => {
+    const engine = running()
+    engine.at(start, [down(start)])
+    engine.at(start + 2 * minute, [again(start + 2 * minute, 40 * second)], context)
+    engine.wakeUntil(start + 60 * minute)
+    expect(titles(engine.popUps)).toEqual([
+      'db down',
+      'db is down again (was up for at most 1 min)',
+    ])
+  })
+
+  test('is just down if nobody was told that it was down before', () => {
+    const engine = running()
+    engine.at(start, [down(start)], quiet)
+    engine.at(start + minute, [again(start + minute, 2 * second)], quiet)
+    engine.at(start + 2 * minute, [])
+    expect(titles(engine.popUps)).toEqual(['db is down'])
+  })
+
+  test('waits anew where short outages are ignored', () => {
+    const context = { ...calm, settings: { ...defaultAttention, afterMinutes: 5 } }
+    const engine = running(context)
+    engine.at(start, [down(start)])
+    engine.at(start + 4 * minute, [again(start + 4 * minute, 2 * second)])
+    engine.wakeUntil(start + 8 * minute)
+    expect(engine.popUps).toEqual([])
+    engine.wakeUntil(start + 9 * minute)
+    expect(titles(engine.popUps)).toEqual(['db is down'])
+  })
+})
+
+function acknowledged() {
+  return silence({ how: 'acknowledge', until: { kind: 'change' } })
+}
+
+describe('a notice of what waited', () => {
+  test('says that a check is down again that came back and went down meanwhile', () => {
+    const engine = running()
+    engine.at(start, [down(start)])
+    engine.at(start + 10 * minute, [up(start + 10 * minute)], quiet)
+    engine.at(start + 11 * minute, [down(start + 11 * minute)], quiet)
+    engine.at(start + 12 * minute, [])
+    expect(titles(engine.popUps)).toEqual(['db down', 'db is down again'])
+  })
+
+  test('says how often a check went down and came back, and never “up again” of an outage that was never told', () => {
+    const engine = running()
+    for (let i = 0; i < 6; i += 1)
+      engine.at(start + i * minute, [(i % 2 === 0 ? down : up)(start + i * minute)], quiet)
+    engine.at(start + 6 * minute, [])
+    expect(titles(engine.popUps)).toEqual(['db went down and came back 3 times'])
+  })
+
+  test('of a storm that a stop interrupted tells of no recovery whose outage was never told', () => {
+    const engine = running()
+    for (const name of names(5)) engine.at(start, [down(start, name)])
+    expect(titles(engine.popUps)).toEqual(['c0 down', 'c1 down', 'c2 down'])
+    const later = start + 60 * minute
+    engine.at(later, [], { ...calm, unread: ['ops'] })
+    engine.at(
+      later,
+      ['c3', 'c4'].map((name) => up(later, name)),
+    )
+    engine.wakeUntil(later + 10 * minute)
+    expect(titles(engine.popUps).slice(3)).toEqual(['2 checks went down and recovered in ops'])
+  })
+
+  test('of a flapping check and a reminder in the same moment are one', () => {
+    const engine = running()
+    for (let i = 0; i < 3; i += 1)
+      engine.at(start + i * 20 * second, [(i % 2 === 0 ? down : up)(start + i * 20 * second)])
+    const at = start + 20 * second + 5 * minute
+    const still = down(at, 'db', { isReminder: true, title: 'db is still down', from: 'unknown' })
+    engine.at(at, [still])
+    engine.wakeUntil(at + 10 * minute)
+    expect(titles(engine.popUps).slice(2)).toEqual(['db is flapping: now down'])
+  })
+
+  test('of a digest is not followed by a reminder of the same, nor too soon by a repetition', () => {
+    const rules = [rule({ kinds: ['down'], repeatMinutes: 10 })]
+    const settings = { ...defaultAttention, rules }
+    const engine = running({ ...calm, settings })
+    engine.at(start, [down(start), down(start, 'web')], { ...quiet, settings })
+    const at = start + 9 * minute
+    engine.at(at, [])
+    expect(titles(engine.popUps)).toEqual(['While you were away'])
+    const still = down(at + 20 * second, 'db', { isReminder: true, from: 'unknown' })
+    engine.at(at + 20 * second, [still])
+    engine.wakeUntil(at + 9 * minute)
+    expect(engine.popUps).toHaveLength(1)
+    engine.wakeUntil(at + 10 * minute)
+    expect(titles(engine.popUps).slice(1)).toEqual(['db is still down', 'web is still down'])
+  })
+})
+
+describe('a start in a storm', () => {
+  test('shows three notices in ten seconds, and then one', () => {
+    const accounts = ['a', 'b', 'c', 'd']
+    const engine = running()
+    // Each account has a flapping check, one held by the storm and one by the quiet.
+    for (let i = 0; i < 3; i += 1)
+      engine.at(
+        start + i,
+        accounts.map((accountId) =>
+          checkEvent({ accountId, at: start + i, kind: i % 2 === 0 ? 'down' : 'recovered' }),
+        ),
+      )
+    for (const accountId of accounts)
+      engine.at(start + 10, [checkEvent({ accountId, checkId: 'held', at: start + 10 })])
+    for (const accountId of accounts)
+      engine.at(start + 20, [checkEvent({ accountId, checkId: 'night', at: start + 20 })], quiet)
+    engine.popUps.splice(0)
+    engine.shown.clear()
+    const later = start + 60 * minute
+    engine.at(later, [], { ...calm, unread: accounts })
+    for (const [i] of accounts.entries())
+      engine.at(later + i * 100, [], { ...calm, unread: accounts.slice(i + 1) })
+    expect(engine.popUps.length).toBeLessThanOrEqual(3)
+    engine.wakeUntil(later + 60 * minute)
+    // A digest that soon follows another takes its place, and says all that it said.
+    const said = [...engine.shown.values()].flatMap(({ title, lines }) =>
+      lines.length > 0 ? lines.map(({ text }) => text) : title,
+    )
+    for (const name of ['db', 'held', 'night'])
+      expect(said.filter((text) => text.startsWith(name))).toHaveLength(4)
+  })
+})
+
+describe('a notice about several checks', () => {
+  const steps = (all: readonly (readonly CheckEvent[])[]) => {
+    let memory = emptyMemory
+    return all.map((events, i) => {
+      const at = start + i * minute
+      const made = step(
+        memory,
+        { events: events.map((one) => ({ ...one, at })), over: [] },
+        calm,
+        at,
+      )
+      ;({ memory } = made)
+      return { subjects: made.popUps.map(({ subject }) => subject), outdated: made.outdated }
+    })
+  }
+
+  test('is not replaced by another, and is withdrawn when none of them is so any more', () => {
+    const [first, second_, rest, last] = steps([
+      names(6).map((name) => down(start, name)),
+      names(4, 6).map((name) => down(start + minute, name)),
+      names(5).map((name) => up(start + 2 * minute, name)),
+      [up(start + 3 * minute, 'c5')],
+    ])
+    expect(second_?.subjects).not.toEqual(first?.subjects)
+    expect([second_?.outdated, rest?.outdated]).toEqual([[], []])
+    expect(last?.outdated).toEqual(first?.subjects)
+  })
+
+  test('counts a check with two outages once', () => {
+    const past = (checkId: string, id: string) => checkEvent({ kind: 'missed', checkId, id })
+    const engine = running()
+    engine.at(start, [past('a', '1'), past('b', '2'), past('c', '3'), past('a', '4')])
+    expect(engine.popUps).toMatchObject([
+      { title: '3 checks went down and recovered in ops', body: 'a, b and c' },
+    ])
+  })
+
+  test('counts all that are down, however few it could keep', () => {
+    const engine = running()
+    const many = names(1_200).map((name) => down(start, name))
+    engine.at(start, many, { ...quiet, down: { ops: 1_200 } })
+    engine.at(start + minute, [], { ...calm, down: { ops: 1_200 } })
+    expect(engine.popUps.at(-1)?.body).toMatch(/^1,200 checks down · down: .* and 1,196 more$/)
+  })
+})
+
+test('messages in several conversations are withdrawn together when all of them are read', () => {
+  const message = (n: number) => messageEvent({ messageId: n, key: `topic/5/t${n}` })
+  const all = Array.from({ length: 5 }, (_, n) => message(n))
+  const first = step(emptyMemory, { events: all, over: [] }, calm, start)
+  const subjects = all.map(({ subject }) => subject)
+  const some = { events: [], over: subjects.slice(1) }
+  const second_ = step(first.memory, some, calm, start + second)
+  const rest = { events: [], over: subjects.slice(0, 1) }
+  const third = step(second_.memory, rest, calm, start + minute)
+  expect(second_.outdated).toEqual([])
+  expect(third.outdated).toEqual(first.popUps.map(({ subject }) => subject))
+})
