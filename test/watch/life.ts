@@ -8,7 +8,7 @@ import { makePlan, nextAfter, type Plan } from './schedules.ts'
 import { type Deed, newCheck, type ServiceCheck, type Signal } from './service.ts'
 
 /** What affects the connection between the app and a service for a while. */
-const faultKinds = [
+export const faultKinds = [
   ...['dropped', 'silent', 'error500', 'proxy502', 'proxy401', 'missing404', 'nonsense400'],
   ...['emptyObject', 'notJson', 'rateLimited', 'cached', 'emptyOnce', 'partialOnce'],
 ] as const
@@ -27,7 +27,7 @@ export type Interruption =
   | { readonly kind: 'sleep'; readonly from: number; readonly to: number; readonly told: boolean }
   | { readonly kind: 'off'; readonly from: number; readonly to: number; readonly killed: boolean }
 
-interface LifeProject {
+export interface LifeProject {
   readonly isWritable: boolean
   readonly checks: readonly ServiceCheck[]
   readonly deeds: readonly Deed[]
@@ -107,7 +107,7 @@ function makeProject(chance: Seeded, span: Span): LifeProject {
   return { isWritable: chance.chance(0.7), checks, deeds, skew }
 }
 
-function uuidOf(chance: Seeded): string {
+export function uuidOf(chance: Seeded): string {
   const hex = (length: number): string =>
     Array.from({ length }, () => chance.whole(0, 15).toString(16)).join('')
   return `${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}`

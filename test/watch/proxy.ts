@@ -14,6 +14,27 @@ export interface Read {
   readonly fault: Fault | null
   /** UUIDs of the checks that were down in it. */
   readonly down: readonly string[]
+  /** What it said, if it was a list. */
+  readonly listed: readonly Listed[]
+}
+
+/** A check as one list showed it. */
+export interface Listed {
+  readonly uuid: string
+  readonly name: string
+  readonly tags: readonly string[]
+  readonly status: string
+}
+
+/** What a network needs to know of a life, and of the time. */
+interface Around {
+  readonly life: Pick<Life, 'projects' | 'faults'>
+  readonly random: () => number
+  readonly spoilt: Spoilt | null
+  /** Epoch ms. */
+  readonly now: () => number
+  /** The key that a project accepts; absent: any. */
+  readonly keyOf?: (project: number) => string
 }
 
 /** Faults that spoil only one response. */
@@ -21,7 +42,7 @@ const once: ReadonlySet<FaultKind> = new Set(['emptyOnce', 'partialOnce'])
 const retryAfterSeconds = 20
 
 /** The services behind a faulty network; records what the app reads in `reads`. */
-export function createNetwork(life: Life, random: () => number, spoilt: Spoilt | null) {
+export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around) {
   const services = life.projects.map(({ checks, deeds, skew }) => {
     const own = deeds.map((deed) => ({ ...deed, at: deed.at + skew }))
     return new Service(checks, own)
@@ -39,12 +60,20 @@ export function createNetwork(life: Life, random: () => number, spoilt: Spoilt |
     if (service === undefined) throw new Error(`no project at ${url.hostname}`)
     const isList = url.pathname.endsWith('/checks/')
     const fault = faultAt(project, isList)
-    const note = (outcome: Read['outcome'], down: readonly string[] = []): void => {
-      if (isList) reads.push({ project, at: Date.now(), outcome, fault, down })
+    const note = (
+      outcome: Read['outcome'],
+      down: readonly string[] = [],
+      listed: readonly Listed[] = [],
+    ): void => {
+      if (isList) reads.push({ project, at: real(), outcome, fault, down, listed })
     }
     await pass(30 + 200 * random(), signal)
-    const now = Date.now() + skew
+    const now = real() + skew
     service.advance(now)
+    if (keyOf !== undefined && request.headers['x-api-key'] !== keyOf(project)) {
+      note('failed')
+      return json(401, '{"error":"wrong api key"}', now)
+    }
     const reply = fault && (await faultyReply(fault, now, request.deadlineMs, signal, note))
     if (reply !== null) return reply
     if (!isList) return historyReply(service, url, now, spoilt === 'noFlips')
@@ -55,12 +84,12 @@ export function createNetwork(life: Life, random: () => number, spoilt: Spoilt |
       checks = checks.slice(0, Math.max(0, Math.floor(checks.length * 0.6)))
     const body = JSON.stringify({ checks })
     if (fault?.kind === 'cached') return fromCache(fault, body, now, note)
-    note(isWhole ? 'good' : 'doubtful', downIn(service))
+    note(isWhole ? 'good' : 'doubtful', downIn(service), listedIn(service, checks))
     return json(200, body, now)
   }
 
   function faultAt(project: number, isList: boolean): Fault | null {
-    const now = Date.now()
+    const now = real()
     const begun = life.faults.filter((fault) => fault.project === project && now >= fault.from)
     const lasting = begun.find(({ kind, to }) => !once.has(kind) && now < to + lateMs)
     if (lasting !== undefined) return lasting
@@ -152,8 +181,22 @@ function historyReply(service: Service, url: URL, now: number, isForgetful: bool
   return json(200, JSON.stringify({ flips: flips.toReversed() }), now)
 }
 
+function listedIn(service: Service, checks: readonly object[]): readonly Listed[] {
+  const existing = service.existing()
+  // A list that lacks checks lacks the last ones.
+  return checks.map((wire, place) => ({
+    uuid: existing[place]?.uuid ?? '',
+    name: existing[place]?.name ?? '',
+    tags: (existing[place]?.tags ?? '').split(' ').filter((tag) => tag !== ''),
+    status: (wire as { readonly status: string }).status,
+  }))
+}
+
 function downIn(service: Service): readonly string[] {
-  return service.checks.filter(({ status }) => status === 'down').map(({ uuid }) => uuid)
+  return service
+    .existing()
+    .filter(({ status }) => status === 'down')
+    .map(({ uuid }) => uuid)
 }
 
 function json(

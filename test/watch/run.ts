@@ -1,17 +1,27 @@
 /**
  * `npm run watch`: random projects, jobs, people, faults, sleeps and restarts, lived through by the
  * whole app on a clock that jumps, and judged by an oracle that knows what the services know. 200
- * days by default; `-- --days 5000` by hand. A `--seed` repeats its lives.
+ * days by default; `-- --days 5000` by hand. A `--seed` repeats its lives. `-- --lives 30` judges
+ * what is shown instead (`lives.ts`); it doesn't gate `npm test` yet.
  */
 import { fork } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { runLives } from './lives.ts'
 import type { Control, Job, JobReport, LifeReport } from './part.ts'
 
 const { values } = parseArgs({
-  options: { days: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },
+  options: {
+    days: { type: 'string', default: '200' },
+    lives: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+  },
 })
+if (values.lives !== undefined) {
+  const bad = await runLives(Number(values.lives), Number(values.seed), say)
+  process.exit(bad === 0 ? 0 : 1)
+}
 const daysOfALife = 2
 const lives = Math.max(2, Math.ceil(Number(values.days) / daysOfALife))
 const first = Number(values.seed)

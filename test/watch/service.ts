@@ -4,7 +4,11 @@ import { nextAfter, type Plan } from './schedules.ts'
 /** The service by its document, independent of the app and its demo: the truth here. */
 export interface ServiceCheck {
   readonly uuid: string
-  readonly name: string
+  name: string
+  /** Separated by spaces. */
+  tags: string
+  /** Not created yet, or deleted. */
+  isGone: boolean
   readonly plan: Plan
   /** Ms. */
   readonly grace: number
@@ -26,7 +30,10 @@ export interface Deed {
   /** Epoch ms by the service's own clock, like all times here. */
   readonly at: number
   readonly check: number
-  readonly what: Signal | 'pause' | 'resume'
+  readonly what: Signal | 'pause' | 'resume' | 'create' | 'delete' | 'edit'
+  /** What an edit changes. */
+  readonly name?: string
+  readonly tags?: string
 }
 
 /** How many pings the service keeps per check. */
@@ -46,23 +53,27 @@ export class Service {
   advance(now: number): void {
     for (let deed = this.#deeds[this.#done]; deed !== undefined && deed.at <= now; ) {
       const check = this.checks[deed.check]
-      if (check !== undefined) {
+      if (check !== undefined && (!check.isGone || deed.what === 'create')) {
         passDeadline(check, deed.at)
         act(check, deed)
       }
       this.#done += 1
       deed = this.#deeds[this.#done]
     }
-    for (const check of this.checks) passDeadline(check, now)
+    for (const check of this.existing()) passDeadline(check, now)
+  }
+
+  existing(): readonly ServiceCheck[] {
+    return this.checks.filter(({ isGone }) => !isGone)
   }
 
   /** `GET /checks/`. */
   list(now: number, isWritable: boolean): readonly object[] {
-    return this.checks.map((check) => wireOf(check, now, isWritable))
+    return this.existing().map((check) => wireOf(check, now, isWritable))
   }
 
   find(id: string): ServiceCheck | undefined {
-    return this.checks.find(({ uuid }) => uuid === id || uniqueKey(uuid) === id)
+    return this.existing().find(({ uuid }) => uuid === id || uniqueKey(uuid) === id)
   }
 }
 
@@ -73,7 +84,18 @@ export function uniqueKey(uuid: string): string {
 
 export function newCheck(uuid: string, name: string, plan: Plan, grace: number): ServiceCheck {
   return {
-    ...{ uuid, name, plan, grace, status: 'new', lastPing: null, started: null, duration: null },
+    ...{
+      uuid,
+      name,
+      tags: '',
+      isGone: false,
+      plan,
+      grace,
+      status: 'new',
+      lastPing: null,
+      started: null,
+      duration: null,
+    },
     ...{ count: 0, deadline: null, flips: [], log: [] },
   }
 }
@@ -91,7 +113,21 @@ function passDeadline(check: ServiceCheck, now: number): void {
   check.deadline = null
 }
 
-function act(check: ServiceCheck, { at, what }: Deed): void {
+function edit(check: ServiceCheck, { what, name, tags }: Deed): void {
+  check.name = name ?? check.name
+  check.tags = tags ?? check.tags
+  if (what === 'create') check.isGone = false
+  if (what !== 'delete') return
+  check.isGone = true
+  check.deadline = null
+}
+
+function act(check: ServiceCheck, deed: Deed): void {
+  const { at, what } = deed
+  if (what === 'create' || what === 'delete' || what === 'edit') {
+    edit(check, deed)
+    return
+  }
   if (what === 'pause' || what === 'resume') {
     if (what === 'resume' && check.status !== 'paused') return
     turn(check, what === 'pause' ? 'paused' : 'new', at)
@@ -134,7 +170,7 @@ function wireOf(check: ServiceCheck, now: number, isWritable: boolean): object {
   return {
     name: check.name,
     slug: check.name,
-    tags: '',
+    tags: check.tags,
     desc: '',
     grace: check.grace / 1_000,
     n_pings: check.count,

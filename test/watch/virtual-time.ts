@@ -5,15 +5,27 @@
  */
 export class VirtualTime {
   #now = 0
+  /** How far the computer's own clock is ahead of `real`, ms. */
+  #ahead = 0
   #monotonic = 0
   #order = 0
   /** A binary heap by time, then by order. */
   readonly #timers: VirtualTimer[] = []
   readonly #realImmediate = globalThis.setImmediate
 
-  /** Epoch ms. */
+  /** Epoch ms by the computer's clock. */
   get now(): number {
+    return this.#now + this.#ahead
+  }
+
+  /** Epoch ms whatever the computer's clock says; all times of timers and of a life. */
+  get real(): number {
     return this.#now
+  }
+
+  /** Sets the computer's clock, as people and time servers do. */
+  setClock(ahead: number): void {
+    this.#ahead = ahead
   }
 
   install(): void {
@@ -33,7 +45,7 @@ export class VirtualTime {
       clearTimeout: clear,
       clearInterval: clear,
     })
-    Date.now = () => this.#now
+    Date.now = () => Math.round(this.now)
     performance.now = () => this.#monotonic
   }
 
@@ -68,6 +80,7 @@ export class VirtualTime {
   /** Sets the time for another life; no timer may be left. */
   moveTo(now: number): void {
     this.#now = now
+    this.#ahead = 0
   }
 
   /** Lets promises settle, and what waits for the next turn of the event loop. */
@@ -143,7 +156,7 @@ class VirtualTimer {
       this.#time,
       this.run,
       this.#ms,
-      this.#time.now + this.#ms,
+      this.#time.real + this.#ms,
       this.order,
     )
     this.#time.push(next)

@@ -57,7 +57,10 @@ export async function watchLife(
   spoilt: Spoilt | null = null,
 ): Promise<Watched> {
   time.moveTo(life.from)
-  const { transport, services, reads } = createNetwork(life, chance.part('network').random, spoilt)
+  const { transport, services, reads } = createNetwork({
+    ...{ life, spoilt, random: chance.part('network').random },
+    now: () => time.real,
+  })
   const accounts = life.projects.map(({ isWritable }, at): Account => {
     const baseUrl = `https://p${at}.example`
     return {

@@ -1,0 +1,246 @@
+import type { Plans } from './plan.ts'
+import type { Read } from './proxy.ts'
+import type { Act, Covers, Seen } from './seen.ts'
+
+/** A time in which something held; it surely ended by `to`, and surely lasted until `sureTo`. */
+interface Span {
+  readonly from: number
+  readonly sureTo: number
+  readonly to: number
+}
+
+export interface HeldSilence extends Span {
+  readonly how: 'snooze' | 'acknowledge' | 'mute' | 'maintenance'
+  readonly covers: Covers
+}
+
+const second = 1_000
+const minute = 60 * second
+/** The app may learn of an end only with its next read, and looks at the clock now and then. */
+const slackMs = 70 * second
+
+/** What kept the app quiet, and when: from what the user did and from the settings. */
+export interface Holds {
+  readonly silences: readonly HeldSilence[]
+  /** Do not disturb, the desktop's own, quiet hours, and sleep. */
+  readonly quiet: readonly Span[]
+  /** When the app was running. */
+  readonly runs: readonly {
+    readonly from: number
+    readonly to: number
+    readonly isKilled: boolean
+  }[]
+}
+
+export function holdsOf(plans: Plans, seen: readonly Seen[]): Holds {
+  const silences = silencesOf(plans, seen)
+  const everything = silences.filter(({ covers }) => covers.of === 'everything')
+  return {
+    silences: silences.filter(({ covers }) => covers.of !== 'everything'),
+    quiet: [
+      ...everything,
+      ...systemQuiet(plans, seen),
+      ...quietHours(plans, seen),
+      ...sleeps(seen),
+    ],
+    runs: runsOf(plans, seen),
+  }
+}
+
+/** Whether a silence is about this check; its tags are those that it has, or may have, then. */
+export function isAbout(
+  { covers }: HeldSilence,
+  project: number,
+  uuid: string,
+  tags: readonly string[],
+): boolean {
+  if (covers.of === 'everything') return true
+  if (covers.of === 'tag') return tags.includes(covers.tag)
+  return covers.project === project && (covers.of === 'project' || covers.uuid === uuid)
+}
+
+export function overlaps(span: { from: number; to: number }, from: number, to: number): boolean {
+  return span.from <= to && span.to >= from
+}
+
+function silencesOf(plans: Plans, seen: readonly Seen[]): HeldSilence[] {
+  const made: HeldSilence[] = []
+  const acts = seen.flatMap((one) => (one.what === 'act' ? [{ at: one.at, act: one.act }] : []))
+  for (const { at, act } of acts) {
+    if (act.did !== 'silence') continue
+    const { how, covers } = act
+    for (const from of [at, ...restores(acts, act.id, at)]) {
+      const own = naturalEnd(act, at, plans, seen)
+      const ended = acts.find((one) => one.at >= from && endsIt(one.act, act))
+      const cut = Math.min(ended?.at ?? plans.to, plans.to)
+      const span = { from, sureTo: Math.min(own.sureTo, cut), to: Math.min(own.to, cut) + slackMs }
+      if (span.to >= from) made.push({ how, covers, ...span })
+    }
+  }
+  return made
+}
+
+function restores(
+  acts: readonly { readonly at: number; readonly act: Act }[],
+  id: string,
+  from: number,
+): number[] {
+  return acts.flatMap(({ at, act }) =>
+    at > from && act.did === 'restore' && act.id === id ? [at] : [],
+  )
+}
+
+/** Ended by hand, or replaced by another on the same; maintenance stands beside the others. */
+function endsIt(act: Act, one: Extract<Act, { did: 'silence' }>): boolean {
+  if (act.did === 'end') return act.id === one.id
+  if (act.did === 'removed') return 'project' in one.covers && one.covers.project === act.project
+  return (
+    act.did === 'silence' &&
+    act.id !== one.id &&
+    (act.how === 'maintenance') === (one.how === 'maintenance') &&
+    JSON.stringify(act.covers) === JSON.stringify(one.covers)
+  )
+}
+
+/** When a silence ends by itself. */
+function naturalEnd(
+  { lasts, covers }: Extract<Act, { did: 'silence' }>,
+  at: number,
+  plans: Plans,
+  seen: readonly Seen[],
+): { sureTo: number; to: number } {
+  const gone = covers.of === 'check' ? goneAt(covers, at, seen) : plans.to
+  if (lasts === 'ever') return { sureTo: gone, to: plans.to }
+  if (lasts === 'change') {
+    const change =
+      covers.of === 'check' ? changeAfter(covers, at, seen) : { sureTo: at, to: plans.to }
+    return { sureTo: Math.min(gone, change.sureTo), to: change.to }
+  }
+  const length = lasts * minute
+  // A clock that is set forward ends it sooner; one that is set back keeps its length, or the time.
+  const ahead = aheadAt(seen, at)
+  const steps = seen.flatMap((one) =>
+    one.what === 'clock' && one.at > at ? [{ at: one.at, by: one.ahead - ahead }] : [],
+  )
+  const forward = Math.max(0, ...steps.filter((one) => one.at < at + length).map(({ by }) => by))
+  const back = Math.max(0, ...steps.filter((one) => one.at < at + length).map(({ by }) => -by))
+  return {
+    sureTo: Math.min(gone, forward > 0 ? at : at + length),
+    to: at + length + back,
+  }
+}
+
+function aheadAt(seen: readonly Seen[], at: number): number {
+  const last = seen.findLast((one) => one.what === 'clock' && one.at <= at)
+  return last?.what === 'clock' ? last.ahead : 0
+}
+
+function readsOf(project: number, seen: readonly Seen[]): Read[] {
+  return seen.flatMap((one) =>
+    one.what === 'read' && one.read.project === project ? [one.read] : [],
+  )
+}
+
+/** Until the first list in which its status differs; surely until its status may have differed. */
+function changeAfter(
+  covers: Extract<Covers, { of: 'check' }>,
+  at: number,
+  seen: readonly Seen[],
+): { sureTo: number; to: number } {
+  const reads = readsOf(covers.project, seen).filter(({ outcome }) => outcome === 'good')
+  const statusIn = (read: Read | undefined): string | undefined =>
+    read?.listed.find(({ uuid }) => uuid === covers.uuid)?.status
+  const before = statusIn(reads.findLast((read) => read.at <= at))
+  const last = reads.findLastIndex((read) => read.at <= at)
+  const after = reads.findIndex((read, place) => place > last && statusIn(read) !== before)
+  const same = reads[after - 1]?.at ?? at
+  return after < 0
+    ? { sureTo: at, to: Number.MAX_SAFE_INTEGER }
+    : { sureTo: Math.max(at, same), to: reads[after]?.at ?? at }
+}
+
+/** When a list first lacks the check, or has it as paused. */
+function goneAt(
+  covers: Extract<Covers, { of: 'check' }>,
+  at: number,
+  seen: readonly Seen[],
+): number {
+  const gone = readsOf(covers.project, seen).find((read) => {
+    const one = read.listed.find(({ uuid }) => uuid === covers.uuid)
+    return read.at > at && read.outcome === 'good' && (one === undefined || one.status === 'paused')
+  })
+  return gone?.at ?? Number.MAX_SAFE_INTEGER
+}
+
+function systemQuiet(plans: Plans, seen: readonly Seen[]): Span[] {
+  const spans: Span[] = []
+  let from: number | null = null
+  const close = (at: number): void => {
+    if (from !== null) spans.push({ from, sureTo: at, to: at + slackMs })
+    from = null
+  }
+  for (const one of seen) {
+    if (one.what === 'act' && one.act.did === 'systemQuiet') {
+      if (one.act.on) from = one.at
+      else close(one.at)
+    }
+    // Another desktop session begins without it.
+    if (one.what === 'ended') close(one.at)
+  }
+  close(plans.to)
+  return spans
+}
+
+/** Minute by minute, as a person would look at a clock on the wall. */
+function quietHours({ attention, from, to }: Plans, seen: readonly Seen[]): Span[] {
+  const { quietHours: its } = attention
+  const [window] = its.windows
+  if (!its.enabled || window === undefined) return []
+  const clocks = seen.flatMap((one) => (one.what === 'clock' ? [one] : []))
+  const formats = new Map<string, Intl.DateTimeFormat>()
+  const spans: { from: number; sureTo: number; to: number }[] = []
+  for (let at = from; at < to; at += minute) {
+    const { ahead, zone } = clocks.findLast((one) => one.at <= at) ?? { ahead: 0, zone: 'UTC' }
+    const timeZone = its.zone ?? zone
+    const format =
+      formats.get(timeZone) ??
+      new Intl.DateTimeFormat('en-GB', {
+        hour: '2-digit',
+        minute: '2-digit',
+        hourCycle: 'h23',
+        timeZone,
+      })
+    formats.set(timeZone, format)
+    const now = format.format(at + ahead)
+    const isIn =
+      window.from < window.to
+        ? now >= window.from && now < window.to
+        : now >= window.from || now < window.to
+    if (!isIn) continue
+    const last = spans.at(-1)
+    if (last !== undefined && last.sureTo === at) {
+      last.sureTo = at + minute
+      last.to = at + minute + slackMs
+    } else spans.push({ from: at, sureTo: at + minute, to: at + minute + slackMs })
+  }
+  return spans
+}
+
+/** Nothing pops up until everything was read again: 20 s at most. */
+function sleeps(seen: readonly Seen[]): Span[] {
+  return seen.flatMap((one) =>
+    one.what === 'slept' ? [{ from: one.since, sureTo: one.since, to: one.at + 60 * second }] : [],
+  )
+}
+
+function runsOf(plans: Plans, seen: readonly Seen[]) {
+  const runs: { from: number; to: number; isKilled: boolean }[] = []
+  for (const one of seen) {
+    if (one.what === 'began') runs.push({ from: one.at, to: plans.to, isKilled: false })
+    const last = runs.at(-1)
+    if (one.what !== 'ended' || last === undefined) continue
+    last.to = one.at
+    last.isKilled = one.by !== 'quit'
+  }
+  return runs
+}

@@ -1,0 +1,142 @@
+import { type Holds, isAbout } from './holds.ts'
+import type { Plans } from './plan.ts'
+import type { Read } from './proxy.ts'
+import type { Act, Seen } from './seen.ts'
+
+const second = 1_000
+const graceMs = 10 * second
+
+/** Rule 7: seconds of green while it is unknown or untrue that all is well. */
+export function falselyGreen(
+  plans: Plans,
+  seen: readonly Seen[],
+  holds: Holds,
+): { readonly green: readonly string[]; readonly greenSeconds: number } {
+  const doubts = plans.projects.flatMap((_, project) => doubtsOf(plans, project, seen, holds))
+  const found: string[] = []
+  let all = 0
+  for (const { from, to } of greenSpans(plans, seen))
+    for (const doubt of doubts) {
+      let at = Math.max(from, doubt.from)
+      const until = Math.min(to, doubt.to)
+      // Nobody sees the icon of a sleeping computer.
+      for (const one of seen)
+        if (one.what === 'slept' && at >= one.since && at < one.at + graceMs) at = one.at + graceMs
+      const seconds = Math.floor((until - at) / second)
+      if (seconds <= 0) continue
+      all += seconds
+      const when = new Date(at).toISOString().slice(11, 23)
+      found.push(`seed ${plans.seed} at ${when}: green for ${seconds} s, ${doubt.why}`)
+    }
+  return { green: found, greenSeconds: all }
+}
+
+interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+function greenSpans(plans: Plans, seen: readonly Seen[]): Stretch[] {
+  const spans: Stretch[] = []
+  let from: number | null = null
+  for (const one of seen) {
+    const isOver = one.what === 'ended' || (one.what === 'icon' && one.shape !== 'good')
+    if (isOver && from !== null) spans.push({ from, to: one.at })
+    if (isOver) from = null
+    if (one.what === 'icon' && one.shape === 'good') from ??= one.at
+  }
+  if (from !== null) spans.push({ from, to: plans.to })
+  return spans
+}
+
+/** When one project's data doesn't justify green. */
+function doubtsOf(
+  plans: Plans,
+  project: number,
+  seen: readonly Seen[],
+  holds: Holds,
+): readonly Doubt[] {
+  const doubts = new Doubts(plans, project, holds)
+  for (const one of seen) doubts.take(one)
+  doubts.close(plans.to)
+  return doubts.all
+}
+
+type Doubt = Stretch & { readonly why: string }
+
+class Doubts {
+  readonly all: Doubt[] = []
+  readonly #plans: Plans
+  readonly #project: number
+  readonly #holds: Holds
+  #open: { readonly from: number; readonly why: string }[] = []
+  #failedAt: number | null = null
+  #isHere = false
+  /** Seconds. */
+  #poll: number
+
+  constructor(plans: Plans, project: number, holds: Holds) {
+    this.#plans = plans
+    this.#project = project
+    this.#holds = holds
+    this.#poll = plans.pollSeconds
+  }
+
+  close(at: number): void {
+    for (const { from, why } of this.#open) if (at > from) this.all.push({ from, to: at, why })
+    this.#open = []
+  }
+
+  take(one: Seen): void {
+    if (one.what === 'act') this.#act(one.at, one.act)
+    if (one.what === 'ended') {
+      this.close(one.at)
+      this.#failedAt = null
+    }
+    if (!this.#isHere) return
+    if (one.what === 'began') this.#unread(one.at)
+    if (one.what === 'read' && one.read.project === this.#project) this.#read(one.read)
+  }
+
+  #act(at: number, act: Act): void {
+    // What is due sooner by a shorter interval is judged by the longer one.
+    if (act.did === 'poll') this.#poll = Math.max(this.#poll, act.seconds)
+    if ((act.did !== 'added' && act.did !== 'removed') || act.project !== this.#project) return
+    this.#isHere = act.did === 'added'
+    if (act.did === 'removed') this.close(at)
+    // Later ones were read before the user was told that they are there.
+    else if (at === this.#plans.from) this.#unread(at)
+  }
+
+  #unread(at: number): void {
+    this.close(at)
+    this.#open = [{ from: at + second, why: `p${this.#project} was not read` }]
+  }
+
+  #read(read: Read): void {
+    this.close(read.at)
+    if (read.outcome !== 'good') {
+      this.#failedAt ??= read.at
+      const why = `p${this.#project} failed: ${read.fault?.kind ?? 'key'}`
+      this.#open = [{ from: this.#failedAt + graceMs, why }]
+      return
+    }
+    this.#failedAt = null
+    const stale = read.at + this.#poll * second + graceMs
+    this.#open = [
+      { from: stale, why: `p${this.#project} was not read for long` },
+      ...read.listed
+        .filter(({ status }) => status === 'down')
+        .map(({ uuid, name, tags }) => {
+          const quiet = this.#holds.silences.filter(
+            (one) =>
+              isAbout(one, this.#project, uuid, tags) &&
+              one.from <= read.at + second &&
+              one.to > read.at,
+          )
+          const from = Math.max(read.at + 3 * second, ...quiet.map(({ to }) => to))
+          return { from, why: `${name} is down` }
+        }),
+    ]
+  }
+}

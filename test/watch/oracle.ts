@@ -1,0 +1,359 @@
+/**
+ * What a person was shown, judged by rules in words; each is taken from docs/attention.md and
+ * docs/reliability.md, and none from the app's code:
+ *
+ * 1. Every outage that the rules ask for is told exactly once: as “is down”, as one of the outages
+ *    that a check “was down”, or in a count of changes. More than once is *doubled*; a check that is
+ *    “still down” is news only where somebody asked to be reminded (a repeat rule, the end of a
+ *    silence or of a maintenance). A crash just after a pop-up may repeat it.
+ * 2. A check that is read as down, while nothing asks for quiet, has been told after twelve minutes
+ *    (five for a storm, five for flapping) and the wait that the rules ask for; else it is *missed*.
+ * 3. Who was told that a check is down is told that it is up again, and nobody else is.
+ * 4. Whatever a notice says that a check is now, the newest list that was read says so too, and it
+ *    was read since the start; else it is *untrue*. So is a pop-up about a silenced check, and one of a
+ *    kind for which the icon, or nothing, was chosen.
+ * 5. What a replaced or withdrawn pop-up said of a check is said elsewhere, if it is still so.
+ * 6. At most three pop-ups in ten seconds.
+ * 7. The icon is green only while every account has been read and no check that isn't silenced was
+ *    down in it, but for ten seconds.
+ */
+import { type Claim, readNotice } from './claims.ts'
+import { overlaps } from './holds.ts'
+import { falselyGreen } from './icon.ts'
+import type { Plans } from './plan.ts'
+import { instantMs, type Outage, Record, type Watched } from './record.ts'
+import type { Seen, Shown } from './seen.ts'
+import { pops, untold } from './untold.ts'
+import type { Whole } from './whole.ts'
+
+export interface Findings {
+  readonly flips: number
+  readonly missed: readonly string[]
+  readonly doubled: readonly string[]
+  readonly untrue: readonly string[]
+  readonly green: readonly string[]
+  readonly greenSeconds: number
+}
+
+const second = 1_000
+const minute = 60 * second
+
+export function judgeWhole(plans: Plans, whole: Whole): Findings {
+  return new Oracle(new Record(plans, whole)).judge()
+}
+
+class Oracle {
+  readonly #record: Record
+  readonly #missed: string[] = []
+  readonly #doubled: string[] = []
+  readonly #untrue: string[] = []
+  /** On the screen, by subject. */
+  readonly #screen = new Map<string, Shown>()
+
+  constructor(record: Record) {
+    this.#record = record
+  }
+
+  judge(): Findings {
+    for (const one of this.#record.seen) this.#take(one)
+    this.#missed.push(...untold(this.#record))
+    this.#storms()
+    const flips = this.#record.checks.reduce((sum, { outages }) => sum + outages.length, 0)
+    const found = { missed: this.#missed, doubled: this.#doubled, untrue: this.#untrue }
+    return {
+      flips,
+      ...found,
+      ...falselyGreen(this.#record.plans, this.#record.seen, this.#record.holds),
+    }
+  }
+
+  #take(one: Seen): void {
+    if (one.what === 'popUp') this.#popUp(one.at, one.notice)
+    if (one.what === 'withdrawn') this.#gone(one.at, one.subject, 'withdrawn')
+  }
+
+  #popUp(at: number, notice: Shown): void {
+    const { claims, unread } = readNotice(notice)
+    for (const text of unread)
+      if (notice.kind !== 'trouble')
+        this.#untrue.push(this.#record.say(at, `not understood: “${text}”`))
+    const said = new Map<Watched, Claim>()
+    for (const claim of claims) {
+      const check = this.#record.checkOf(claim)
+      if (check === undefined) continue
+      said.set(check, claim)
+      this.#claim(at, notice, check, claim)
+    }
+    const before = this.#screen.get(notice.subject)
+    this.#screen.set(notice.subject, notice)
+    if (before !== undefined) this.#replaced(at, before, said)
+  }
+
+  #claim(at: number, notice: Shown, check: Watched, claim: Claim): void {
+    const read = this.#record.newest(check, at)
+    const name = `${check.label}: “${claim.text}”`
+    if (claim.now !== null) {
+      if (read === null) {
+        this.#untrue.push(this.#record.say(at, `${name}, but nothing was read since the start`))
+        return
+      }
+      const agrees = read.some(({ status }) => isSo(claim.now, status))
+      if (!agrees)
+        this.#untrue.push(
+          this.#record.say(at, `${name}, but the newest list says ${read[0]?.status ?? 'nothing'}`),
+        )
+    }
+    if (claim.says === 'late' && read !== null && !read.some(({ status }) => status === 'grace'))
+      this.#untrue.push(
+        this.#record.say(at, `${name}, but the newest list says ${read[0]?.status ?? 'nothing'}`),
+      )
+    this.#unwanted(at, notice, check, claim)
+    if (claim.says === 'was') this.#pastOutages(at, check, claim)
+    else if (claim.says === 'flapping') this.#changes(at, check, claim)
+    else if (claim.now === 'down') this.#isDown(at, notice, check, claim)
+    else if (claim.says === 'up') this.#isUp(at, notice, check, claim)
+    if (claim.now !== null) check.last = { at, now: claim.now }
+  }
+
+  /** Rule 4: silenced, or of a kind that asks for no pop-up. */
+  #unwanted(at: number, { kind }: Shown, check: Watched, claim: Claim): void {
+    const { ways } = this.#record.plans.attention
+    const way = kind in ways ? ways[kind as keyof typeof ways] : 'banner'
+    if (way === 'tray' || way === 'nothing')
+      this.#untrue.push(
+        this.#record.say(at, `a pop-up of kind ${kind}, for which “${way}” was chosen`),
+      )
+    if (kind === 'digest') return
+    const silence = this.#record
+      .silences(check)
+      .find((one) => one.from + instantMs < at && one.sureTo > at + instantMs)
+    if (silence !== undefined)
+      this.#untrue.push(
+        this.#record.say(
+          at,
+          `${check.label}: “${claim.text}” during ${silence.how} of its ${silence.covers.of}`,
+        ),
+      )
+    const quiet = this.#record.holds.quiet.find(
+      (one) => one.from + minute < at && one.sureTo > at + instantMs,
+    )
+    if (quiet !== undefined)
+      this.#untrue.push(this.#record.say(at, `${check.label}: “${claim.text}” in a quiet time`))
+  }
+
+  #isDown(at: number, notice: Shown, check: Watched, claim: Claim): void {
+    const outage = this.#record.current(check, at)
+    if (outage === undefined) return
+    const [first] = outage.told
+    const earlier = outage.told.at(-1)
+    const news = { at, how: claim.text }
+    if (earlier === undefined || first === undefined) {
+      outage.told.push(news)
+      return
+    }
+    const mayRemind = claim.says === 'still' && this.#isReminder(check, notice, earlier.at, at)
+    if (!mayRemind && !this.#record.isAfterCrash(earlier.at, at))
+      this.#doubled.push(
+        this.#record.say(
+          at,
+          `${check.label}: “${claim.text}”, told ${this.#record.ago(earlier.at, at)} before as “${earlier.how}”`,
+        ),
+      )
+    outage.told.push(news)
+  }
+
+  /** Whether somebody asked to be told again that it is down. */
+  #isReminder(check: Watched, { kind }: Shown, earlier: number, at: number): boolean {
+    const repeat =
+      this.#record.plans.attention.rules.find(({ id }) => id === 'again')?.repeatMinutes ?? 0
+    if (repeat > 0 && at - earlier >= repeat * minute - 5 * second) return true
+    const over = this.#record
+      .silences(check)
+      .some((one) => one.from <= at && one.to >= earlier && one.sureTo <= at + instantMs)
+    return over || (kind === 'digest' && at - earlier > minute)
+  }
+
+  #isUp(at: number, { kind }: Shown, check: Watched, claim: Claim): void {
+    const outage = this.#record.past(check, at).at(-1)
+    if (outage === undefined) return
+    const before = outage.ups.at(-1)
+    if (before !== undefined && !this.#record.isAfterCrash(before, at))
+      this.#doubled.push(
+        this.#record.say(
+          at,
+          `${check.label}: “${claim.text}”, told ${this.#record.ago(before, at)} before`,
+        ),
+      )
+    outage.ups.push(at)
+    if (outage.told.length > 0) return
+    if (!this.#mayTellUp(check, outage, kind, at))
+      this.#untrue.push(
+        this.#record.say(
+          at,
+          `${check.label}: “${claim.text}”, but nobody was told that it was down`,
+        ),
+      )
+    outage.told.push({ at, how: claim.text })
+  }
+
+  /** Whether “up again” may come although nobody was told that it was down. */
+  #mayTellUp(check: Watched, outage: Outage, kind: string, at: number): boolean {
+    const isAcknowledged = this.#record
+      .silences(check)
+      .some((one) => one.how === 'acknowledge' && overlaps(one, outage.from, outage.to))
+    if (isAcknowledged || outage.from < this.#record.baseline(check, at)) return true
+    if (!pops(this.#record.plans.attention.ways.down)) return false
+    // The one change that a flapping check made in five minutes.
+    const isFlapping = check.last !== null && outage.from - check.last.at <= 6 * minute
+    // Found back only after the time for which a short outage is ignored.
+    const after = this.#record.plans.attention.afterMinutes * minute
+    const isFoundBack = after > 0 && outage.to - outage.from >= after - minute
+    return kind === 'digest' || isFlapping || isFoundBack
+  }
+
+  /** A count of changes tells of every outage that the lists showed since the last word. */
+  #changes(at: number, check: Watched, claim: Claim): void {
+    const { last } = check
+    const fresh = [...this.#record.past(check, at), this.#record.current(check, at)].filter(
+      (one): one is Outage => one !== undefined && one.told.length === 0,
+    )
+    for (const one of fresh) one.told.push({ at, how: claim.text })
+    const isChanged =
+      fresh.length > 0 ||
+      last === null ||
+      last.now !== claim.now ||
+      this.#changedSince(check, last.at, at)
+    if (!isChanged && !this.#record.isAfterCrash(last.at, at))
+      this.#doubled.push(
+        this.#record.say(
+          at,
+          `${check.label}: “${claim.text}”, and nothing changed since ${this.#record.ago(last.at, at)} before`,
+        ),
+      )
+    if (claim.now === 'up') this.#record.past(check, at).at(-1)?.ups.push(at)
+  }
+
+  #changedSince(check: Watched, from: number, at: number): boolean {
+    return check.outages.some(
+      (one) =>
+        (one.from > from - 60 * second && one.from < at) ||
+        (one.to > from - 60 * second && one.to < at),
+    )
+  }
+
+  /** “Was down N times, last at …”: that one, and so many before it, of which nobody has heard. */
+  #pastOutages(at: number, check: Watched, claim: Claim): void {
+    const past = this.#record
+      .past(check, at)
+      .filter(
+        ({ from }) =>
+          claim.minuteOfDay === null || this.#record.isNear(from, claim.minuteOfDay, at),
+      )
+    const untold = past.filter(({ told }) => told.length === 0)
+    const last = untold.findLast(({ seenAt }) => seenAt === null) ?? untold.at(-1)
+    if (last === undefined) {
+      const before = past.flatMap(({ told }) => told).at(-1)
+      if (before !== undefined && this.#record.isAfterCrash(before.at, at)) return
+      const isPause = check.breaks.some((one) =>
+        this.#record.isNear(one, claim.minuteOfDay ?? 0, at),
+      )
+      if (before !== undefined)
+        this.#doubled.push(
+          this.#record.say(
+            at,
+            `${check.label}: “${claim.text}”, told ${this.#record.ago(before.at, at)} before as “${before.how}”`,
+          ),
+        )
+      else if (!isPause)
+        this.#untrue.push(this.#record.say(at, `${check.label}: “${claim.text}”, which never was`))
+      return
+    }
+    const earlier = check.outages.filter(
+      (one) => one.from < last.from && one.told.length === 0 && one.seenAt === null,
+    )
+    const many = claim.times ?? earlier.length + 1
+    const chosen = [...earlier.slice(earlier.length - (many - 1)), last]
+    for (const one of chosen) one.told.push({ at, how: claim.text })
+    if (claim.now === 'up') last.ups.push(at)
+    if (chosen.length < many && !claim.isUnsure)
+      this.#doubled.push(
+        this.#record.say(
+          at,
+          `${check.label}: “${claim.text}”, but only ${chosen.length} such outages were untold`,
+        ),
+      )
+  }
+
+  /** Rule 5. */
+  #replaced(at: number, before: Shown, said: ReadonlyMap<Watched, Claim>): void {
+    for (const claim of readNotice(before).claims) {
+      const check = this.#record.checkOf(claim)
+      if (check === undefined || said.has(check) || claim.now !== 'down') continue
+      this.#lost(at, check, claim, 'replaced by one that leaves it out')
+    }
+  }
+
+  #gone(at: number, subject: string, how: string): void {
+    const notice = this.#screen.get(subject)
+    if (notice === undefined) return
+    this.#screen.delete(subject)
+    for (const claim of readNotice(notice).claims) {
+      const check = this.#record.checkOf(claim)
+      if (check !== undefined && claim.now === 'down') this.#lost(at, check, claim, how)
+    }
+  }
+
+  /** A pop-up that said so is gone, although it is so. */
+  #lost(at: number, check: Watched, claim: Claim, how: string): void {
+    if (check.last !== null && check.last.at >= at) return
+    if (!(this.#record.newest(check, at) ?? []).every(({ status }) => status === 'down')) return
+    if (this.#record.newest(check, at) === null) return
+    const isElsewhere = [...this.#screen.values()].some((notice) =>
+      readNotice(notice).claims.some(
+        (one) => this.#record.checkOf(one) === check && one.now === 'down',
+      ),
+    )
+    const isSilenced = this.#record
+      .silences(check)
+      .some((one) => overlaps(one, at - second, at + second))
+    const isOpened = this.#record.seen.some(
+      (one) =>
+        one.what === 'act' &&
+        one.act.did === 'open' &&
+        one.act.uuid === check.uuid &&
+        Math.abs(one.at - at) < 5 * second,
+    )
+    const isRemoved = this.#record.seen.some(
+      (one) =>
+        one.what === 'act' &&
+        one.act.did === 'removed' &&
+        one.act.project === check.project &&
+        Math.abs(one.at - at) < 5 * second,
+    )
+    if (!isElsewhere && !isSilenced && !isOpened && !isRemoved)
+      this.#missed.push(
+        this.#record.say(at, `${check.label}: “${claim.text}” was ${how}, though it is down`),
+      )
+  }
+
+  /** Rule 6. Chat is counted separately. */
+  #storms(): void {
+    const times = this.#record.seen.flatMap((one) =>
+      one.what === 'popUp' &&
+      !['direct', 'mention', 'message', 'alertWord'].includes(one.notice.kind)
+        ? [one.at]
+        : [],
+    )
+    for (const [place, at] of times.entries()) {
+      const many = times.filter((one, other) => other >= place && one < at + 10 * second).length
+      if (many > Math.max(3, this.#record.plans.projects.length + 1)) {
+        this.#doubled.push(this.#record.say(at, `${many} pop-ups within ten seconds`))
+        return
+      }
+    }
+  }
+}
+
+function isSo(now: 'up' | 'down' | null, status: string): boolean {
+  return now === 'down' ? status === 'down' : status === 'up' || status === 'grace'
+}

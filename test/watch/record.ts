@@ -1,0 +1,223 @@
+import type { Claim } from './claims.ts'
+import { type HeldSilence, type Holds, holdsOf, isAbout } from './holds.ts'
+import type { Plans } from './plan.ts'
+import type { Read } from './proxy.ts'
+import type { Seen } from './seen.ts'
+import { uniqueKey } from './service.ts'
+import type { Whole } from './whole.ts'
+
+const second = 1_000
+const minute = 60 * second
+/** Between a list's arrival and its effects. */
+export const instantMs = 300
+/** How long before a kill a pop-up may have been shown without being on disk. */
+const atKillMs = 12 * second
+
+/** A time in which a check was down, and what the user heard about it. */
+export interface Outage {
+  /** Epoch ms by the real clock. */
+  readonly from: number
+  readonly to: number
+  /** When a list first showed it; null: none did. */
+  readonly seenAt: number | null
+  readonly told: { readonly at: number; readonly how: string }[]
+  /** When the user heard that it was over. */
+  readonly ups: number[]
+}
+
+/** A check of the service, and what the user heard about it. */
+export interface Watched {
+  readonly project: number
+  readonly uuid: string
+  readonly label: string
+  readonly outages: readonly Outage[]
+  /** When it was paused, resumed, deleted or created. */
+  readonly breaks: readonly number[]
+  last: { readonly at: number; readonly now: 'up' | 'down' } | null
+}
+
+/** What really happened in a life, apart from what the user was shown. */
+export class Record {
+  readonly plans: Plans
+  readonly seen: readonly Seen[]
+  readonly holds: Holds
+  /** Of each project, in order. */
+  readonly reads: readonly (readonly Read[])[]
+  readonly #checks = new Map<string, Watched>()
+  readonly #accounts = new Map<string, number>()
+
+  constructor(plans: Plans, whole: Whole) {
+    this.plans = plans
+    this.seen = whole.seen
+    this.holds = holdsOf(plans, whole.seen)
+    this.reads = plans.projects.map((_, project) =>
+      whole.seen.flatMap((one) =>
+        one.what === 'read' && one.read.project === project ? [one.read] : [],
+      ),
+    )
+    for (const one of whole.seen)
+      if (one.what === 'act' && one.act.did === 'added')
+        this.#accounts.set(one.act.accountId, one.act.project)
+    for (const [project, { checks }] of whole.services.entries())
+      for (const check of checks) this.#watch(project, check)
+  }
+
+  get checks(): readonly Watched[] {
+    return [...this.#checks.values()]
+  }
+
+  #watch(project: number, check: Whole['services'][number]['checks'][number]): void {
+    const { skew = 0, deeds = [], checks = [] } = this.plans.projects[project] ?? {}
+    const place = checks.findIndex(({ uuid }) => uuid === check.uuid)
+    const breaks = deeds.flatMap((deed) =>
+      deed.check === place && ['pause', 'resume', 'create', 'delete'].includes(deed.what)
+        ? [deed.at]
+        : [],
+    )
+    const outages = check.flips.flatMap(({ at, to }, at2): Outage[] => {
+      if (to !== 'down') return []
+      const from = at - skew
+      const until = (check.flips[at2 + 1]?.at ?? Number.MAX_SAFE_INTEGER) - skew
+      const seenAt =
+        this.reads[project]?.find(
+          (read) => read.at >= from && read.at < until && statusIn(read, check.uuid) === 'down',
+        )?.at ?? null
+      return [{ from, to: until, seenAt, told: [], ups: [] }]
+    })
+    this.#checks.set(`${project} ${uniqueKey(check.uuid)}`, {
+      ...{ project, uuid: check.uuid, label: check.name, outages, breaks, last: null },
+    })
+  }
+
+  checkOf({ accountId, checkId }: Claim): Watched | undefined {
+    return this.#checks.get(`${this.#accounts.get(accountId) ?? -1} ${checkId}`)
+  }
+
+  /** When the app that runs then began. */
+  #runFrom(at: number): number {
+    return this.holds.runs.findLast(({ from }) => from <= at)?.from ?? 0
+  }
+
+  /** What the newest list in this run says; two answers if it has only just come. */
+  newest({ project, uuid }: Watched, at: number): readonly { status: string }[] | null {
+    const told = (this.reads[project] ?? []).filter(
+      (read) =>
+        read.at <= at &&
+        read.at >= this.#runFrom(at) &&
+        (read.outcome === 'good' ||
+          (read.outcome === 'doubtful' && statusIn(read, uuid) === 'down')),
+    )
+    const last = told.at(-1)
+    if (last === undefined) return null
+    const before = at - last.at <= instantMs ? told.at(-2) : undefined
+    return [last, before].flatMap((read) =>
+      read === undefined ? [] : [{ status: statusIn(read, uuid) ?? 'nothing' }],
+    )
+  }
+
+  silences({ project, uuid }: Watched): readonly HeldSilence[] {
+    const tags = new Set(
+      (this.reads[project] ?? []).flatMap(
+        (read) => read.listed.find((one) => one.uuid === uuid)?.tags ?? [],
+      ),
+    )
+    const always = (tag: string): boolean =>
+      (this.reads[project] ?? []).every((read) =>
+        (read.listed.find((one) => one.uuid === uuid)?.tags ?? [tag]).includes(tag),
+      )
+    return this.holds.silences
+      .filter((one) => isAbout(one, project, uuid, [...tags]))
+      .map((one) =>
+        one.covers.of === 'tag' && !always(one.covers.tag) ? { ...one, sureTo: one.from } : one,
+      )
+  }
+
+  /** Whether this was within minutes of a time of day, as shown; clocks differ. */
+  isNear(real: number, minuteOfDay: number, at: number): boolean {
+    const clock = this.seen.findLast((one) => one.what === 'clock' && one.at <= at)
+    if (clock?.what !== 'clock' || real > at) return false
+    const format = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: clock.zone })
+    const [hours, minutes] = format
+      .format(real + clock.ahead)
+      .split(':')
+      .map(Number)
+    const apart = Math.abs((hours ?? 0) * 60 + (minutes ?? 0) - minuteOfDay)
+    return Math.min(apart, 24 * 60 - apart) <= 3
+  }
+
+  /** The outage that the newest list shows. */
+  current({ project, uuid, outages }: Watched, at: number): Outage | undefined {
+    const read = (this.reads[project] ?? []).findLast(
+      (one) => one.at <= at && statusIn(one, uuid) === 'down',
+    )
+    return outages.findLast(({ from }) => from <= (read?.at ?? 0) + second)
+  }
+
+  /** Those that were over by the newest list. */
+  past({ project, outages }: Watched, at: number): Outage[] {
+    const read = (this.reads[project] ?? []).findLast((one) => one.at <= at)
+    return outages.filter(({ to }) => to <= (read?.at ?? at) + 2 * second)
+  }
+
+  isAfterCrash(earlier: number, at: number): boolean {
+    return this.holds.runs.some(
+      (run) => run.isKilled && run.to >= earlier && run.to <= at && run.to - earlier <= atKillMs,
+    )
+  }
+
+  baseline({ project }: Watched, at: number): number {
+    const added = this.seen.findLast(
+      (one) =>
+        one.at <= at &&
+        one.what === 'act' &&
+        one.act.did === 'added' &&
+        one.act.project === project,
+    )
+    const first = (this.reads[project] ?? []).find(
+      (read) => read.at >= (added?.at ?? 0) - 6 * second && read.outcome === 'good',
+    )
+    return first?.at ?? Number.MAX_SAFE_INTEGER
+  }
+
+  isHere({ project }: Watched, at: number): boolean {
+    const last = this.seen.findLast(
+      (one) =>
+        one.at <= at &&
+        one.what === 'act' &&
+        (one.act.did === 'added' || one.act.did === 'removed') &&
+        one.act.project === project,
+    )
+    return last?.what === 'act' && last.act.did === 'added'
+  }
+
+  isAccountLost({ project }: Watched, from: number, to: number): boolean {
+    return this.seen.some(
+      (one) =>
+        one.what === 'act' &&
+        (one.act.did === 'removed' || one.act.did === 'added') &&
+        one.act.project === project &&
+        one.at > this.plans.from &&
+        one.at >= from - minute &&
+        one.at <= to,
+    )
+  }
+
+  say(at: number, what: string): string {
+    return `seed ${this.plans.seed} at ${this.clock(at)}: ${what}`
+  }
+
+  clock(at: number): string {
+    return at > this.plans.to + 30 * 24 * 60 * minute
+      ? 'ever'
+      : new Date(at).toISOString().slice(11, 23)
+  }
+
+  ago(from: number, to: number): string {
+    const seconds = Math.round((to - from) / second)
+    return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+  }
+}
+
+export function statusIn({ listed }: Read, uuid: string): string | undefined {
+  return listed.find((one) => one.uuid === uuid)?.status
+}

@@ -1,0 +1,66 @@
+import type { TrayShape } from '../../src/shared/core/views/tray-view.ts'
+import type { Happening } from './plan.ts'
+import type { Read } from './proxy.ts'
+
+/** A notice as the user gets it, in words. */
+export interface Shown {
+  readonly kind: string
+  readonly accountId: string
+  readonly subject: string
+  readonly title: string
+  readonly body: string
+  readonly sound: boolean
+  readonly target: Aimed
+  readonly lines: readonly { readonly text: string; readonly target: Aimed }[]
+}
+
+/** Where a click leads, as far as it names a check. */
+export interface Aimed {
+  readonly view: string
+  readonly accountId?: string
+  readonly checkId?: string | null
+}
+
+export interface ListedNotice extends Shown {
+  readonly id: string
+  readonly outcome: 'shown' | 'tray' | 'folded' | 'silent'
+}
+
+/** What a silence covers. */
+export type Covers =
+  | { readonly of: 'check'; readonly project: number; readonly uuid: string }
+  | { readonly of: 'project'; readonly project: number }
+  | { readonly of: 'tag'; readonly tag: string }
+  | { readonly of: 'everything' }
+
+/** What the user did, once it was done. */
+export type Act =
+  | {
+      readonly did: 'silence'
+      readonly id: string
+      readonly how: 'snooze' | 'acknowledge' | 'mute' | 'maintenance'
+      readonly covers: Covers
+      /** Minutes, or until the check changes. */
+      readonly lasts: number | 'change' | 'ever'
+    }
+  | { readonly did: 'end' | 'restore'; readonly id: string }
+  | { readonly did: 'systemQuiet'; readonly on: boolean }
+  | { readonly did: 'poll'; readonly seconds: number }
+  | { readonly did: 'added' | 'removed'; readonly project: number; readonly accountId: string }
+  | { readonly did: 'open'; readonly project: number; readonly uuid: string }
+  | { readonly did: 'other'; readonly what: Happening['do'] }
+
+/** Everything that a life showed, in the order in which it came. */
+export type Seen = { readonly at: number } & (
+  | { readonly what: 'read'; readonly read: Read }
+  | { readonly what: 'popUp'; readonly notice: Shown }
+  | { readonly what: 'withdrawn'; readonly subject: string }
+  | { readonly what: 'listed'; readonly notice: ListedNotice }
+  | { readonly what: 'icon'; readonly shape: TrayShape; readonly count: number }
+  | { readonly what: 'began' }
+  | { readonly what: 'ended'; readonly by: 'quit' | 'kill' | 'popUp' | 'disk' }
+  | { readonly what: 'slept'; readonly since: number }
+  /** How far the computer's clock is ahead from now on, ms, and its time zone. */
+  | { readonly what: 'clock'; readonly ahead: number; readonly zone: string }
+  | { readonly what: 'act'; readonly act: Act }
+)

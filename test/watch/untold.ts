@@ -1,0 +1,106 @@
+import { overlaps } from './holds.ts'
+import { type Outage, type Record, statusIn, type Watched } from './record.ts'
+
+const second = 1_000
+const minute = 60 * second
+/** Five minutes for a storm, five for flapping, and some for reads. */
+const promptMs = 12 * minute
+
+/** What the user should have heard by the end of a life, and didn't. */
+export function untold(record: Record): readonly string[] {
+  return record.checks.flatMap((check) =>
+    check.outages.flatMap((outage) =>
+      [
+        neverTold(record, check, outage) ?? toldLate(record, check, outage),
+        stillUntoldUp(record, check, outage),
+      ].filter((one) => one !== null),
+    ),
+  )
+}
+
+/** Rule 1: an outage that the rules ask for, and of which nobody heard. */
+function neverTold(record: Record, check: Watched, outage: Outage): string | null {
+  if (outage.told.length > 0 || !mustTell(record, check, outage)) return null
+  const read = outage.seenAt === null ? '' : ', and read'
+  return record.say(
+    outage.from,
+    `${check.label}: down${read}, until ${record.clock(outage.to)}: never told`,
+  )
+}
+
+function mustTell(record: Record, check: Watched, outage: Outage): boolean {
+  const { attention, calmFrom } = record.plans
+  const { ways, afterMinutes } = attention
+  const isAsked =
+    outage.seenAt === null
+      ? pops(ways.missed)
+      : pops(ways.down) && (pops(ways.missed) || outage.to - outage.from > 2 * minute)
+  const end = Math.min(outage.to, record.plans.to)
+  // Too short for the rules, or perhaps.
+  const isLong = afterMinutes === 0 || outage.to - outage.from > (afterMinutes + 1) * minute
+  if (!isAsked || !isLong || outage.from > calmFrom) return false
+  if (afterMinutes > 0 && outage.seenAt === null) return false
+  if (!record.isHere(check, outage.from)) return false
+  if (outage.from < record.baseline(check, outage.from) + 3 * second) return false
+  const around = { from: outage.from - minute, to: end + promptMs + (afterMinutes + 1) * minute }
+  if (check.breaks.some((at) => at >= around.from - 10 * minute && at <= around.to)) return false
+  if (record.silences(check).some((one) => overlaps(one, around.from, around.to))) return false
+  return !record.isAccountLost(check, outage.from, around.to)
+}
+
+/** Rule 2. */
+function toldLate(record: Record, check: Watched, outage: Outage): string | null {
+  const { ways, afterMinutes } = record.plans.attention
+  if (!pops(ways.down)) return null
+  if (outage.from < record.baseline(check, outage.to) || outage.seenAt === null) return null
+  const wait = promptMs + afterMinutes * minute
+  const reads = (record.reads[check.project] ?? []).filter(
+    (read) => read.at >= outage.from && read.at < outage.to,
+  )
+  const holds = [...record.holds.quiet, ...record.silences(check)]
+  let heardFrom: number | null = null
+  for (const read of reads) {
+    const isDown = read.outcome === 'good' && statusIn(read, check.uuid) === 'down'
+    const run = record.holds.runs.find((one) => read.at >= one.from && read.at <= one.to)
+    const isHeld = holds.some((one) => overlaps(one, heardFrom ?? read.at, read.at))
+    if (!isDown || run === undefined || isHeld) {
+      heardFrom = null
+      continue
+    }
+    if (heardFrom === null || heardFrom < run.from) heardFrom = read.at
+    if (read.at - heardFrom <= wait) continue
+    if (outage.told.some(({ at }) => at <= read.at)) return null
+    if (check.breaks.some((at) => at >= (heardFrom ?? 0) - minute && at <= read.at)) return null
+    if (record.isAccountLost(check, heardFrom, read.at)) return null
+    return record.say(
+      read.at,
+      `${check.label}: read as down since ${record.clock(heardFrom)} with nothing to hold it back, and not told`,
+    )
+  }
+  return null
+}
+
+/** Rule 3. */
+function stillUntoldUp(record: Record, check: Watched, outage: Outage): string | null {
+  const { ways } = record.plans.attention
+  if (!pops(ways.recovered)) return null
+  const [told] = outage.told
+  if (told === undefined || told.at >= outage.to || outage.to > record.plans.calmFrom) return null
+  const next = check.outages[check.outages.indexOf(outage) + 1]
+  const until = Math.min(next?.from ?? record.plans.to, outage.to + 3 * promptMs)
+  if (until - outage.to < promptMs) return null
+  if (outage.ups.length > 0 || check.breaks.some((at) => at > outage.from && at < until))
+    return null
+  if (record.silences(check).some((one) => overlaps(one, outage.from, until))) return null
+  if (record.holds.quiet.some((one) => overlaps(one, outage.to - minute, until))) return null
+  if (record.isAccountLost(check, outage.from, until)) return null
+  const good = (record.reads[check.project] ?? []).filter(
+    (read) => read.outcome === 'good' && read.at > outage.to && read.at < until - promptMs,
+  )
+  if (good.length === 0) return null
+  return record.say(outage.to, `${check.label}: told as down, never that it is up again`)
+}
+
+export function pops(way: string): boolean {
+  return way === 'sound' || way === 'banner'
+}

@@ -1,0 +1,233 @@
+import type { Silence } from '../../src/shared/core/attention/silence.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
+import type { Seeded } from '../support/seeded.ts'
+import type { Happening, Plans } from './plan.ts'
+import type { Read } from './proxy.ts'
+import type { Act, Covers } from './seen.ts'
+import { type Service, uniqueKey } from './service.ts'
+import type { VirtualTime } from './virtual-time.ts'
+import type { Run } from './whole.ts'
+
+interface Around {
+  readonly plans: Plans
+  readonly services: readonly Service[]
+  readonly time: VirtualTime
+  readonly keys: string[]
+  readonly run: () => Run
+  readonly reads: () => readonly Read[]
+  readonly log: (
+    one:
+      | { readonly what: 'act'; readonly act: Act }
+      | { readonly what: 'clock'; readonly ahead: number; readonly zone: string },
+  ) => void
+}
+
+type Silencing = Extract<Happening, { do: 'silence' }>
+
+/** Whoever sits in front of this computer, and acts on what the app shows. */
+export function createUser({ plans, services, time, keys, run, reads, log }: Around) {
+  const accountIds = plans.projects.map((_, at): string | null => `p${at}`)
+  const set: string[] = []
+  let ended: string | null = null
+  const act = (one: Act): void => log({ what: 'act', act: one })
+
+  /** Lets time pass until it is done; null if that takes too long, or it is refused in words. */
+  async function done<T>(promise: Promise<T>): Promise<{ readonly value: T } | null> {
+    let result: { readonly value: T } | null = null
+    const over = { is: false }
+    const settled = promise
+      .then((value) => {
+        result = { value }
+      })
+      .catch(refusal)
+      .finally(() => {
+        over.is = true
+      })
+    for (let left = 600; left > 0 && !over.is; left -= 1) await time.run(time.real + 100)
+    if (over.is) await settled
+    return result
+  }
+
+  async function silence(what: Silencing, chance: Seeded): Promise<void> {
+    const covers = coversOf(what, chance)
+    if (covers === null) return
+    const { app } = run()
+    const scope = scopeOf(covers)
+    if (scope === null) return
+    const lasts = covers.of === 'check' || what.minutes !== 'change' ? what.minutes : 30
+    const until =
+      lasts === 'change' || lasts === 'ever'
+        ? { kind: lasts }
+        : { kind: 'time' as const, at: time.now + lasts * 60_000 }
+    const how = covers.of === 'everything' ? 'mute' : what.how
+    const before = new Set(app.state.silences)
+    await done(app.commands.silence({ how, scope, until }))
+    for (const one of app.state.silences.filter((each) => !before.has(each))) {
+      set.push(one.id)
+      act({ did: 'silence', id: one.id, how, covers, lasts })
+    }
+  }
+
+  /** Presses a button of a notification about a check that is down, or chooses it in the tray. */
+  async function press(what: Silencing, chance: Seeded): Promise<void> {
+    const { app } = run()
+    const covers = coversOf({ ...what, aim: 'down check' }, chance)
+    if (covers?.of !== 'check') return
+    const scope = scopeOf(covers)
+    if (scope === null) return
+    const how = what.how === 'acknowledge' ? 'acknowledge' : 'snooze'
+    const notice = app.state.notices.find(
+      ({ kind, outcome, target }) =>
+        kind === 'down' &&
+        outcome === 'shown' &&
+        target.view === 'check' &&
+        target.checkId === (scope.of === 'check' ? scope.checkId : ''),
+    )
+    const before = new Set(app.state.silences)
+    if (what.through === 'popUp') {
+      if (notice === undefined) return
+      await done(app.noticeAction(notice, how))
+    } else {
+      const until =
+        how === 'snooze' ? ({ kind: 'for', minutes: 60 } as const) : { kind: 'change' as const }
+      app.trayAction({ do: 'silence', how, scope, until })
+      await time.run(time.real + 50)
+    }
+    for (const one of app.state.silences.filter((each) => !before.has(each))) {
+      set.push(one.id)
+      act({ did: 'silence', id: one.id, how, covers, lasts: how === 'snooze' ? 60 : 'change' })
+    }
+  }
+
+  function coversOf({ aim }: Silencing, chance: Seeded): Covers | null {
+    const places = accountIds.flatMap((id, at) => (id === null ? [] : [at]))
+    const project = places[chance.whole(0, places.length - 1)]
+    if (project === undefined) return null
+    if (aim === 'everything') return { of: 'everything' }
+    if (aim === 'project') return { of: 'project', project }
+    if (aim === 'tag') return { of: 'tag', tag: chance.pick(['db', 'web', 'prod']) }
+    const down = places.flatMap((at) => {
+      const read = reads().findLast((one) => one.project === at && one.outcome === 'good')
+      return (read?.down ?? []).map((uuid) => ({ of: 'check' as const, project: at, uuid }))
+    })
+    const any = (services[project]?.existing() ?? []).map(({ uuid }) => ({
+      ...{ of: 'check' as const, project, uuid },
+    }))
+    const list = aim === 'down check' && down.length > 0 ? down : any
+    return list[chance.whole(0, list.length - 1)] ?? null
+  }
+
+  function scopeOf(covers: Covers): Silence['scope'] | null {
+    if (covers.of === 'tag' || covers.of === 'everything') return covers
+    const accountId = accountIds[covers.project]
+    if (accountId === undefined || accountId === null) return null
+    return covers.of === 'project'
+      ? { of: 'project', accountId }
+      : { of: 'check', accountId, checkId: uniqueKey(covers.uuid) }
+  }
+
+  async function account(what: 'removeAccount' | 'addAccount' | 'replaceKey', project: number) {
+    const { app } = run()
+    const accountId = accountIds[project]
+    const { label = '' } = plans.projects[project] ?? {}
+    if (what === 'addAccount') {
+      if (accountId !== null) return
+      const given = { kind: 'monitoring', baseUrl: `https://p${project}.example` } as const
+      const input = { ...given, label, key: keys[project] ?? '', allowHttp: false }
+      const added = await done(app.commands.addAccount(input))
+      if (added === null) return
+      const { accountId: id } = added.value
+      accountIds[project] = id
+      act({ did: 'added', project, accountId: id })
+      return
+    }
+    if (accountId === undefined || accountId === null) return
+    if (what === 'removeAccount') {
+      accountIds[project] = null
+      act({ did: 'removed', project, accountId })
+      await done(app.commands.removeAccount({ accountId }))
+      return
+    }
+    keys[project] = `${keys[project] ?? ''}+`
+    act({ did: 'other', what })
+    await time.run(time.real + 120_000)
+    await done(app.commands.replaceKey({ accountId, key: keys[project] ?? '' }))
+  }
+
+  async function does(what: Happening, chance: Seeded): Promise<void> {
+    const { app, desktop } = run()
+    switch (what.do) {
+      case 'silence':
+        return what.through === 'window' ? silence(what, chance) : press(what, chance)
+      case 'endSilence': {
+        const live = app.state.silences.map(({ id }) => id).filter((id) => set.includes(id))
+        const id = live[chance.whole(0, live.length - 1)]
+        if (id === undefined) return
+        act({ did: 'end', id })
+        ended = id
+        await done(app.commands.endSilence({ id }))
+        return
+      }
+      case 'undo':
+        if (ended === null) return
+        act({ did: 'restore', id: ended })
+        await done(app.commands.restoreSilence({ id: ended }))
+        ended = null
+        return
+      case 'systemQuiet':
+        act({ did: 'systemQuiet', on: what.on })
+        desktop.setQuiet(what.on)
+        return
+      case 'poll':
+        act({ did: 'poll', seconds: what.seconds })
+        await done(app.commands.updateSettings({ pollSeconds: what.seconds }))
+        return
+      case 'clock':
+        time.setClock(time.now - time.real + what.byMs)
+        log({ what: 'clock', ahead: time.now - time.real, zone: process.env['TZ'] ?? 'UTC' })
+        return
+      case 'zone':
+        process.env['TZ'] = what.zone
+        log({ what: 'clock', ahead: time.now - time.real, zone: what.zone })
+        return
+      case 'removeAccount':
+      case 'addAccount':
+      case 'replaceKey':
+        return account(what.do, what.project)
+      case 'open': {
+        const covers = coversOf(
+          { do: 'silence', how: 'snooze', aim: 'down check', minutes: 5, through: 'window' },
+          chance,
+        )
+        const scope = covers === null ? null : scopeOf(covers)
+        if (covers?.of !== 'check' || scope?.of !== 'check') return
+        act({ did: 'open', project: covers.project, uuid: covers.uuid })
+        const { accountId, checkId } = scope
+        const place = { view: 'check', accountId, checkId } as const
+        await done(app.commands.showing({ view: 'check', place }))
+        await done(app.commands.showing({ view: null, place: { view: 'checks' } }))
+        return
+      }
+      case 'clearNotices':
+        act({ did: 'other', what: what.do })
+        await done(app.commands.clearNotices({}))
+        return
+      case 'refresh':
+        act({ did: 'other', what: what.do })
+        void app.commands.refresh({ accountId: null }).catch(refusal)
+        return
+      case 'sleep':
+      case 'off':
+      case 'say':
+      case 'loseQueue':
+    }
+  }
+
+  return { does }
+}
+
+/** The service or the app said no, in words; anything else is a bug. */
+function refusal(error: unknown): true {
+  if (error instanceof RequestFailed) return true
+  throw error
+}

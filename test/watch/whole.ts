@@ -1,0 +1,209 @@
+import { keyName } from '../../src/main/accounts/connections.ts'
+import { App } from '../../src/main/app.ts'
+import type { Desktop, Saved } from '../../src/main/ports.ts'
+import { memoryHistory } from '../../src/main/storage/memory-history.ts'
+import { memoryVault } from '../../src/main/storage/vault.ts'
+import type { Account } from '../../src/shared/core/account.ts'
+import { type FakeDesktop, fakeDesktop } from '../support/fake-desktop.ts'
+import type { Seeded } from '../support/seeded.ts'
+import type { Ending, Plans } from './plan.ts'
+import { createNetwork, type Read } from './proxy.ts'
+import type { ListedNotice, Seen, Shown } from './seen.ts'
+import type { Service } from './service.ts'
+import { createUser } from './user.ts'
+import type { VirtualTime } from './virtual-time.ts'
+
+/** A mistake made on purpose between the app and its user, which the oracle has to find. */
+export type Planted = 'lost' | 'doubled' | 'untrue' | 'green'
+
+export interface Whole {
+  readonly services: readonly Service[]
+  readonly seen: readonly Seen[]
+  readonly bugs: readonly string[]
+}
+
+const stopMs = 5_000
+
+/** The app as it runs now, and how it ends. */
+export interface Run {
+  readonly app: App
+  readonly desktop: FakeDesktop
+  isOver: boolean
+  /** Ends with the next pop-up, or the next document on the disk. */
+  endsAt: 'popUp' | 'disk' | null
+}
+
+/** Runs the real app through this life; only the computer, its clock, its user and its network are fake. */
+export async function liveWhole(
+  time: VirtualTime,
+  plans: Plans,
+  chance: Seeded,
+  planted: Planted | null = null,
+): Promise<Whole> {
+  time.moveTo(plans.from)
+  process.env['TZ'] = plans.zone
+  const seen: Seen[] = []
+  const bugs: string[] = []
+  const keys = plans.projects.map((_, at) => `key-of-p${at}`)
+  const { transport, services, reads } = createNetwork({
+    life: plans,
+    spoilt: null,
+    random: chance.part('network').random,
+    now: () => time.real,
+    keyOf: (project) => keys[project] ?? '',
+  })
+  const log = (
+    one: Seen extends infer Each ? (Each extends Seen ? Omit<Each, 'at'> : never) : never,
+  ): void => {
+    // Each kind is whole with its time.
+    seen.push({ at: time.real, ...one } as Seen)
+  }
+  let known = 0
+  const logReads = (): void => {
+    for (const read of reads.slice(known) as Read[]) log({ what: 'read', read })
+    known = reads.length
+  }
+  const vault = memoryVault()
+  const documents = new Map<string, string>()
+  const accounts = plans.projects.map(({ isWritable, label }, at): Account => {
+    const given = { kind: 'monitoring', id: `p${at}`, baseUrl: `https://p${at}.example` } as const
+    const kept = { key: 'present', protection: 'os', insecure: false, demo: false } as const
+    return { ...given, ...kept, label, keyKind: isWritable ? 'readWrite' : 'readOnly' }
+  })
+  for (const [at, account] of accounts.entries()) await vault.put(keyName(account), keys[at] ?? '')
+  documents.set('accounts', JSON.stringify(accounts))
+  documents.set(
+    'settings',
+    JSON.stringify({ pollSeconds: plans.pollSeconds, attention: plans.attention }),
+  )
+  let listed: readonly ListedNotice[] = []
+  const mistakes = chance.part('planted')
+  let runs = 0
+
+  async function start(): Promise<Run> {
+    runs += 1
+    const its = chance.part(`run ${runs}`)
+    const saved: Saved = {
+      read: (name) => JSON.parse(documents.get(name) ?? 'null') as unknown,
+      write: async (name, value) => {
+        const text = JSON.stringify(value)
+        await new Promise((resolve) => setTimeout(resolve, its.whole(1, 15)))
+        if (run.isOver) return
+        documents.set(name, text)
+        if (run.endsAt === 'disk') end(run, 'disk')
+      },
+    }
+    let last = ''
+    const lookAtList = (): void => {
+      const now = run.app.state.notices as readonly ListedNotice[]
+      if (now === listed || run.isOver) return
+      logReads()
+      const keyOf = ({ id, outcome }: ListedNotice): string => `${outcome} ${id}`
+      const before = new Set(listed.map(keyOf))
+      for (const one of now.toReversed())
+        if (!before.has(keyOf(one))) log({ what: 'listed', notice: one })
+      listed = now
+    }
+    const base = fakeDesktop()
+    const desktop: Desktop = {
+      ...base,
+      systemQuiet: () => base.quiet,
+      pushPatch: lookAtList,
+      notify: (notice) => {
+        logReads()
+        if (run.isOver) return
+        for (const one of misled(notice as Shown, planted, mistakes))
+          log({ what: 'popUp', notice: one })
+        if (run.endsAt === 'popUp') end(run, 'popUp')
+      },
+      withdraw: (subject) => {
+        logReads()
+        if (!run.isOver) log({ what: 'withdrawn', subject })
+      },
+      showTray: ({ shape, count }) => {
+        logReads()
+        if (run.isOver) return
+        const icon = { shape: planted === 'green' && mistakes.chance(0.5) ? 'good' : shape, count }
+        if (`${icon.shape} ${icon.count}` === last) return
+        last = `${icon.shape} ${icon.count}`
+        log({ what: 'icon', ...icon })
+      },
+    }
+    const app: App = new App({
+      ...{ desktop, saved, transport, vault },
+      history: memoryHistory(),
+      clock: { now: () => time.now, monotonic: () => performance.now(), random: its.random },
+      environment: {
+        ...{ protection: 'os', demo: false, version: '0.0.0', standIn: false, systemLocale: '' },
+      },
+      openDemo: () => Promise.reject(new Error('a life has no demo')),
+      onBug: (where, error) => {
+        if (run.isOver) return
+        bugs.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`)
+      },
+    })
+    const run: Run = { app, desktop: base, isOver: false, endsAt: null }
+    log({ what: 'began' })
+    await app.start()
+    return run
+  }
+
+  function end(run: Run, by: Ending): void {
+    if (run.isOver) return
+    logReads()
+    run.isOver = true
+    log({ what: 'ended', by })
+  }
+
+  async function off(run: Run, by: Ending, forMs: number): Promise<Run> {
+    if (by === 'quit') {
+      void run.app.stop()
+      await time.run(time.real + stopMs)
+    } else if (by !== 'kill') {
+      run.endsAt = by
+      // If neither comes in time, it is a kill at any moment.
+      for (let left = 60; left > 0 && !run.isOver; left -= 1) await time.run(time.real + 10_000)
+    }
+    end(run, by === 'quit' ? 'quit' : 'kill')
+    time.clear()
+    time.sleep(time.real + forMs)
+    return start()
+  }
+
+  log({ what: 'clock', ahead: 0, zone: plans.zone })
+  for (const project of plans.projects.keys())
+    log({ what: 'act', act: { did: 'added', project, accountId: `p${project}` } })
+  let run = await start()
+  const user = createUser({ plans, services, log, time, keys, run: () => run, reads: () => reads })
+  for (const { at, what } of plans.planned) {
+    await time.run(Math.max(at, time.real))
+    logReads()
+    const part = chance.part(`happening ${at}`)
+    if (what.do === 'off') run = await off(run, what.by, what.forMs)
+    else if (what.do === 'sleep') {
+      const since = time.real
+      time.sleep(time.real + what.forMs)
+      log({ what: 'slept', since })
+      if (what.told) run.app.wake()
+    } else await user.does(what, part)
+  }
+  await time.run(plans.to)
+  end(run, 'kill')
+  time.clear()
+  for (const [at, service] of services.entries())
+    service.advance(plans.to + (plans.projects[at]?.skew ?? 0))
+  return { services, seen, bugs }
+}
+
+/** What the user gets instead of this notice if somebody plants a mistake. */
+function misled(notice: Shown, planted: Planted | null, chance: Seeded): readonly Shown[] {
+  if (planted === null || planted === 'green' || !chance.chance(0.3)) return [notice]
+  if (planted === 'lost') return []
+  if (planted === 'doubled') return [notice, notice]
+  const turned = (text: string): string =>
+    text.includes(' is down')
+      ? text.replace(' is down', ' is up again')
+      : text.replace(' is up again', ' is down')
+  const lines = notice.lines.map((line) => ({ ...line, text: turned(line.text) }))
+  return [{ ...notice, title: turned(notice.title), lines }]
+}
