@@ -197,9 +197,11 @@ describe('an upload that was interrupted', () => {
   async function interrupted(lose: 'request' | 'answer') {
     const world = createWorld({ now: Date.now, seed: 2, lively: false })
     let isLost = true
+    const lost = Promise.withResolvers<void>()
     const transport: Transport = async (request, signal) => {
       if (!isLost || !request.url.endsWith('/user_uploads')) return world.transport(request, signal)
       if (lose === 'answer') await world.transport(request, signal)
+      lost.resolve()
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error))
       })
@@ -214,7 +216,7 @@ describe('an upload that was interrupted', () => {
       bytes: shot,
     })
     await it.app.commands.startUpload({ ...added, fileId, place: conversation })
-    await expect.poll(() => it.app.state.uploads[0]?.sent).toBeGreaterThanOrEqual(0)
+    await lost.promise
     const again = await it.restart()
     isLost = false
     return { ...added, world, again }
