@@ -5,7 +5,7 @@ import {
   type QuietWindow,
   quietUntil,
 } from '#shared/core/attention/quiet-hours.ts'
-import { clockUntilWords } from '#shared/core/time.ts'
+import { clockUntilWords, timeOfDayWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Labelled, SelectField, SettingRow, SwitchInput, withOne } from '../parts/field.tsx'
@@ -298,7 +298,7 @@ function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
       </div>
       {days.length === 0 && <p class="field-error">Choose a day, or remove these hours.</p>}
       {to <= from && (
-        <p class="field-help">{to === from ? 'All day.' : `Until ${to} the next day.`}</p>
+        <p class="field-help">{to === from ? 'All day.' : `Until ${timeOfDayWords(to)} the next day.`}</p>
       )}
     </fieldset>
   )

@@ -113,7 +113,7 @@ function knownFields({ accountId, conversation }: Place): ReadonlyMap<string, st
   return new Map([
     ['me', realm.me?.name ?? ''],
     ['date', dateWords(now, { day: 'numeric', month: 'long', year: 'numeric' })],
-    ['time', dateWords(now, { hour: '2-digit', minute: '2-digit' })],
+    ['time', dateWords(now, { timeStyle: 'short' })],
     ['channel', isTopic ? channelName(realm, conversation.channelId) : ''],
     ['topic', isTopic ? conversation.topic : ''],
     ['name', isTopic ? '' : conversation.userIds.map((id) => userName(realm, id)).join(', ')],

@@ -140,7 +140,7 @@ function Card({ person, realm }: { readonly person: Person; readonly realm: Real
     [
       'Local time',
       isKnownZone(timezone)
-        ? `${dateWords(now.value, { weekday: 'short', hour: '2-digit', minute: '2-digit' }, timezone)} (${timezone})`
+        ? `${dateWords(now.value, { weekday: 'short' }, timezone)} ${dateWords(now.value, { timeStyle: 'short' }, timezone)} (${timezone})`
         : '',
     ],
     ['E-mail', user.value?.delivery_email ?? ''],

@@ -78,7 +78,13 @@ export function atClockWords(at: number, now: number, zone?: string): string {
 /** A time mentioned in a message, in this computer's zone: "Tue, 17 Mar 2026, 14:25". */
 export function namedTimeWords(at: number): string {
   const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-  return dateWords(at, { ...day, hour: '2-digit', minute: '2-digit' })
+  return `${dateWords(at, day)}, ${dateWords(at, { timeStyle: 'short' })}`
+}
+
+/** `HH:MM`, as stored and typed, on the clock of all other times: "22:30", "10:30 PM". */
+export function timeOfDayWords(time: string): string {
+  const [hours, minutes] = time.split(':').map(Number)
+  return dateWords(Date.UTC(2000, 0, 1, hours, minutes), { timeStyle: 'short' }, 'UTC')
 }
 
 interface ClockParts {
@@ -108,15 +114,14 @@ const yearShape = { year: 'numeric' } as const
 
 /** Date and time in full, in this computer's zone: "Tue, 17 March 2026 at 14:25:00". */
 export function exactTime(at: number): string {
-  return dateWords(at, {
+  const day = {
     weekday: 'short',
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
+  } as const
+  // Hours only by a time style: asked for by themselves, some have a zero too many or too few.
+  return `${dateWords(at, day)} at ${dateWords(at, { timeStyle: 'medium' })}`
 }
 
 const unitSeconds: Readonly<Record<string, number>> = {

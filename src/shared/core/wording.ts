@@ -37,7 +37,9 @@ export function dateWords(at: number, shape: Intl.DateTimeFormatOptions, zone?: 
   const options = zone === undefined ? shape : { ...shape, timeZone: zone }
   // A format keeps the zone it was created in, but the computer may travel.
   const name = `${zone ?? localOffsets(at)} ${JSON.stringify(options)}`
-  return kept(name, () => new Intl.DateTimeFormat(locale, options)).format(at)
+  const words = kept(name, () => new Intl.DateTimeFormat(locale, options)).format(at)
+  // A line never ends between "5:20" and "AM".
+  return words.replace(/\s(?=[ap]\.?m\b)/i, '\u00a0')
 }
 
 /** Tells zones apart: winter in one may be as far from UTC as summer in another. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { clockWords, exactTime } from '../../../src/shared/core/time.ts'
+import { clockWords, exactTime, namedTimeWords, timeOfDayWords } from '../../../src/shared/core/time.ts'
 import { setLocale } from '../../../src/shared/core/wording.ts'
 
 const now = new Date(2026, 2, 17, 14, 25).getTime()
@@ -33,10 +33,30 @@ describe('the time of day', () => {
   })
 })
 
+describe('every time of a line', () => {
+  test.each(['en_GB', 'en_US', 'de_DE', 'ja_JP', 'fi_FI', 'en_CA', 'ko_KR'])(
+    'is of one clock, and breaks nowhere: %s',
+    (system) => {
+      setLocale(system)
+      for (const [at, time] of [
+        [new Date(2026, 2, 17, 2, 5).getTime(), '02:05'],
+        [new Date(2026, 2, 17, 22, 5).getTime(), '22:05'],
+      ] as const) {
+        const words = clockWords(at, at)
+        expect(words).not.toContain(' ')
+        expect(timeOfDayWords(time)).toBe(words)
+        expect(namedTimeWords(at).endsWith(`, ${words}`)).toBe(true)
+        const [digits = ''] = words.split('\u00a0')
+        expect(exactTime(at)).toContain(` at ${digits}`)
+      }
+    },
+  )
+})
+
 describe('an exact time', () => {
   test('is written as is usual in the region', () => {
     expect(exactTime(now)).toBe('Tue, 17 March 2026 at 14:25:00')
     setLocale('en-US')
-    expect(plain(exactTime(now))).toBe('Tue, March 17, 2026 at 02:25:00 PM')
+    expect(plain(exactTime(now))).toBe('Tue, March 17, 2026 at 2:25:00 PM')
   })
 })

@@ -1,5 +1,5 @@
-import { everyWords, periodWords } from '../time.ts'
-import { dateWords, listWords } from '../wording.ts'
+import { everyWords, periodWords, timeOfDayWords } from '../time.ts'
+import { listWords } from '../wording.ts'
 import type { Schedule } from './check.ts'
 
 /** "every hour", "at 03:00 every day, Berlin time", else "cron 0 3 1-7 * 1 (Europe/Berlin)". */
@@ -50,9 +50,7 @@ function cronWords(expression: string): string | null {
   const minutes = numbers(minute, 59)
   const hours = numbers(hour, 23)
   if (minutes?.length !== 1 || hours === null || hours.length > 4) return null
-  const times = hours.map((at) =>
-    dateWords(Date.UTC(2000, 0, 1, at, minutes[0]), { timeStyle: 'short' }, 'UTC'),
-  )
+  const times = hours.map((at) => timeOfDayWords(`${at}:${minutes[0]}`))
   return `at ${listWords(times)} ${days}`
 }
 
