@@ -41,13 +41,16 @@ const oldestNode = { major: 22, minor: 19 }
 const oldestMachineNode = 20
 
 /**
- * Chromium for windows, its headless shell for tests without a display, a bus with notify-send, and
- * openssl for the tests' certificates.
+ * Chromium for windows, its headless shell for tests without a display, a bus with notify-send,
+ * openssl for the tests' certificates, and a wide and a narrow font for the tests of the layout.
  */
 const debianPackages = [
   'chromium',
   'chromium-headless-shell',
   'dbus',
+  'fontconfig',
+  'fonts-dejavu-core',
+  'fonts-urw-base35',
   'libnotify-bin',
   'openssl',
   'strace',
@@ -224,8 +227,16 @@ function missingForTests() {
   const chromium = findChromium('headless') ?? playwrightChromium()
   const missing = chromium === undefined ? ['Chromium'] : []
   const programs =
-    process.platform === 'linux' ? ['dbus-daemon', 'notify-send', 'openssl', 'strace'] : []
-  return [...missing, ...programs.filter((program) => !isOnPath(program))]
+    process.platform === 'linux'
+      ? ['dbus-daemon', 'fc-list', 'notify-send', 'openssl', 'strace']
+      : []
+  return [...missing, ...programs.filter((program) => !isOnPath(program)), ...missingFonts()]
+}
+
+function missingFonts() {
+  if (process.platform !== 'linux' || !isOnPath('fc-list')) return []
+  const { stdout } = spawnSync('fc-list', [':', 'family'], { encoding: 'utf8' })
+  return ['DejaVu Sans', 'Nimbus Sans Narrow'].filter((font) => !stdout.includes(font))
 }
 
 /** @returns {string | undefined} */

@@ -11,6 +11,7 @@ import {
   type Page,
 } from 'playwright/test'
 import { appProgram, removeData } from '../support/app-program.ts'
+import { testFonts } from '../support/browser.ts'
 import { startDisplay } from '../support/display.ts'
 import { type FakeDesktop, startDesktop } from '../support/session-bus.ts'
 import { serveWorld, type WorldServer } from '../support/world-server.ts'
@@ -55,6 +56,8 @@ interface Options {
   desktopParts: Parameters<typeof startDesktop>[0]
   /** The seed of the demo world. */
   seed: number
+  /** LC_TIME, the locale of times and numbers. */
+  formats: string
 }
 
 interface Fixtures {
@@ -85,6 +88,7 @@ export function environmentOf(
   userData: string,
   desktop: FakeDesktop,
   display: string,
+  formats = 'en_GB.UTF-8',
 ): Environment {
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
@@ -99,9 +103,11 @@ export function environmentOf(
     DISPLAY: display,
     PATH: `${openers}${delimiter}${process.env['PATH'] ?? ''}`,
     BELFRY_OPENED: openedIn(userData),
+    // The pictures of docs/ are taken with the fonts of the machine.
+    ...(process.env['BELFRY_PICTURES'] === '1' ? {} : testFonts),
     TZ: 'UTC',
     LANG: 'en_US.UTF-8',
-    LC_TIME: 'en_GB.UTF-8',
+    LC_TIME: formats,
     LC_ALL: '',
   }
 }
@@ -337,6 +343,7 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
   keyring: [true, { option: true }],
   desktopParts: [{}, { option: true }],
   seed: [1, { option: true }],
+  formats: ['en_GB.UTF-8', { option: true }],
 
   display: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright requires destructuring.
@@ -372,9 +379,9 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
     await server.close()
   },
 
-  belfry: async ({ desktop, display, appArguments, keyring }, use, testInfo) => {
+  belfry: async ({ desktop, display, appArguments, keyring, formats }, use, testInfo) => {
     const userData = await mkdtemp(join(tmpdir(), 'belfry-'))
-    const env = environmentOf(userData, desktop, display)
+    const env = environmentOf(userData, desktop, display, formats)
     const log: string[] = []
     const belfry = await startBelfry({ userData, keyring, appArguments, env, log })
     await use(belfry)

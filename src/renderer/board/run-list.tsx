@@ -98,6 +98,7 @@ export function RunList({ account, check, pings, serverNow }: Props) {
       <Durations runs={found} usual={usual} open={open} onChoose={choose} />
       <div class="runs-split">
         <ul
+          class="runs-list"
           onKeyDown={(key) => {
             const at = shown.findIndex((one) => one.key === focusedRun())
             const to = stepInList(keyOf(key), at, shown.length)
@@ -282,10 +283,8 @@ function RunLine({ run, usual, open, reached, serverNow, onOpen }: LineProps) {
       tabIndex={reached ? 0 : -1}
       onClick={onOpen}
     >
-      <Timestamp class="one-line" at={runAt(run)}>
-        {clockWords(runAt(run), serverNow)}
-      </Timestamp>
-      <span class={`one-line run-outcome run-${outcome}`}>{outcomeWords(run)}</span>
+      <Timestamp at={runAt(run)}>{clockWords(runAt(run), serverNow)}</Timestamp>
+      <span class={`run-outcome run-${outcome}`}>{outcomeWords(run)}</span>
       <span class={`run-duration ${isLong ? 'is-long' : ''}`}>
         {outcome === 'running' && start !== null
           ? `${durationWords(serverNow - start.at)} so far`
