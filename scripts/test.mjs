@@ -1,8 +1,9 @@
 /**
- * Runs everything that must pass: types, lint, unit and whole-app tests, the build, end-to-end
- * tests. Runs all of it, and then fails if any part failed. The last line counts each test, and
- * each static check as one. What keeps two cores busy runs alone; what mostly waits, or uses one
- * core, runs beside others, and its output is printed in one piece.
+ * Runs what must pass: types, lint, unit, whole-app and component tests, the build, end-to-end
+ * tests. With `all`, adds the long proofs: minutes each, of what a change rarely breaks. Runs all of
+ * it, and then fails if any part failed. The last line counts each test, and each static check as
+ * one. What keeps two cores busy runs alone; what mostly waits, or uses one core, runs beside
+ * others, and its output is printed in one piece.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +15,6 @@ import { findRealElectron, hasRealElectron } from './real-electron.mjs'
 /** @typedef {import('./count-tests.mjs').Count} Count */
 
 const results = join(projectRoot, 'test-results')
-const vitestReport = join(results, 'vitest.json')
 
 /** @type {Count} */
 const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
@@ -23,11 +23,13 @@ const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
 const suiteLimitMs = 60 * 60_000
 
 const isCi = process.env['CI'] === 'true'
+const isAll = process.argv[2] === 'all'
+const ownElectron = findElectron() !== undefined
 const onElectron =
-  findElectron() !== undefined || findRealElectron() !== undefined || (isCi && hasRealElectron)
+  ownElectron || (isAll && (findRealElectron() !== undefined || (isCi && hasRealElectron)))
+const onStandIn = (isAll && isCi) || !ownElectron
 /** The package test installs the package, which is only acceptable on a machine made for tests. */
 const mayInstall = isCi && hasRealElectron && process.getuid?.() === 0
-const onStandIn = isCi || findElectron() === undefined
 
 /** Settles when the output of everything started so far has been written. */
 let lastWritten = Promise.resolve()
@@ -46,40 +48,20 @@ const counts = [
     check('nothing unused', ['knip', '--config', 'test/knip.json']),
     check('operations', ['node', 'scripts/check-operations.mjs']),
   ])),
-  ...(await Promise.all([
-    suite(
-      'unit, whole-app and component tests',
-      [
-        ...['vitest', 'run', '--config', 'test/vitest.config.ts'],
-        ...['--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
-      ],
-      vitestReport,
-      countVitest,
-    ),
-    program('chaos', ['test/chaos/run.ts']),
-  ])),
+  await vitest('unit, whole-app and component tests', ['core', 'unit', 'component']),
   await check('build', ['node', 'scripts/build.mjs']),
-  // Alone: in each of its short lives a process does less if others compute. Before packages are
-  // written: while hundreds of megabytes go to the disk, each fsync waits for them.
-  await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
-  ...(onStandIn ? [await endToEnd('stand-in', results)] : []),
-  ...(onElectron ? [await endToEnd('electron', join(results, 'on-electron'))] : []),
-  ...(await Promise.all([
-    ...(mayInstall ? [program('package', ['test/package/run.ts'])] : []),
-    program('bench', ['bench/run.ts', '--smoke']),
-    program('attention', ['test/attention/run.ts']),
-    program('watch', ['test/watch/run.ts']),
-    ...(onElectron ? [program('hosts', ['test/hosts/run.ts'])] : []),
-    program('security', ['scripts/security.mjs', 'collect']),
-  ])),
+  ...(await endToEnd('short')),
+  ...(isAll ? await longProofs() : []),
 ]
-if (!onElectron)
+if (!isAll)
+  write('left out: the long proofs (chaos, kill, watch and others); `npm run test:all` adds them\n')
+else if (!onElectron)
   write(
     hasRealElectron
       ? 'left out: the end-to-end tests and the comparison of hosts on a real Electron (196 MB); `npm run e2e -- --on electron` fetches it and runs the tests\n'
       : 'left out: the end-to-end tests and the comparison of hosts on a real Electron; `node node_modules/electron/install.js` fetches it\n',
   )
-if (!mayInstall)
+if (isAll && !mayInstall)
   write(
     'left out: the test of the package, which installs it; run `npm run test:package` as root\n',
   )
@@ -90,6 +72,27 @@ const line = closingLine(counts)
 writeFileSync(join(results, 'summary.txt'), `${line}\n`)
 write(`${line}\n`)
 process.exitCode = counts.some(({ failed }) => failed > 0) ? 1 : 0
+
+async function longProofs() {
+  return [
+    ...(await Promise.all([
+      vitest('long unit and whole-app tests', ['long']),
+      program('chaos', ['test/chaos/run.ts']),
+    ])),
+    // Alone: in each of its short lives a process does less if others compute. Before packages are
+    // written: while hundreds of megabytes go to the disk, each fsync waits for them.
+    await program('kill', ['test/kill/run.ts', '--rounds', '60', '--seed', '1']),
+    ...(await endToEnd('long')),
+    ...(await Promise.all([
+      ...(mayInstall ? [program('package', ['test/package/run.ts'])] : []),
+      program('bench', ['bench/run.ts', '--smoke']),
+      program('attention', ['test/attention/run.ts']),
+      program('watch', ['test/watch/run.ts']),
+      ...(onElectron ? [program('hosts', ['test/hosts/run.ts'])] : []),
+      program('security', ['scripts/security.mjs', 'collect']),
+    ])),
+  ]
+}
 
 /**
  * A check that passes or fails as a whole.
@@ -125,15 +128,42 @@ async function suite(name, command, reportFile, count) {
 }
 
 /**
- * @param {'electron' | 'stand-in'} host
- * @param {string} folder
+ * Tests of some projects of Vitest's configuration.
+ *
+ * @param {string} name
+ * @param {readonly string[]} projects
  */
-async function endToEnd(host, folder) {
-  const name = `end-to-end tests on ${host}`
-  const report = join(folder, 'playwright.json')
-  const command = ['node', 'scripts/e2e.mjs', '--on', host]
-  const count = await suite(name, command, report, countPlaywright)
-  return { ...count, failures: count.failures.map((failed) => `on ${host}: ${failed}`) }
+function vitest(name, projects) {
+  const report = join(results, `vitest-${projects.join('-')}.json`)
+  const command = [
+    ...['vitest', 'run', '--config', 'test/vitest.config.ts'],
+    ...projects.flatMap((project) => ['--project', project]),
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+  ]
+  return suite(name, command, report, countVitest)
+}
+
+/**
+ * Tests of a project of Playwright's configuration, on each host that is wanted, one after the other.
+ * The short ones run on one host, unless everything is asked for.
+ *
+ * @param {'short' | 'long'} project
+ * @returns {Promise<Count[]>}
+ */
+async function endToEnd(project) {
+  const counts = []
+  for (const host of /** @type {const} */ (['stand-in', 'electron'])) {
+    if (!(host === 'electron' ? onElectron : onStandIn)) continue
+    const name = `${project} end-to-end tests on ${host}`
+    const report = join(
+      host === 'electron' ? join(results, 'on-electron') : results,
+      'playwright.json',
+    )
+    const command = ['node', 'scripts/e2e.mjs', '--on', host, '--project', project]
+    const count = await suite(name, command, report, countPlaywright)
+    counts.push({ ...count, failures: count.failures.map((failed) => `on ${host}: ${failed}`) })
+  }
+  return counts
 }
 
 /**

@@ -7,8 +7,8 @@ const results = onElectron ? '../test-results/on-electron' : '../test-results'
 
 // Some of what Electron itself does, nothing else can be asked.
 const specs = ['**/*.app.test.ts', ...(onElectron ? ['**/*.electron.test.ts'] : [])]
-/** Minutes of tests one after the other, mostly waiting: begun first, they end with the rest. */
-const costly = '**/costly.app.test.ts'
+/** Minutes each, which `npm test` leaves to `npm run test:all`. */
+const long = '**/*.long.app.test.ts'
 
 export default defineConfig({
   testDir: './e2e',
@@ -24,7 +24,7 @@ export default defineConfig({
   expect: { timeout: 120_000 },
   reporter: [['list'], ['json', { outputFile: `${results}/playwright.json` }]],
   projects: [
-    { name: 'costly', testMatch: costly },
-    { name: 'others', testMatch: specs, testIgnore: costly },
+    { name: 'short', testMatch: specs, testIgnore: long },
+    { name: 'long', testMatch: long },
   ],
 })

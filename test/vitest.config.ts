@@ -14,6 +14,9 @@ const patience = {
   expect: { poll: { timeout: 60_000 } },
 }
 
+/** Minutes each: the project `long`, which `npm test` leaves to `npm run test:all`. */
+const long = 'test/**/*.long.test.ts'
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -27,6 +30,7 @@ export default defineConfig({
           name: 'core',
           environment: 'node',
           include: ['test/{shared,demo}/**/*.test.ts'],
+          exclude: [long],
           // Computes, and leaves nothing behind: loaded once it takes half as long.
           isolate: false,
         },
@@ -40,8 +44,10 @@ export default defineConfig({
             'test/{main,conformance,corpora,operations,app,scripts,chromium-host,hosts,fuzz,security,support,bench}/**/*.test.ts',
             'test/*.test.ts',
           ],
+          exclude: [long],
         },
       },
+      { test: { ...patience, name: 'long', environment: 'node', include: [long] } },
       {
         oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
         optimizeDeps: {

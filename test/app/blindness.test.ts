@@ -55,7 +55,7 @@ describe('an account that can’t be read', () => {
     expect(it.desktop.notices[0]?.body).toMatch(
       /^Since 14:2\d: .* You won’t hear about checks that go down meanwhile\.$/,
     )
-    await pass(8 * hour)
+    await pass(2 * hour)
     expect(it.desktop.notices).toHaveLength(1)
     it.cut.clear()
     await pass(minute)
@@ -139,7 +139,7 @@ describe('an account without a key', () => {
     const it = await startedWithout(how)
     await pass(9 * minute)
     expect(titles(it)).toEqual([])
-    await pass(8 * hour)
+    await pass(2 * hour)
     expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
     expect(it.desktop.notices[0]?.body).toMatch(
       new RegExp(
@@ -225,7 +225,7 @@ describe('a computer without a network', () => {
   test('is one event for all accounts, and none remains when it is back', async () => {
     const it = await watching(['web', 'ops', 'chat'])
     it.cut.set('all', 'dns')
-    await pass(8 * hour)
+    await pass(2 * hour)
     expect(titles(it)).toEqual(['This computer is offline'])
     it.cut.clear()
     await pass(minute)

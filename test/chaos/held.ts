@@ -36,7 +36,7 @@ export const rows: readonly Row[] = [
   {
     fault: 'F8',
     what: 'cut body that looks complete',
-    by: ['matrix', 'test/fuzz/answers-over-http.test.ts: cut at any byte is never part of a board'],
+    by: ['matrix', 'test/fuzz/answers-over-http.long.test.ts: cut at any byte is never part of a board'],
   },
   {
     fault: 'F9',
@@ -304,8 +304,8 @@ export const rows: readonly Row[] = [
     fault: 'F46',
     what: 'slow disk',
     by: [
-      'test/main/storage/slow-disk.test.ts: never blocks main: history, settings and drafts are written by other threads',
-      'test/main/storage/slow-disk.test.ts: would block main if it waited for a sync itself (control)',
+      'test/main/storage/slow-disk.long.test.ts: never blocks main: history, settings and drafts are written by other threads',
+      'test/main/storage/slow-disk.long.test.ts: would block main if it waited for a sync itself (control)',
     ],
   },
   {
