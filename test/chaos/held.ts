@@ -36,7 +36,10 @@ export const rows: readonly Row[] = [
   {
     fault: 'F8',
     what: 'cut body that looks complete',
-    by: ['matrix', 'test/fuzz/answers-over-http.long.test.ts: cut at any byte is never part of a board'],
+    by: [
+      'matrix',
+      'test/fuzz/answers-over-http.long.test.ts: cut at any byte is never part of a board',
+    ],
   },
   {
     fault: 'F9',

@@ -7,7 +7,7 @@ const fonts = ['DejaVu Sans', 'Nimbus Sans Narrow'] as const
 const widths = [360, 420] as const
 
 /** So tall that nothing is left to scroll. */
-const height = 3_000
+const tall = 3_000
 
 /**
  * What does not fit in the view that is open, in windows of both widths with both fonts: times that
@@ -17,7 +17,7 @@ const height = 3_000
 export async function misfits(window: Page): Promise<readonly string[]> {
   const found = new Set<string>()
   for (const width of widths) {
-    await window.setViewportSize({ width, height })
+    await window.setViewportSize({ width, height: tall })
     for (const font of fonts) {
       await window.evaluate((family) => {
         const { style } = document.documentElement
@@ -30,64 +30,92 @@ export async function misfits(window: Page): Promise<readonly string[]> {
   return [...found]
 }
 
-/** Runs in the page. */
+/** Runs in the page, so it can use nothing outside. */
 async function measure(): Promise<string[]> {
+  interface Drawn {
+    readonly rect: DOMRect
+    readonly node: Text
+  }
+  const moment =
+    /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{1,2}(?::\d{2})([\s\u202f](?:AM|PM))?(?=$|[,.;]?\s)/g
+  const time =
+    /\d{1,2}:\d{2}(?::\d{2})?(?:[\s\u202f](?:AM|PM))?|\b\d[\d.,]*[\s\u202f](?:s|min|h|d|days?)\b/g
+  const verbs = 'button, [role="button"], [role="tab"], [role="menuitem"], summary'
+  const layers = 'dialog, [role="dialog"], [role="menu"], [popover]'
+  const faults: string[] = []
   // Rows are laid out anew once the observers of sizes have run.
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
-  const time =
-    /(?:午前|午後)?\d{1,2}[:時]\d{2}分?(?::\d{2})?(?:[\s\u202f](?:AM|PM))?|\b\d[\d.,]*[\s\u202f](?:s|min|h|d|days?)\b/g
-  const verbs = 'button, [role="button"], [role="tab"], [role="menuitem"], summary'
-  const clock =
-    /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{1,2}(?::\d{2})([\s\u202f](?:AM|PM))?(?=$|[,.;]?\s)/g
-  const faults: string[] = []
-  const drawn: { readonly rect: DOMRect; readonly node: Text }[] = []
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const text = node as Text
-    // Whatever the time is now: the widest there is, a moment of another year.
-    text.data = text.data.replace(clock, (words: string, half: string | undefined) => {
-      if (/^\d/.test(words)) return half === undefined ? words : `10:58${half}`
-      return half === undefined ? '30 Nov 2025, 20:58' : `Nov 30, 2025, 10:58${half}`
-    })
-    const element = text.parentElement
-    if (element === null || text.data.trim() === '' || !element.checkVisibility()) continue
-    // What only a screen reader reads, and what is drawn as a picture.
-    if (element.closest('.visually-hidden, svg, script, style, option, textarea') !== null) continue
-    const say = (what: string, range: Range): void => {
-      const words = range.toString().trim().slice(0, 60)
-      const within = element.closest('[class]')?.className ?? ''
-      faults.push(`${what}: “${words}” in ${element.tagName.toLowerCase()}.${String(within)}`)
-    }
-    const whole = rangeOf(text, 0, text.data.length)
-    if (!isOnTop(whole, element)) continue
-    for (const match of text.data.matchAll(time)) {
-      const range = rangeOf(text, match.index, match.index + match[0].length)
-      if (/[:時]/.test(match[0]) && linesOf(range) > 1) say('time over two lines', range)
-      if (isCut(range, element) !== null) say('time cut', range)
-    }
-    const cutBy = isCut(whole, element)
-    const isVerb = element.closest(verbs)?.textContent === text.data
-    const isCount = /^[\s\d.,]+$/.test(text.data)
-    if (cutBy !== null && (isVerb || isCount)) say('cut', whole)
-    else if (cutBy !== null && !endsInEllipsis(cutBy)) say('cut without an ellipsis', whole)
-    for (const rect of whole.getClientRects())
-      if (rect.width > 1 && rect.height > 1) drawn.push({ rect: shown(rect, element), node: text })
+  const texts = textsOnTop()
+  for (const text of texts) {
+    checkTimes(text)
+    checkWhole(text)
   }
-  for (const [at, one] of drawn.entries())
-    for (const other of drawn.slice(at + 1)) {
-      if (one.node === other.node) continue
-      const wide =
-        Math.min(one.rect.right, other.rect.right) - Math.max(one.rect.left, other.rect.left)
-      const high =
-        Math.min(one.rect.bottom, other.rect.bottom) - Math.max(one.rect.top, other.rect.top)
-      // Line boxes of neighbours overlap by their leading.
-      const leading = Math.min(one.rect.height, other.rect.height) * 0.4
-      if (wide > 2 && high > leading)
-        faults.push(`over each other: “${one.node.data.trim()}” and “${other.node.data.trim()}”`)
-    }
+  checkOverlaps(texts.flatMap(drawnOf))
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth > clientWidth) faults.push(`page ${scrollWidth} px wide`)
   return faults
+
+  function textsOnTop(): Text[] {
+    const found: Text[] = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = node as Text
+      const element = elementOf(text)
+      if (text.data.trim() === '' || !element.checkVisibility()) continue
+      // What only a screen reader reads, and what isn't drawn as text.
+      if (element.closest('.visually-hidden, svg, script, style, option, textarea') !== null)
+        continue
+      widen(text)
+      if (isOnTop(text)) found.push(text)
+    }
+    return found
+  }
+
+  /** Whatever the time is now: the widest there is, a moment of another year. */
+  function widen(text: Text): void {
+    text.data = text.data.replace(moment, (words: string, half: string | undefined) => {
+      if (/^\d/.test(words)) return half === undefined ? words : `10:58${half}`
+      return half === undefined ? '30 Nov 2025, 20:58' : `Nov 30, 2025, 10:58${half}`
+    })
+  }
+
+  function checkTimes(text: Text): void {
+    for (const match of text.data.matchAll(time)) {
+      const range = rangeOf(text, match.index, match.index + match[0].length)
+      if (match[0].includes(':') && linesOf(range) > 1) say('time over two lines', range)
+      if (cutBy(range) !== null) say('time cut', range)
+    }
+  }
+
+  function checkWhole(text: Text): void {
+    const whole = rangeOf(text, 0, text.data.length)
+    const by = cutBy(whole)
+    if (by === null) return
+    const isVerb = elementOf(text).closest(verbs)?.textContent === text.data
+    const isCount = /^[\s\d.,]+$/.test(text.data)
+    const { textOverflow, webkitLineClamp } = getComputedStyle(by)
+    if (isVerb || isCount) say('cut', whole)
+    else if (textOverflow !== 'ellipsis' && webkitLineClamp === 'none')
+      say('cut without an ellipsis', whole)
+  }
+
+  function checkOverlaps(drawn: readonly Drawn[]): void {
+    for (const [at, one] of drawn.entries())
+      for (const other of drawn.slice(at + 1))
+        if (one.node !== other.node && isOver(one.rect, other.rect))
+          faults.push(`over each other: “${one.node.data.trim()}” and “${other.node.data.trim()}”`)
+  }
+
+  function isOver(one: DOMRect, other: DOMRect): boolean {
+    const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left)
+    const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
+    // Line boxes of neighbours overlap by their leading.
+    return wide > 2 && high > Math.min(one.height, other.height) * 0.4
+  }
+
+  function elementOf(text: Node): Element {
+    return text.parentElement ?? document.body
+  }
 
   function rangeOf(text: Text, from: number, to: number): Range {
     const range = document.createRange()
@@ -96,50 +124,53 @@ async function measure(): Promise<string[]> {
     return range
   }
 
+  function say(what: string, range: Range): void {
+    const element = elementOf(range.startContainer)
+    const within = element.closest('[class]')?.className ?? ''
+    const words = range.toString().trim().slice(0, 60)
+    faults.push(`${what}: “${words}” in ${element.tagName.toLowerCase()}.${String(within)}`)
+  }
+
   function linesOf(range: Range): number {
-    const tops = [...range.getClientRects()]
-      .filter(({ width }) => width > 0)
-      .map(({ top }) => Math.round(top))
-    return new Set(tops).size
+    const drawn = [...range.getClientRects()].filter(({ width }) => width > 0)
+    return new Set(drawn.map(({ top }) => Math.round(top))).size
   }
 
   /** Not behind a dialog or menu, and scrolled into view. */
-  function isOnTop(range: Range, element: Element): boolean {
-    const { left, top, height: high } = range.getBoundingClientRect()
+  function isOnTop(text: Text): boolean {
+    const { left, top, height: high } = rangeOf(text, 0, text.data.length).getBoundingClientRect()
     const hit = document.elementFromPoint(left + 1, top + high / 2)
-    const layer = hit?.closest('dialog, [role="dialog"], [role="menu"], [popover]')
-    return hit !== null && (layer?.contains(element) ?? true)
+    return hit !== null && (hit.closest(layers)?.contains(text) ?? true)
   }
 
   /** The element that hides a part of it sideways for good: it doesn't scroll. */
-  function isCut(range: Range, from: Element): Element | null {
+  function cutBy(range: Range): Element | null {
     const { left, right } = range.getBoundingClientRect()
-    for (let element: Element | null = from; element !== null; element = element.parentElement) {
+    for (const element of ancestorsOf(elementOf(range.startContainer))) {
       const { overflowX } = getComputedStyle(element)
       if (overflowX === 'auto' || overflowX === 'scroll') return null
-      if (overflowX === 'visible') continue
       const box = element.getBoundingClientRect()
-      if (left < box.left - 1 || right > box.right + 1) return element
+      if (overflowX !== 'visible' && (left < box.left - 1 || right > box.right + 1)) return element
     }
     return null
   }
 
-  function endsInEllipsis(element: Element): boolean {
-    const { textOverflow, webkitLineClamp } = getComputedStyle(element)
-    return textOverflow === 'ellipsis' || webkitLineClamp !== 'none'
+  /** The parts of it that its ancestors let through. */
+  function drawnOf(node: Text): Drawn[] {
+    const clips = ancestorsOf(elementOf(node))
+      .filter((element) => getComputedStyle(element).overflowX !== 'visible')
+      .map((element) => element.getBoundingClientRect())
+    return [...rangeOf(node, 0, node.data.length).getClientRects()].flatMap((rect) => {
+      const left = Math.max(rect.left, ...clips.map((clip) => clip.left))
+      const top = Math.max(rect.top, ...clips.map((clip) => clip.top))
+      const width = Math.min(rect.right, ...clips.map((clip) => clip.right)) - left
+      const height = Math.min(rect.bottom, ...clips.map((clip) => clip.bottom)) - top
+      return width > 1 && height > 1 ? [{ node, rect: new DOMRect(left, top, width, height) }] : []
+    })
   }
 
-  /** The part of it that its parents let through. */
-  function shown(rect: DOMRect, from: Element): DOMRect {
-    let { left, right, top, bottom } = rect
-    for (let element: Element | null = from; element !== null; element = element.parentElement) {
-      if (getComputedStyle(element).overflowX === 'visible') continue
-      const box = element.getBoundingClientRect()
-      left = Math.max(left, box.left)
-      right = Math.min(right, box.right)
-      top = Math.max(top, box.top)
-      bottom = Math.min(bottom, box.bottom)
-    }
-    return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top))
+  function ancestorsOf(element: Element): Element[] {
+    const { parentElement } = element
+    return [element, ...(parentElement === null ? [] : ancestorsOf(parentElement))]
   }
 }

@@ -298,7 +298,9 @@ function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
       </div>
       {days.length === 0 && <p class="field-error">Choose a day, or remove these hours.</p>}
       {to <= from && (
-        <p class="field-help">{to === from ? 'All day.' : `Until ${timeOfDayWords(to)} the next day.`}</p>
+        <p class="field-help">
+          {to === from ? 'All day.' : `Until ${timeOfDayWords(to)} the next day.`}
+        </p>
       )}
     </fieldset>
   )

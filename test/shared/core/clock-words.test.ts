@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { clockWords, exactTime, namedTimeWords, timeOfDayWords } from '../../../src/shared/core/time.ts'
+import {
+  clockWords,
+  exactTime,
+  namedTimeWords,
+  timeOfDayWords,
+} from '../../../src/shared/core/time.ts'
 import { setLocale } from '../../../src/shared/core/wording.ts'
 
 const now = new Date(2026, 2, 17, 14, 25).getTime()
