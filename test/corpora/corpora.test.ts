@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { crontabWithPings } from '../../src/shared/core/checks/crontab-pings.ts'
 import { corpora } from './corpora.ts'
+import { scoreCrontabs } from './crontabs.ts'
 import { scoreSecrets } from './secrets.ts'
 
 test.each(corpora)('the corpus of $name is passed', async ({ score }) => {
@@ -11,5 +13,30 @@ describe('a control', () => {
   test('shows every secret if nothing is masked, and masks every line if everything is', () => {
     expect(scoreSecrets((text) => text).words).toMatch(/^secrets: (\d+) of \1 shown, 0 of/)
     expect(scoreSecrets(() => '•••').words).toMatch(/ 0 of \d+ shown, (\d+) of \1 masked wrongly$/)
+  })
+
+  test('finds the pings that only follow a line false, and the programs that one adds', async () => {
+    const lines = [
+      'mysqldump ¦ 0 2 * * * mysqldump db | gzip > /b.gz',
+      'a.sh ¦ 0 3 * * * /opt/a.sh',
+    ]
+    const naive = await scoreCrontabs(({ lines: [line = ''] }, pings) => {
+      const [[, ping = ''] = []] = pings
+      return `${line} && ${ping}`
+    }, lines)
+    expect(naive.wrong.map((why) => /: (when .*?): /.exec(why)?.[1]).sort()).toEqual([
+      'when a.sh fails, it pings “”',
+      'when it succeeds, it pings “ok”',
+      'when it succeeds, it pings “ok”',
+      'when mysqldump fails, it pings “ok”',
+      'when mysqldump fails, it pings “ok”',
+    ])
+    const meddling = await scoreCrontabs(
+      (tab, pings, of) => {
+        return crontabWithPings(tab, pings, of).replace('/opt/a.sh', '/opt/b.sh; /opt/a.sh')
+      },
+      [`${lines[1]} b.sh`],
+    )
+    expect(meddling.wrong.join('\n')).toContain('it runs a.sh b.sh, not a.sh')
   })
 })

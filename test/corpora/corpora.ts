@@ -1,4 +1,5 @@
 import type { Score } from './corpus.ts'
+import { scoreCrontabs } from './crontabs.ts'
 import { scoreSecrets } from './secrets.ts'
 
 interface Corpus {
@@ -7,4 +8,7 @@ interface Corpus {
 }
 
 /** In the order of the closing line. */
-export const corpora: readonly Corpus[] = [{ name: 'secrets', score: () => scoreSecrets() }]
+export const corpora: readonly Corpus[] = [
+  { name: 'secrets', score: () => scoreSecrets() },
+  { name: 'crontabs', score: () => scoreCrontabs() },
+]

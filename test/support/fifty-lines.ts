@@ -91,8 +91,8 @@ TZ=UTC @daily /opt/utc-midnight
 
 /** Name, expression, zone, grace in minutes; written by hand, in the order of the lines. */
 export const fiftyChecks: readonly (readonly [string, string, string, number])[] = [
-  ['run-parts', '17 * * * *', 'Europe/Berlin', 30],
-  ['run-parts 2', '25 6 * * *', 'Europe/Berlin', 60],
+  ['cron.hourly', '17 * * * *', 'Europe/Berlin', 30],
+  ['cron.daily', '25 6 * * *', 'Europe/Berlin', 60],
   ['rotate-logs', '0 0 * * *', 'Europe/Berlin', 60],
   ['purge-sessions', '0 0 * * *', 'Europe/Berlin', 60],
   ['sync', '0 * * * *', 'Europe/Berlin', 30],

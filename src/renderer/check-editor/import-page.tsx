@@ -5,12 +5,11 @@ import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
 import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
 import {
   type Crontab,
-  crontabWithPings,
   longestCrontab,
-  losesStatus,
   readCrontab,
   seemsToHaveUsers,
 } from '#shared/core/checks/crontab.ts'
+import { crontabWithPings, withPing } from '#shared/core/checks/crontab-pings.ts'
 import { pingAddressText } from '#shared/core/checks/ping.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { accountById } from '#shared/core/state.ts'
@@ -265,17 +264,13 @@ function ScheduleLine({ expression, zone }: Pick<CheckDraft, 'expression' | 'zon
   )
 }
 
-function outcomeWords({
-  outcome,
-  there,
-  pings,
-  losesStatus: loses,
-}: Pick<Row, 'outcome' | 'there' | 'pings' | 'losesStatus'>): string {
-  const unseen = loses ? 'Its exit status hides failures, so you add its ping yourself.' : ''
-  if (outcome?.kind === 'made') return `Created. ${unseen}`.trim()
+type Known = Pick<Row, 'outcome' | 'there' | 'leftOut' | 'notes'>
+
+function outcomeWords({ outcome, there, leftOut, notes }: Known): string {
+  if (outcome?.kind === 'made') return ['Created.', ...notes].join(' ')
   if (there !== null) return 'The project already has a check with this name and schedule.'
   if (outcome !== null) return outcome.text
-  return pings ? 'Its command already pings a check.' : unseen
+  return leftOut ?? notes.join(' ')
 }
 
 function Refused({ crontab: { refused, jobs } }: { readonly crontab: Crontab }) {
@@ -321,7 +316,7 @@ function Result(props: {
     }
     const text = crontabWithPings(crontab, pings, state.reports)
     const left = crontab.jobs.filter(
-      (job) => pings.has(job.line) && losesStatus(job.command),
+      (job) => pings.has(job.line) && 'why' in withPing(job.command, '', state.reports, job),
     ).length
     const rest = left > 0 ? ` ${counted(left, 'job')} left to you: see the comments in it.` : ''
     toastResult(

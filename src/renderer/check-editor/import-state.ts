@@ -4,12 +4,8 @@ import type { AccountId } from '#shared/core/account.ts'
 import { pastLimit } from '#shared/core/checks/bulk.ts'
 import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
 import { type CheckDraft, type DraftErrors, draftErrors } from '#shared/core/checks/check-draft.ts'
-import {
-  type Crontab,
-  draftOfJob,
-  losesStatus,
-  type ReportOf,
-} from '#shared/core/checks/crontab.ts'
+import { type CronJob, type Crontab, draftOfJob } from '#shared/core/checks/crontab.ts'
+import { type ReportOf, withPing } from '#shared/core/checks/crontab-pings.ts'
 import { mayHaveHappened } from '#shared/core/failure.ts'
 import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
@@ -78,15 +74,17 @@ export interface Row {
   readonly chosen: boolean
   /** A check with this name and schedule that the project already has. */
   readonly there: Check | null
-  readonly pings: boolean
-  readonly losesStatus: boolean
+  /** Why it isn't chosen on its own; null if it is. */
+  readonly leftOut: string | null
+  /** What else to know of it: sentences. */
+  readonly notes: readonly string[]
   readonly outcome: Outcome | null
 }
 
 export function rowsOf(id: AccountId, state: Import, { jobs }: Crontab): readonly Row[] {
   const byName = Map.groupBy(checksOf(id), ({ name }) => name)
   return jobs.map((job) => {
-    const { line, pings } = job
+    const { line, leftOut } = job
     const edit = state.edits.get(line)
     const proposed = draftOfJob(job, state.tags)
     const draft = { ...proposed, grace: periodWords(job.graceSeconds), ...edit }
@@ -94,13 +92,29 @@ export function rowsOf(id: AccountId, state: Import, { jobs }: Crontab): readonl
     const there = twinOf(draft, byName.get(draft.name.trim()) ?? [])
     const named = draft.name.trim() === '' ? { name: 'Give it a name.' } : {}
     return {
-      ...{ line, draft, pings, there, outcome, errors: { ...draftErrors(draft), ...named } },
-      losesStatus: losesStatus(job.command),
+      ...{ line, draft, leftOut, there, outcome, errors: { ...draftErrors(draft), ...named } },
+      notes: [...job.notes, ...pingNotes(job)],
       chosen:
         outcome?.kind !== 'made' &&
-        (edit?.chosen ?? (there === null && !pings && outcome?.kind !== 'unsure')),
+        (edit?.chosen ?? (there === null && leftOut === null && outcome?.kind !== 'unsure')),
     }
   })
+}
+
+/** What the ping says of the job, where that isn't plain. */
+function pingNotes(job: CronJob): readonly string[] {
+  const pinged = withPing(job.command, '', 'success', job)
+  if ('why' in pinged)
+    return [
+      `Belfry can’t see whether it fails: ${pinged.why}. Put it into a script that ends with the job’s exit status and pings.`,
+    ]
+  return [
+    ...(job.isScheduled ? ['Its check expects only the days that its condition allows.'] : []),
+    ...(pinged.mayBeSkipped
+      ? ['It pings, too, when its condition says there is nothing to do.']
+      : []),
+    ...(pinged.isRewritten ? ['Its line is rewritten so that no failure in it is lost.'] : []),
+  ]
 }
 
 function checksOf(id: AccountId): readonly Check[] {
