@@ -110,6 +110,9 @@ export function licencesPage(lock) {
     '|---|---|---|',
     ...rows,
     '',
+    'The shapes of tokens in `src/shared/core/secret-rules.ts` are data from gitleaks (MIT); `node',
+    'scripts/secret-rules.mjs` renews them, and the file says from which version they are.',
+    '',
   ].join('\n')
 }
 
@@ -121,7 +124,12 @@ export function licencesPage(lock) {
 export function licenceNotices(lock) {
   const head =
     "Belfry ships these packages. Electron's own notices, and those of Chromium and Node, are beside its program.\n"
-  return [head, ...shippedPackages(lock).map(noticeOf)].join(`\n${'='.repeat(80)}\n\n`)
+  const rules = readFileSync(join(projectRoot, 'scripts/secret-rules.licence.txt'), 'utf8')
+  return [
+    head,
+    ...shippedPackages(lock).map(noticeOf),
+    `gitleaks, its rules: MIT\n\n${rules}`,
+  ].join(`\n${'='.repeat(80)}\n\n`)
 }
 
 /** @param {Shipped} shipped */

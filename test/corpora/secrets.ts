@@ -15,7 +15,8 @@ export function scoreSecrets(mask: (text: string) => string = withoutSecrets): S
   const withSecrets = linesOf('secrets-with.txt').map(unescaped)
   const shown = withSecrets.filter((line) => {
     const seen = mask(line.replace(/[⟦⟧]/g, ''))
-    return secretsIn(line).some((secret) => isShown(secret, seen))
+    const rest = line.replace(/⟦[^⟧]*⟧/g, '\n')
+    return secretsIn(line).some((secret) => isShown(secret, seen, rest))
   })
   const without = linesOf('secrets-without.txt').map(unescaped)
   const masked = without.filter((line) => mask(line) !== line)
@@ -37,11 +38,10 @@ function secretsIn(line: string): string[] {
   return Array.from(line.matchAll(/⟦([^⟧]*)⟧/g), ([, secret = '']) => secret)
 }
 
-function isShown(secret: string, seen: string): boolean {
+/** Whether a part of it is seen that is not in the rest of the line anyway. */
+function isShown(secret: string, seen: string, rest: string): boolean {
   const signs = [...secret]
   const length = Math.min(signs.length, mostShown + 1)
-  return signs.some(
-    (_sign, at) =>
-      at + length <= signs.length && seen.includes(signs.slice(at, at + length).join('')),
-  )
+  const parts = signs.slice(length - 1).map((_sign, at) => signs.slice(at, at + length).join(''))
+  return parts.some((part) => seen.includes(part) && !rest.includes(part))
 }

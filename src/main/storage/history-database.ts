@@ -16,7 +16,12 @@ import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/histo
 import type { History } from '../ports.ts'
 import { refusalWords } from './atomic-file.ts'
 import { onDiskThread } from './disk-thread.ts'
-import { type HistoryBounds, type HistoryTables, historyTables } from './history-tables.ts'
+import {
+  type HistoryBounds,
+  type HistoryTables,
+  historyTables,
+  maskedVersion,
+} from './history-tables.ts'
 import { memoryHistory, memoryLimit, newest, withoutText } from './memory-history.ts'
 import type { ReportTrouble } from './saved-files.ts'
 
@@ -281,8 +286,12 @@ class StoredHistory implements History {
   }
 }
 
-/** Stored in `user_version`, so that a later version knows what it opens. */
-const schemaVersion = 2
+/**
+ * Stored in `user_version`, so that a later version knows what it opens. Before 3, texts of jobs
+ * were stored as they were; a file becomes 3 when all of them are masked.
+ */
+const schemaVersion = maskedVersion
+const tablesVersion = 2
 
 /**
  * Main is blocked while SQLite works, so nothing here waits for the disk: in WAL mode only a
@@ -336,8 +345,10 @@ export function openHistoryFile(file: string): DatabaseSync {
     if (version > schemaVersion) throw new NewerHistory()
     db.exec(settings)
     // An up-to-date file is not written to at each start.
-    if (version < schemaVersion)
-      db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT`)
+    if (version < tablesVersion) {
+      const reached = version === 0 ? schemaVersion : tablesVersion
+      db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${reached}; COMMIT`)
+    }
     // Touches every table, so that half a file is detected here and not by the first write.
     for (const table of ['entries', 'forgotten']) db.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
     return db

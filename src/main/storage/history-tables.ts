@@ -7,6 +7,7 @@ import {
   stepsMs,
 } from '../../shared/core/checks/history.ts'
 import { jsonIn } from '../../shared/core/schemas.ts'
+import { maskedJson } from './masked-files.ts'
 
 /** Characters of one entry's data: enough for a message of 10,000, not for a log. */
 export const dataLimit = 64 * 1024
@@ -17,8 +18,13 @@ export interface HistoryBounds {
   readonly bytes: number
 }
 
+/** `user_version` of a file whose texts of jobs are all masked. */
+export const maskedVersion = 3
+
 /** Rows per step: a few ms, then other work gets its turn. */
 const stepRows = 500
+/** Rows per step of masking. */
+const maskedRows = 100
 /** Freed pages returned to the disk per step, 4 kB each. */
 const stepPages = 200
 
@@ -40,6 +46,29 @@ export function historyTables(db: DatabaseSync) {
     reads.set(sql, statement)
     return statement
   }
+  /** Ids up to this one are masked. */
+  let masked = 0
+
+  /** Masks the secrets in some entries of older versions; false if there are none. */
+  function maskStep(): boolean {
+    if (number('PRAGMA user_version') >= maskedVersion) return false
+    const rows = db
+      .prepare(
+        "SELECT id, data FROM entries WHERE id > ? AND kind IN ('notice', 'step') ORDER BY id LIMIT ?",
+      )
+      .all(masked, maskedRows)
+    const update = db.prepare('UPDATE entries SET data = ? WHERE id = ?')
+    inTransaction(db, () => {
+      for (const { id, data } of rows) {
+        const text = maskedJson(String(data))
+        if (text !== data) update.run(text, Number(id))
+      }
+      if (rows.length === 0) db.exec(`PRAGMA user_version = ${maskedVersion}`)
+    })
+    masked = Number(rows.at(-1)?.['id'] ?? masked)
+    return true
+  }
+
   const number = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0)
 
   return {
@@ -63,10 +92,11 @@ export function historyTables(db: DatabaseSync) {
     beginForget(accountId: AccountId) {
       db.prepare('INSERT OR IGNORE INTO forgotten VALUES (?)').run(accountId)
     },
-    /** Takes a small step of pruning and of removing accounts; false if nothing is left to do. */
+    /** Takes a small step of removing accounts, masking and pruning; false if nothing is left to do. */
     prune(now: number, bounds: HistoryBounds) {
       const deleted =
         forgetStep(db) ||
+        maskStep() ||
         deleteSome(db, 'at < ? ORDER BY at', now - bounds.ageMs) ||
         // With a busy chat, the attention engine's steps are most of the entries.
         deleteSome(db, 'subject = ? AND at < ? ORDER BY at', stepsAccount, now - stepsMs)

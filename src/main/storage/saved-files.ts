@@ -26,6 +26,7 @@ import {
   writeDocument,
 } from './atomic-file.ts'
 import { onDiskThread } from './disk-thread.ts'
+import { maskStoredOnce } from './masked-files.ts'
 
 /** A document that electron-store keeps. Opened only after its file was found to be sound. */
 interface StoredDocument {
@@ -60,6 +61,7 @@ interface Options {
  */
 export function createSaved({ folder, onTrouble, openStored, now }: Options): Saved {
   prepareFolder(folder)
+  maskStoredOnce(folder)
   const paths = new Map<string, string>()
   const queues = new Map<string, Promise<void>>()
   const inDoubt = new Set<string>()

@@ -153,7 +153,7 @@ function sourceWords({ scheme, method, remoteAddress, userAgent }: Ping): string
     .join(' · ')
 }
 
-/** How many characters of a body are drawn: it may have any length. "Copy" copies all of it. */
+/** How many characters of a body are drawn: it may have any length. "Copy" copies all lines. */
 const mostDrawn = 20_000
 
 /** The body of a ping, as plain text whatever it looks like. */
@@ -207,7 +207,7 @@ export function BodyText({ label, text, isMarked }: BodyTextProps) {
             `The first ${numberWords(mostDrawn)} of ${numberWords(length)} characters`}
           {isCutOff(text) && 'Cut off by the service, which keeps 10,000 bytes of an output'}
         </span>
-        <CopyButton text={text} />
+        <CopyButton text={plainLines(text).join('\n')} />
       </footer>
     </div>
   )

@@ -1,67 +1,110 @@
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-/** A project's ping key; in an address, the name of a check follows. */
-const pingKey = '[A-Za-z0-9_-]{22}'
-/** With a bounded scheme that is tried only where one can begin, so that the time is linear. */
-const addresses = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>"'`]+/gi
-const pingAddress = new RegExp(`${uuid}|/${pingKey}/[A-Za-z0-9_-]`, 'i')
-/** In an address without a scheme. */
-const pingKeys = new RegExp(`\\b(hc-ping\\.com|ping)/${pingKey}(?=/)`, 'gi')
-const mails = new RegExp(`\\b${uuid}@\\S+`, 'gi')
-const ids = new RegExp(uuid, 'gi')
-/** The form of the monitoring service's API keys (Monitoring API, "API keys"). */
-const keys = /\bhc[rw]_[A-Za-z0-9]{16,}/g
-/** Not "--password-file", whose value is a path. */
-const options =
-  /(--(?:[a-z0-9]{1,20}-){0,3}pass(?:word|wd|phrase)?(?:=|[ \t](?![ \t-])))("[^"\n]*"|'[^'\n]*'|[^\s"']+)/gi
-/** The value ends with the line, or with the string that the header is in. */
-const headers = /(\bauthorization["']?[ \t]{0,3}[:=][ \t]{0,3}["']?)([^\s"'][^"'\r\n]*)/gi
-const schemes = /^(?:basic|bearer|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]+/i
-
-const mask = '•••'
+import { withoutSecretAddresses } from './secret-addresses.ts'
+import { secretRules } from './secret-rules.ts'
+import { isPlaceholder, mask, withoutSecretValues } from './secret-values.ts'
 
 /**
- * Redacts text that other people will read. Whoever knows a ping address, which contains the
- * check's uuid or the project's ping key, can send signals. Jobs print theirs, and passwords of
- * other services, so anything that looks like one is removed.
+ * Masks secrets, and leaves the rest readable: for every text of a job or of a server that leaves
+ * the pane that shows a job's output. Jobs print the passwords and keys of whatever they use, and
+ * ping addresses, with which anybody can send signals. Takes linear time, and changes nothing that
+ * is masked already. To be called before a text is cut: half a secret is not recognised.
  */
 export function withoutSecrets(text: string): string {
-  return text
-    .replace(addresses, (address) =>
-      pingAddress.test(address) ? '(address left out)' : withoutPassword(address),
-    )
-    .replace(mails, '(address left out)')
-    .replace(ids, '(id left out)')
-    .replace(pingKeys, '$1/(key left out)')
-    .replace(keys, '(key left out)')
-    .replace(options, `$1${mask}`)
-    .replace(headers, (_all, name: string, value: string) => {
-      const scheme = schemes.exec(value)?.[0] ?? ''
-      return `${name}${scheme}${mask}`
-    })
+  return withoutTokens(withoutSecretValues(withoutSecretAddresses(withoutKeyBlocks(text))))
 }
 
-/** Web addresses where a user without a password is mostly a token, unlike `ssh://git@host`. */
-const web = /^(?:[a-z0-9]+\+)?(?:https?|wss?)$/i
+const keyName = '[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----'
+const keyBegin = new RegExp(`-----BEGIN${keyName}`, 'g')
+const keyEnd = new RegExp(`-----END${keyName}`, 'g')
+/** A line of a key whose end is cut off: base64 or a header, maybe after a log's own beginning. */
+const keyLine =
+  /(?:^|\s)(?:[A-Za-z0-9+/=\\]{16,}|[A-Z][\w-]{1,30}: [^\n]{1,200}|=[\w+/]{4})?["'\s]*$/
 
-/** Masks the password in the user info of an address, or a user that stands for one. */
-function withoutPassword(address: string): string {
-  const [scheme = '', rest = ''] = address.split(/:\/\/(.*)/s)
-  const at = userInfoEnd(rest)
-  if (at === -1) return address
-  const colon = rest.slice(0, at).indexOf(':')
-  if (colon === -1 && !web.test(scheme)) return address
-  return `${scheme}://${rest.slice(0, colon + 1)}${mask}${rest.slice(at)}`
+/** Private keys in any frame of dashes, whose lines alone look like nothing. */
+function withoutKeyBlocks(text: string): string {
+  if (!text.includes('PRIVATE KEY')) return text
+  const ends = Array.from(text.matchAll(keyEnd), ({ 0: { length }, index }) => index + length)
+  let out = ''
+  let done = 0
+  for (const { 0: begin, index } of text.matchAll(keyBegin)) {
+    if (index < done) continue
+    const inside = index + begin.length
+    while (ends[0] !== undefined && ends[0] <= inside) ends.shift()
+    out += `${text.slice(done, inside)}${mask}`
+    done = ends[0] ?? endOfKey(text, inside)
+  }
+  // A text that begins within a key.
+  if (done === 0 && ends[0] !== undefined) return `${mask}${text.slice(ends[0])}`
+  return out + text.slice(done)
 }
 
-/** Where a user with a password ends, which should not contain "@" and "/", but often does. */
-function userInfoEnd(rest: string): number {
-  const query = rest.search(/\?[\w.-]{1,50}=/)
-  const before = query === -1 ? rest : rest.slice(0, query)
-  const authority = before.split(/[/?#]/, 1)[0] ?? ''
-  // "host:8080/…" has a port.
-  if (!/^[^:/?#]*:(?!\d{0,5}(?:[/?#]|$))/.test(before)) return authority.lastIndexOf('@')
-  let at = before.lastIndexOf('@')
-  // As in "/@scope/name".
-  while (before[at - 1] === '/') at = before.lastIndexOf('@', at - 1)
-  return at
+function endOfKey(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    const next = text.indexOf('\n', at + 1)
+    const end = next === -1 ? text.length : next
+    if (at >= end || !keyLine.test(text.slice(at, Math.min(end, at + 300)))) return at
+    at = end
+  }
+}
+
+/** Shapes that the kept rules lack, or want to know more about than is in a text. */
+const ownRules: readonly string[] = [
+  // JSON web tokens.
+  '(?<![\\w-])eyJ[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]*){0,3}',
+  // The monitoring service's API keys.
+  '\\bhc[rw]_[A-Za-z0-9]{16,}',
+  // Bots of Telegram and Discord.
+  '(?<![\\w:])\\d{8,10}:[A-Za-z0-9_-]{34,36}(?![\\w-])',
+  '(?<![\\w-])[MNO][\\w-]{23,25}\\.[\\w-]{6}\\.[\\w-]{27,38}(?![\\w-])',
+  '(?<![A-Za-z0-9])[A-Za-z0-9]{14}\\.atlasv1\\.[\\w=-]{60,70}',
+  '\\bya29\\.[\\w-]{20,}',
+  '\\b1//0[\\w-]{30,}',
+  '\\bGOCSPX-[\\w-]{20,}',
+  '\\b(?:glpat|gldt|glrt|glptt|glcbt|glsoat|xox[abeoprs]|xapp)-[\\w-]{16,}',
+  '\\bgh[oprsu]_[A-Za-z0-9]{30,}',
+  '\\bgithub_pat_\\w{30,}',
+  '\\bdckr_(?:pat|oat)_[\\w-]{20,}',
+  '\\bfig[dur]_[\\w-]{30,}',
+  '\\btskey-[a-z]{2,20}-[\\w-]{16,}',
+  '\\bgsk_[A-Za-z0-9]{40,}',
+  '\\bvc[acikpr]_[A-Za-z0-9]{20,}',
+  '\\bcf(?:k|ut|at)_[A-Za-z0-9]{40,}',
+  '\\bsk-[A-Za-z0-9_-]{24,}',
+  '\\b(?:sk|rk|pk|whsec|re)_(?:live_|test_)?(?=[A-Za-z0-9]{0,40}\\d)[A-Za-z0-9]{20,}',
+  '\\bhvs\\.[\\w-]{20,}',
+  '\\bATATT3[\\w=-]{20,}',
+  '\\bK00\\d[A-Za-z0-9+/]{27}(?![A-Za-z0-9+/])',
+  '\\bpypi-[\\w-]{50,}',
+  '\\bSG\\.[\\w-]{16,}\\.[\\w-]{16,}',
+  '\\bnvapi-[\\w-]{30,}',
+  '\\bAIza[\\w-]{30,}',
+  '\\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])',
+  '\\bntfy?_tk_[a-z0-9]{20,}|\\btk_[a-z0-9]{29}\\b',
+  '\\bpushb_[\\w-]{20,}|\\bo\\.[A-Za-z0-9]{32}\\b',
+]
+
+interface TokenRule {
+  readonly words: readonly string[]
+  readonly pattern: RegExp
+}
+
+const tokenRules: readonly TokenRule[] = [
+  ...secretRules.map(([, words, pattern]) => ({ words, pattern: new RegExp(pattern, 'g') })),
+  { words: [], pattern: new RegExp(ownRules.join('|'), 'g') },
+]
+
+/** A shorter group of a pattern is a part of the token, not the token in what surrounds it. */
+const leastGroup = 16
+
+function withoutTokens(text: string): string {
+  const lower = text.toLowerCase()
+  let out = text
+  for (const { words, pattern } of tokenRules)
+    if (words.length === 0 || words.some((word) => lower.includes(word)))
+      out = out.replace(pattern, (whole: string, ...groups: unknown[]) => {
+        const group = groups[0]
+        if (typeof group !== 'string' || group.length < leastGroup) return mask
+        return isPlaceholder(group) ? whole : whole.replace(group, mask)
+      })
+  return out
 }

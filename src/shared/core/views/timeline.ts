@@ -274,7 +274,7 @@ export function woven<M extends { readonly sentAt: number }, F extends { readonl
 
 /**
  * A timeline as Markdown for a post-mortem, in UTC, as its readers are in many time zones. Text by
- * others is escaped, so it can't form headings, links or mentions. Leaves out ping URLs and keys.
+ * others is escaped, so it can't form headings, links or mentions. Masks secrets.
  */
 export function timelineMarkdown(
   check: Check,

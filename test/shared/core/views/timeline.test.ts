@@ -144,8 +144,7 @@ describe('a timeline', () => {
     // The secret address was there to be removed.
     expect(facts.messages[1]?.text).toContain(uuid)
     expect(text).not.toContain(uuid)
-    expect(text).not.toContain('hc-ping')
-    expect(text).toContain('(address left out) \\# and @\u200b\\*\\*all\\*\\*')
+    expect(text).toContain('/••• \\# and @\u200b\\*\\*all\\*\\*')
   })
 
   const starts = [

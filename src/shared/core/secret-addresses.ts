@@ -1,0 +1,84 @@
+import { isPlaceholder, isSecretName, mask } from './secret-values.ts'
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+/** A project's ping key; in an address, the name of a check follows. */
+const pingKey = '[A-Za-z0-9_-]{22}'
+
+/**
+ * Places in addresses that are as good as a password: of each pattern, the groups are kept and what
+ * is between them is masked. With or without a scheme, as programs print both.
+ */
+const secretPaths: readonly RegExp[] = [
+  // Ping addresses: on the hosted service and under /ping/, else if a UUID is all there is.
+  new RegExp(`((?:\\bhc-ping\\.com|/ping|/badge|\\bhchk\\.io)/)(?:${uuid})()`, 'gi'),
+  new RegExp(
+    `(://[^/\\s?#]{1,200}/)(?:${uuid})((?:/(?:start|fail|log|\\d{1,3}))?(?=$|[?#]))`,
+    'gi',
+  ),
+  new RegExp(`((?:\\bhc-ping\\.com|/ping|\\bping)/)(?:${pingKey})(/[A-Za-z0-9_-])`, 'gi'),
+  // Addresses that take messages.
+  /(\bhooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)[\w/+-]+()/gi,
+  /(\bapi\.telegram\.org\/(?:file\/)?bot)[\w:%-]+()/gi,
+  /(\bdiscord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/)[\w/-]+()/gi,
+  /(\.webhook\.office\.com\/webhookb2\/)[\w@/-]+()/gi,
+  /(\boutlook\.office(?:365)?\.com\/webhook\/)[\w@/-]+()/gi,
+  /(\bhooks\.zapier\.com\/hooks\/catch\/)[\w/-]+()/gi,
+  /(\bmaker\.ifttt\.com\/trigger\/[^/\s]{1,100}\/(?:json\/)?with\/key\/)[\w-]+()/gi,
+  /(\bevents\.pagerduty\.com\/integration\/)[\w-]+(\/enqueue)/gi,
+  /(\balert\.victorops\.com\/integrations\/[^/\s]{1,50}\/\d{1,20}\/alert\/)[\w/-]+()/gi,
+  /(\bopen\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/)[\w-]+()/gi,
+  // Mattermost, Rocket.Chat and others.
+  /(:\/\/[^/\s]{1,200}\/hooks\/)[\w/-]{16,}()/gi,
+  // Other services that wait for a ping.
+  /(\/api\/push\/)[\w-]{8,}()/gi,
+  /(\b(?:nosnch\.in|cronitor\.link\/(?:p\/)?|cron-monitor\.com)\/)[\w-]+()/gi,
+  /(\/api\/v\d\/heartbeat\/|\bheartbeat\.uptimerobot\.com\/|\bping\.ohdear\.app\/)[\w-]+()/gi,
+  // The address for pings by e-mail; last, since some of the above contain one.
+  new RegExp(`\\b()(?:${uuid})(@[a-z0-9.-]{1,200})`, 'gi'),
+]
+
+/** A bounded scheme that is tried only where one can begin, so that the time is linear. */
+const addresses = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>"'`]+/gi
+const queries = /([?&](?:amp;)?)([\w.%[\]-]{1,60})=([^\s&#"'<>`]+)/g
+
+export function withoutSecretAddresses(text: string): string {
+  let out = text.replace(addresses, withoutPassword)
+  for (const path of secretPaths) out = out.replace(path, `$1${mask}$2`)
+  return out.replace(queries, (whole, mark: string, name: string, value: string) =>
+    isSecretParameter(name) && !isPlaceholder(value) ? `${mark}${name}=${mask}` : whole,
+  )
+}
+
+/** In an address, "key" alone is one, and so is "sig". */
+function isSecretParameter(name: string): boolean {
+  return isSecretName(name) || /^(?:key|sig|signature|auth|code|hash|x-amz-credential)$/i.test(name)
+}
+
+/** Web addresses where a user without a password is mostly a token, unlike `ssh://git@host`. */
+const web = /^(?:[a-z0-9]+\+)?(?:https?|wss?)$/i
+
+/** Masks the password in the user info of an address, or a user that stands for one. */
+function withoutPassword(address: string): string {
+  const begin = address.indexOf('://') + 3
+  const scheme = address.slice(0, begin - 3)
+  const rest = address.slice(begin)
+  const at = userInfoEnd(rest)
+  if (at === -1) return address
+  const colon = rest.slice(0, at).indexOf(':')
+  if (colon === -1 && !web.test(scheme)) return address
+  if (at === colon + 1 || isPlaceholder(rest.slice(colon + 1, at))) return address
+  return `${scheme}://${rest.slice(0, colon + 1)}${mask}${rest.slice(at)}`
+}
+
+/** Where a user with a password ends, which should not contain "@" and "/", but often does. */
+function userInfoEnd(rest: string): number {
+  const query = rest.search(/\?[\w.-]{1,50}=/)
+  const before = query === -1 ? rest : rest.slice(0, query)
+  const authority = before.split(/[/?#]/, 1)[0] ?? ''
+  // "host:8080/…" has a port.
+  if (!/^[^:/?#]*:(?!\d{0,5}(?:[/?#]|$))/.test(before)) return authority.lastIndexOf('@')
+  let at = before.lastIndexOf('@')
+  // As in "/@scope/name".
+  while (before[at - 1] === '/') at = before.lastIndexOf('@', at - 1)
+  return at
+}

@@ -1,0 +1,138 @@
+/** In place of a secret. */
+export const mask = '•••'
+
+/** What a key is for, so that it is a secret one and not that of a table or a cache. */
+const keyKinds =
+  'api|access|secret|private|auth|account|encryption|master|signing|shared|session|app|application|consumer|client|subscription|storage|admin|deploy|licen[cs]e|webhook|unseal|integration|routing|ping|jwt|hmac|aes|b2|bot|ingest'
+/** The core of a name that has a secret as its value, at any place of the name. */
+const core = `pass(?:word|wd|phrase|code)|passw|(?<![a-z])(?:ssh)?pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
+/** What may follow the core in a name. */
+const tail = '(?:[_.-][\\w.-]{0,40}|\\d{1,3}|(?-i:[A-Z]\\w{0,40}))?'
+/** Names about a secret: where it is, how long it is. */
+const about =
+  /(?:file|path|dir|name|url|uri|endpoint|length|len|size|count|type|kind|expir\w*|ttl|age|policy|hint|prompt|min|max|version|status|manager|command|cmd|store|required|limit|usage|ref|arn|field|param\w*|date|time|at|in|algorithm|alg|auth|method|headers?|cache|change\w*|reset|strength|update\w*|valid\w*|used?|bucket|server|service|provider|backend|format|key[_.-]?id)s?["'\]]?$/i
+const nameOnly = new RegExp(`(?:${core})${tail}$`, 'i')
+
+export function isSecretName(name: string): boolean {
+  return nameOnly.test(name) && !about.test(name)
+}
+
+const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
+/** `name=value`, `"name": "value"`, `name => value`, `--name value`. */
+const named = new RegExp(
+  `((?:${core})${tail})(\\\\?["']?\\]?[ \\t]{0,8}(?:=>|:=|={1,2}|:(?!//))[ \\t]{0,8}\\\\?|[ \\t])(${quoted}|[^\\s"',;&|)}\\]\\\\]+)`,
+  'gi',
+)
+
+const words =
+  /^(?:null|none|nil|true|false|yes|no|on|off|not?|is|are|was|must|should|has|have|with|for|from|to|of|in|or|and|the|a|an|by|required|optional|incorrect|invalid|expired|missing|unset|set|empty|wrong|unknown|undefined|changed|updated|ok|failed|failure|denied|error|unable|cannot|could|provided|given|found|prompt|enabled|disabled|default|authentication|hidden|redacted|masked|removed|filtered|bearer|basic|string|number|object|boolean|n\/a|valid|accepted|rejected|revoked|generated|created|refreshed|rotated|loaded|using|reading|permission|access)$/i
+const placeholder =
+  /^[\\"'“‘[({]*(?:•+|\*+|x{3,}|\.{3}|…|\$[\w{(][^\s]*|%[\w(][^\s]*%?s?|<[^>]*>?|\{\{?[^}]*\}*|\[?\(?(?:hidden|redacted|masked|filtered|removed|secret)\)?\]?)[\\"'”’\])}]*$/i
+const path =
+  /^(?:~|\.{1,2})?\/(?:[\w.@-]+\/)*[\w.@-]*\.[a-z]{1,6}$|^\/(?:bin|dev|etc|home|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var)(?:\/|$)/i
+
+/** A variable, something masked already, or a word for what was left out. */
+export function isPlaceholder(value: string): boolean {
+  return placeholder.test(value)
+}
+
+function isSecretValue(name: string, sign: string, value: string, isOption: boolean): boolean {
+  const bare = value.replace(/^["'](.*)["']$/s, '$1')
+  if (bare === '' || words.test(bare) || isPlaceholder(value)) return false
+  // As in a usage: "--token TOKEN".
+  if (isOption && /^[A-Z_]+$/.test(bare) && bare.length < 12) return false
+  const isPassword = /pass(?:word|wd|phrase|code)|pwd/i.test(name)
+  if (path.test(bare)) return false
+  if (/^\s$/.test(sign)) return isOption && !/^[-[(|]/.test(bare)
+  if (!isPassword && /^[\d.]{1,6}$/.test(bare)) return false
+  if (/^pass$/i.test(name)) return sign.includes('=') && !/^\d+$/.test(bare)
+  if (sign.includes('=') || isPassword) return true
+  if (value !== bare) return bare.length > 5 && !/ /.test(bare)
+  // Prose: "token: unexpected end".
+  return (
+    bare.length > 7 &&
+    (/\d/.test(bare) || /[a-z][A-Z]|\w{24}/.test(bare)) &&
+    !/^[\w.-]+\/[\w.-]+$/.test(bare)
+  )
+}
+
+/** In prose, more words follow, and none of them is the password. */
+function isProse(value: string, after: string): boolean {
+  return /^[A-Za-z][a-z'’]*$/.test(value) && /^[ \t]+[A-Za-z]/.test(after)
+}
+
+/** What precedes the core in the name of an option. */
+const optionBegin = /(?<![\w-])-{1,2}[a-z0-9-]{0,40}$/i
+
+function withoutNamed(text: string): string {
+  return text.replace(
+    named,
+    (whole: string, name: string, sign: string, value: string, at: number) => {
+      const isOption = optionBegin.test(text.slice(Math.max(0, at - 45), at))
+      if (about.test(name) || !isSecretValue(name, sign, value, isOption)) return whole
+      const after = text.slice(at + whole.length, at + whole.length + 20)
+      if (!sign.includes('=') && !isOption && isProse(value, after)) return whole
+      const quote = /^["']/.exec(value)?.[0] ?? ''
+      return `${name}${sign}${quote}${mask}${quote}`
+    },
+  )
+}
+
+/** Their value ends with the line, or with the string that the header is in. */
+const headers =
+  /((?<![\w-])(?:(?:proxy-)?authorization|(?:set-)?cookie2?|private-token|job-token|x-[a-z0-9-]{0,40}(?:key|token|secret|auth|signature|credential)|api-?key)\\?["']?[ \t]{0,3}[:=][ \t]{0,3}\\?["']?)([^\s"'\\][^"'\\\r\n]*)/gi
+const schemes =
+  /^(?:basic|bearer|token|digest|negotiate|ntlm|apikey|api-key|aws4-hmac-sha256|ssws|key)[ \t]+(?=\S)/i
+
+function withoutHeaders(text: string): string {
+  return text.replace(headers, (whole, name: string, value: string) => {
+    const scheme = schemes.exec(value)?.[0] ?? ''
+    const rest = value.slice(scheme.length).trim()
+    const first = /^\S+/.exec(rest)?.[0] ?? ''
+    if (first === '' || words.test(first) || isPlaceholder(rest)) return whole
+    return `${name}${scheme}${mask}`
+  })
+}
+
+/** Options of single programs that take a password: after which word, and what precedes it. */
+const programs: readonly (readonly [string, RegExp])[] = [
+  ['(?:mysql|mariadb|mydumper|xtrabackup|mariabackup|innobackupex)[\\w-]{0,20}', /(\s-p)(?!\s)/g],
+  ['sshpass', /(\s-p ?)/g],
+  [
+    '(?:curl|wget|http|https|lftp)',
+    /(\s(?:-u|-U|--user|--proxy-user)[ =]?["']?[^\s:,"']{0,100}[:,])/g,
+  ],
+  ['redis-cli', /(\s-a ?)/g],
+  ['(?:7z[ar]?|7zz|rar|unrar)', /(\s-(?:hp|p))(?!\s)/g],
+  ['(?:zip|unzip|ipmitool|sqlcmd|bcp)', /(\s-P ?)/g],
+  ['ldap(?:search|add|modify|delete|whoami|passwd)', /(\s-w ?)/g],
+  ['(?:smbclient|rpcclient|net|smbmap|mount)', /(\s-U ?["']?[^\s%"']{1,100}%)/g],
+  ['mongo(?:sh|dump|restore|export|import|stat)?', /(\s-p ?)/g],
+  ['(?:docker|podman|nerdctl|helm|az|oc|skopeo|buildah)', /(\slogin\b[^\n]{0,200}?\s-p ?)/g],
+  ['(?:plink|pscp|psftp|putty)', /(\s-pw )/g],
+  ['xfreerdp', /(\s\/p:)/g],
+  ['snmp(?:get|walk|set|bulkwalk|table)', /(\s-[cAX] ?)/g],
+  ['htpasswd', /(\s-\w{0,5}b\w{0,5} \S{1,200} \S{1,200} )/g],
+]
+const given = `(?:${quoted}|[^\\s"'|;&][^\\s|;&]*)`
+const commands = programs.map(([program, option]) => ({
+  // With all of its arguments, so that each text is looked at once.
+  call: new RegExp(`(?<![\\w.-])${program}(?![\\w.])[^\\n|;&]*`, 'g'),
+  option: new RegExp(`${option.source}(${given})`, 'g'),
+}))
+
+function withoutArguments(text: string): string {
+  let out = text.replace(/(\bpass:)(?![\s\d•])[^\s"',;)]{3,}/g, `$1${mask}`)
+  for (const { call, option } of commands)
+    out = out.replace(call, (command) =>
+      command.replace(option, (whole, before: string, value: string) =>
+        isPlaceholder(value) || value.startsWith('-') ? whole : `${before}${mask}`,
+      ),
+    )
+  return out
+}
+
+/** Masks what is named as a secret: in settings, JSON, headers and arguments of programs. */
+export function withoutSecretValues(text: string): string {
+  return withoutArguments(withoutNamed(withoutHeaders(text)))
+}
