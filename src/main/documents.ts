@@ -3,7 +3,8 @@ import { type Account, type AccountId, accountSchema } from '../shared/core/acco
 import { emptyMemory, memoryOf } from '../shared/core/attention/memory.ts'
 import { noticeSchema } from '../shared/core/attention/notice.ts'
 import { outageMessageSchema } from '../shared/core/attention/outage-messages.ts'
-import { silenceSchema } from '../shared/core/attention/silence.ts'
+import { keptSilenceSchema, savedSilence } from '../shared/core/attention/silence.ts'
+import { filtered } from '../shared/core/attention/silences-update.ts'
 import { draftLinkSchema, schedulingSchema, statusEndSchema } from '../shared/core/chat/later.ts'
 import { messageSchema } from '../shared/core/chat/message.ts'
 import { recentMessages } from '../shared/core/chat/message-list.ts'
@@ -124,9 +125,12 @@ export const documents = {
   }),
   silences: listDocument('silences', {
     words: 'what is snoozed',
-    item: silenceSchema,
+    item: keptSilenceSchema,
     // Silences of everything or of a tag belong to no account, so they stay.
     accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
+    within: (silence, isIn) =>
+      filtered(silence, ({ scope }) => !('accountId' in scope) || isIn(scope.accountId)),
+    saved: savedSilence,
   }),
   incidents: listDocument('incidents', {
     words: 'what was posted about outages',

@@ -1,6 +1,8 @@
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import { isOfMessages, type Notice } from '../shared/core/attention/notice.ts'
+import { eachSilence } from '../shared/core/attention/silence.ts'
+import { silencesGone } from '../shared/core/attention/silences-update.ts'
 import { conversationKey } from '../shared/core/chat/conversation.ts'
 import { notifiedStatus } from '../shared/core/checks/board.ts'
 import { type CheckId, checkName } from '../shared/core/checks/check.ts'
@@ -174,11 +176,11 @@ function sentEntries(before: AppState, after: AppState, at: number): HistoryEntr
 /** Silences of checks that began or ended. */
 function silenceEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
   if (before.silences === after.silences) return []
-  const added = after.silences.filter(({ id }) => !before.silences.some((one) => one.id === id))
-  const gone = before.silences.filter(({ id }) => !after.silences.some((one) => one.id === id))
+  const added = silencesGone(after.silences, before.silences)
+  const gone = silencesGone(before.silences, after.silences)
   return [
-    ...gone.map((one) => ({ act: 'endSilence', one })),
-    ...added.map((one) => ({ act: 'silence', one })),
+    ...eachSilence(gone).map((one) => ({ act: 'endSilence', one })),
+    ...eachSilence(added).map((one) => ({ act: 'silence', one })),
   ].flatMap(({ act, one: { scope, how, until, by } }) =>
     scope.of === 'check' && accountById(after, scope.accountId) !== null
       ? [

@@ -11,7 +11,9 @@ import {
 } from '../shared/core/attention/notice.ts'
 import { noticeOf } from '../shared/core/attention/notices.ts'
 import { mayConcern, withOutageMessages } from '../shared/core/attention/outage-messages.ts'
+import { eachSilence } from '../shared/core/attention/silence.ts'
 import {
+  silencesGone,
   withSharedAcknowledgements,
   withSilencesEnded,
 } from '../shared/core/attention/silences-update.ts'
@@ -238,9 +240,8 @@ export function createLiveState(parts: {
 
 /** Subjects of newly silenced checks, whose notifications are withdrawn. */
 function newlySilenced(before: AppState, after: AppState): string[] {
-  if (before.silences === after.silences) return []
-  return after.silences.flatMap(({ id, scope }) =>
-    scope.of === 'check' && !before.silences.some((silence) => silence.id === id)
+  return eachSilence(silencesGone(after.silences, before.silences)).flatMap(({ scope }) =>
+    scope.of === 'check'
       ? accountsOfProject(after, scope.accountId).map((one) => checkSubject(one, scope.checkId))
       : [],
   )

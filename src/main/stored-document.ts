@@ -57,6 +57,8 @@ export function listDocument<Name extends keyof AppState>(
     readonly item: v.GenericSchema<unknown, ItemOf<AppState[Name]>>
     /** The accounts that an item belongs to; it is dropped with the first that is removed. */
     readonly accountsOf: (item: ItemOf<AppState[Name]>) => readonly AccountId[]
+    /** What of an item belongs to such accounts; by default all or nothing. */
+    readonly within?: (item: ItemOf<AppState[Name]>, isIn: IsIn) => ItemOf<AppState[Name]> | null
     /** The item without fields that only this run needs. */
     readonly saved?: (item: ItemOf<AppState[Name]>) => unknown
     readonly restored?: (
@@ -72,7 +74,9 @@ export function listDocument<Name extends keyof AppState>(
   // Only for parts of the state that are lists or maps: no others have items.
   const itemsOf = (part: unknown): Item[] => [...(part as Iterable<Item>)]
   const filtered = (items: readonly Item[], isIn: IsIn): Item[] =>
-    items.filter((item) => row.accountsOf(item).every(isIn))
+    row.within === undefined
+      ? items.filter((item) => row.accountsOf(item).every(isIn))
+      : items.map((item) => row.within?.(item, isIn) ?? null).filter((item) => item !== null)
   const withItems = (state: AppState, items: readonly unknown[]): AppState => ({
     ...state,
     [name]: state[name] instanceof Map ? new Map(items as [unknown, unknown][]) : items,

@@ -1,7 +1,13 @@
 import * as v from 'valibot'
 import type { CommandName } from './contract.ts'
 import { attentionSchema } from './core/attention/rules.ts'
-import { scopeSchema, silenceSchema, untilSchema } from './core/attention/silence.ts'
+import {
+  checksLimit,
+  scopeSchema,
+  silenceLimit,
+  silenceSchema,
+  untilSchema,
+} from './core/attention/silence.ts'
 import { conversationSchema } from './core/chat/conversation.ts'
 import type { UnsavedForm } from './core/chat/later.ts'
 import { pingForms } from './core/checks/ping.ts'
@@ -49,8 +55,11 @@ const newAccount = v.variant('kind', [
   }),
 ])
 
-/** Longer than other ids: that of a silence by reaction contains a message, a user and a check. */
+/** Longer than other ids: it may contain those of a message, a user, an account and a check. */
 const silenceId = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+const silenceIds = v.object({
+  ids: v.pipe(v.array(silenceId), v.minLength(1), v.maxLength(silenceLimit)),
+})
 const anyOperation = v.object({
   accountId,
   operation: v.pipe(v.string(), v.maxLength(100)),
@@ -201,14 +210,25 @@ export const commandInputs = {
   updateSettings: settingsInput,
   silence: v.object({
     how: silenceSchema.entries.how,
-    scope: scopeSchema,
+    scope: v.variant('of', [
+      ...scopeSchema.options,
+      v.object({
+        of: v.literal('checks'),
+        checks: v.pipe(
+          v.array(v.object({ accountId, checkId })),
+          v.minLength(1),
+          v.maxLength(checksLimit),
+        ),
+      }),
+    ]),
     until: untilSchema,
     /** Adds 👀 to the outage's chat message, which silences it in other people's Belfry too. */
     tellOthers: v.optional(v.boolean()),
     reason: silenceSchema.entries.reason,
   }),
-  endSilence: v.object({ id: silenceId }),
-  restoreSilence: v.object({ id: silenceId }),
+  endSilence: silenceIds,
+  restoreSilence: silenceIds,
+  undoSilence: v.object({ id: silenceId }),
   tryAttention: v.object({ attention: attentionSchema }),
   clearNotices: nothing,
   restoreNotices: nothing,

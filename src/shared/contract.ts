@@ -208,16 +208,18 @@ interface Replies {
   /** Follows somebody else's report: later changes are offered as updates in its conversation. */
   joinReport: Promise<void>
   updateSettings: Promise<void>
-  /** Silences a check, tag, project, conversation, channel, or everything. */
+  /** Silences a check, many, a tag, project, conversation, channel, or everything. */
   silence: Promise<{
     id: string
-    /** Whether 👀 was added to the outage's chat message. */
-    reacted: boolean
+    /** How many of the outages' chat messages 👀 was added to. */
+    reacted: number
   }>
-  /** Ends a silence, and removes its 👀. */
+  /** Ends silences, or single checks of one (`eachSilence`), and removes their 👀. */
   endSilence: Promise<void>
-  /** Restores a silence that was ended or replaced during this run. */
+  /** Restores what was ended during this run. */
   restoreSilence: Promise<void>
+  /** Ends a silence set during this run, and restores those that it replaced. */
+  undoSilence: Promise<void>
   /** What the given rules would have done in the last seven days. Changes nothing. */
   tryAttention: Promise<AttentionTrial>
   clearNotices: Promise<void>

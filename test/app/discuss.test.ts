@@ -239,7 +239,7 @@ test('silences and reports are in the history of their check', async () => {
     scope,
     until: { kind: 'time', at: Date.now() + 60_000 },
   })
-  await it.app.commands.endSilence({ id })
+  await it.app.commands.endSilence({ ids: [id] })
   await press()
   const entries = await it.app.commands.history({
     accountId,

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { fullWords, type Silence, silenceLimit } from '../../src/shared/core/attention/silence.ts'
+import {
+  eachSilence,
+  fullWords,
+  type Silence,
+  silenceLimit,
+} from '../../src/shared/core/attention/silence.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { failureSentence } from '../../src/shared/core/failure-words.ts'
 import { actionsFor } from '../../src/shared/core/views/notice-actions.ts'
@@ -105,11 +110,11 @@ test.each<[string, (it: Full) => Promise<readonly string[]>]>([
 
 test('where there can’t be one more, one can still be replaced, and Undo brings it back', async () => {
   const { app, kept } = await full()
+  const [first] = eachSilence(kept)
   const until = { kind: 'time', at: Date.now() + 60_000 } as const
-  const { id } = await app.commands.silence({ how: 'snooze', scope: kept[0]!.scope, until })
+  const { id } = await app.commands.silence({ how: 'snooze', scope: first!.scope, until })
   expect(app.state.silences).toHaveLength(silenceLimit)
-  await app.commands.endSilence({ id })
-  await app.commands.restoreSilence({ id: kept[0]!.id })
+  await app.commands.undoSilence({ id })
   expect(new Set(app.state.silences)).toEqual(new Set(kept))
   await app.stop()
 })

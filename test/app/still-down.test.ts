@@ -168,7 +168,7 @@ describe('a silence that is ended by hand, or undone', () => {
     ops.ping(name, 'fail')
     await pass(minute)
     expect(told(it, name)).toEqual([])
-    await it.app.commands.endSilence({ id })
+    await it.app.commands.endSilence({ ids: [id] })
     await pass(minute)
     expect(told(it, name)).toEqual([`${name} is still down`])
     expect(told(it, other)).toHaveLength(1)

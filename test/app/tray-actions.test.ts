@@ -31,8 +31,8 @@ async function asked(
     log.push(what)
   }
   const commands: Used = {
-    silence: (input) => note({ silence: input }).then(() => ({ id: 'new', reacted: false })),
-    endSilence: ({ id }) => note({ end: id }),
+    silence: (input) => note({ silence: input }).then(() => ({ id: 'new', reacted: 0 })),
+    endSilence: ({ ids }) => note({ end: ids }),
     markRead: ({ conversation }) => note({ read: conversation }),
     refresh: (input) => note({ refresh: input }),
   }
@@ -65,7 +65,7 @@ describe('a choice in the tray', () => {
     expect(await asked({ ...snooze, how: 'acknowledge', until: { kind: 'change' } })).toEqual([
       { silence: { how: 'acknowledge', scope, until: { kind: 'change' } } },
     ])
-    expect(await asked({ do: 'endSilence', id: 'abc' })).toEqual([{ end: 'abc' }])
+    expect(await asked({ do: 'endSilence', id: 'abc' })).toEqual([{ end: ['abc'] }])
   })
 
   test('replaces one do-not-disturb by another, and ends it', async () => {
@@ -80,7 +80,7 @@ describe('a choice in the tray', () => {
     expect([end.getHours(), end.getMinutes(), end.getSeconds()]).toEqual([9, 0, 0])
     expect(end.getDate()).toBe(new Date(eg.now + eg.day).getDate())
     expect(await asked({ do: 'disturb', until: null }, { silences: [disturbing] })).toEqual([
-      { end: 'dnd' },
+      { end: ['dnd'] },
     ])
   })
 

@@ -165,13 +165,13 @@ export function createUser({ plans, services, time, keys, run, reads, log }: Aro
         if (id === undefined) return
         act({ did: 'end', id })
         ended = id
-        await done(app.commands.endSilence({ id }))
+        await done(app.commands.endSilence({ ids: [id] }))
         return
       }
       case 'undo':
         if (ended === null) return
         act({ did: 'restore', id: ended })
-        await done(app.commands.restoreSilence({ id: ended }))
+        await done(app.commands.restoreSilence({ ids: [ended] }))
         ended = null
         return
       case 'systemQuiet':

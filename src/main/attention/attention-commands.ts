@@ -6,14 +6,21 @@ import {
   outageMessagesOf,
 } from '../../shared/core/attention/outage-messages.ts'
 import {
+  eachSilence,
   fullWords,
+  type KeptSilence,
   type Scope,
   type Silence,
   silenceLimit,
+  silenceOfMany,
 } from '../../shared/core/attention/silence.ts'
 import {
+  changed,
+  filtered,
   hasRoomFor,
-  withoutSilence,
+  silenceById,
+  silencesGone,
+  withoutSilences,
   withSilence,
 } from '../../shared/core/attention/silences-update.ts'
 import { trialOf } from '../../shared/core/attention/trial.ts'
@@ -23,6 +30,7 @@ import { notifiedStatus } from '../../shared/core/checks/board.ts'
 import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
 import { stepsMs } from '../../shared/core/checks/history.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import { mapped } from '../../shared/core/identity.ts'
 import { type AppState, accountById, known } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
 import { actionsFor } from '../../shared/core/views/notice-actions.ts'
@@ -34,8 +42,8 @@ import type { LiveState } from '../store.ts'
 import { replaySteps } from './attention-record.ts'
 import { failedDeedWords } from './tray-updates.ts'
 
-/** Silences ended by hand that are remembered so that ending them can be undone. */
-const endedLimit = silenceLimit
+/** Silences ended by hand, and new ones, that are remembered so that it can be undone. */
+const undoLimit = silenceLimit
 
 /** Silences and rules. `link` throws with the reason if there is no running connection. */
 export function createAttentionCommands(parts: {
@@ -45,11 +53,14 @@ export function createAttentionCommands(parts: {
   clock: Clock
 }) {
   const { live, clock } = parts
-  const ended = new Map<string, Silence>()
+  /** By the id that they were ended by. */
+  const ended = new Map<string, KeptSilence>()
+  /** What each silence of this run replaced. */
+  const replaced = new Map<string, readonly KeptSilence[]>()
 
-  function remember(silences: readonly Silence[]): void {
-    for (const silence of silences) ended.set(silence.id, silence)
-    for (const id of [...ended.keys()].slice(0, -endedLimit)) ended.delete(id)
+  function remember<Value>(known: Map<string, Value>, id: string, value: Value): void {
+    known.set(id, value)
+    for (const old of [...known.keys()].slice(0, -undoLimit)) known.delete(old)
   }
 
   /** Adds 👀 to the message, or removes it. False where the chat can't be reached or refuses. */
@@ -65,67 +76,102 @@ export function createAttentionCommands(parts: {
   }
 
   /** The message that carries one of the user's own acknowledgements. */
-  function messageOf({ by, scope, messageId }: Silence): OutageMessage | null {
-    if (by !== null || scope.of !== 'check') return null
+  function messageOf({ by, scope, messageId }: Silence): readonly OutageMessage[] {
+    if (by !== null || messageId === null || scope.of !== 'check') return []
     const ours = outageMessagesOf(live.get().outageMessages, scope.accountId, scope.checkId)
-    return ours.find((one) => one.messageId === messageId) ?? null
+    return ours.filter((one) => one.messageId === messageId).slice(0, 1)
+  }
+
+  async function end(ids: readonly string[]): Promise<void> {
+    const { silences } = live.get()
+    const gone = ids.flatMap((id) => {
+      const silence = silenceById(silences, id)
+      if (silence !== null) remember(ended, id, silence)
+      return silence ?? []
+    })
+    if (gone.length === 0) return
+    const messages = eachSilence(gone).flatMap(messageOf)
+    live.update((state) => withoutSilences(state, ids))
+    await Promise.all(messages.map((message) => react(message, false)))
+  }
+
+  async function restore(silences: readonly KeptSilence[]): Promise<void> {
+    const restored: KeptSilence[] = []
+    for (const silence of silences) {
+      const state = live.get()
+      const ids = new Set(state.accounts.map(({ id }) => id))
+      const left = filtered(
+        silence,
+        ({ scope }) => !('accountId' in scope) || ids.has(scope.accountId),
+      )
+      if (left === null) throw invalid('account', 'This account is gone.')
+      if (!hasRoomFor(state, left)) throw invalid('ids', fullWords)
+      live.update((before) => withSilence(before, left))
+      restored.push(left)
+    }
+    const messages = eachSilence(restored).flatMap(messageOf)
+    await Promise.all(messages.map((message) => react(message, true)))
   }
 
   return {
     async silence({ how, scope, until, tellOthers = false, reason = '' }) {
       const state = live.get()
-      if ('accountId' in scope) known(state, scope.accountId)
-      const [message] =
-        tellOthers && scope.of === 'check'
-          ? outageMessagesOf(state.outageMessages, scope.accountId, scope.checkId)
-          : []
-      const silence: Silence = {
-        id: crypto.randomUUID(),
+      const scopes: readonly Scope[] =
+        scope.of === 'checks' ? scope.checks.map((one) => ({ of: 'check', ...one })) : [scope]
+      const accountIds = scopes.flatMap((one) => ('accountId' in one ? [one.accountId] : []))
+      for (const id of new Set(accountIds)) known(state, id)
+      const id = crypto.randomUUID()
+      const common = {
+        id,
         how,
-        scope,
         until,
         since: clock.now(),
         by: null,
-        label: labelOf(state, scope),
-        status: statusOf(state, scope),
-        messageId: message?.messageId ?? null,
         ...(reason === '' ? {} : { reason }),
       }
+      const messages: OutageMessage[] = []
+      const each = scopes.map((one): Silence => {
+        const [message] =
+          tellOthers && one.of === 'check'
+            ? outageMessagesOf(state.outageMessages, one.accountId, one.checkId)
+            : []
+        if (message !== undefined) messages.push(message)
+        const messageId = message?.messageId ?? null
+        const [label, status] = [labelOf(state, one), statusOf(state, one)]
+        return { ...common, scope: one, label, status, messageId }
+      })
+      const [first, ...more] = each
+      const silence = more.length === 0 ? first : silenceOfMany(common, each)
+      if (silence === undefined) throw invalid('scope', 'There is nothing to silence.')
       if (!hasRoomFor(state, silence)) throw invalid('scope', fullWords)
       live.update((before) => withSilence(before, silence))
-      const left = new Set(live.get().silences)
-      remember(state.silences.filter((one) => !left.has(one)))
-      if (message === undefined) return { id: silence.id, reacted: false }
-      const reacted = await react(message, true)
-      // Its 👀 was not sent, so there is none to remove later.
-      if (!reacted)
+      remember(replaced, id, silencesGone(state.silences, live.get().silences))
+      const reacted = await Promise.all(messages.map((message) => react(message, true)))
+      // Their 👀 was not sent, so there is none to remove later.
+      const failed = new Set(messages.filter((_, at) => !reacted[at]).map((one) => one.messageId))
+      if (failed.size > 0)
         live.update((before) => ({
           ...before,
-          silences: before.silences.map((one) =>
-            one.id === silence.id ? { ...one, messageId: null } : one,
+          silences: mapped(before.silences, (one) =>
+            one.id === id ? (changed(one, (part) => withoutMessage(part, failed)) ?? one) : one,
           ),
         }))
-      return { id: silence.id, reacted }
+      return { id, reacted: messages.length - failed.size }
     },
 
-    async endSilence({ id }) {
-      const silence = live.get().silences.find((one) => one.id === id)
-      if (silence === undefined) return
-      remember([silence])
-      const message = messageOf(silence)
-      live.update((state) => withoutSilence(state, id))
-      if (message !== null) await react(message, false)
+    endSilence: ({ ids }) => end(ids),
+
+    async restoreSilence({ ids }) {
+      const silences = ids.flatMap((id) => ended.get(id) ?? [])
+      await restore(silences)
+      for (const id of ids) ended.delete(id)
     },
 
-    async restoreSilence({ id }) {
-      const silence = ended.get(id)
-      if (silence === undefined) return
-      if ('accountId' in silence.scope) known(live.get(), silence.scope.accountId)
-      if (!hasRoomFor(live.get(), silence)) throw invalid('id', fullWords)
-      ended.delete(id)
-      live.update((state) => withSilence(state, silence))
-      const message = messageOf(silence)
-      if (message !== null) await react(message, true)
+    async undoSilence({ id }) {
+      const before = replaced.get(id) ?? []
+      replaced.delete(id)
+      await end([id])
+      await restore(before)
     },
 
     async tryAttention({ attention }) {
@@ -133,6 +179,11 @@ export function createAttentionCommands(parts: {
       return trialOf(steps, attention, memory)
     },
   } satisfies Partial<Commands>
+}
+
+function withoutMessage(silence: Silence, failed: ReadonlySet<number>): Silence {
+  const { messageId } = silence
+  return messageId !== null && failed.has(messageId) ? { ...silence, messageId: null } : silence
 }
 
 function labelOf(state: AppState, scope: Scope): string {

@@ -2,8 +2,24 @@ import type { Happened } from '../../shared/core/attention/engine.ts'
 import type { AttentionEvent, MessageEvent } from '../../shared/core/attention/event.ts'
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../shared/core/attention/memory.ts'
+import {
+  eachOf,
+  eachSilence,
+  isOfMany,
+  type KeptSilence,
+  keptSilenceSchema,
+  savedSilence,
+  silenceLimit,
+} from '../../shared/core/attention/silence.ts'
+import {
+  silencesGone,
+  silencesWith,
+  silencesWithout,
+} from '../../shared/core/attention/silences-update.ts'
 import type { TakenStep } from '../../shared/core/attention/trial.ts'
 import { type HistoryEntry, stepsAccount } from '../../shared/core/checks/history.ts'
+import { readableItems } from '../../shared/core/schemas.ts'
+import { dayMs } from '../../shared/core/wall-clock.ts'
 import { dataLimit } from '../storage/history-tables.ts'
 import { memoryDocument, readMemory } from '../storage/notified-state.ts'
 import type { Taken } from './attention-runner.ts'
@@ -16,7 +32,10 @@ import type { Taken } from './attention-runner.ts'
 interface StoredStep<Event = AttentionEvent> {
   readonly now: number
   readonly happened: Omit<Happened, 'events'> & { readonly events: readonly Event[] }
-  readonly context?: AttentionContext
+  /** With `silences` only where all of them are stored. */
+  readonly context?: Omit<AttentionContext, 'silences'> & { readonly silences?: unknown }
+  /** Where only some have changed, since there may be tens of thousands: first `ended`, then `begun`. */
+  readonly silences?: { readonly ended: readonly string[]; readonly begun: unknown }
   readonly memory?: unknown
 }
 
@@ -45,12 +64,17 @@ export function createStepWriter() {
     entriesOf(taken: Taken): HistoryEntry[] {
       const { now, happened, before } = taken
       // Also true if the clock was set back.
-      const isBeginning = Math.abs(now - begunAt) >= beginningsMs
+      const { silences, ...rest } = taken.context
+      const often = eachSilence(silences).length > silenceLimit ? dayMs : beginningsMs
+      const isBeginning = Math.abs(now - begunAt) >= often
       if (isBeginning) begunAt = now
+      const all = isBeginning ? { silences: silences.map(savedSilence) } : {}
+      const change = context === null || isBeginning ? null : changeOf(context.silences, silences)
       const kept: StoredStep<StoredEvent> = {
         now,
         happened: { ...happened, events: happened.events.map(storedEvent) },
-        ...(isBeginning || context !== taken.context ? { context: taken.context } : {}),
+        ...(isBeginning || context !== taken.context ? { context: { ...rest, ...all } } : {}),
+        ...(change && { silences: change }),
         ...(isBeginning ? { memory: memoryDocument(before) } : {}),
       }
       context = taken.context
@@ -67,6 +91,22 @@ export function createStepWriter() {
       begunAt = Number.NEGATIVE_INFINITY
     },
   }
+}
+
+/** Null if none changed. */
+function changeOf(
+  before: readonly KeptSilence[],
+  after: readonly KeptSilence[],
+): StoredStep['silences'] | null {
+  if (before === after) return null
+  const known = new Map(before.map((one) => [one.id, one]))
+  const other = after.filter((one) => !isOfMany(one) && (known.get(one.id) ?? one) !== one)
+  const begun = [...silencesGone(after, before), ...other]
+  const left = new Set(after.map(({ id }) => id))
+  const ended = [...silencesGone(before, after), ...other].flatMap((one) =>
+    left.has(one.id) ? eachOf(one).map(({ id }) => id) : one.id,
+  )
+  return begun.length + ended.length === 0 ? null : { ended, begun: begun.map(savedSilence) }
 }
 
 function storedEvent(event: AttentionEvent): StoredEvent {
@@ -126,9 +166,27 @@ export function replaySteps(entries: readonly HistoryEntry[]): {
   const steps: TakenStep[] = []
   for (const kept of wholeSteps(entries)) {
     if (kept.memory !== undefined) memory ??= readMemory(kept.memory)
-    context = kept.context ?? context
+    context = contextAfter(kept, context)
     if (memory === null || context === null) continue
     steps.push({ now: kept.now, happened: kept.happened, context })
   }
   return { steps, memory: memory ?? emptyMemory }
+}
+
+function contextAfter(
+  { context, silences }: StoredStep,
+  before: AttentionContext | null,
+): AttentionContext | null {
+  if (context === undefined && silences === undefined) return before
+  const rest = context ?? before
+  if (rest === null) return null
+  const all =
+    context?.silences === undefined ? (before?.silences ?? []) : readSilences(context.silences)
+  if (silences === undefined) return { ...rest, silences: all }
+  const left = silencesWithout(all, silences.ended)
+  return { ...rest, silences: readSilences(silences.begun).reduce(silencesWith, left) }
+}
+
+function readSilences(saved: unknown): readonly KeptSilence[] {
+  return readableItems(keptSilenceSchema, saved)
 }

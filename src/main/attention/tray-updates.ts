@@ -105,7 +105,7 @@ export async function perform(action: TrayAction, parts: DeedParts): Promise<voi
       return
     }
     case 'endSilence':
-      return commands.endSilence({ id: action.id })
+      return commands.endSilence({ ids: [action.id] })
     case 'disturb':
       return disturb(action.until, parts)
     case 'markRead': {
@@ -130,7 +130,7 @@ async function disturb(
     return
   }
   const before = state.silences.filter(({ scope }) => scope.of === 'everything')
-  for (const { id } of before) await commands.endSilence({ id })
+  if (before.length > 0) await commands.endSilence({ ids: before.map(({ id }) => id) })
 }
 
 function untilFrom(until: TrayUntil, now: number): Until {

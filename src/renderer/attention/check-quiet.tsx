@@ -1,6 +1,7 @@
 import { likelyScope, type MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
-import { quietChecks, type Silence, withTwins } from '#shared/core/attention/silence.ts'
+import { type Silence, withTwins } from '#shared/core/attention/silence.ts'
+import { silencesOnCheck } from '#shared/core/attention/silences-on.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
@@ -83,9 +84,7 @@ export function QuietButtons({ accountId, check }: Named) {
 
 function silencesOf({ accountId, check }: Named): readonly Silence[] {
   const { silences, accounts } = appState.value
-  return withTwins(silences, accounts).filter(
-    (silence) => quietChecks([silence], now.value)(accountId, check) !== null,
-  )
+  return silencesOnCheck(withTwins(silences, accounts), accountId, check, now.value)
 }
 
 /** The silences that apply to the check, each with a button to end it. */

@@ -1,5 +1,9 @@
 import type { AccountId } from '#shared/core/account.ts'
-import { type Silence, silenceOnConversation } from '#shared/core/attention/silence.ts'
+import {
+  type KeptSilence,
+  type Silence,
+  silenceOnConversation,
+} from '#shared/core/attention/silence.ts'
 import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
 import { appState, now } from '../window-state.ts'
 import { asking, EndButton, QuietMark } from './quiet-menu.tsx'
@@ -34,7 +38,7 @@ export function QuietConversation(place: Props) {
 
 export function silenceHere(
   { accountId, conversation }: Props,
-  silences: readonly Silence[],
+  silences: readonly KeptSilence[],
 ): Silence | null {
   const channelId = conversation.kind === 'topic' ? conversation.channelId : null
   const key = conversationKey(conversation)

@@ -43,8 +43,8 @@ export function disturbNot(span: Span): void {
 }
 
 export function endDisturbNot(): void {
-  for (const { id, scope } of appState.value.silences)
-    if (scope.of === 'everything') toastIfFailed(call.endSilence({ id }))
+  const held = appState.value.silences.filter(({ scope }) => scope.of === 'everything')
+  if (held.length > 0) toastIfFailed(call.endSilence({ ids: held.map(({ id }) => id) }))
 }
 
 /** Shown above the status line, so that nobody wonders why there are no notifications. */

@@ -4,19 +4,21 @@ import { useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import type { MaintenancePlan, MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import {
+  eachSilence,
   endWords,
-  fullWords,
+  isOfMany,
+  type KeptSilence,
   quietWords,
   type Scope,
   type Silence,
-  silenceLimit,
   type Until,
 } from '#shared/core/attention/silence.ts'
+import { scopeKey } from '#shared/core/attention/silences-update.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
+import { memoized } from '#shared/core/identity.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { counted, firstOf, numberWords } from '#shared/core/wording.ts'
@@ -44,62 +46,42 @@ export function checkScope(accountId: AccountId, check: Check): Scope {
 
 /** The user's own silence of exactly this scope, which a new one of this kind would replace. */
 export function ownSilence(scope: Scope, how: Silence['how'] = 'snooze'): Silence | null {
-  const wanted = JSON.stringify(scope)
-  return (
-    appState.value.silences.find(
-      (other) =>
-        other.by === null &&
-        (other.how === 'maintenance') === (how === 'maintenance') &&
-        JSON.stringify(other.scope) === wanted,
-    ) ?? null
-  )
+  const own = ownSilences(appState.value.silences, how === 'maintenance')
+  return own.get(scopeKey({ scope })) ?? null
 }
+
+const ownSilences = memoized((silences: readonly KeptSilence[], isMaintenance: boolean) => {
+  const own = eachSilence(silences).filter(
+    ({ by, how }) => by === null && (how === 'maintenance') === isMaintenance,
+  )
+  return new Map(own.map((one) => [scopeKey(one), one]))
+})
 
 type SilenceInput = Parameters<typeof call.silence>[0]
 
-/**
- * Adds silences one after another. Returns null if one failed, after a toast that says how many
- * were `done` before and can undo them; and if there are too many, since each one beyond the limit
- * would push out another.
- */
-async function silenceEach(done: string, inputs: readonly SilenceInput[]) {
-  if (inputs.length + appState.value.silences.length > silenceLimit) {
-    toast(fullWords, 'failed')
-    return null
-  }
-  const ids: string[] = []
-  const replaced: (Silence | null)[] = []
-  let reacted = 0
-  for (const input of inputs) {
-    const before = ownSilence(input.scope)
-    const result = await call.silence(input)
-    if (!result.ok) {
-      const part = `${done} ${numberWords(ids.length)} of ${counted(inputs.length, 'check')}.`
-      const words = `${part} ${failureSentence(result.failure)}`
-      if (ids.length === 0) toastFailure(result.failure)
-      else toast(words, 'failed', undoSilences(ids, replaced))
-      return null
-    }
-    ids.push(result.value.id)
-    replaced.push(before)
-    if (result.value.reacted) reacted += 1
-  }
-  return { reacted, wayBack: undoSilences(ids, replaced) }
+function scopeOf(checks: readonly Named[]): SilenceInput['scope'] {
+  const [first, ...more] = checks
+  if (first !== undefined && more.length === 0) return checkScope(first.accountId, first.check)
+  const ids = checks.map(({ accountId, check }) => ({ accountId, checkId: check.id }))
+  return { of: 'checks', checks: ids }
 }
 
 /** Snoozes or mutes, with a toast that can undo it: "Snoozed db-backup until 15:25." */
 export async function snooze({ scope, name, many }: QuietAsk, until: Until): Promise<void> {
   const isChat = scope.of === 'conversation' || scope.of === 'channel'
-  const scopes = many?.map(({ accountId, check }) => checkScope(accountId, check)) ?? [scope]
-  const how = isChat ? 'mute' : 'snooze'
-  const done = await silenceEach(
-    'Snoozed',
-    scopes.map((one) => ({ how, scope: one, until })),
-  )
-  if (done === null) return
+  const result = await call.silence({
+    how: isChat ? 'mute' : 'snooze',
+    scope: many === undefined ? scope : scopeOf(many),
+    until,
+  })
+  if (!result.ok) return toastFailure(result.failure)
   const what = many === undefined ? name : counted(many.length, 'check')
   const words = endWords(until, many === undefined ? scope.of : 'check', now.value)
-  toast(`${isChat ? `Muted ${what} in Belfry` : `Snoozed ${what}`} ${words}.`, 'done', done.wayBack)
+  toast(
+    `${isChat ? `Muted ${what} in Belfry` : `Snoozed ${what}`} ${words}.`,
+    'done',
+    undoSilence(result.value.id),
+  )
 }
 
 /** What the maintenance being asked about is probably for; null if nothing in particular. */
@@ -111,12 +93,11 @@ export const planning = signal<Planned | undefined>(undefined)
 /** Starts a maintenance. Returns why that failed, or null after a toast that reports it. */
 export async function beginMaintenance(plan: MaintenancePlan): Promise<Failure | null> {
   const { scope, name, until: at, reason } = plan
-  const before = ownSilence(scope, 'maintenance')
   const until = { kind: 'time', at } as const
   const result = await call.silence({ how: 'maintenance', scope, until, reason })
   if (!result.ok) return result.failure
   const words = `Maintenance of ${name} ${clockUntilWords(at, now.value)}.`
-  toast(words, 'done', undoSilences([result.value.id], [before]))
+  toast(words, 'done', undoSilence(result.value.id))
   return null
 }
 
@@ -134,14 +115,12 @@ export async function acknowledge(
 
 /** `what`: the checks, for the toast: "Acknowledged 4 checks in #prod." */
 async function acknowledgeEach(what: string, checks: readonly Named[], tellOthers: boolean) {
-  const inputs = checks.map(({ accountId, check }): SilenceInput => {
-    const scope = checkScope(accountId, check)
-    return { how: 'acknowledge', scope, until: { kind: 'change' }, tellOthers }
-  })
-  const done = await silenceEach('Acknowledged', inputs)
-  if (done === null) return
-  const others = tellOthers ? othersWords(done.reacted, checks.length) : ''
-  toast(`Acknowledged ${what}.${others}`, 'done', done.wayBack)
+  const scope = scopeOf(checks)
+  const until = { kind: 'change' } as const
+  const result = await call.silence({ how: 'acknowledge', scope, until, tellOthers })
+  if (!result.ok) return toastFailure(result.failure)
+  const others = tellOthers ? othersWords(result.value.reacted, checks.length) : ''
+  toast(`Acknowledged ${what}.${others}`, 'done', undoSilence(result.value.id))
 }
 
 function othersWords(reacted: number, all: number): string {
@@ -180,40 +159,27 @@ export async function acknowledgeAll(
 }
 
 /** Ends silences, with a toast that can undo it. */
-async function endQuiet(silences: readonly Silence[]): Promise<void> {
+async function endQuiet(silences: readonly KeptSilence[]): Promise<void> {
   const ids = silences.map(({ id }) => id)
-  if (!(await endAll(ids))) return
+  const result = await call.endSilence({ ids })
+  if (!result.ok) return toastFailure(result.failure)
   const what = silences.length === 1 ? silences[0]?.label : counted(silences.length, 'item')
   toast(
     `${what ?? 'It'} can notify you again.`,
     'done',
-    undo(() => restore(ids)),
+    undo(() => undone(call.restoreSilence({ ids }))),
   )
 }
 
-/** The “Undo” of new silences: ends them, then restores those that they `replaced`. */
-export function undoSilences(
-  ids: readonly string[],
-  replaced: readonly (Silence | null)[],
-): ToastAction {
-  return undo(async () => {
-    if (await endAll(ids)) await restore(replaced.flatMap((one) => one?.id ?? []))
-  })
+/** The “Undo” of a new silence: ends it, and restores those that it replaced. */
+export function undoSilence(id: string): ToastAction {
+  return undo(() => undone(call.undoSilence({ id })))
 }
 
-function endAll(ids: readonly string[]): Promise<boolean> {
-  return allDone(ids.map((id) => call.endSilence({ id })))
-}
-
-async function restore(ids: readonly string[]): Promise<void> {
-  if (await allDone(ids.map((id) => call.restoreSilence({ id })))) toast('Undone.')
-}
-
-/** Waits for calls made at once, since hundreds in a row are slow. Reports the first failure. */
-async function allDone(calls: readonly Promise<Result<unknown>>[]): Promise<boolean> {
-  const failed = (await Promise.all(calls)).find((result) => !result.ok)
-  if (failed !== undefined) toastFailure(failed.failure)
-  return failed === undefined
+async function undone(undoing: Promise<Result<unknown>>): Promise<void> {
+  const result = await undoing
+  if (result.ok) toast('Undone.')
+  else toastFailure(result.failure)
 }
 
 const icons = {
@@ -224,7 +190,7 @@ const icons = {
 } as const
 
 interface MarkProps {
-  readonly silence: Silence
+  readonly silence: KeptSilence
   /** The name of what is silenced stands beside it. */
   readonly isNamed?: boolean
 }
@@ -240,7 +206,7 @@ export function QuietMark({ silence, isNamed = false }: MarkProps) {
   )
 }
 
-export function EndButton(props: { silence: Silence; label?: string; onEnd?: () => void }) {
+export function EndButton(props: { silence: KeptSilence; label?: string; onEnd?: () => void }) {
   const { silence, label, onEnd } = props
   return (
     <SmallButton
@@ -257,6 +223,7 @@ export function EndButton(props: { silence: Silence; label?: string; onEnd?: () 
 
 /** More names don’t fit into the line, but would all be read out. */
 const mostNamed = 8
+const mostNamedOfMany = 3
 
 /** Everything that is silenced, in one line that expands. */
 export function SilenceList() {
@@ -275,11 +242,8 @@ export function SilenceList() {
         >
           <Icon name={open ? 'unfold' : 'fold'} />
           <span class="one-line">
-            {silences.length} quiet:{' '}
-            {firstOf(
-              silences.map(({ label }) => label),
-              mostNamed,
-            )}
+            {numberWords(eachSilence(silences).length)} quiet:{' '}
+            {firstOf(silences.map(longLabel), mostNamed)}
           </span>
         </button>
         {open && silences.length > 1 && (
@@ -297,8 +261,15 @@ export function SilenceList() {
   )
 }
 
-function SilenceRow({ silence }: { readonly silence: Silence }) {
-  const { label } = silence
+/** "500 checks: db-backup, web and 498 more". */
+function longLabel(silence: KeptSilence): string {
+  if (!isOfMany(silence)) return silence.label
+  const names = [...silence.checks.values()].map(({ label }) => label)
+  return `${silence.label}: ${firstOf(names, mostNamedOfMany)}`
+}
+
+function SilenceRow({ silence }: { readonly silence: KeptSilence }) {
+  const label = longLabel(silence)
   const target = targetOf(silence)
   return (
     <li>
@@ -315,7 +286,7 @@ function SilenceRow({ silence }: { readonly silence: Silence }) {
   )
 }
 
-function targetOf({ scope }: Silence): Target | null {
+function targetOf({ scope }: KeptSilence): Target | null {
   if (scope.of === 'check')
     return { view: 'check', accountId: scope.accountId, checkId: scope.checkId }
   if (scope.of !== 'conversation') return null

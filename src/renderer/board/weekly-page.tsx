@@ -15,7 +15,7 @@ import type { Result } from '#shared/core/failure.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
-import { ownSilence, undoSilences } from '../attention/quiet-menu.tsx'
+import { undoSilence } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
@@ -103,14 +103,13 @@ function Row({ finding, label }: { readonly finding: Finding; readonly label: st
   const isWrite = change.do === 'setGrace' || change.do === 'integrations'
   const why = isWrite ? whyNotWritable(accountById(appState.value, accountId), check ?? null) : null
   const act = async () => {
-    const replaced = ownSilence({ of: 'check', accountId, checkId })
     const result = await during(make(finding))
     if (!result.ok) return toastFailure(result.failure)
     setDone(true)
     const silence = new Map<string, unknown>(Object.entries(result.value ?? {})).get('id')
     const takeBack = () => {
       setDone(false)
-      if (change.do === 'snooze') undoSilences([String(silence)], [replaced]).act()
+      if (change.do === 'snooze') undoSilence(String(silence)).act()
       else toastIfFailed(restored(finding, check))
     }
     toast(

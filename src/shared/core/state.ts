@@ -1,7 +1,7 @@
 import type { Account, AccountId, Freshness, KeyProtection } from './account.ts'
 import type { Notice } from './attention/notice.ts'
 import type { OutageMessage } from './attention/outage-messages.ts'
-import type { Silence } from './attention/silence.ts'
+import type { KeptSilence } from './attention/silence.ts'
 import type { DraftLink, Scheduling, StatusEnd } from './chat/later.ts'
 import type { OutboxMessage } from './chat/outbox.ts'
 import type { Realm } from './chat/realm.ts'
@@ -50,7 +50,7 @@ export interface AppState {
   readonly notices: readonly Notice[]
   readonly settings: Settings
   /** Snoozed, acknowledged, muted, and do not disturb. */
-  readonly silences: readonly Silence[]
+  readonly silences: readonly KeptSilence[]
   /** The chat messages that report outages. */
   readonly outageMessages: readonly OutageMessage[]
   /** Outages discussed in the chat, newest first, bounded. */

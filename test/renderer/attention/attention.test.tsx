@@ -265,7 +265,7 @@ describe('do not disturb', () => {
     const foot = page.getByRole('contentinfo')
     await expect.element(foot.getByText(/^Do not disturb until /)).toBeVisible()
     await foot.getByRole('button', { name: 'End now' }).click()
-    expect(bridge.inputsOf('endSilence')).toEqual([{ id: 'dnd' }])
+    expect(bridge.inputsOf('endSilence')).toEqual([{ ids: ['dnd'] }])
   })
 })
 

@@ -16,6 +16,7 @@ import { dueReminders, forgetReminder, nextReminder, noteOutage } from './remind
 import { verdictOf } from './rules.ts'
 import { forgetStorms, outdate, outdatedGroups, releaseStorm, roomAt, show } from './show.ts'
 import { nextSilenceEnd } from './silence.ts'
+import { maintenances } from './silences-on.ts'
 import { bare, waitForMaintenance, waitForQuiet } from './wanted.ts'
 import {
   cooldownMs,
@@ -85,11 +86,7 @@ const releases: Readonly<Record<Why, Release>> = {
   },
   maintenance: {
     until: ({ maintenance }, { context, now }) =>
-      context.silences.some(
-        ({ how, scope }) => how === 'maintenance' && JSON.stringify(scope) === maintenance?.scope,
-      )
-        ? null
-        : now,
+      maintenances(context.silences).has(maintenance?.scope ?? '') ? null : now,
     release: releaseMaintenance,
   },
   quiet: { until: (_, work) => quietEnd(work), release: releaseDigest },

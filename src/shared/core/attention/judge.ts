@@ -4,8 +4,9 @@ import type { Pending, Why } from './memory.ts'
 import type { Outcome, Reason } from './notice.ts'
 import { quietReason } from './quiet.ts'
 import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
-import { isNewsOf, isSameEvent } from './same-event.ts'
-import { endWords, isAwaited, isOver, maintenanceOn, type Silence, silencesOn } from './silence.ts'
+import { isSameEvent } from './same-event.ts'
+import { endWords, type KeptSilence, type Silence } from './silence.ts'
+import { isAwaited, maintenanceOn, silenceOnReport, silencesOn } from './silences-on.ts'
 import { fileChanges, type Work } from './work.ts'
 
 /** The input of a decision besides the event and the memory. */
@@ -13,7 +14,7 @@ export interface AttentionContext {
   readonly settings: AttentionSettings
   /** The master switch for sounds. */
   readonly sounds: boolean
-  readonly silences: readonly Silence[]
+  readonly silences: readonly KeptSilence[]
   /** The desktop's own do-not-disturb is on. */
   readonly systemQuiet: boolean
   /** The computer slept, and not everything has been read again: events go into one digest. */
@@ -120,8 +121,8 @@ function silenceReason(work: Work, event: AttentionEvent): Reason | null {
   if (silences.length === 0) return null
   const silence = silencesOn(event, silences, now)[0]
   if (silence !== undefined) return { by: 'silence', text: silenceWords(silence, now) }
-  const about = silences.find((one) => !isOver(one, now) && isReportOfScope(event, one))
-  if (about === undefined) return null
+  const about = silenceOnReport(event, silences, now)
+  if (about === null) return null
   return { by: 'silence', text: `It is about ${about.label}: ${silenceWords(about, now)}` }
 }
 
@@ -132,11 +133,6 @@ export function isRecoveryUnheard({ draft, context, now }: Work, event: Attentio
     draft.untold.has(event.subject) &&
     !isAwaited(event, context.silences, now)
   )
-}
-
-/** Whether the event is a bot's message that certainly means a silenced check. */
-function isReportOfScope(event: AttentionEvent, { scope }: Silence): boolean {
-  return event.of === 'message' && scope.of === 'check' && isNewsOf(event.news, scope)
 }
 
 /**

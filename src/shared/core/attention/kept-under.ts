@@ -5,7 +5,7 @@ import { keptUnder, standIns } from '../projects.ts'
 import type { Settings } from '../settings.ts'
 import type { AppState } from '../state.ts'
 import type { Silence } from './silence.ts'
-import { withSilence } from './silences-update.ts'
+import { changed, withSilence } from './silences-update.ts'
 
 /**
  * Moves silences, rules, reports and pins of checks to the accounts that stand for their projects, so that
@@ -23,7 +23,10 @@ export function withKeptUnder(
   const outageMessages = mapped(state.outageMessages, (one) =>
     idOf(one.projectId) === one.projectId ? one : { ...one, projectId: idOf(one.projectId) },
   )
-  const silences = mapped(state.silences, (one) => silenceUnder(one, idOf))
+  const silences = mapped(
+    state.silences,
+    (one) => changed(one, (part) => silenceUnder(part, idOf)) ?? one,
+  )
   const settings = settingsUnder(state.settings, idOf, accounts)
   const boards = boardsTakenOver(before, state)
   const moved = { ...state, settings, incidents, outageMessages, boards }

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import type { Account, AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
-import { type Check, type CheckId, statusOrder } from '../checks/check.ts'
-import { memoized } from '../identity.ts'
-import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
+import { type Check, statusOrder } from '../checks/check.ts'
+import { isSameList, memoized } from '../identity.ts'
+import { defined, type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { clockUntilWords, relativeWords } from '../time.ts'
-import { type AttentionEvent, type CheckEvent, checkSubject } from './event.ts'
-import { isNewsOf } from './same-event.ts'
+import { counted } from '../wording.ts'
+import { checkSubject } from './event.ts'
 
 /** What is silenced. */
 export const scopeSchema = v.variant('of', [
@@ -64,6 +64,113 @@ export const silenceSchema = v.object({
 })
 export type Silence = Immutable<v.InferOutput<typeof silenceSchema>>
 
+const { status: statusField, awaited: awaitedField } = silenceSchema.entries
+
+/** A check of a silence of many, with what is its own. */
+const silencedCheckSchema = v.object({
+  accountId: idSchema,
+  checkId: idSchema,
+  label: v.string(),
+  status: statusField,
+  messageId: v.exactOptional(numberId),
+  awaited: awaitedField,
+})
+type SilencedCheck = Immutable<v.InferOutput<typeof silencedCheckSchema>>
+
+/** Set in one go on many checks, of which each ends by itself: `eachSilence` has one for each. */
+export interface SilenceOfMany extends Omit<Silence, 'scope' | 'awaited'> {
+  readonly scope: { readonly of: 'checks' }
+  /** By `checkSubject`. */
+  readonly checks: ReadonlyMap<string, SilencedCheck>
+}
+
+/** As the state holds them. */
+export type KeptSilence = Silence | SilenceOfMany
+
+const silenceOfManySchema = v.object({
+  ...v.omit(silenceSchema, ['awaited']).entries,
+  scope: v.object({ of: v.literal('checks') }),
+  checks: v.pipe(
+    v.array(silencedCheckSchema),
+    v.minLength(1),
+    v.transform((checks) => bySubject(checks)),
+  ),
+})
+
+export const keptSilenceSchema: v.GenericSchema<unknown, KeptSilence> = v.union([
+  silenceSchema,
+  silenceOfManySchema,
+])
+
+/** As it is kept on disk. */
+export function savedSilence(silence: KeptSilence): unknown {
+  return isOfMany(silence) ? { ...silence, checks: [...silence.checks.values()] } : silence
+}
+
+/** Checks of one silence. */
+export const checksLimit = 50_000
+
+export function isOfMany(silence: KeptSilence): silence is SilenceOfMany {
+  return 'checks' in silence
+}
+
+function bySubject(checks: readonly SilencedCheck[]): SilenceOfMany['checks'] {
+  return new Map(checks.map((one) => [subjectOf(one), one]))
+}
+
+function subjectOf({ accountId, checkId }: Pick<SilencedCheck, 'accountId' | 'checkId'>): string {
+  return checkSubject(accountId, checkId)
+}
+
+/** One silence of each scope. The id of one that belongs to a silence of many begins with that one’s id. */
+export const eachOf = memoized((silence: KeptSilence): readonly Silence[] => {
+  if (!isOfMany(silence)) return [silence]
+  const { checks, ...common } = silence
+  return [...checks].map(([subject, { accountId, checkId, ...own }]) => ({
+    ...common,
+    ...own,
+    id: `${silence.id}/${subject}`,
+    scope: { of: 'check', accountId, checkId },
+  }))
+})
+
+export const eachSilence = memoized((silences: readonly KeptSilence[]): readonly Silence[] =>
+  silences.flatMap(eachOf),
+)
+
+/** One silence of all the checks that these are about. Undefined if they are about none. */
+export function silenceOfMany(
+  common: Omit<SilenceOfMany, 'scope' | 'label' | 'status' | 'messageId' | 'checks'>,
+  each: readonly Silence[],
+): SilenceOfMany | undefined {
+  const own = { scope: { of: 'checks' }, label: '', status: null, messageId: null } as const
+  return ofChecks({ ...common, ...own, checks: new Map() }, each) ?? undefined
+}
+
+/** The silence of those checks; the same one if nothing changed, null without any. */
+export function ofChecks(silence: SilenceOfMany, parts: readonly Silence[]): SilenceOfMany | null {
+  if (isSameList(parts, eachOf(silence))) return silence
+  const known = new Map(eachOf(silence).map((part) => [part.id, part]))
+  const checks = new Map(
+    parts.flatMap((part): [string, SilencedCheck][] => {
+      const { scope, label, status, messageId, awaited } = part
+      if (scope.of !== 'check') return []
+      const { of: _check, ...ids } = scope
+      const before = known.get(part.id) === part ? silence.checks.get(subjectOf(ids)) : undefined
+      const own = { messageId: messageId ?? undefined, awaited }
+      return [[subjectOf(ids), before ?? { ...ids, label, status, ...defined(own) }]]
+    }),
+  )
+  return checks.size === 0 ? null : withChecks(silence, checks)
+}
+
+export function withChecks(
+  silence: Omit<SilenceOfMany, 'label' | 'checks'>,
+  checks: SilenceOfMany['checks'],
+): SilenceOfMany {
+  return { ...silence, checks, label: counted(checks.size, 'check') }
+}
+
 export const howWords: Readonly<Record<Silence['how'], string>> = {
   snooze: 'snoozed',
   acknowledge: 'acknowledged',
@@ -81,137 +188,30 @@ export const fullWords = `Belfry can keep at most ${silenceLimit} silences: end 
  * with several keys and another account may stand for it now. Not to other servers, since a copy of
  * a service has checks with the same ids. Returns the same list if there is nothing to add.
  */
-export const withTwins = memoized((silences: readonly Silence[], accounts: readonly Account[]) => {
-  const all = silences.flatMap((silence) => {
-    const { scope } = silence
-    if (scope.of !== 'check') return silence
-    const own = accounts.find(({ id }) => id === scope.accountId)
-    const twins = accounts.filter((one) => one !== own && one.baseUrl === own?.baseUrl)
-    return [silence, ...twins.map(({ id }) => ({ ...silence, scope: { ...scope, accountId: id } }))]
-  })
-  return all.length === silences.length ? silences : all
-})
-
-/**
- * The silences that cover an event, those that last longest first. A colleague's acknowledgement
- * doesn't cover the change that the user has silenced the check until.
- */
-export function silencesOn(
-  event: AttentionEvent,
-  silences: readonly Silence[],
-  now: number,
-): readonly Silence[] {
-  const isForUser = isAwaited(event, silences, now)
-  return silences
-    .filter(
-      (silence) =>
-        !isOver(silence, now) &&
-        covers(silence, event) &&
-        !endsWith(silence, event) &&
-        !(isForUser && silence.by !== null),
-    )
-    .sort((one, other) => endOf(other) - endOf(one))
-}
-
-/** Whether the event is the change or answer that the user silenced something until. */
-export function isAwaited(
-  event: AttentionEvent,
-  silences: readonly Silence[],
-  now: number,
-): boolean {
-  return silences.some(
-    (silence) => !isOver(silence, now) && covers(silence, event) && endsWith(silence, event),
-  )
-}
-
-/**
- * The maintenance whose digest an event goes into. That includes the reminder, when it ends, that a
- * check is still down.
- */
-export function maintenanceOn(
-  event: AttentionEvent,
-  silences: readonly Silence[],
-  now: number,
-): Silence | null {
-  const last = silencesOn(event, silences, now)[0]
-  if (last !== undefined) return last.how === 'maintenance' ? last : null
-  if (event.of !== 'check' || event.isReminder !== true) return null
-  return silences.find((one) => one.how === 'maintenance' && covers(one, event)) ?? null
-}
-
-function endOf({ until }: Silence): number {
-  return until.kind === 'time' ? until.at : Number.MAX_VALUE
-}
-
-function isOf(
-  { accountId, checkId }: { readonly accountId: AccountId; readonly checkId: CheckId },
-  event: AttentionEvent,
-): boolean {
-  return event.of === 'check' && event.checkId === checkId && event.accountId === accountId
-}
-
-/** Do not disturb (`everything`) isn't included: `quietReason` handles it, and a digest follows. */
-function covers(silence: Silence, event: AttentionEvent): boolean {
-  const { scope } = silence
-  switch (scope.of) {
-    case 'check':
-      return event.of === 'message'
-        ? isNewsOf(event.news, scope) // A bot's message about the check.
-        : isOf(scope, event)
-    case 'tag':
-      return event.of === 'message'
-        ? event.news?.tags?.includes(scope.tag) === true
-        : event.of === 'check' && event.tags.includes(scope.tag)
-    case 'project':
-      return (
-        (event.of !== 'trouble' && event.accountId === scope.accountId) ||
-        (event.of === 'message' && event.news?.accountIds.includes(scope.accountId) === true)
-      )
-    case 'conversation':
-      return (
-        event.of === 'message' && event.accountId === scope.accountId && event.key === scope.key
-      )
-    case 'channel':
-      return (
-        event.of === 'message' &&
-        event.accountId === scope.accountId &&
-        event.channelId === scope.channelId
-      )
-    case 'everything':
-      return false
-  }
-}
+export const withTwins = memoized(
+  (silences: readonly KeptSilence[], accounts: readonly Account[]) => {
+    const all = silences.flatMap((silence): KeptSilence | readonly KeptSilence[] => {
+      if (isOfMany(silence)) return silence
+      const { scope } = silence
+      if (scope.of !== 'check') return silence
+      const own = accounts.find(({ id }) => id === scope.accountId)
+      const twins = accounts.filter((one) => one !== own && one.baseUrl === own?.baseUrl)
+      return [
+        silence,
+        ...twins.map(({ id }) => ({ ...silence, scope: { ...scope, accountId: id } })),
+      ]
+    })
+    return all.length === silences.length ? silences : all
+  },
+)
 
 /** Whether its time has passed. */
-export function isOver({ until }: Silence, now: number): boolean {
+export function isOver({ until }: Pick<Silence, 'until'>, now: number): boolean {
   return until.kind === 'time' && until.at <= now
 }
 
-/** Whether the event is the change or answer that ends the silence, so the user is notified. */
-function endsWith(silence: Silence, event: AttentionEvent): boolean {
-  const { scope, until, status, by } = silence
-  if (until.kind === 'time' || until.kind === 'ever') return false
-  if (scope.of === 'check') {
-    // The recovery is news only to those who acknowledged it themselves.
-    if (by !== null) return false
-    if (event.of === 'check') return isChangeOf(silence, event)
-    return (
-      event.of === 'message' &&
-      isNewsOf(event.news, scope) &&
-      event.news.state === (status === 'down' ? 'up' : 'down')
-    )
-  }
-  if (event.of !== 'message') return false
-  return until.kind === 'change' ? event.kind === 'mention' : !event.isBot
-}
-
-/** Whether the check changed after it was silenced: a missed outage may have ended before. */
-function isChangeOf({ status, since }: Silence, { from, endedAt }: CheckEvent): boolean {
-  return from === status && (endedAt === undefined || endedAt > since)
-}
-
 /** When do not disturb ends, epoch ms; `Infinity` if it has no end, null if it is off. */
-export function disturbUntil(silences: readonly Silence[], now: number): number | null {
+export function disturbUntil(silences: readonly KeptSilence[], now: number): number | null {
   const ends = silences
     .filter((silence) => silence.scope.of === 'everything' && !isOver(silence, now))
     .map(({ until }) => (until.kind === 'time' ? until.at : Number.POSITIVE_INFINITY))
@@ -219,35 +219,16 @@ export function disturbUntil(silences: readonly Silence[], now: number): number 
 }
 
 /** Epoch ms at which the next silence expires; null: none does. */
-export function nextSilenceEnd(silences: readonly Silence[], now: number): number | null {
+export function nextSilenceEnd(silences: readonly KeptSilence[], now: number): number | null {
   const ends = silences.flatMap(({ until }) =>
     until.kind === 'time' && until.at > now ? [until.at] : [],
   )
   return ends.length === 0 ? null : Math.min(...ends)
 }
 
-/** The silences that have expired or that one of the events ends. */
-export function endedAmong(
-  silences: readonly Silence[],
-  events: readonly AttentionEvent[],
-  now: number,
-): readonly Silence[] {
-  return silences.filter(
-    (silence) => isOver(silence, now) || events.some((event) => endedBy(silence, event)),
-  )
-}
-
-function endedBy(silence: Silence, event: AttentionEvent): boolean {
-  const { scope, until } = silence
-  if (until.kind === 'ever' || until.kind === 'time') return false
-  if (scope.of === 'check')
-    return event.of === 'check' && isOf(scope, event) && isChangeOf(silence, event)
-  return covers(silence, event) && endsWith(silence, event)
-}
-
 /** "snoozed until 15:25", "acknowledged by Ana in the chat 2 min ago". */
 export function quietWords(
-  { how, by, until, since, scope, label, messageId, reason }: Silence,
+  { how, by, until, since, scope, label, messageId, reason }: KeptSilence,
   now: number,
   /** Its label is shown beside it. */
   isNamed = false,
@@ -264,7 +245,7 @@ export function quietWords(
 }
 
 /** "until 15:25", "until it changes", "until someone mentions you". */
-export function endWords(until: Until, of: Silence['scope']['of'], now: number): string {
+export function endWords(until: Until, of: KeptSilence['scope']['of'], now: number): string {
   switch (until.kind) {
     case 'time':
       return clockUntilWords(until.at, now)
@@ -288,11 +269,11 @@ const none: QuietCheck = () => null
  * Indexes the silences on checks, for 10,000 rows. A silenced check is dimmed, and on the icon it
  * isn't counted but leaves a mark. `silences`: see `withTwins`.
  */
-export function quietChecks(silences: readonly Silence[], now: number): QuietCheck {
+export function quietChecks(silences: readonly KeptSilence[], now: number): QuietCheck {
   const checks = new Map<string, Silence>()
   const tags = new Map<string, Silence>()
   const projects = new Map<AccountId, Silence>()
-  for (const silence of silences) {
+  for (const silence of eachSilence(silences)) {
     const { scope } = silence
     if (isOver(silence, now)) continue
     if (scope.of === 'check') checks.set(checkSubject(scope.accountId, scope.checkId), silence)
@@ -307,15 +288,19 @@ export function quietChecks(silences: readonly Silence[], now: number): QuietChe
     null
 }
 
+const ofOne = memoized((silences: readonly KeptSilence[]) =>
+  silences.filter((one): one is Silence => !isOfMany(one)),
+)
+
 /** The silence on a conversation or its channel, in Belfry; null: none. */
 export function silenceOnConversation(
-  silences: readonly Silence[],
+  silences: readonly KeptSilence[],
   accountId: AccountId,
   key: ConversationKey,
   channelId: number | null,
   now: number,
 ): Silence | null {
-  const ours = silences.filter((silence) => !isOver(silence, now))
+  const ours = ofOne(silences).filter((one) => !isOver(one, now))
   return (
     ours.find(
       ({ scope }) =>

@@ -13,40 +13,124 @@ import type { CheckId } from '../checks/check.ts'
 import { isSameList, mapped } from '../identity.ts'
 import { type AppState, withTrouble } from '../state.ts'
 import { checkOfProject } from './check-news.ts'
-import type { AttentionEvent } from './event.ts'
+import { type AttentionEvent, checkSubject } from './event.ts'
 import { type OutageMessage, outageMessagesOf } from './outage-messages.ts'
-import { endedAmong, fullWords, type Silence, silenceLimit, withTwins } from './silence.ts'
+import {
+  eachOf,
+  eachSilence,
+  fullWords,
+  isOfMany,
+  type KeptSilence,
+  ofChecks,
+  type Silence,
+  silenceLimit,
+  withChecks,
+  withTwins,
+} from './silence.ts'
+import { endedAmong } from './silences-on.ts'
 import { whileAwaited } from './still-down.ts'
 
 /**
- * Adds a silence, in place of an older one with the same scope by the same person. A maintenance
- * and another silence coexist, as they do when the maintenance is of a whole tag.
+ * Adds a silence, in place of older ones with the same scope by the same person. A maintenance
+ * and another silence coexist, as they do when the maintenance is of a whole tag. Checks that return
+ * to a silence of many are added to what is left of it.
  */
-export function withSilence(state: AppState, silence: Silence): AppState {
-  const scope = JSON.stringify(silence.scope)
-  const others = state.silences.filter(
-    (other) =>
-      other.by !== silence.by ||
-      (other.how === 'maintenance') !== (silence.how === 'maintenance') ||
-      JSON.stringify(other.scope) !== scope,
+export function withSilence(state: AppState, silence: KeptSilence): AppState {
+  return { ...state, silences: silencesWith(state.silences, silence) }
+}
+
+export function silencesWith(
+  silences: readonly KeptSilence[],
+  silence: KeptSilence,
+): readonly KeptSilence[] {
+  const scopes = new Set(eachOf(silence).map(scopeKey))
+  const isLeft = (part: Silence): boolean => !scopes.has(scopeKey(part))
+  const left = silences.flatMap((other) =>
+    other.by === silence.by && isMaintenance(other) === isMaintenance(silence)
+      ? (filtered(other, isLeft) ?? [])
+      : other,
   )
-  return { ...state, silences: [...others, silence] }
+  const rest = left.find((other) => other.id === silence.id)
+  if (rest === undefined || !isOfMany(rest) || !isOfMany(silence)) return [...left, silence]
+  const whole = withChecks(silence, new Map([...rest.checks, ...silence.checks]))
+  return left.map((other) => (other === rest ? whole : other))
+}
+
+function isMaintenance({ how }: KeptSilence): boolean {
+  return how === 'maintenance'
+}
+
+export function scopeKey({ scope }: Pick<Silence, 'scope'>): string {
+  return scope.of === 'check' ? checkSubject(scope.accountId, scope.checkId) : JSON.stringify(scope)
 }
 
 /** Whether there is room for the silence, or it replaces one. */
-export function hasRoomFor(state: AppState, silence: Silence): boolean {
+export function hasRoomFor(state: AppState, silence: KeptSilence): boolean {
   if (state.silences.length < silenceLimit) return true
   return withSilence(state, silence).silences.length <= silenceLimit
 }
 
-export function withoutSilence(state: AppState, id: string): AppState {
-  const silences = state.silences.filter((silence) => silence.id !== id)
-  return silences.length === state.silences.length ? state : { ...state, silences }
+/** Ends silences, or single ones of `eachSilence`. */
+export function withoutSilences(state: AppState, ids: readonly string[]): AppState {
+  const silences = silencesWithout(state.silences, ids)
+  return isSameList(silences, state.silences) ? state : { ...state, silences }
+}
+
+export function silencesWithout(
+  silences: readonly KeptSilence[],
+  ids: readonly string[],
+): readonly KeptSilence[] {
+  const gone = new Set(ids)
+  return silences.flatMap((silence) =>
+    gone.has(silence.id) ? [] : (filtered(silence, ({ id }) => !gone.has(id)) ?? []),
+  )
+}
+
+/** A silence, or one of `eachSilence`, as it would be added again; null if there is none. */
+export function silenceById(silences: readonly KeptSilence[], id: string): KeptSilence | null {
+  const whole = silences.find((one) => one.id === id || id.startsWith(`${one.id}/`))
+  if (whole === undefined || whole.id === id) return whole ?? null
+  return filtered(whole, (one) => one.id === id)
+}
+
+/** The silence with some of its scopes changed, or without them (null); null if none is left. */
+export function changed(
+  silence: KeptSilence,
+  change: (one: Silence) => Silence | null,
+): KeptSilence | null {
+  if (!isOfMany(silence)) return change(silence)
+  return ofChecks(
+    silence,
+    eachOf(silence).flatMap((one) => change(one) ?? []),
+  )
+}
+
+export function filtered(
+  silence: KeptSilence,
+  isIn: (one: Silence) => boolean,
+): KeptSilence | null {
+  return changed(silence, (one) => (isIn(one) ? one : null))
+}
+
+/** What of the silences `before` is not among those `after`, whole or in part. */
+export function silencesGone(
+  before: readonly KeptSilence[],
+  after: readonly KeptSilence[],
+): readonly KeptSilence[] {
+  if (before === after) return []
+  const known = new Map(after.map((one) => [one.id, one]))
+  return before.flatMap((silence) => {
+    const other = known.get(silence.id)
+    if (other === undefined) return silence
+    if (other === silence || !isOfMany(silence) || !isOfMany(other)) return []
+    return filtered(silence, ({ scope }) => !other.checks.has(scopeKey({ scope }))) ?? []
+  })
 }
 
 /** Keeps a silenced conversation silenced when its topic is renamed or moved. */
 export function withSilencesMoved(state: AppState): AppState {
   const silences = mapped(state.silences, (silence) => {
+    if (isOfMany(silence)) return silence
     const { scope } = silence
     const conversation = scope.of === 'conversation' ? conversationOf(scope.key) : null
     if (scope.of !== 'conversation' || conversation === null) return silence
@@ -67,10 +151,11 @@ export function withSilencesEnded(
 ): AppState {
   const all = withTwins(state.silences, state.accounts)
   const ended = new Set(endedAmong(all, events, now).map(({ id }) => id))
-  const left = state.silences.flatMap((silence) => {
-    if (hasChanged(state, silence) || isAnswered(state, silence, events)) return []
-    return (ended.has(silence.id) ? whileAwaited(state, silence, now) : silence) ?? []
-  })
+  const stillOn = (one: Silence): Silence | null => {
+    if (hasChanged(state, one) || isAnswered(state, one, events)) return null
+    return ended.has(one.id) ? whileAwaited(state, one, now) : one
+  }
+  const left = state.silences.flatMap((silence) => changed(silence, stillOn) ?? [])
   return isSameList(left, state.silences) ? state : { ...state, silences: left }
 }
 
@@ -155,7 +240,7 @@ function withTheirs(
   if (check === undefined || board?.notified?.get(outage.checkId) !== 'down') return state
   if (user?.isBot === true || realm.mutedUsers.includes(userId)) return state
   const isMe = userId === realm.me?.id
-  const isKnown = state.silences.some(
+  const isKnown = eachSilence(state.silences).some(
     (silence) =>
       silence.by === null && silence.how === 'acknowledge' && isAbout(silence, outage) && isMe,
   )
@@ -189,15 +274,13 @@ function withoutTheirs(
     // Expires it, so that a user who relied on somebody else is reminded if the check is still
     // down.
     const until = { kind: 'time', at: now } as const
-    const ended = (one: Silence): Silence => (one.id === id ? { ...one, until } : one)
+    const ended = (one: KeptSilence): KeptSilence => (one.id === id ? { ...one, until } : one)
     return { ...state, silences: state.silences.map(ended) }
   }
-  const silences = state.silences.filter(
-    (silence) =>
-      silence.id !== id &&
-      !(silence.by === null && silence.messageId === outage.messageId && isAbout(silence, outage)),
-  )
-  return silences.length === state.silences.length ? state : { ...state, silences }
+  const isTheirs = (one: Silence): boolean =>
+    one.id === id || (one.by === null && one.messageId === outage.messageId && isAbout(one, outage))
+  const silences = state.silences.flatMap((one) => filtered(one, (part) => !isTheirs(part)) ?? [])
+  return isSameList(silences, state.silences) ? state : { ...state, silences }
 }
 
 function isAbout({ scope }: Silence, { projectId, checkId }: OutageMessage): boolean {

@@ -5,7 +5,7 @@ import { type Check, checkName } from '../checks/check.ts'
 import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject, factsOf } from './event.ts'
-import { isOver, quietChecks, type Silence, withTwins } from './silence.ts'
+import { eachSilence, isOver, quietChecks, type Silence, withTwins } from './silence.ts'
 
 /**
  * Reminders that checks are still down when a silence on them expires: "snooze 1 h" is a promise to
@@ -19,8 +19,8 @@ export function stillDownEvents(
   untold: ReadonlySet<string>,
   now: number,
 ): CheckEvent[] {
-  const over = state.silences.filter((silence) => isOver(silence, now))
-  const ended = withTwins(over, state.accounts)
+  const over = eachSilence(state.silences).filter((silence) => isOver(silence, now))
+  const ended = eachSilence(withTwins(over, state.accounts))
   const byHand = withTwins(untold.size === 0 ? [] : removed(before, state), state.accounts)
   if (ended.length + byHand.length === 0) return []
   const wasQuietByHand = quietChecks(byHand, Number.NEGATIVE_INFINITY)
@@ -43,8 +43,8 @@ export function stillDownEvents(
 
 function removed(before: AppState, after: AppState): readonly Silence[] {
   if (before.silences === after.silences) return []
-  const left = new Set(after.silences.map(({ id }) => id))
-  return before.silences.filter(({ id }) => !left.has(id))
+  const left = new Set(eachSilence(after.silences).map(({ id }) => id))
+  return eachSilence(before.silences).filter(({ id }) => !left.has(id))
 }
 
 /**

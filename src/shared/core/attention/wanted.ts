@@ -3,7 +3,8 @@ import { isRecoveryUnheard, rings } from './judge.ts'
 import type { Pending, Waiting } from './memory.ts'
 import { quietReason, quietSpan } from './quiet.ts'
 import { verdictOf, type Way } from './rules.ts'
-import { maintenanceOn, type Silence, silencesOn } from './silence.ts'
+import type { Silence } from './silence.ts'
+import { maintenanceOn, silencesOn } from './silences-on.ts'
 import { drop, markNotified, type Work, wait } from './work.ts'
 
 /**

@@ -1,5 +1,10 @@
 import { type Account, type AccountId, isFresh, neverRead } from '../account.ts'
-import { type QuietCheck, quietChecks, type Silence } from '../attention/silence.ts'
+import {
+  type KeptSilence,
+  type QuietCheck,
+  quietChecks,
+  type Silence,
+} from '../attention/silence.ts'
 import type { Board } from '../checks/board.ts'
 import { boardOrders } from '../checks/board-orders.ts'
 import {
@@ -23,7 +28,7 @@ export interface BoardQuery {
   readonly sortBy: Settings['sortBy']
   /** Groups the user opened (true) or folded (false); the rest follow the default. */
   readonly folds: ReadonlyMap<string, boolean>
-  readonly silences: readonly Silence[]
+  readonly silences: readonly KeptSilence[]
   /** Pinned checks come first, above all groups. */
   readonly pins: Settings['pins']
   readonly now: number

@@ -5,6 +5,7 @@ import {
   disturbUntil,
   howWords,
   isOver,
+  type KeptSilence,
   quietChecks,
   type Silence,
   withTwins,
@@ -139,7 +140,7 @@ function silencedItems(state: AppState, now: number): readonly TrayMenuItem[] {
   ]
 }
 
-function silenceItem(state: AppState, silence: Silence, now: number): TrayMenuItem {
+function silenceItem(state: AppState, silence: KeptSilence, now: number): TrayMenuItem {
   const target = targetOf(state, silence)
   return {
     label: label(silence.label, silenceWords(silence, now)),
@@ -150,15 +151,16 @@ function silenceItem(state: AppState, silence: Silence, now: number): TrayMenuIt
   }
 }
 
-function silenceWords({ how, by, until }: Silence, now: number): string {
+function silenceWords({ how, by, until }: KeptSilence, now: number): string {
   const what = by === null ? howWords[how] : `${howWords[how]} by ${visibleName(by)}`
   return until.kind === 'time' ? `${what} ${clockUntilWords(until.at, now)}` : what
 }
 
-function targetOf(state: AppState, { scope }: Silence): Target | null {
+function targetOf(state: AppState, { scope }: KeptSilence): Target | null {
   switch (scope.of) {
     case 'check':
       return { view: 'check', accountId: scope.accountId, checkId: scope.checkId }
+    case 'checks':
     case 'tag':
     case 'project':
       return { view: 'checks' }

@@ -8,9 +8,9 @@ import {
   quietChecks,
   quietWords,
   type Silence,
-  silencesOn,
   withTwins,
 } from '../../../../src/shared/core/attention/silence.ts'
+import { silencesOn } from '../../../../src/shared/core/attention/silences-on.ts'
 import { withSilencesEnded } from '../../../../src/shared/core/attention/silences-update.ts'
 import { stillDownEvents } from '../../../../src/shared/core/attention/still-down.ts'
 import {
