@@ -24,11 +24,12 @@ export interface EntriesEdit {
   readonly drop: readonly Key[]
 }
 
-/** New items at the front of a list, of which the first `kept` old ones remain: the notices. */
+/** New items `put` into a list in place of the `gone` ones from `at`. */
 interface ListEdit {
   readonly path: Path
-  readonly ahead: readonly unknown[]
-  readonly kept: number
+  readonly at: number
+  readonly gone: number
+  readonly put: readonly unknown[]
 }
 
 /** One change, at a path of keys through objects and maps. */
@@ -70,22 +71,46 @@ function compare(before: unknown, after: unknown, path: Path, edits: Edit[]): vo
     else compareEntries(entriesBetween(before, after), path, edits)
   } else if (isMessageList(before) && isMessageList(after))
     compareEntries(listedBetween(before, after), path, edits)
-  else if (hasMaps(before) && hasMaps(after))
+  else if (hasMaps(before) && hasMaps(after) && haveSameKeys(before, after))
     for (const key of Object.keys(after)) {
       if (before[key] !== after[key]) compare(before[key], after[key], [...path, key], edits)
     }
-  else edits.push(listEdit(before, after, path) ?? { path, value: after })
+  else if (Array.isArray(before) && Array.isArray(after)) compareLists(before, after, path, edits)
+  else edits.push({ path, value: after })
 }
 
-/** Null if one of them isn't a list, or the new list isn't new items before the old ones. */
-function listEdit(before: unknown, after: unknown, path: Path): ListEdit | null {
-  if (!Array.isArray(before) || !Array.isArray(after) || before.length === 0) return null
-  const added = after.indexOf(before[0])
-  if (added === -1) return null
-  const kept = after.length - added
-  if (kept > before.length) return null
-  for (let at = 0; at < kept; at += 1) if (after[added + at] !== before[at]) return null
-  return { path, ahead: after.slice(0, added), kept }
+function haveSameKeys(one: PlainObject, other: PlainObject): boolean {
+  const keys = Object.keys(one)
+  return keys.length === Object.keys(other).length && keys.every((key) => key in other)
+}
+
+/** Finds one place where items came or went, besides old ones that left at the end: the notices. */
+function compareLists(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  path: Path,
+  edits: Edit[],
+): void {
+  const ahead = before.length === 0 ? -1 : after.indexOf(before[0])
+  const shared = before.slice(0, after.length - ahead)
+  const isFront = ahead > 0 && shared.length === after.length - ahead
+  if (isFront && shared.every((item, at) => item === after[ahead + at])) {
+    edits.push({ path, at: 0, gone: 0, put: after.slice(0, ahead) })
+    const left = before.length - shared.length
+    if (left > 0) edits.push({ path, at: after.length, gone: left, put: [] })
+    return
+  }
+  const shorter = Math.min(before.length, after.length)
+  let same = 0
+  while (same < shorter && before[same] === after[same]) same += 1
+  let behind = 0
+  while (behind < shorter - same && before.at(-1 - behind) === after.at(-1 - behind)) behind += 1
+  const gone = before.length - same - behind
+  const put = after.slice(same, after.length - behind)
+  if (same + behind === 0 && gone !== 1) edits.push({ path, value: after })
+  else if (gone === 1 && put.length === 1 && hasMaps(put[0]))
+    compare(before[same], put[0], [...path, same], edits)
+  else edits.push({ path, at: same, gone, put })
 }
 
 interface EntriesThatDiffer extends MapDifference<Key> {
@@ -177,6 +202,11 @@ function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>
     const copy = own<Map<unknown, unknown>>(node, copies, () => new Map(node))
     return copy.set(key, withEdit(copy.get(key), edit, depth + 1, copies))
   }
+  if (Array.isArray(node) && typeof key === 'number') {
+    const copy = own<unknown[]>(node, copies, () => [...(node as unknown[])])
+    copy[key] = withEdit(copy[key], edit, depth + 1, copies)
+    return copy
+  }
   const copy = own<Record<string, unknown>>(node, copies, () => ({ ...(node as PlainObject) }))
   copy[key] = withEdit(copy[key], edit, depth + 1, copies)
   return copy
@@ -185,8 +215,9 @@ function withEdit(node: unknown, edit: Edit, depth: number, copies: Set<unknown>
 function edited(node: unknown, edit: Edit, copies: Set<unknown>): unknown {
   if ('value' in edit) return edit.value
   if ('set' in edit) return withEntries(node, edit, copies)
-  // `listEdit` compared two lists at this path.
-  return edit.ahead.concat((node as readonly unknown[]).slice(0, edit.kept))
+  // `compareLists` compared two lists at this path.
+  const items = node as readonly unknown[]
+  return items.slice(0, edit.at).concat(edit.put, items.slice(edit.at + edit.gone))
 }
 
 function withEntries(node: unknown, edit: EntriesEdit, copies: Set<unknown>): unknown {
@@ -235,7 +266,7 @@ export function isLargePatch(patch: Patch): boolean {
   let entries = 0
   for (const edit of patch) {
     if ('value' in edit) entries += 1 + entriesIn(edit.value)
-    else entries += 'set' in edit ? entriesOf(edit) : edit.ahead.length
+    else entries += 'set' in edit ? entriesOf(edit) : edit.put.length
     if (entries >= largePatch) return true
   }
   return false

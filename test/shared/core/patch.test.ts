@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type KeptSilence, silenceOfMany } from '../../../src/shared/core/attention/silence.ts'
+import { filtered } from '../../../src/shared/core/attention/silences-update.ts'
 import { withChecks } from '../../../src/shared/core/checks/board.ts'
 import { applyPatch, isLargePatch, patchBetween } from '../../../src/shared/core/patch.ts'
 import type { AppState } from '../../../src/shared/core/state.ts'
+import { silence } from '../../support/attention-eg.ts'
 import * as eg from '../../support/eg.ts'
 
 const ids = ['a', 'b', 'c', 'd']
@@ -10,7 +13,18 @@ const statuses = ['up', 'down', 'grace', 'paused'] as const
 
 const allNotices = ids.map((id) => eg.notice({ id }))
 
-/** States with some of four checks each, a realm, drafts and notices. */
+const allSilences = ids.map((id) => silence({ id, scope: { of: 'tag', tag: id } }))
+
+/** One silence of these checks. */
+function ofMany(checkIds: readonly string[]): KeptSilence {
+  const each = checkIds.map((checkId) =>
+    silence({ scope: { of: 'check', accountId: eg.opsId, checkId }, label: checkId }),
+  )
+  const { scope: _scope, ...common } = silence({ id: 'many' })
+  return silenceOfMany(common, each)!
+}
+
+/** States with some of four checks each, a realm, drafts, notices and silences. */
 const states: fc.Arbitrary<AppState> = fc
   .record({
     checks: fc.uniqueArray(
@@ -20,8 +34,11 @@ const states: fc.Arbitrary<AppState> = fc
     drafts: fc.dictionary(fc.constantFrom('x', 'y'), fc.string()),
     hasRealm: fc.boolean(),
     notices: fc.uniqueArray(fc.constantFrom(...allNotices)),
+    silences: fc.uniqueArray(
+      fc.constantFrom(...allSilences, ofMany(['a', 'b']), ofMany(['b', 'c'])),
+    ),
   })
-  .map(({ checks, drafts, hasRealm, notices }) =>
+  .map(({ checks, drafts, hasRealm, notices, silences }) =>
     eg.state({
       boards: new Map([
         [eg.opsId, eg.board(checks.map((one) => eg.check({ ...one, name: one.id })))],
@@ -29,8 +46,11 @@ const states: fc.Arbitrary<AppState> = fc
       realms: new Map(hasRealm ? [[eg.chatId, eg.realm([eg.message({ id: 7 })])]] : []),
       drafts: new Map(Object.entries(drafts)),
       notices,
+      silences,
     }),
   )
+
+const mapsToo = (_key: string, value: unknown) => (value instanceof Map ? [...value] : value)
 
 describe('a patch', () => {
   test('turns the old state into the new one, whatever changed', () => {
@@ -70,9 +90,29 @@ describe('a patch', () => {
     const before = eg.state({ notices })
     const after = { ...before, notices: [newest, ...notices.slice(0, -1)] }
     const patch = patchBetween(before, after)
-    expect(patch).toEqual([{ path: ['notices'], ahead: [newest], kept: 499 }])
+    expect(patch).toEqual([
+      { path: ['notices'], at: 0, gone: 0, put: [newest] },
+      { path: ['notices'], at: 500, gone: 1, put: [] },
+    ])
     expect(applyPatch(structuredClone(before), structuredClone(patch))).toEqual(after)
     expect(isLargePatch(patch)).toBe(false)
+  })
+
+  test('for one check less, or one silence more, doesn’t carry the other thousands', () => {
+    const ids = Array.from({ length: 5_000 }, (_, at) => `check-${at}`)
+    const whole = ofMany(ids)
+    const less = filtered(whole, ({ label }) => label !== ids[0])!
+    const before = eg.state({ silences: [silence({ id: 'first' }), whole] })
+    for (const silences of [
+      [before.silences[0]!, less],
+      [...before.silences, silence({ id: 'more' })],
+      [whole],
+    ]) {
+      const patch = patchBetween(before, { ...before, silences })
+      expect(JSON.stringify(patch, mapsToo).length).toBeLessThan(1_000)
+      const after = applyPatch(structuredClone(before), structuredClone(patch))
+      expect(after).toEqual({ ...before, silences })
+    }
   })
 
   test('replaces a map that is mostly new', () => {
