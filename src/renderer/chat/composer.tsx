@@ -47,6 +47,8 @@ interface Props {
   readonly title: string
   readonly draft: DraftText
   readonly limits: ChatLimits
+  /** Whether there are messages; null as long as that is unknown. */
+  readonly isBegun: boolean | null
   /** Why nothing can be sent now, in words; null when it can. */
   readonly blocked: string | null
   /** For drawing the preview. */
@@ -66,7 +68,9 @@ export function Composer(props: Props) {
   const isNote =
     conversation.kind === 'direct' &&
     conversation.userIds.every((userId) => userId === props.context.myId)
-  const label = isNote ? 'Write a note to yourself' : `Reply to ${title}`
+  const deed = { true: 'Reply to', false: 'Start', null: 'Write in' } as const
+  const verb = deed[`${conversation.kind === 'direct' || props.isBegun}`]
+  const label = isNote ? 'Write a note to yourself' : `${verb} ${title}`
   const [problem, setProblem] = useState('')
   const { isHere, report } = useAnswer(label, setProblem)
   const [isPreviewed, setPreviewed] = useState(false)

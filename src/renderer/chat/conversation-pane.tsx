@@ -7,6 +7,7 @@ import {
   conversationKey,
   conversationTitle,
   draftKey,
+  followed,
 } from '#shared/core/chat/conversation.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
@@ -51,11 +52,12 @@ interface Props extends Place {
 export function ConversationPane(props: Props) {
   const account = accountById(appState.value, props.accountId)
   const realm = appState.value.realms.get(props.accountId)
-  const moved = realm?.movedTo.get(conversationKey(props.conversation))
+  const { conversation } = followed(appState.value, props)
   useEffect(() => {
     // The topic was renamed or resolved: the reader and the draft go with it.
-    if (moved !== undefined) place.value = { view: 'conversation', ...props, conversation: moved }
-  }, [moved])
+    if (conversation !== props.conversation)
+      place.value = { view: 'conversation', ...props, conversation }
+  }, [conversation])
   if (account?.kind !== 'chat' || realm === undefined)
     return <p class="column-note late-note">This chat account no longer exists.</p>
   const key = draftKey(props.accountId, props.conversation)
@@ -163,6 +165,7 @@ function OpenConversation(props: OpenProps) {
         title={title}
         draft={draft}
         limits={realm.limits}
+        isBegun={isBegun(info, messages.length + echoes.length)}
         blocked={
           account.key === 'present'
             ? writingRefusal(realm, conversation)
@@ -180,6 +183,12 @@ function OpenConversation(props: OpenProps) {
       <LargePicture />
     </section>
   )
+}
+
+/** Whether a conversation has messages; null as long as that is unknown. */
+function isBegun(info: ConversationInfo | undefined, shown: number): boolean | null {
+  if (shown > 0 || (info?.lastMessageId ?? null) !== null) return true
+  return info?.history === 'recent' ? false : null
 }
 
 const openWeb = (target: Place, messageId: number | null): void =>
@@ -203,9 +212,10 @@ function useContext(
       nameOf: (userId) => users.get(userId)?.name ?? null,
       onLink: (url) => toastIfFailed(call.openLink({ url })),
       onPlace: ({ conversation, messageId }) => {
+        const at = followed(appState.peek(), { accountId: id, conversation })
         const known = appState.peek().realms.get(id)?.conversations
-        if (known?.has(conversationKey(conversation)) !== true) return false
-        go({ view: 'conversation', accountId: id, conversation, messageId })
+        if (known?.has(conversationKey(at.conversation)) !== true) return false
+        go({ view: 'conversation', ...at, messageId })
         return true
       },
       loadPicture: images ? (path) => loadPicture(id, path) : null,

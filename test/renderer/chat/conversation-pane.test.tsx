@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { type ConversationInfo, type Realm, usualChatSettings } from '#shared/core/chat/realm.ts'
+import { emptyConversation } from '#shared/core/chat/realm-update.ts'
 import { defaultSettings } from '#shared/core/settings.ts'
 import { ChatList } from '../../../src/renderer/chat/chat-list.tsx'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
@@ -84,6 +86,24 @@ function topOf(column: HTMLElement, id: number): number {
   const element = column.querySelector(`[data-message="${id}"]`)!
   return Math.round(element.getBoundingClientRect().top - column.getBoundingClientRect().top)
 }
+
+test.each([
+  ['history unread yet', { history: 'none' }, 'Write in # ops › db-backup is DOWN'],
+  ['no message', { history: 'recent', complete: true }, 'Start # ops › db-backup is DOWN'],
+] as const)('a topic with %s is not one to reply to', async (_which, info, label) => {
+  const { show } = open({ messages: [] })
+  const conversations = new Map([
+    [conversationKey(eg.topic), { ...emptyConversation(eg.topic), ...info }],
+  ])
+  const realm = { ...eg.realm([]), conversations }
+  appState.value = { ...appState.value, realms: new Map([[eg.chatId, realm]]) }
+  await expect.element(page.getByRole('textbox')).toHaveAccessibleName(label)
+  await expect.element(page.getByRole('textbox')).toHaveAttribute('placeholder', label)
+  show(many(1))
+  await expect
+    .element(page.getByRole('textbox'))
+    .toHaveAccessibleName('Reply to # ops › db-backup is DOWN')
+})
 
 describe('a conversation', () => {
   test('shows the sender once per run, the days, edits and mentions of the user', async () => {

@@ -48,7 +48,7 @@ const conversation = {
   conversation: room,
   messageId: null,
 } as const
-const box = () => page.getByRole('textbox', { name: /^Reply to/ })
+const box = () => page.getByRole('textbox', { name: /^(?:Reply to|Write in)/ })
 const text = () => (box().element() as HTMLTextAreaElement).value
 
 describe('“Send later”', () => {

@@ -101,7 +101,9 @@ describe('the window', () => {
     const ofSegment = (pressed: boolean) => look(`.segments button[aria-pressed="${pressed}"]`)
     expect(ofSegment(true)).not.toEqual(ofSegment(false))
     await page.getByRole('button', { name: /# ops/ }).click()
-    await expect.element(page.getByRole('textbox', { name: /^Reply to/ })).toHaveFocus()
+    await expect
+      .element(page.getByRole('textbox', { name: /^(?:Reply to|Write in)/ }))
+      .toHaveFocus()
     await userEvent.keyboard('@')
     const ofOption = (chosen: boolean) => look(`.completion[aria-selected="${chosen}"]`)
     await expect.poll(() => ofOption(true)).not.toEqual(ofOption(false))
@@ -222,7 +224,7 @@ describe('the window', () => {
     press('л', 'KeyK', { ctrlKey: true })
     go({ view: 'chat' })
     await page.getByRole('button', { name: /# ops/ }).click()
-    const box = page.getByRole('textbox', { name: /^Reply to/ })
+    const box = page.getByRole('textbox', { name: /^(?:Reply to|Write in)/ })
     await expect.element(box).toHaveFocus()
     await box.fill('all well')
     // In the layout of Dvorak, the letter counts and not what else is at the place.
@@ -495,7 +497,7 @@ describe('a wide window', () => {
     go({ view: 'chat' })
     const conversations = page.getByRole('list', { name: 'Conversations' })
     await page.getByRole('button', { name: /# ops/ }).click()
-    const box = page.getByRole('textbox', { name: /^Reply to/ })
+    const box = page.getByRole('textbox', { name: /^(?:Reply to|Write in)/ })
     await expect.element(box).toHaveFocus()
     await userEvent.keyboard('half a sent')
     for (const width of [719, 720, 400, 1_280]) {
