@@ -96,6 +96,22 @@ describe('a report', () => {
     await stop(it)
   })
 
+  test('is posted once, whichever of its names the topic is typed by', async () => {
+    const { it, accountId, chatId, check } = await connected()
+    const outcomes = []
+    for (const topic of ['general chat', '(no topic)', ' general chat ']) {
+      const place = { accountId: chatId, conversation: { ...conversation, topic } }
+      const report = { accountId, checkId: check.id, place, text: 'db-backup is down' }
+      outcomes.push((await it.app.commands.postReport({ ...report, anyway: false })).kind)
+      await pass(3_000)
+    }
+    expect(outcomes).toEqual(['sent', 'posted', 'posted'])
+    expect(reports(it)).toHaveLength(1)
+    expect(it.app.state.outbox).toEqual([])
+    expect(it.app.state.incidents).toMatchObject([{ conversation: { channelId: 1, topic: '' } }])
+    await stop(it)
+  })
+
   test('from two computers within five seconds is sent once, and the second one is notified', async () => {
     const first = await connected()
     const second = await connected({ world: first.world })

@@ -123,9 +123,11 @@ export function topicPlace(
   given: string | undefined,
 ): DemoPlace {
   if (given === undefined) throw new Refusal('Missing topic')
-  const bad = [...given.trim()].findIndex((sign) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(sign))
+  // Python's white space, not JavaScript's.
+  const stripped = given.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
+  const bad = [...stripped].findIndex((sign) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(sign))
   if (bad !== -1) throw new Refusal(`Invalid character in topic, at position ${bad + 1}!`)
-  const topic = cut(given.trim(), limits.topic, '...')
+  const topic = cut(stripped, limits.topic, '...')
   const isEmpty = topic === '(no topic)' || topic === emptyTopicName
   return { kind: 'topic', channelId: channelOrRefuse(data, channelId), topic: isEmpty ? '' : topic }
 }

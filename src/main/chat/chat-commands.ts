@@ -104,8 +104,9 @@ export function createChatCommands(parts: {
   }
 
   const commands = {
-    async loadConversation({ accountId, conversation, older }) {
-      await link(accountId).loadConversation(conversation, older)
+    async loadConversation({ older, ...place }) {
+      const { conversation } = followed(live.get(), place)
+      await link(place.accountId).loadConversation(conversation, older)
     },
 
     searchMessages: async ({ accountId, ...search }) => link(accountId).search(search),
@@ -158,8 +159,8 @@ export function createChatCommands(parts: {
       await live.persist('outbox').catch(refuseUnsaved)
     },
 
-    async markRead({ accountId, conversation, upTo }) {
-      await link(accountId).markRead(conversation, upTo)
+    async markRead({ upTo, ...place }) {
+      await link(place.accountId).markRead(followed(live.get(), place).conversation, upTo)
     },
 
     async setReaction({ accountId, present, ...reaction }) {
@@ -221,14 +222,6 @@ export function newMessage(
       `${length} characters are too many: this server accepts ${realm.limits.messageLength}.`,
     )
   const { conversation } = place
-  if (
-    conversation.kind === 'topic' &&
-    codePointLength(conversation.topic) > realm.limits.topicLength
-  )
-    throw invalid(
-      'topic',
-      `The topic is longer than the ${realm.limits.topicLength} characters that this server accepts.`,
-    )
   return {
     localId: crypto.randomUUID(),
     accountId: place.accountId,
@@ -283,7 +276,8 @@ export function createDiscussCommands(parts: {
   const posting = new Map<string, Promise<ReportOutcome>>()
 
   async function post(input: Parameters<Commands['postReport']>[0]): Promise<ReportOutcome> {
-    const { accountId, checkId, place, text, anyway } = input
+    const { accountId, checkId, text, anyway } = input
+    const place = followed(live.get(), input.place)
     const outage = outageOf(live.get(), accountId, checkId, clock.now())
     const before = incidentOf(live.get(), accountId, checkId)
     if (!anyway && isNews(outage, before)) {
@@ -295,7 +289,7 @@ export function createDiscussCommands(parts: {
     await parts.send(place, withMark(text, outageMark(checkId, outage.status, outage.since)))
     live.update((state) =>
       withoutReport(
-        withIncident(state, incidentAfter(before, input, outage, clock.now())),
+        withIncident(state, incidentAfter(before, { ...input, place }, outage, clock.now())),
         accountId,
         checkId,
       ),
@@ -317,7 +311,8 @@ export function createDiscussCommands(parts: {
       return one
     },
 
-    async joinReport({ accountId, checkId, place, messageId }) {
+    async joinReport({ accountId, checkId, place: given, messageId }) {
+      const place = followed(live.get(), given)
       const { status, since } = outageOf(live.get(), accountId, checkId, clock.now())
       known(live.get(), place.accountId)
       const incident: Incident = {

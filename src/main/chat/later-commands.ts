@@ -4,6 +4,7 @@ import {
   conversationKey,
   draftKey,
   draftOf,
+  followed,
   joinTexts,
   withDraft,
   withDraftOver,
@@ -114,10 +115,11 @@ export function createLaterCommands(parts: {
         .get()
         .realms.get(accountId)
         ?.later.drafts?.find((one) => one.id === id)
-      const conversation = draft?.conversation ?? to
-      if (draft === undefined || conversation === undefined)
+      const at = draft?.conversation ?? to
+      if (draft === undefined || at === undefined)
         throw invalid('draft', 'This draft has been sent or deleted in the meantime.')
-      const place = { accountId, conversation }
+      const place = followed(live.get(), { accountId, conversation: at })
+      const { conversation } = place
       live.update((state) => {
         const typed = draftOf(state, place)
         const next = withDraft(state, place, joinTexts(typed, draft.content))
@@ -133,7 +135,8 @@ export function createLaterCommands(parts: {
       await live.persist('drafts').catch(refuseUnsaved)
     },
 
-    async scheduleMessage({ text, at, ...place }) {
+    async scheduleMessage({ text, at, ...given }) {
+      const place = followed(live.get(), given)
       newMessage(live.get(), place, text, clock)
       if (at <= clock.now()) throw invalid('at', 'Choose a time in the future.')
       const { later } = link(place.accountId)

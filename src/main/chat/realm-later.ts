@@ -21,6 +21,7 @@ import {
   withoutDraftLinks,
   withoutScheduling,
 } from '../../shared/core/chat/later.ts'
+import { withServerPlaces } from '../../shared/core/chat/moved-places.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import { changeRealm } from '../../shared/core/chat/realm-update.ts'
 import {
@@ -61,7 +62,7 @@ export function createRealmLater(parts: {
     update((state) =>
       changeRealm(state, accountId, (before) => ({
         ...before,
-        later: { ...before.later, ...change(before.later) },
+        later: withServerPlaces(before, { ...before.later, ...change(before.later) }),
       })),
     )
   const drafts = followDrafts({ ...parts, realm, changeLater })

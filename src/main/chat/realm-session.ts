@@ -7,8 +7,8 @@ import { withSilencesMoved } from '../../shared/core/attention/silences-update.t
 import { withEvents } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
-import { withMoved } from '../../shared/core/chat/later.ts'
 import type { Emoji } from '../../shared/core/chat/message.ts'
+import { withMoved } from '../../shared/core/chat/moved-places.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import {
   changeRealm,
@@ -170,7 +170,10 @@ export function followRealm(parts: {
       queueId = id
       longpollMs = snapshot.longpollTimeoutMs
       parts.onRead()
-      changeOurs((before) => withSnapshot(before, snapshot))
+      update((state) => {
+        const change = (before: Realm): Realm => withSnapshot(before, snapshot)
+        return withSilencesMoved(withMoved(state, changeRealm(state, accountId, change), accountId))
+      })
       outbox.onSnapshot(snapshot.maxMessageId)
     },
     catchUp: async (snapshot, catchUpSignal) => {

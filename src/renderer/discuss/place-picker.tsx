@@ -1,4 +1,4 @@
-import { conversationTitle } from '#shared/core/chat/conversation.ts'
+import { conversationTitle, followed } from '#shared/core/chat/conversation.ts'
 import {
   type DiscussPlace,
   type DiscussRule,
@@ -31,7 +31,7 @@ export function PlacePicker(props: {
   )
   const topics = [...(realm?.conversations.values() ?? [])].flatMap(({ conversation }) =>
     conversation.kind === 'topic' && conversation.channelId === value.channelId
-      ? [conversation.topic]
+      ? [conversation.topic || (realm?.emptyTopicName ?? '')]
       : [],
   )
   return (
@@ -72,19 +72,21 @@ export function pickedOf(place: DiscussPlace | null, name = ''): PickedPlace {
   const firstChat = appState.peek().accounts.find(({ kind }) => kind === 'chat')
   const chatId = place?.accountId ?? firstChat?.id ?? ''
   const at = place?.conversation
-  if (at?.kind === 'topic') return { chatId, channelId: at.channelId, topic: at.topic }
-  const limit = appState.peek().realms.get(chatId)?.limits.topicLength
+  const realm = appState.peek().realms.get(chatId)
+  if (at?.kind === 'topic')
+    return { chatId, channelId: at.channelId, topic: at.topic || (realm?.emptyTopicName ?? '') }
   return {
     chatId,
     channelId: null,
-    topic: topicOf(defaultTopic, { check: name, project: '' }, limit),
+    topic: topicOf(defaultTopic, { check: name, project: '' }, realm?.limits.topicLength),
   }
 }
 
 /** Null until a channel and a topic are chosen. */
 export function placePicked({ chatId, channelId, topic }: PickedPlace): DiscussPlace | null {
   if (chatId === '' || channelId === null || topic.trim() === '') return null
-  return { accountId: chatId, conversation: { kind: 'topic', channelId, topic: topic.trim() } }
+  const conversation = { kind: 'topic', channelId, topic } as const
+  return followed(appState.peek(), { accountId: chatId, conversation })
 }
 
 /** The rule that links the checks of `which` to the place; null until it is complete. */

@@ -3,6 +3,7 @@ import { readMaintenance } from '#shared/core/attention/maintenance.ts'
 import { disturbHour } from '#shared/core/attention/until-choices.ts'
 import { type Conversation, userName } from '#shared/core/chat/conversation.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
+import { serverTopic } from '#shared/core/chat/topic-name.ts'
 import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { recentPaletteLimit } from '#shared/core/settings.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
@@ -358,27 +359,27 @@ function withNewTopic(
   query: string,
   found: readonly PaletteItem[],
 ): readonly PaletteItem[] {
-  const topic = query.trim()
-  const isKnown = found.some(({ title }) => title.toLowerCase() === topic.toLowerCase())
-  if (topic === '' || isKnown) return found
-  const tooLong = codePointLength(topic) - realm.limits.topicLength
+  const typed = query.trim()
+  const topic = serverTopic(realm, typed)
+  const item = topicItem(realm, { kind: 'topic', channelId, topic })
+  const isKnown = found.some(({ id }) => id === item.id)
+  if (typed === '' || isKnown) return found
+  const tooLong = codePointLength(typed) - realm.limits.topicLength
   const refusal =
     tooLong > 0
       ? `This topic is ${counted(tooLong, 'character')} over the limit of this server.`
       : writingRefusal(realm, { kind: 'topic', channelId, topic })
   const { accountId } = realm
-  const item = topicItem(realm, { kind: 'topic', channelId, topic })
   const fresh: PaletteItem = {
     ...item,
-    title: refusal ?? `New topic “${topic}”`,
+    title: refusal ?? (topic === '' ? item.title : `New topic “${topic}”`),
     // Choosing a refused topic keeps what was typed, to be changed.
     ...(refusal !== null && {
       action: { does: 'message', recipients: { to: 'channel', accountId, channelId } },
     }),
   }
-  return found.length > 0 && found[0]?.title.toLowerCase().startsWith(topic.toLowerCase()) === true
-    ? [...found, fresh]
-    : [fresh, ...found]
+  const isBegun = found[0]?.title.toLowerCase().startsWith(typed.toLowerCase()) === true
+  return isBegun && topic !== '' ? [...found, fresh] : [fresh, ...found]
 }
 
 type People = Extract<Recipients, { to: 'people' }>

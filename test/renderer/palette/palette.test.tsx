@@ -147,13 +147,13 @@ describe('the palette', () => {
     const bridge = show(eg.state(), { run: () => ({ presence: {} }), chooseFiles: () => [] })
     const there = { accountId: eg.chatId, conversation: eg.topic }
     place.value = { view: 'conversation', ...there, messageId: null }
-    await expect.element(page.getByRole('textbox', { name: /Reply to/ })).toHaveFocus()
+    await expect.element(page.getByRole('textbox', { name: /Write in/ })).toHaveFocus()
     await open()
     await line().fill('attach')
     await expect.element(options().first()).toMatchTextContent(/^Attach files…/)
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => bridge.inputsOf('chooseFiles')).toHaveLength(1)
-    await expect.element(page.getByRole('textbox', { name: /Reply to/ })).toHaveFocus()
+    await expect.element(page.getByRole('textbox', { name: /Write in/ })).toHaveFocus()
   })
 
   test('keeps the input in view, however many people are chosen', async () => {
@@ -297,6 +297,22 @@ describe('the palette', () => {
       })
     expect(bridge.inputsOf('sendMessage')).toEqual([])
   })
+
+  test.each(['general chat', '(no topic)', ' general chat '])(
+    'takes “%s” for the empty topic, as the server does',
+    async (typed) => {
+      const realm = { ...eg.realm([]), server: { version: '10.2', featureLevel: 372 } }
+      show(eg.state({ realms: new Map([[eg.chatId, realm]]) }), { run: () => ({ topics: [] }) })
+      await userEvent.keyboard('{Control>}2{/Control}n')
+      const to = page.getByRole('combobox', { name: 'New message to' })
+      await to.fill('#ops')
+      await userEvent.keyboard('{Enter}')
+      await to.fill(typed)
+      await expect.element(options().first()).toMatchTextContent(/^general chat/)
+      await userEvent.keyboard('{Enter}')
+      await expect.poll(() => place.value).toMatchObject({ conversation: { topic: '' } })
+    },
+  )
 
   test('says so if nothing matches', async () => {
     show()

@@ -185,7 +185,7 @@ function messageEvent(realm: Realm, message: Message, now: number, newsOf: NewsO
     messageId: message.id,
     key,
     channelId: conversation.kind === 'topic' ? conversation.channelId : null,
-    topic: conversation.kind === 'topic' ? conversation.topic : null,
+    topic: conversation.kind === 'topic' ? conversation.topic || realm.emptyTopicName : null,
     senderId: message.senderId,
     senderName,
     isBot: realm.users.get(message.senderId)?.isBot ?? false,

@@ -186,7 +186,8 @@ function fitsMessage({ channelId, topic, senderId }: Rule, event: AttentionEvent
   return (
     event.of === 'message' &&
     (channelId === null || channelId === event.channelId) &&
-    (topic === null || (event.topic !== null && topicKey(topic) === topicKey(event.topic))) &&
+    (topic === null ||
+      (event.topic !== null && topicKey(topic.trim()) === topicKey(event.topic))) &&
     (senderId === null || senderId === event.senderId)
   )
 }

@@ -127,14 +127,17 @@ export function silencesGone(
   })
 }
 
-/** Keeps a silenced conversation silenced when its topic is renamed or moved. */
+/** Keeps a silenced conversation silenced when its topic is renamed or moved, or named by the server. */
 export function withSilencesMoved(state: AppState): AppState {
   const silences = mapped(state.silences, (silence) => {
     if (isOfMany(silence)) return silence
     const { scope } = silence
-    const conversation = scope.of === 'conversation' ? conversationOf(scope.key) : null
-    if (scope.of !== 'conversation' || conversation === null) return silence
+    if (scope.of !== 'conversation') return silence
     const realm = state.realms.get(scope.accountId)
+    // The key has the topic in lower case, which may be another topic's name.
+    const held = realm?.conversations.get(scope.key)
+    const conversation = held?.conversation ?? conversationOf(scope.key)
+    if (conversation === null) return silence
     const to = followed(state, { accountId: scope.accountId, conversation }).conversation
     if (realm === undefined || to === conversation) return silence
     const label = conversationTitle(realm, to)

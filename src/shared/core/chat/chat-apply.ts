@@ -14,6 +14,7 @@ import {
   withChanged,
   withoutIds,
 } from './message-list.ts'
+import { withServerPlaces } from './moved-places.ts'
 import type { Channel, ConversationInfo, OtherChannel, Realm, User } from './realm.ts'
 import {
   addUnread,
@@ -94,7 +95,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
       return { ...realm, rules: { ...realm.rules, ...event.change } }
     case 'scheduled':
     case 'snippets':
-      return { ...realm, later: keptAfter(realm.later, event) }
+      return { ...realm, later: withServerPlaces(realm, keptAfter(realm.later, event)) }
     // The session handles these.
     case 'serverDrafts':
     case 'ownStatus':

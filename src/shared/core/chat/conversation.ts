@@ -6,6 +6,7 @@ import type { AppState } from '../state.ts'
 import { visibleName } from '../visible-text.ts'
 import { allMessages } from './message-list.ts'
 import type { Realm, User } from './realm.ts'
+import { serverTopic } from './topic-name.ts'
 
 /**
  * A topic of a channel, or a direct conversation. `userIds` are the other participants, ascending;
@@ -157,19 +158,30 @@ export function withEndTyped(all: string, over: string, typed: string): string {
   return joinTexts(over !== '' && all.endsWith(end) ? all.slice(0, -end.length) : all, typed)
 }
 
-/** The place, or where all of it was moved since: topics are renamed and resolved. */
+/**
+ * The place by the server's name for it, or where all of it was moved since: topics are renamed and
+ * resolved.
+ */
 export function followed<At extends Place>({ realms }: Pick<AppState, 'realms'>, place: At): At {
-  const moved = realms.get(place.accountId)?.movedTo
+  const realm = realms.get(place.accountId)
+  if (realm === undefined) return place
   const seen = new Set<ConversationKey>()
-  let { conversation } = place
+  let conversation = serverPlace(realm, place.conversation)
   for (;;) {
     const key = conversationKey(conversation)
-    const next = moved?.get(key)
+    const next = realm.movedTo.get(key)
     if (next === undefined || seen.has(key)) break
     seen.add(key)
     conversation = next
   }
   return conversation === place.conversation ? place : { ...place, conversation }
+}
+
+/** The conversation with its topic as the server names it. */
+export function serverPlace(realm: Realm, conversation: Conversation): Conversation {
+  if (conversation.kind === 'direct') return conversation
+  const topic = serverTopic(realm, conversation.topic)
+  return topic === conversation.topic ? conversation : { ...conversation, topic }
 }
 
 /** The conversation of a draft's key; null if the key is another account's or no conversation's. */

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { Failure } from '../failure.ts'
-import { mapped } from '../identity.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { codePointLength, sentText } from '../text-length.ts'
@@ -12,8 +11,6 @@ import {
   conversationSchema,
   draftConversation,
   draftKey,
-  followed,
-  joinTexts,
 } from './conversation.ts'
 import type { ChatLimits, Realm } from './realm.ts'
 
@@ -411,39 +408,4 @@ export function snippetFields(content: string): readonly string[] {
 /** Fills in the placeholders; those without a value stay. */
 export function filledSnippet(content: string, values: ReadonlyMap<string, string>): string {
   return content.replace(/\{([^{}\n]{1,40})\}/g, (whole, name: string) => values.get(name) || whole)
-}
-
-/**
- * Moves drafts, queued messages and uploads along with their conversation: a reply begun before a
- * topic was resolved belongs in the resolved one. Text already there stays in front. A message
- * being sent goes to the old place; a refused one moves.
- */
-export function withMoved(before: AppState, after: AppState, accountId: AccountId): AppState {
-  const moved = after.realms.get(accountId)?.movedTo
-  if (moved === undefined || moved === before.realms.get(accountId)?.movedTo) return after
-  return {
-    ...after,
-    drafts: movedDrafts(after, accountId),
-    outbox: mapped(after.outbox, (entry) =>
-      entry.state === 'queued' || entry.state === 'rejected' ? followed(after, entry) : entry,
-    ),
-    uploads: mapped(after.uploads, (upload) => {
-      const { accountId: id, conversation } = upload
-      const to = conversation && followed(after, { accountId: id, conversation }).conversation
-      return to === conversation ? upload : { ...upload, conversation: to }
-    }),
-  }
-}
-
-function movedDrafts(state: AppState, accountId: AccountId): AppState['drafts'] {
-  const drafts = new Map(state.drafts)
-  for (const [key, text] of state.drafts) {
-    const conversation = draftConversation(accountId, key)
-    const to =
-      conversation && draftKey(accountId, followed(state, { accountId, conversation }).conversation)
-    if (to === null || to === key) continue
-    drafts.delete(key)
-    drafts.set(to, joinTexts(drafts.get(to) ?? '', text))
-  }
-  return drafts
 }

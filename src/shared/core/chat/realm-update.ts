@@ -21,6 +21,7 @@ import {
   withoutIds,
   withPut,
 } from './message-list.ts'
+import { withServerPlaces } from './moved-places.ts'
 import type { Channel, ConversationInfo, Realm } from './realm.ts'
 
 /** Messages kept per realm. A tray client needs a day's, not an archive. */
@@ -90,9 +91,10 @@ export function withSnapshot(realm: Realm, snapshot: RealmSnapshot): Realm {
   }
   addUnread(conversations, listed)
   const unread = new Set(listed.map(({ messageId }) => messageId))
+  const next = { ...realm, ...known }
   return {
-    ...realm,
-    ...known,
+    ...next,
+    later: withServerPlaces(next, known.later),
     phase: 'live',
     // Not live until the gap in the events is filled, which may wait for the request budget.
     freshness: { ...realm.freshness, intervalMs: 0 },

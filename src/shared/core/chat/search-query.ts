@@ -1,6 +1,7 @@
 import { folded } from '../wording.ts'
 import { directConversation, mentionName } from './conversation.ts'
 import type { Realm } from './realm.ts'
+import { serverTopic } from './topic-name.ts'
 
 /** A filter of `getMessages`, with ids in place of names. */
 interface SearchTerm {
@@ -136,10 +137,10 @@ export function parseSearch(query: string, realm: Realm): SearchQuery {
   return { terms, near, problems }
 }
 
-/** A known topic, if its name has quotes or is the server's name for the empty topic. */
+/** A known topic, if its name has quotes; else the server's name for what was typed. */
 function topicOf(text: string, realm: Realm): string {
   const known = topicsOf(realm).find((topic) => written(topic || realm.emptyTopicName) === text)
-  return known ?? text
+  return known ?? serverTopic(realm, text)
 }
 
 /** A name as written in a query, where quotes only group words. */

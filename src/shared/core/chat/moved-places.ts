@@ -1,0 +1,72 @@
+import type { AccountId } from '../account.ts'
+import { mapped } from '../identity.ts'
+import type { AppState } from '../state.ts'
+import { draftConversation, draftKey, followed, joinTexts, serverPlace } from './conversation.ts'
+import type { KeptForLater } from './later.ts'
+import type { Realm } from './realm.ts'
+
+/** Drafts written by other programs have the topic as it was typed there. */
+export function withServerPlaces(realm: Realm, later: KeptForLater): KeptForLater {
+  const drafts =
+    later.drafts &&
+    mapped(later.drafts, (draft) => {
+      const to = draft.conversation && serverPlace(realm, draft.conversation)
+      return to === draft.conversation ? draft : { ...draft, conversation: to }
+    })
+  const scheduled =
+    later.scheduled &&
+    mapped(later.scheduled, (message) => {
+      const to = serverPlace(realm, message.conversation)
+      return to === message.conversation ? message : { ...message, conversation: to }
+    })
+  return drafts === later.drafts && scheduled === later.scheduled
+    ? later
+    : { ...later, drafts, scheduled }
+}
+
+/**
+ * Moves drafts, queued messages and uploads along with their conversation: a reply begun before a
+ * topic was resolved belongs in the resolved one. Text already there stays in front. A message
+ * being sent goes to the old place; a refused one moves. After a registration, also to the names
+ * that the server gives to their topics.
+ */
+export function withMoved(before: AppState, after: AppState, accountId: AccountId): AppState {
+  const realm = after.realms.get(accountId)
+  const old = before.realms.get(accountId)
+  if (realm === undefined) return after
+  if (realm.movedTo === old?.movedTo && realm.server === old.server) return after
+  return {
+    ...after,
+    scheduling: mapped(after.scheduling, (entry) => followed(after, entry)),
+    incidents: mapped(after.incidents, (incident) => {
+      const { chatId, conversation } = incident
+      const to = followed(after, { accountId: chatId, conversation }).conversation
+      return to === conversation ? incident : { ...incident, conversation: to }
+    }),
+    drafts: movedDrafts(after, accountId),
+    outbox: mapped(after.outbox, (entry) =>
+      entry.state === 'queued' || entry.state === 'rejected' ? followed(after, entry) : entry,
+    ),
+    uploads: mapped(after.uploads, (upload) => {
+      const { accountId: id, conversation } = upload
+      const to = conversation && followed(after, { accountId: id, conversation }).conversation
+      return to === conversation ? upload : { ...upload, conversation: to }
+    }),
+  }
+}
+
+function movedDrafts(state: AppState, accountId: AccountId): AppState['drafts'] {
+  const drafts = new Map(state.drafts)
+  let isMoved = false
+  for (const [key, text] of state.drafts) {
+    const conversation =
+      state.draftLinks.get(key)?.conversation ?? draftConversation(accountId, key)
+    const to =
+      conversation && draftKey(accountId, followed(state, { accountId, conversation }).conversation)
+    if (to === null || to === key) continue
+    drafts.delete(key)
+    drafts.set(to, joinTexts(drafts.get(to) ?? '', text))
+    isMoved = true
+  }
+  return isMoved ? drafts : state.drafts
+}
