@@ -7,15 +7,10 @@ import { emojiCharacter, emojiCodeOf } from './emoji-character.ts'
 import type { MessageContext } from './message-context.ts'
 import { affordable, estimatedWork, isTooCostly, mostWork, workOf } from './message-cost.ts'
 import { messageLink } from './message-link.ts'
+import { compareFormulas, mathNode } from './message-math.tsx'
 import { drawnMedia, MessageAnchor, previewPicture } from './message-media.tsx'
-import {
-  attribute,
-  canSanitize,
-  inertTree,
-  mathAttributes,
-  mathElements,
-  styleAttribute,
-} from './sanitize.ts'
+import { attribute, canSanitize, inertTree, styleAttribute } from './sanitize.ts'
+import { directionOf } from './text-direction.ts'
 
 /** Deeper nesting than anybody writes; below it only the text is shown. */
 const deepest = 60
@@ -93,7 +88,9 @@ function drawnContent(
 
 function treeOf(html: string): Element | null {
   try {
-    return inertTree(html)
+    const root = inertTree(html)
+    compareFormulas(root, html)
+    return root
   } catch {
     // A newer browser may refuse a name on our lists: one message must not take the window down.
     return null
@@ -125,14 +122,14 @@ const plainElements = new Set([
   ...['thead', 'tbody', 'tr'],
 ])
 
-/** Each takes its text direction from its own first letter. */
+/** Each takes its text direction from its own first words. */
 const blocks = new Set(['p', 'blockquote', 'ul'])
-const ownDirection = { dir: 'auto' } as const
 
 function drawn(element: Element, context: MessageContext, depth: number): ComponentChildren {
   const name = element.localName
   const children = (): ComponentChildren => drawnChildren(element, context, depth)
-  if (plainElements.has(name)) return h(name, blocks.has(name) ? ownDirection : null, children())
+  if (plainElements.has(name))
+    return h(name, blocks.has(name) ? { dir: directionOf(element) } : null, children())
   switch (name) {
     case 'span':
       return drawnSpan(element, context, depth)
@@ -148,7 +145,10 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
       return <CodeBlock code={codeText(element)} language="" />
     case 'ol':
       return (
-        <ol dir="auto" start={Number.parseInt(attribute(element, 'start'), 10) || 1}>
+        <ol
+          dir={directionOf(element)}
+          start={Number.parseInt(attribute(element, 'start'), 10) || 1}
+        >
           {children()}
         </ol>
       )
@@ -164,21 +164,25 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
     case 'th':
     case 'td': {
       const scope = name === 'th' ? { scope: 'col' } : {}
-      return h(name, { ...scope, dir: 'auto', class: alignmentClass(element) }, children())
+      return h(
+        name,
+        { ...scope, dir: directionOf(element), class: alignmentClass(element) },
+        children(),
+      )
     }
     case 'math':
       return mathNode(element, false)
     default:
-      return /^h[1-6]$/.test(name) ? drawnHeading(name, children()) : children()
+      return /^h[1-6]$/.test(name) ? drawnHeading(element, children()) : children()
   }
 }
 
 /** One level lower, since the title of the conversation is the page's top heading. */
-function drawnHeading(name: string, children: ComponentChildren): VNode {
-  const level = Number(name.slice(1))
+function drawnHeading(element: Element, children: ComponentChildren): VNode {
+  const level = Number(element.localName.slice(1))
   return h(
     `h${Math.min(6, level + 1)}`,
-    { class: `message-heading-${level}`, dir: 'auto' },
+    { class: `message-heading-${level}`, dir: directionOf(element) },
     children,
   )
 }
@@ -242,11 +246,12 @@ function drawnDiv(element: Element, context: MessageContext, depth: number): Com
     return <CodeBlock code={codeText(element)} language={language} />
   }
   if (classes.contains('spoiler-block')) return drawnSpoiler(element, context, depth)
-  if (classes.contains('message_embed')) return drawnEmbed(element, context)
+  if (classes.contains('message_embed')) return drawnEmbed(element, context, depth)
   const media = element.querySelector('img:not(.emoji), video, audio')
   const isMedia =
     classes.contains('message_inline_image') || /(^|\s)\w+-video(\s|$)/.test(element.className)
-  if (isMedia && media !== null)
+  // Whatever else is in there is drawn as well.
+  if (isMedia && media !== null && element.textContent.trim() === '')
     return drawnMedia(media, element.querySelector('a') ?? media, context)
   return <div>{drawnChildren(element, context, depth)}</div>
 }
@@ -254,11 +259,22 @@ function drawnDiv(element: Element, context: MessageContext, depth: number): Com
 function drawnSpoiler(element: Element, context: MessageContext, depth: number): VNode {
   const header = element.querySelector(':scope > .spoiler-header')
   const content = element.querySelector(':scope > .spoiler-content')
+  const words = header?.textContent.trim() ?? ''
+  const drawnHeader = header?.querySelector('a, img, span, .katex, time') ? header : null
   return (
-    <Spoiler header={header?.textContent.trim() ? header.textContent : 'Spoiler'}>
+    <Spoiler
+      header={drawnHeader === null ? words || 'Spoiler' : headerOf(drawnHeader, context, depth)}
+      hasLinks={header?.querySelector('a') != null}
+    >
       {content === null ? null : drawnChildren(content, context, depth + 1)}
     </Spoiler>
   )
+}
+
+/** What a header of one paragraph says, for a button, which holds no paragraph. */
+function headerOf(header: Element, context: MessageContext, depth: number): ComponentChildren {
+  const only = header.children.length === 1 && header.firstElementChild?.localName === 'p'
+  return drawnChildren((only && header.firstElementChild) || header, context, depth + 1)
 }
 
 function drawnLink(element: Element, context: MessageContext, depth: number): ComponentChildren {
@@ -276,13 +292,20 @@ function drawnLink(element: Element, context: MessageContext, depth: number): Co
   )
 }
 
-function drawnEmbed(element: Element, context: MessageContext): VNode {
+function squeezed(element: Element | null): string {
+  return element?.textContent.replace(/\s+/g, '') ?? ''
+}
+
+function drawnEmbed(element: Element, context: MessageContext, depth: number): VNode {
   const title = element.querySelector('.message_embed_title a')
   const image = element.querySelector('.message_embed_image')
   const text = element.querySelector('.message_embed_description')?.textContent.trim() ?? ''
   const href = attribute(title, 'href') || attribute(image, 'href')
   const link = messageLink(href, context.baseUrl)
   const name = title?.textContent.trim() || link?.host || 'Link preview'
+  const isAll = squeezed(element) === squeezed(title) + text.replace(/\s+/g, '')
+  // Something that we don't know of is in there, too.
+  if (!isAll) return <div class="embed">{drawnChildren(element, context, depth)}</div>
   return (
     <div class="embed">
       {link === null ? (
@@ -336,58 +359,30 @@ function CodeBlock({ code, language }: { readonly code: string; readonly languag
 }
 
 /** The hidden part isn't even on the page until it is opened. */
-function Spoiler(props: { readonly header: string; readonly children: ComponentChildren }) {
+function Spoiler(props: {
+  readonly header: ComponentChildren
+  /** Links can't be inside the button, so they are beside it. */
+  readonly hasLinks: boolean
+  readonly children: ComponentChildren
+}) {
   const [open, setOpen] = useState(false)
+  const header = <span class="spoiler-header">{props.header}</span>
   return (
     <div class="spoiler">
-      <button
-        type="button"
-        class="spoiler-button"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
-        <span aria-hidden="true">{open ? '▾' : '▸'}</span>
-        <span class="spoiler-header">{props.header}</span>
-      </button>
+      <div class="spoiler-line">
+        <button
+          type="button"
+          class="spoiler-button"
+          aria-label={props.hasLinks ? 'Spoiler' : undefined}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          <span aria-hidden="true">{open ? '▾' : '▸'}</span>
+          {!props.hasLinks && header}
+        </button>
+        {props.hasLinks && header}
+      </div>
       {open && <div class="spoiler-content">{props.children}</div>}
     </div>
   )
-}
-
-const drawnElements = new Set(mathElements.filter((name) => name !== 'annotation'))
-
-/**
- * Draws a formula by its MathML half, which needs no styles: the other half of KaTeX's markup
- * relies on inline styles, which our content security policy refuses. The title is the TeX source.
- */
-function mathNode(katex: Element, block: boolean): VNode {
-  const tex = katex.querySelector('annotation')?.textContent.trim() ?? ''
-  const math = katex.querySelector('math')
-  const body = math === null ? tex || katex.textContent : mathMlNode(math, 0)
-  return (
-    <span class={block ? 'math math-block' : 'math'} title={tex}>
-      {body}
-    </span>
-  )
-}
-
-function mathMlNode(element: Element, depth: number): ComponentChildren {
-  if (depth > 40) return element.textContent
-  const name = element.localName
-  if (name === 'annotation') return null
-  const children = [...element.childNodes].map((child) =>
-    // Node type 1 is an element; `instanceof` would depend on which window its class is from.
-    child.nodeType === 1 ? mathMlNode(child as Element, depth + 1) : child.nodeValue,
-  )
-  if (name === 'semantics' || !drawnElements.has(name)) return children
-  return h(name, attributesOf(element), ...children)
-}
-
-function attributesOf(element: Element): Record<string, string> {
-  const kept: Record<string, string> = {}
-  for (const name of mathAttributes) {
-    const value = element.getAttribute(name)
-    if (value !== null) kept[name] = value
-  }
-  return kept
 }

@@ -15,6 +15,8 @@ export const mathElements = [
   ...['math', 'semantics', 'mrow', 'mi', 'mn', 'mo', 'ms', 'mtext', 'mspace', 'mfrac', 'msqrt'],
   ...['mroot', 'msub', 'msup', 'msubsup', 'munder', 'mover', 'munderover', 'mmultiscripts'],
   ...['mprescripts', 'mtable', 'mtr', 'mtd', 'mstyle', 'mpadded', 'mphantom', 'annotation'],
+  // Not in MathML Core, but in what KaTeX makes.
+  'menclose',
 ]
 
 /** How MathML looks; none of them holds a URL, a script or a style. */
@@ -22,13 +24,14 @@ export const mathAttributes = [
   ...['display', 'displaystyle', 'scriptlevel', 'mathvariant', 'fence', 'separator', 'stretchy'],
   ...['accent', 'accentunder', 'linethickness', 'lspace', 'rspace', 'minsize', 'maxsize'],
   ...['columnalign', 'rowspacing', 'columnspacing', 'movablelimits', 'symmetric', 'largeop'],
+  ...['width', 'height', 'depth', 'voffset', 'mathsize', 'mathcolor', 'mathbackground'],
 ]
 
 /** The attributes that are kept, to be read. */
 export const attributes = [
   ...['class', 'href', 'src', 'alt', 'title', 'datetime', 'start', 'aria-label', 'encoding'],
   ...['data-user-id', 'data-user-group-id', 'data-stream-id', 'data-code-language'],
-  ...['data-original-src', 'data-original-dimensions', styleAttribute],
+  ...['data-original-src', 'data-original-dimensions', styleAttribute, 'notation', 'rowlines'],
   ...mathAttributes,
 ]
 
@@ -58,6 +61,7 @@ let knownOnly: Sanitizer | null = null
  * A sanitizer with an explicit allow-list. Elements on neither list are kept, so that the markup of
  * a newer server is still read as text; the API can only do this for names it is given, hence the
  * names found in the message itself. (Replacing an element by its content would move all of that.)
+ * Inside the tokens of a formula, the parser takes MathML for HTML.
  */
 function sanitizerFor(html: string): Sanitizer {
   if (!stranger.test(html)) {
@@ -77,7 +81,8 @@ function createSanitizer(strangers: readonly string[]): Sanitizer {
     elements: [
       ...elements,
       ...strangers,
-      ...mathElements.map((name) => ({ name, namespace: mathMl })),
+      ...mathElements,
+      ...[...mathElements, ...strangers].map((name) => ({ name, namespace: mathMl })),
     ],
     attributes,
     dataAttributes: false,

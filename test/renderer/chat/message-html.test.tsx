@@ -52,6 +52,21 @@ describe('a message', () => {
     )
   })
 
+  test.each([
+    ['<p><span class="user-mention" data-user-id="20">@Ana</span> שלום עולם</p>', 'rtl'],
+    ['<p><span class="user-mention" data-user-id="20">@אנה</span> hello</p>', 'ltr'],
+    ['<p><a href="https://a.example">https://a.example</a> مرحبا</p>', 'rtl'],
+    ['<p><code>db-backup</code>: שלום</p>', 'rtl'],
+    ['<ul><li><code>db</code> שלום</li></ul>', 'rtl'],
+    ['<h2><span class="topic-mention">@topic</span> שלום</h2>', 'rtl'],
+    // Nothing but these.
+    ['<p><a href="https://a.example">שלום</a> 1, 2</p>', 'rtl'],
+    ['<p><code>db-backup</code></p>', 'ltr'],
+  ])('takes the direction of its words: %s', (html, direction) => {
+    const { root } = draw(html)
+    expect(getComputedStyle(root.firstElementChild!).direction).toBe(direction)
+  })
+
   test('gives each block the direction of its own text', () => {
     const { root } = draw('<p>שלום עולם</p><p>hello</p><ul><li>مرحبا</li></ul>')
     const directions = [...root.children].map((block) => getComputedStyle(block).direction)
@@ -120,6 +135,27 @@ describe('a message', () => {
     await screen.getByRole('button', { name: 'Copy' }).click()
     expect(bridge.inputsOf('copyText')).toEqual([{ text: 'if a < 1:\n    pass' }])
     await expect.element(screen.getByRole('button', { name: 'Copied' })).toBeVisible()
+  })
+
+  test('shows the whole header of a spoiler, with its links beside the button', () => {
+    const spoiler = (header: string) =>
+      `<div class="spoiler-block"><div class="spoiler-header"><p>${header}</p></div><div class="spoiler-content" aria-hidden="true"><p>hidden</p></div></div>`
+    const emoji = '<img alt=":blob:" class="emoji" src="/user_avatars/1/emoji/images/3.png">'
+    const bell = '<span aria-label="bell" class="emoji emoji-1f514" role="img">:bell:</span>'
+    const { root } = draw(spoiler(`who ${emoji} <em>is</em> ${bell}`))
+    const button = root.querySelector('.spoiler-button')!
+    expect(button.textContent).toBe('▸who :blob: is 🔔')
+    const { root: linked } = draw(spoiler('see <a href="https://a.example/x">the log</a>'))
+    expect(linked.querySelector('.spoiler-button a')).toBeNull()
+    expect(linked.querySelector('.spoiler-line > .spoiler-header a')).not.toBeNull()
+    expect(linked.textContent).toContain('see the log')
+  })
+
+  test.each([
+    '<div class="message_inline_image"><a href="/user_uploads/1/a.png"><img src="/user_uploads/thumbnail/1/a.png/840x560.webp"></a>caption</div>',
+    '<div class="message_embed"><div class="data-container"><div class="message_embed_title"><a href="https://a.example">title</a></div><p>caption</p></div></div>',
+  ])('keeps text that does not belong to a construct we know: %s', (html) => {
+    expect(draw(html).root.textContent).toContain('caption')
   })
 
   test('shows math by its MathML half, with the source in the title', async () => {
