@@ -163,6 +163,33 @@ describe('a check that went down and up again between two polls', () => {
   })
 })
 
+test.each([false, true])(
+  'a check that is down at two polls, and was up between them, is down again in one notice at once (acknowledged: %s)',
+  async (isAcknowledged) => {
+    const it = await connected('ops')
+    const [name] = jobsOf(it)
+    const { controls } = it.world.ops
+    controls.ping(name!, 'fail')
+    await pass(2 * minute)
+    const { accountId } = boardOf(it)
+    const scope = { of: 'check' as const, accountId, checkId: controls.check(name!).uniqueKey }
+    if (isAcknowledged)
+      await it.app.commands.silence({ how: 'acknowledge', scope, until: { kind: 'change' } })
+    controls.ping(name!, 'success')
+    await pass(1_000)
+    controls.ping(name!, 'fail')
+    await pass(30_000)
+    expect(told(it)).toEqual([
+      ['down', `${name} is down`],
+      ['down', `${name} is down again (was up for at most 1 min)`],
+    ])
+    expect(it.app.state.silences).toEqual([])
+    await pass(20 * minute)
+    expect(told(it)).toHaveLength(2)
+    await it.app.stop()
+  },
+)
+
 test('a check that was paused and came up again between two polls had no outage', async () => {
   const it = await connected('ops')
   const [name] = jobsOf(it)

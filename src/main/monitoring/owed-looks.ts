@@ -4,6 +4,7 @@ import { type Finding, flipsStart, outagesIn } from '../../shared/core/checks/fl
 import type { Flip } from '../../shared/core/checks/history.ts'
 import {
   type Looked,
+  nothingMissed,
   type OwedLook,
   readAtOf,
   withLooked,
@@ -234,7 +235,10 @@ export function followOwedLooks(parts: {
     for (const { check, again } of looked) if (again !== null) replayOutage(id, check.id, again)
   }
 
-  /** Replays a recovery and an outage that no reply showed, as if one had. */
+  /**
+   * Replays a recovery and an outage that no reply showed, as if one had: they end silences and
+   * outage messages. The user is notified of both as one.
+   */
   function replayOutage(
     accountId: string,
     checkId: CheckId,
@@ -243,8 +247,19 @@ export function followOwedLooks(parts: {
     const present = parts.board()?.checks.get(checkId)
     if (present === undefined) return
     const up = { ...present, status: 'up', rawStatus: 'up', since: upAt } as const
-    parts.update((state) => withCheck(state, accountId, up, downAt))
-    parts.update((state) => withCheck(state, accountId, { ...present, since: downAt }, downAt))
+    const down = { ...present, since: downAt }
+    parts.update((state) =>
+      withMissed(withCheck(state, accountId, up, downAt), accountId, ({ missed }) => ({
+        ...missed,
+        again: new Map([[checkId, downAt - upAt]]),
+      })),
+    )
+    parts.update((state) =>
+      withMissed(withCheck(state, accountId, down, downAt), accountId, ({ missed }) => ({
+        ...missed,
+        again: nothingMissed.again,
+      })),
+    )
   }
 
   queue.join(

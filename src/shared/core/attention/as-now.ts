@@ -17,7 +17,7 @@ export function asNow(
   const state = stateAfter[kind]
   if (state === 'up' && !wasDown) return pastOutages(event, Math.max(1, Math.floor(changes / 2)))
   if (state !== 'down') return event
-  if (wasDown) return { ...lastingUntil(event, now), title: `${name} is down again${upFor(event)}` }
+  if (wasDown) return { ...lastingUntil(event, now), title: againTitle(name, event.upForMs) }
   const lasting = lastingUntil(event, now)
   return event.upForMs === undefined ? lasting : { ...lasting, title: `${name} is down` }
 }
@@ -29,14 +29,13 @@ function lastingUntil(event: CheckEvent, now: number): CheckEvent {
   return { ...event, body: { ...body, serverNow: body.serverNow + now - at } }
 }
 
-function upFor({ upForMs }: CheckEvent): string {
-  return upForMs === undefined ? '' : ` (${upForWords(upForMs)})`
-}
-
-/** The service dates flips to whole seconds, and some only when it notices them. */
-function upForWords(ms: number): string {
-  const unit = ms < dayMs ? minuteMs : hourMs
-  return `was up for at most ${durationWords(Math.max(1, Math.ceil(ms / unit)) * unit)}`
+/** `upForMs`: for how long it was up at most; undefined: unknown. */
+export function againTitle(name: string, upForMs: number | undefined): string {
+  if (upForMs === undefined) return `${name} is down again`
+  // The service dates flips to whole seconds, and some only when it notices them.
+  const unit = upForMs < dayMs ? minuteMs : hourMs
+  const most = Math.max(1, Math.ceil(upForMs / unit)) * unit
+  return `${name} is down again (was up for at most ${durationWords(most)})`
 }
 
 /** A check that went down and came back while nothing was said about it. */

@@ -6,7 +6,14 @@ import { needsUser, type OutboxMessage } from '../chat/outbox.ts'
 import type { NotifiedMessages, Realm } from '../chat/realm.ts'
 import { type Board, notifiedStatus } from '../checks/board.ts'
 import { causeOf } from '../checks/cause.ts'
-import { type CheckId, type CheckStatus, checkName, isLate, isWell } from '../checks/check.ts'
+import {
+  type Check,
+  type CheckId,
+  type CheckStatus,
+  checkName,
+  isLate,
+  isWell,
+} from '../checks/check.ts'
 import type { MissedOutage } from '../checks/flip-evidence.ts'
 import { shareASecond } from '../checks/history.ts'
 import type { Failure } from '../failure.ts'
@@ -16,6 +23,7 @@ import { changesBetween } from '../map-difference.ts'
 import { accountsOfProject, boardBefore, projectsOf } from '../projects.ts'
 import { type AppState, accountById, freshnessOf } from '../state.ts'
 import { atClockWords, clockWords, durationWords } from '../time.ts'
+import { againTitle } from './as-now.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
 import {
   type AttentionEvent,
@@ -60,25 +68,43 @@ export function eventsBetween(
 
 function checkEvents(state: AppState, before: Board, after: Board, now: number): CheckEvent[] {
   if (before.notified === null || after.notified === null) return []
-  const project = accountById(state, after.accountId)?.label ?? 'a project'
-  const serverNow = now + after.serverOffsetMs
-  const idEnds = { down: `/down@${now}`, late: `/late@${now}`, recovered: `/recovered@${now}` }
   const events: CheckEvent[] = []
-  // V8 concatenates lazily, and few of thousands of subjects are ever read.
-  const prefix = checkSubject(after.accountId, '')
+  const eventOf = eventMaker(state, before, after, now)
   // An existing check without an entry is up.
   for (const { key: id, was: notified, is: status = 'up' } of changesBetween(
     before.notified,
     after.notified,
   )) {
+    // Its new outage follows at once, and is notified in place of both.
+    if (after.missed.again.has(id)) continue
     const was = notified ?? notifiedStatus(before, id) ?? 'new'
     const kind = was === status ? null : kindOf(was, status)
     const check = kind === null ? undefined : after.checks.get(id)
     if (kind === null || check === undefined) continue
-    const since = kind === 'recovered' ? (before.checks.get(id)?.since ?? null) : check.since
+    // Few of thousands at once are ever read.
+    events.push(eventOf(check, kind, was, events.length < mostCauses))
+  }
+  return events
+}
+
+/** Makes the events of one answer. `hasCause`: whether the cause is to be determined. */
+function eventMaker(state: AppState, before: Board, after: Board, now: number) {
+  const project = accountById(state, after.accountId)?.label ?? 'a project'
+  const serverNow = now + after.serverOffsetMs
+  const idEnds = { down: `/down@${now}`, late: `/late@${now}`, recovered: `/recovered@${now}` }
+  // V8 concatenates lazily, and few of thousands of subjects are ever read.
+  const prefix = checkSubject(after.accountId, '')
+  return (
+    check: Check,
+    kind: keyof typeof isWords,
+    was: CheckStatus,
+    hasCause: boolean,
+  ): CheckEvent => {
+    const { id, tags } = check
+    const upForMs = before.missed.again.get(id)
     const subject = prefix + id
     const name = checkName(check)
-    events.push({
+    const event = {
       of: 'check',
       kind,
       id: subject + idEnds[kind],
@@ -87,21 +113,20 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
       subject,
       title: `${name}${isWords[kind]}`,
       body: factsOf(check, {
-        since,
-        // Few of thousands at once are ever read.
-        cause:
-          events.length < mostCauses ? causeOf(check, after.logs.get(id) ?? null, serverNow) : null,
+        since: kind === 'recovered' ? (before.checks.get(id)?.since ?? null) : check.since,
+        cause: hasCause ? causeOf(check, after.logs.get(id) ?? null, serverNow) : null,
         serverNow,
       }),
       target: { view: 'check', accountId: after.accountId, checkId: id },
       checkId: id,
       name,
       project,
-      tags: check.tags,
+      tags,
       from: was,
-    })
+    } as const
+    if (upForMs === undefined) return event
+    return { ...event, title: againTitle(name, upForMs), from: 'down', upForMs }
   }
-  return events
 }
 
 /** The cause is determined for at most so many events of one read. */
@@ -238,7 +263,8 @@ function boardWithdrawn(
   const after = board?.notified ?? new Map<CheckId, CheckStatus>()
   if (before === after) return []
   const over = changesBetween(before, after).filter(
-    ({ was, is }) => was === 'down' || (isLate(was) && is !== 'down'),
+    ({ key, was, is }) =>
+      (was === 'down' || (isLate(was) && is !== 'down')) && board?.missed.again.has(key) !== true,
   )
   return ids.flatMap((id) => over.map(({ key }) => checkSubject(id, key)))
 }

@@ -177,7 +177,15 @@ function mayNotifyOf({ draft, said }: Work, event: AttentionEvent): readonly Att
 function isOld(work: Work, event: AttentionEvent, other: AttentionEvent): boolean {
   const { subject } = event.of === 'check' ? event : other
   fileChanges(work, work.changed.length)
-  return (work.draft.changedAt.get(subject) ?? 0) > other.at
+  return Math.max(work.draft.changedAt.get(subject) ?? 0, upAtOf(event)) > other.at
+}
+
+/** When a check that was up between two reads was so, at the earliest: epoch ms, our clock. */
+function upAtOf(event: AttentionEvent): number {
+  if (event.of !== 'check' || event.upForMs === undefined) return 0
+  const { at, body, upForMs } = event
+  const began = typeof body === 'string' ? null : body.since
+  return typeof body === 'string' || began === null ? at : at - (body.serverNow - began) - upForMs
 }
 
 function waitedReason(event: AttentionEvent, now: number): Reason {

@@ -14,7 +14,7 @@ import {
 
 /**
  * What a board knows about the time between its reads. Epoch ms by the server's clock. All but
- * `found` and `failing` survives restarts.
+ * `found`, `again` and `failing` survives restarts.
  */
 export interface MissedFlips {
   /** When the previous run last read the checks; null: unknown. */
@@ -30,6 +30,11 @@ export interface MissedFlips {
   readonly looks: ReadonlyMap<CheckId, Look>
   /** What was found last; each new list is notified once. */
   readonly found: readonly MissedOutage[]
+  /**
+   * Checks that were up between two reads and are down again, and for how many ms at most they were
+   * up: their recovery and new outage are being taken in, and are notified as one.
+   */
+  readonly again: ReadonlyMap<CheckId, number>
   /** The number of checks whose flips could not be read several times, and the last failure. */
   readonly failing: { readonly count: number; readonly failure: Failure } | null
 }
@@ -40,6 +45,7 @@ export const nothingMissed: MissedFlips = {
   owed: new Map(),
   looks: new Map(),
   found: [],
+  again: new Map(),
   failing: null,
 }
 
