@@ -8,7 +8,6 @@ import {
   type CheckEvent,
   type CheckFacts,
   type EventKind,
-  isChange,
   type MessageEvent,
   messageKinds,
   stateAfter,
@@ -205,12 +204,15 @@ export function digestNotice(
   const all = items.map((one) => ({ event: asNow(one, now), changes: one.changes }))
   const events = all.map(({ event }) => event)
   const last = events.at(-1) as AttentionEvent // called with one at least
-  const lines = [...Map.groupBy(all, ({ event }) => event.subject).values()]
-    .map((list) => ({ list, last: newestIn(list.map(({ event }) => event)) }))
-    .sort(
-      (one, other) => ranks[one.last.kind] - ranks[other.last.kind] || other.last.at - one.last.at,
-    )
-    .map((one) => digestLine(one.list, one.last))
+  // What a lookup found of a check is beside what the reads showed.
+  const lines = [
+    ...Map.groupBy(all, ({ event: { of, subject, id } }) =>
+      of === 'message' ? subject : id,
+    ).values(),
+  ]
+    .map(digestLine)
+    .sort((one, other) => ranks[one.kind] - ranks[other.kind] || other.line.at - one.line.at)
+    .map(({ line }) => line)
   const known = events.length < missedLimit ? 0 : downIn(events, down)
   return {
     ...noticeOf(last, head.sound),
@@ -233,10 +235,6 @@ function downIn(events: readonly AttentionEvent[], down: Readonly<Record<string,
   return [...ids].reduce((sum, id) => sum + (down[id] ?? 0), 0)
 }
 
-function newestIn(events: readonly AttentionEvent[]): AttentionEvent {
-  return events.findLast(isChange) ?? (events.at(-1) as AttentionEvent) // no list is empty
-}
-
 /** `known`: how many checks are down at least. */
 function downWords(events: readonly AttentionEvent[], known: number): string | null {
   const down = events.filter((event) => event.of === 'check' && event.kind === 'down')
@@ -255,19 +253,17 @@ const ranks: Readonly<Record<EventKind, number>> = {
   recovered: 8,
 }
 
+/** A check's changes, one past outage, or the messages of a conversation. */
 function digestLine(
   list: readonly { readonly event: AttentionEvent; readonly changes: number }[],
-  newest: AttentionEvent,
-): NoticeLine {
+): { readonly kind: EventKind; readonly line: NoticeLine } {
+  const { event } = list.at(-1) as (typeof list)[number] // no list is empty
+  const { kind, title, at, target } = event
   const count = list.reduce((sum, { changes }) => sum + changes, 0)
+  const what = event.of === 'message' ? 'message' : 'change'
   // A past outage says itself how often.
-  const isPlain = count <= 1 || (newest.kind === 'missed' && list.length === 1)
-  const times = isPlain
-    ? ''
-    : newest.of === 'message'
-      ? ` · ${counted(count, 'message')}`
-      : ` · ${counted(count, 'change')}`
-  return { text: `${newest.title}${times}`, at: newest.at, target: newest.target }
+  const times = count > 1 && kind !== 'missed' ? ` · ${counted(count, what)}` : ''
+  return { kind, line: { text: `${title}${times}`, at, target } }
 }
 
 function places(events: readonly AttentionEvent[]): string {

@@ -196,6 +196,17 @@ describe('a notice about several checks', () => {
     ])
   })
 
+  test('has a line for a past outage beside those that the reads showed', () => {
+    const engine = running()
+    engine.at(start, [down(start)], quiet)
+    const found = checkEvent({ kind: 'missed', at: start + 1, title: 'db was down for 10 s' })
+    engine.at(start + 1, [up(start + 1), found], quiet)
+    engine.at(start + minute, [])
+    expect(engine.popUps.map(({ lines }) => lines.map(({ text }) => text))).toEqual([
+      ['db went down and came back', 'db was down for 10 s'],
+    ])
+  })
+
   test('counts all that are down, however few it could keep', () => {
     const engine = running()
     const many = names(1_200).map((name) => down(start, name))
