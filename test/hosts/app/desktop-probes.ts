@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   clipboard,
   globalShortcut,
@@ -201,14 +202,17 @@ export const desktopProbes: Probes = {
   'power: what the system says': async () => {
     const names = ['suspend', 'resume', 'shutdown'] as const
     const seen = record({ power: powerMonitor }, names)
-    for (const [member, value] of [
-      ['PrepareForSleep', true],
-      ['PrepareForSleep', false],
-      ['PrepareForShutdown', true],
-    ])
+    // One after the other, as on a computer: Electron may report signals that arrive together in
+    // any order.
+    for (const [member, value, name] of [
+      ['PrepareForSleep', true, 'suspend'],
+      ['PrepareForSleep', false, 'resume'],
+      ['PrepareForShutdown', true, 'shutdown'],
+    ] as const) {
+      const heard = once(powerMonitor, name)
       await ask('logind', member, value)
-    await settle()
-    await settle()
+      await heard
+    }
     for (const name of names) powerMonitor.removeAllListeners(name as 'resume')
     return [...new Set(seen)]
   },
