@@ -58,20 +58,20 @@ export function hasDisplay({ platform, env }) {
 }
 
 /**
- * What a Linux machine lacks to show the app: Debian's package for it, and why it is needed.
+ * What a Linux machine lacks to show the app: Debian's package for it, and the reasons.
  *
  * @param {Machine & { libraries: boolean, isOnPath: (program: string) => boolean }} machine
  *   `libraries`: those that Electron's program needs are installed, or it is missing itself
- * @returns {{ package: string, why: string }[]}
+ * @returns {{ package: string, why: string[] }[]}
  */
 export function missingParts({ platform, env, electron, libraries, chromium, isOnPath }) {
   if (platform !== 'linux') return []
   const browser = electron ? !libraries : !chromium
   const why = electron
-    ? "Electron's program needs libraries, which come with Chromium"
-    : "Electron's program could not be fetched, and there is no Chromium to stand in for it"
+    ? ["Electron's program needs libraries, which come with Chromium"]
+    : ["Electron's program could not be fetched", 'Chromium is not installed']
   const lacksBus = !isSet(env['DBUS_SESSION_BUS_ADDRESS']) && !isOnPath('dbus-daemon')
-  const noDisplay = 'there is no display'
+  const noDisplay = ['there is no display']
   return [
     ...(browser ? [{ package: 'chromium', why }] : []),
     ...(hasDisplay({ platform, env })

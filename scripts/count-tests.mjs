@@ -40,13 +40,13 @@ export function countVitest({ testResults }) {
 }
 
 /**
- * The report that our own programs write.
+ * The report that our own programs write. `skipped`: what could not be tried, and why.
  *
- * @param {{ passed: number, failed: number }} report
+ * @param {{ passed: number, failed: number, skipped?: string[] }} report
  * @returns {Count}
  */
-export function countProgram({ passed, failed }) {
-  return { passed, failed, skipped: [], failures: [] }
+export function countProgram({ passed, failed, skipped = [] }) {
+  return { passed, failed, skipped, failures: [] }
 }
 
 /**

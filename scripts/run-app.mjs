@@ -80,7 +80,7 @@ function installMissing() {
   const first = missing()
   if (first.length === 0) return
   const packages = first.map((part) => part.package)
-  const why = listed(Array.from(new Set(first.map((part) => part.why))))
+  const why = listed(Array.from(new Set(first.flatMap((part) => part.why))))
   if (mayInstall()) {
     say(`${why}: installing ${listed(packages)} with apt-get (BELFRY_INSTALL=0 prevents that)`)
     installDebian(packages)
