@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import { type AccountKind, readZuliprc } from '#shared/core/account.ts'
 import type { Target } from '#shared/core/target.ts'
 import { draftField, Field, FileDrop, SecretField } from '../parts/field.tsx'
-import type { FormErrors } from './form-errors.ts'
+import { type FormErrors, shortenedWords } from './form-errors.ts'
 
 /** The form as typed, with the fields of both kinds of account. */
 export interface AccountDraft {
@@ -70,13 +70,14 @@ function ProjectFields(props: FieldsProps) {
       <Field
         label="Name"
         placeholder="ops-project"
-        help="Your own name for the project, which the API does not return. Leave it empty to use the server’s."
+        help="Your own name for the project, which the API does not return."
         {...draftField(props, 'label')}
       />
       <Field
         label="Address"
         inputMode="url"
         placeholder="https://healthchecks.io"
+        help={shortenedWords(props.draft.baseUrl, 'monitoring') ?? undefined}
         {...draftField(props, 'baseUrl')}
       />
       <SecretField
@@ -134,6 +135,7 @@ function ChatFields(props: FieldsProps) {
         label="Address"
         inputMode="url"
         placeholder="https://your-team.zulipchat.com"
+        help={shortenedWords(props.draft.baseUrl, 'chat') ?? undefined}
         {...draftField(props, 'baseUrl')}
       />
       <Field label="E-mail" inputMode="email" {...draftField(props, 'email')} />

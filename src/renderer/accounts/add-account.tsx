@@ -12,7 +12,13 @@ import { appState, go, stillHere } from '../window-state.ts'
 import { AuthorityChoice, type ChosenAuthority } from './account-authority.tsx'
 import { type AccountDraft, emptyDraft, kindViews } from './account-kinds.tsx'
 import { addressOf, reportWords } from './account-words.ts'
-import { addressError, errorsOf, type FormErrors, isPlainHttp } from './form-errors.ts'
+import {
+  addressError,
+  errorsOf,
+  type FormErrors,
+  isPlainHttp,
+  suggestedName,
+} from './form-errors.ts'
 
 /** The form of a new account. Tries the key before anything is saved, and explains the answer. */
 export function AddAccount({ kind }: { kind: AccountKind }) {
@@ -42,6 +48,12 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
   const submit = async (how: 'try' | 'connect') => {
     const wrong = checkDraft(kind, draft)
     if (Object.keys(wrong).length > 0) return fail(wrong)
+    if (how === 'connect' && kind === 'monitoring' && draft.label.trim() === '') {
+      const labels = appState.peek().accounts.map(({ label }) => label)
+      const name = suggestedName(draft.baseUrl, labels)
+      if (name !== null) change({ label: name })
+      return fail({ label: nameWanted(name) })
+    }
     setBusy(how)
     setErrors({})
     setReport(null)
@@ -92,6 +104,12 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
       </div>
     </section>
   )
+}
+
+function nameWanted(suggested: string | null): string {
+  return suggested === null
+    ? 'Give it a name that tells it from the other project of this server.'
+    : 'Give it a name, or press Connect again to use this one.'
 }
 
 function newAccount(

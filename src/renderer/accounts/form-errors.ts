@@ -50,6 +50,28 @@ export function addressError(text: string, kind: AccountKind): string | null {
   return 'failure' in read ? failureSentence(read.failure) : null
 }
 
+/** The address that is meant, in a sentence, where the one typed is that of a page or the API. */
+export function shortenedWords(text: string, kind: AccountKind): string | null {
+  const read = readAddress(text, kind)
+  if (!('baseUrl' in read)) return null
+  const { baseUrl } = read
+  const plain = (address: string) => address.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
+  const isShorter =
+    plain(baseUrl).length < plain(text.trim().replace(/:(?:443|80)(?=\/|$)/, '')).length
+  return isShorter ? `Belfry uses ${baseUrl}.` : null
+}
+
+/**
+ * A name for a project whose user gave none: that of its server, unless another project has it. Null if
+ * there is no name that tells them apart.
+ */
+export function suggestedName(text: string, taken: readonly string[]): string | null {
+  const read = readAddress(text, 'monitoring')
+  if (!('baseUrl' in read)) return null
+  const { hostname } = new URL(read.baseUrl)
+  return taken.some((label) => label.toLowerCase() === hostname) ? null : hostname
+}
+
 /** Whether the key would be sent unencrypted to the address; false if it is not an address. */
 export function isPlainHttp(text: string, kind: AccountKind): boolean {
   const read = readAddress(text, kind)

@@ -20,10 +20,14 @@ export interface BaseUrl {
   readonly insecure: boolean
 }
 
-/** API paths that people copy from the documentation along with the address. */
-const apiPath: Readonly<Record<AccountKind, RegExp>> = {
-  monitoring: /\/api\/v[123]$/,
-  chat: /\/api(\/v1)?$/,
+/**
+ * What people copy along with the address: paths of the API from the documentation, and pages of the
+ * web app from the browser. The end of what follows the host.
+ */
+const copied: Readonly<Record<AccountKind, RegExp>> = {
+  monitoring:
+    /\/(?:api\/v[123](?:\/.*)?|projects\/[^/?#]+\/(?:checks|settings|badges|integrations)\b.*|checks\/[\da-f-]{36}\/.*|accounts\/(?:login|profile)\b.*)$/i,
+  chat: /(?:\/api(?:\/v1(?:\/.*)?)?|\/(?:login|accounts\/login)\/?(?:\?.*)?|\/#(?:narrow|inbox|recent|feed|all_messages|drafts|scheduled|settings|channels|streams|organization|groups|user)\b.*)$/i,
 }
 
 /**
@@ -36,7 +40,7 @@ export function readBaseUrl(
   text: string,
   options: { readonly kind: AccountKind; readonly allowHttp: boolean },
 ): BaseUrl {
-  const typed = text.trim()
+  const typed = withoutPage(text.trim(), options.kind)
   if (typed === '') throw unfit('is empty')
   // URL would silently turn a backslash into a slash and drop tabs and line breaks.
   if (/[\s\\]/.test(typed)) throw unfit('has a space or a backslash in it')
@@ -60,8 +64,14 @@ export function readBaseUrl(
   if (insecure && !options.allowHttp) {
     throw unfit('uses plain http, which lets others on the network read the key')
   }
-  const path = url.pathname.replace(/\/+$/, '').replace(apiPath[options.kind], '')
+  const path = url.pathname
   return { baseUrl: `${url.protocol}//${url.host}${path.replace(/\/+$/, '')}`, insecure }
+}
+
+function withoutPage(typed: string, kind: AccountKind): string {
+  const host = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*/i.exec(typed)?.[0] ?? ''
+  const rest = typed.slice(host.length).replace(/\/+$/, '')
+  return `${host}${rest.replace(copied[kind], '')}`
 }
 
 /** A bare host means https, or http on this computer, where nobody can listen in. */

@@ -136,13 +136,19 @@ const unitSeconds: Readonly<Record<string, number>> = {
 const unitWords = /^(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/
 
 /**
- * Parses a typed duration to whole seconds: "1 h", "1h 30min", "1.5 h", "2 weeks", or "3600" (a
- * bare number is seconds). Null if it isn't a duration, and for "86,400", whose comma may separate
+ * Parses a typed duration to whole seconds: "1 h", "1h 30min", "1 h 30", "1.5 h", "2 weeks", or
+ * "3600" (a bare number is seconds). Null if it isn't a duration, and for "86,400", whose comma may separate
  * thousands or decimals.
  */
 export function readDuration(text: string): number | null {
   if (/[.,]\d{3}(?!\d)/.test(text)) return null
-  const words = text.trim().toLowerCase().replaceAll(',', '.')
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(',', '.')
+    // As people say it: the last number counts the next smaller unit.
+    .replace(/(\d\s*h(?:rs?|ours?)?\s*[0-5]?\d)$/, '$1 min')
+    .replace(/(\d\s*m(?:ins?|inutes?)?\s*[0-5]?\d)$/, '$1 s')
   if (/^\d+(?:\.\d+)?$/.test(words)) return whole(Number(words))
   const parts = [...words.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\s*/g)]
   if (parts.length === 0 || parts.map(([all]) => all).join('') !== words) return null

@@ -70,7 +70,35 @@ describe('the form of a monitoring project', () => {
     expect(place.value).toEqual({ view: 'checks' })
   })
 
-  test('needs no name for a project', async () => {
+  test('asks for the name of a project, and suggests the server’s only if it is free', async () => {
+    const bridge = open('monitoring', { addAccount: () => ({ accountId: 'new', report }) })
+    await address().fill('https://hc.example.org/projects/abc/checks/')
+    await expect
+      .element(address())
+      .toHaveAccessibleDescription('Belfry uses https://hc.example.org.')
+    await apiKey().fill(key)
+    await connect().click()
+    await expect.element(label()).toHaveFocus()
+    await expect.element(label()).toHaveValue('hc.example.org')
+    await expect.element(label()).toHaveAccessibleDescription(/press Connect again/)
+    expect(bridge.calls).toEqual([])
+    await connect().click()
+    await expect
+      .poll(() => bridge.inputsOf('addAccount'))
+      .toMatchObject([{ label: 'hc.example.org' }])
+  })
+
+  test('suggests no name that another project has', async () => {
+    const accounts = [{ ...eg.account(), label: 'hc.example.org' }]
+    open('monitoring', {}, { ...eg.state(), accounts })
+    await address().fill('https://hc.example.org')
+    await apiKey().fill(key)
+    await connect().click()
+    await expect.element(label()).toHaveValue('')
+    await expect.element(label()).toHaveAccessibleDescription(/tells it from the other project/)
+  })
+
+  test('tries a key without a name for the project', async () => {
     const bridge = open('monitoring', { tryAccount: () => report })
     await address().fill('https://hc.example.org')
     await apiKey().fill(key)

@@ -22,9 +22,32 @@ describe('a base address', () => {
     expect(readBaseUrl(typed, https)).toEqual({ baseUrl, insecure: false })
   })
 
-  test('of a monitoring server keeps its path but not that of the API', () => {
-    const typed = 'https://h.example/hc/api/v3/'
-    expect(readBaseUrl(typed, watch).baseUrl).toBe('https://h.example/hc')
+  test.each([
+    ['https://h.example/hc/api/v3/', 'https://h.example/hc'],
+    ['https://h.example/api/v3/checks/', 'https://h.example'],
+    ['h.example/projects/abc/checks/', 'https://h.example'],
+    ['https://h.example/projects/2c1f/checks/?status=down&tag=db', 'https://h.example'],
+    ['https://h.example/hc/projects/2c1f/settings/', 'https://h.example/hc'],
+    [`https://h.example/checks/0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d40001/details/`, 'https://h.example'],
+    ['https://h.example/accounts/login/?next=/', 'https://h.example'],
+    // Whoever serves it below such a path means that.
+    ['https://h.example/projects/hc', 'https://h.example/projects/hc'],
+    ['https://h.example/checks', 'https://h.example/checks'],
+  ])(
+    'of a monitoring server keeps its path, but not that of a page or the API: %s',
+    (typed, is) => {
+      expect(readBaseUrl(typed, watch).baseUrl).toBe(is)
+    },
+  )
+
+  test.each([
+    ['https://h.example/#narrow/channel/5-ops/topic/disk', 'https://h.example'],
+    ['https://h.example/chat/#inbox', 'https://h.example/chat'],
+    ['https://h.example/#settings/account-and-privacy', 'https://h.example'],
+    ['https://h.example/login/?next=/', 'https://h.example'],
+    ['https://h.example/api/v1/messages', 'https://h.example'],
+  ])('of a chat server is not that of a page or the API: %s', (typed, is) => {
+    expect(readBaseUrl(typed, https).baseUrl).toBe(is)
   })
 
   test.each([
@@ -34,7 +57,9 @@ describe('a base address', () => {
     ['https://@h.example', 'user name'],
     ['https://h.example?x=1', '"?"'],
     ['https://h.example/?', '"?"'],
-    ['https://h.example/#narrow', '"#"'],
+    ['https://h.example/#x', '"#"'],
+    ['https://user:pw@h.example/#narrow/dm', 'user name'],
+    ['https://good.example#narrow@evil.example', '"#"'],
     ['ftp://h.example', 'https://'],
     ['file:///etc/passwd', 'https://'],
     ['javascript:alert(1)', 'not an address'],

@@ -10,6 +10,10 @@ describe('a duration', () => {
     [' 1 H ', 3600],
     ['1h 30min', 5400],
     ['1 h 30 min 5 s', 5405],
+    ['1 h 30', 5400],
+    ['1h30', 5400],
+    ['2 hours 5', 7500],
+    ['5 min 30', 330],
     ['1.5 h', 5400],
     ['1,5 hours', 5400],
     ['90 sec', 90],
@@ -27,12 +31,23 @@ describe('a duration', () => {
     },
   )
 
-  test.each(['', ' ', 'soon', 'h', '-5', '1 month', '1 hx', '5 5', '1 h soon', '1..5 h', '1e9 h'])(
-    'is not read from %j',
-    (text) => {
-      expect(readDuration(text)).toBeNull()
-    },
-  )
+  test.each([
+    '',
+    ' ',
+    'soon',
+    'h',
+    '-5',
+    '1 month',
+    '1 hx',
+    '5 5',
+    '1 h 90',
+    '1 h 5 5',
+    '1 h soon',
+    '1..5 h',
+    '1e9 h',
+  ])('is not read from %j', (text) => {
+    expect(readDuration(text)).toBeNull()
+  })
 
   test('is refused when it is too large for a number', () => {
     expect(readDuration(`${'9'.repeat(20)} w`)).toBeNull()

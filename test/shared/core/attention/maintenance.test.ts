@@ -243,6 +243,8 @@ describe('a maintenance typed as one line', () => {
     ['#DB 1h 30min', 90, tag, ''],
     ['#db for 2 h: reindexing: part 2', 120, tag, 'reindexing: part 2'],
     ['  #db   for 20 min :  disk  ', 20, tag, 'disk'],
+    ['#db for 1 h 30', 90, tag, ''],
+    ['#db for 1 h 30: disk', 90, tag, 'disk'],
     [`${label} for 1 d`, 1440, { of: 'project', accountId: eg.opsId }, ''],
     ['db-backup 5m', 5, { of: 'check', accountId: eg.opsId, checkId: backup.id }, ''],
     ['report 2 20 min', 20, { of: 'check', accountId: eg.opsId, checkId: others[1]?.id }, ''],
