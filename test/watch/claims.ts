@@ -4,13 +4,14 @@ import type { Aimed, Shown } from './seen.ts'
  * What a notice says about a check, in the words that the user reads:
  * - `down`: it went down; `still`: it is down, which is no news; `up`: it is up again;
  * - `was`: it was down `times` times, and what it is now, if it says so;
+ * - `back`: it went down and came back so many times;
  * - `flapping`: it changed several times, and what it is now;
  * - `late`: it is late.
  */
 export interface Claim {
   readonly accountId: string
   readonly checkId: string
-  readonly says: 'down' | 'still' | 'up' | 'was' | 'flapping' | 'late'
+  readonly says: 'down' | 'still' | 'up' | 'was' | 'back' | 'flapping' | 'late'
   /** What it claims to be so now; null: nothing. */
   readonly now: 'down' | 'up' | null
   /** How many outages it tells of; null: some. */
@@ -29,32 +30,37 @@ const some = { ...sure, times: null } as const
 
 /** One sentence of a title or a line about one check; null if it isn't one. */
 function readSentence(text: string): Words | null {
-  const changes = / · \d+ changes/.test(text)
-  if (changes) {
+  if (/ · \d+ changes/.test(text)) {
     const now = / is (up again|(?:still )?down)\b/.exec(text)?.[1]
-    return {
-      says: 'flapping',
-      now: now === undefined ? null : now === 'up again' ? 'up' : 'down',
-      ...some,
-    }
-  }
-  const was = / was down( or paused)?(?: (\d+|several) times, last)? (?:for|from) /.exec(text)
-  if (was !== null) {
-    const [, hours, minutes] = / (?:at|from) (?:\p{L}+ )?(\d\d):(\d\d)/u.exec(text) ?? []
-    return {
-      ...{ says: 'was', now: null, isUnsure: was[1] !== undefined },
-      times: was[2] === 'several' ? null : Number(was[2] ?? 1),
-      minuteOfDay: hours === undefined ? null : Number(hours) * 60 + Number(minutes),
-    }
+    return { ...some, says: 'flapping', now: now === undefined ? null : upOrDown(now) }
   }
   const flapping = / is flapping: .*now (down|up)/.exec(text)
-  if (flapping !== null)
-    return { says: 'flapping', now: flapping[1] === 'down' ? 'down' : 'up', ...some }
-  if (/ is still down\b/.test(text)) return { says: 'still', now: 'down', ...sure }
-  if (/ is (now )?down\b/.test(text)) return { says: 'down', now: 'down', ...sure }
-  if (/ is up again\b/.test(text)) return { says: 'up', now: 'up', ...sure }
-  if (/ is late\b/.test(text)) return { says: 'late', now: null, ...sure }
-  return null
+  if (flapping !== null) return { ...some, says: 'flapping', now: upOrDown(flapping[1]) }
+  return readPast(text) ?? readPresent(text)
+}
+
+function readPast(text: string): Words | null {
+  const back = / went down and came back(?: (\d+) times)?/.exec(text)
+  if (back !== null) return { ...sure, says: 'back', now: 'up', times: Number(back[1] ?? 1) }
+  const was = / was down( or paused)?(?: (\d+|several) times, last)? (?:for|from) /.exec(text)
+  if (was === null) return null
+  const [, hours, minutes] = / (?:at|from) (?:\p{L}+ )?(\d\d):(\d\d)/u.exec(text) ?? []
+  return {
+    ...{ says: 'was', now: null, isUnsure: was[1] !== undefined },
+    times: was[2] === 'several' ? null : Number(was[2] ?? 1),
+    minuteOfDay: hours === undefined ? null : Number(hours) * 60 + Number(minutes),
+  }
+}
+
+function readPresent(text: string): Words | null {
+  if (/ is still down\b/.test(text)) return { ...sure, says: 'still', now: 'down' }
+  if (/ is (now )?down\b/.test(text)) return { ...sure, says: 'down', now: 'down' }
+  if (/ is up again\b/.test(text)) return { ...sure, says: 'up', now: 'up' }
+  return / is late\b/.test(text) ? { ...sure, says: 'late', now: null } : null
+}
+
+function upOrDown(words: string | undefined): 'up' | 'down' {
+  return words?.startsWith('up') === true ? 'up' : 'down'
 }
 
 export interface Reading {

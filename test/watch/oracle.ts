@@ -14,16 +14,19 @@
  *    kind for which the icon, or nothing, was chosen.
  * 5. What a replaced or withdrawn pop-up said of a check is said elsewhere, if it is still so.
  * 6. At most three pop-ups in ten seconds.
- * 7. The icon is green only while every account has been read and no check that isn't silenced was
+ * 7. Each direct message and each mention is told exactly once; a crash between the disk and the
+ *    pop-up may cost the pop-up, and never repeats one.
+ * 8. The icon is green only while every account has been read and no check that isn't silenced was
  *    down in it, but for ten seconds.
  */
+import { judgeChat } from './chat-oracle.ts'
 import { type Claim, readNotice } from './claims.ts'
 import { overlaps } from './holds.ts'
 import { falselyGreen } from './icon.ts'
 import type { Plans } from './plan.ts'
 import { instantMs, type Outage, Record, type Watched } from './record.ts'
 import type { Seen, Shown } from './seen.ts'
-import { pops, untold } from './untold.ts'
+import { untold } from './untold.ts'
 import type { Whole } from './whole.ts'
 
 export interface Findings {
@@ -56,7 +59,9 @@ class Oracle {
 
   judge(): Findings {
     for (const one of this.#record.seen) this.#take(one)
-    this.#missed.push(...untold(this.#record))
+    const chat = judgeChat(this.#record)
+    this.#missed.push(...untold(this.#record), ...chat.missed)
+    this.#doubled.push(...chat.doubled)
     this.#storms()
     const flips = this.#record.checks.reduce((sum, { outages }) => sum + outages.length, 0)
     const found = { missed: this.#missed, doubled: this.#doubled, untrue: this.#untrue }
@@ -108,10 +113,11 @@ class Oracle {
         this.#record.say(at, `${name}, but the newest list says ${read[0]?.status ?? 'nothing'}`),
       )
     this.#unwanted(at, notice, check, claim)
-    if (claim.says === 'was') this.#pastOutages(at, check, claim)
+    if (claim.says === 'back') this.#cameBack(at, check, claim)
+    else if (claim.says === 'was') this.#pastOutages(at, check, claim)
     else if (claim.says === 'flapping') this.#changes(at, check, claim)
     else if (claim.now === 'down') this.#isDown(at, notice, check, claim)
-    else if (claim.says === 'up') this.#isUp(at, notice, check, claim)
+    else if (claim.says === 'up') this.#isUp(at, check, claim)
     if (claim.now !== null) check.last = { at, now: claim.now }
   }
 
@@ -173,7 +179,7 @@ class Oracle {
     return over || (kind === 'digest' && at - earlier > minute)
   }
 
-  #isUp(at: number, { kind }: Shown, check: Watched, claim: Claim): void {
+  #isUp(at: number, check: Watched, claim: Claim): void {
     const outage = this.#record.past(check, at).at(-1)
     if (outage === undefined) return
     const before = outage.ups.at(-1)
@@ -186,7 +192,7 @@ class Oracle {
       )
     outage.ups.push(at)
     if (outage.told.length > 0) return
-    if (!this.#mayTellUp(check, outage, kind, at))
+    if (!this.#mayTellUp(check, outage, at))
       this.#untrue.push(
         this.#record.say(
           at,
@@ -197,18 +203,11 @@ class Oracle {
   }
 
   /** Whether “up again” may come although nobody was told that it was down. */
-  #mayTellUp(check: Watched, outage: Outage, kind: string, at: number): boolean {
+  #mayTellUp(check: Watched, outage: Outage, at: number): boolean {
     const isAcknowledged = this.#record
       .silences(check)
       .some((one) => one.how === 'acknowledge' && overlaps(one, outage.from, outage.to))
-    if (isAcknowledged || outage.from < this.#record.baseline(check, at)) return true
-    if (!pops(this.#record.plans.attention.ways.down)) return false
-    // The one change that a flapping check made in five minutes.
-    const isFlapping = check.last !== null && outage.from - check.last.at <= 6 * minute
-    // Found back only after the time for which a short outage is ignored.
-    const after = this.#record.plans.attention.afterMinutes * minute
-    const isFoundBack = after > 0 && outage.to - outage.from >= after - minute
-    return kind === 'digest' || isFlapping || isFoundBack
+    return isAcknowledged || outage.from < this.#record.baseline(check, at)
   }
 
   /** A count of changes tells of every outage that the lists showed since the last word. */
@@ -217,7 +216,10 @@ class Oracle {
     const fresh = [...this.#record.past(check, at), this.#record.current(check, at)].filter(
       (one): one is Outage => one !== undefined && one.told.length === 0,
     )
-    for (const one of fresh) one.told.push({ at, how: claim.text })
+    // What no list showed may still come by itself.
+    for (const one of fresh)
+      if (one.seenAt === null) one.isCounted = true
+      else one.told.push({ at, how: claim.text })
     const isChanged =
       fresh.length > 0 ||
       last === null ||
@@ -238,6 +240,23 @@ class Oracle {
       (one) =>
         (one.from > from - 60 * second && one.from < at) ||
         (one.to > from - 60 * second && one.to < at),
+    )
+  }
+
+  /** “Went down and came back N times”: the last so many that lists showed. */
+  #cameBack(at: number, check: Watched, claim: Claim): void {
+    const shortest = this.#record.plans.attention.afterMinutes * minute - minute
+    const untold = this.#record
+      .past(check, at)
+      .filter((one) => one.told.length === 0 && one.to - one.from >= shortest)
+    const seen = untold.filter(({ seenAt }) => seenAt !== null)
+    const chosen = (seen.length > 0 ? seen : untold).slice(-(claim.times ?? 1))
+    for (const one of chosen) one.told.push({ at, how: claim.text })
+    this.#record.past(check, at).at(-1)?.ups.push(at)
+    const before = check.last
+    if (chosen.length > 0 || (before !== null && this.#record.isAfterCrash(before.at, at))) return
+    this.#doubled.push(
+      this.#record.say(at, `${check.label}: “${claim.text}”, but no outage was untold`),
     )
   }
 

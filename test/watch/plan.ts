@@ -13,6 +13,8 @@ interface WatchedProject extends LifeProject {
   readonly label: string
 }
 
+export type Said = 'direct' | 'mention' | 'plain'
+
 /** What a person silences; a check is chosen when it happens. */
 type Aim = 'down check' | 'any check' | 'tag' | 'project' | 'everything'
 
@@ -34,8 +36,8 @@ export type Happening =
   | { readonly do: 'off'; readonly forMs: number; readonly by: Ending }
   | { readonly do: 'removeAccount' | 'addAccount' | 'replaceKey'; readonly project: number }
   | { readonly do: 'open' | 'clearNotices' | 'refresh' }
-  | { readonly do: 'say'; readonly what: 'direct' | 'mention' | 'bot'; readonly from: string }
-  | { readonly do: 'loseQueue' }
+  | { readonly do: 'say'; readonly what: Said; readonly from: string; readonly place: string }
+  | { readonly do: 'loseQueue' | 'chatFails' | 'chatWorks' }
 
 /**
  * How the app ends: `quit` writes everything; `kill` at any moment; `popUp` right after the next
@@ -59,6 +61,7 @@ export interface Plans {
   readonly pollSeconds: number
   readonly attention: AttentionSettings
   readonly projects: readonly WatchedProject[]
+  readonly hasChat: boolean
   readonly faults: readonly Fault[]
   readonly planned: readonly Planned[]
 }
@@ -88,12 +91,16 @@ export function makePlans(chance: Seeded, seed: number, hours: number): Plans {
     makeProject(chance.part(`project ${at}`), at, span),
   )
   const zone = chance.pick(['UTC', ...zones])
+  const hasChat = chance.chance(0.4)
+  const chat = hasChat ? makeTalk(chance.part('talk'), span) : []
+  const happenings = makeHappenings(chance.part('happenings'), span, many)
   return {
     ...{ seed, from, to, calmFrom, projects, zone },
     pollSeconds: chance.pick([15, 30, 60, 60, 120, 300]),
     attention: makeAttention(chance.part('attention'), zone, span),
     faults: chance.chance(0.5) ? makeFaults(chance.part('faults'), span, many) : [],
-    planned: makeHappenings(chance.part('happenings'), span, many),
+    hasChat,
+    planned: [...happenings, ...chat].sort((one, other) => one.at - other.at),
   }
 }
 
@@ -303,7 +310,30 @@ function makeHappenings(chance: Seeded, span: Span, projects: number): Planned[]
       at: momentIn(chance, span),
       what: { do: 'clock', byMs: chance.pick([-1, 1]) * chance.pick([30 * second, hour, day]) },
     })
-  return planned.sort((one, other) => one.at - other.at)
+  return planned
+}
+
+/** What people write, mostly a few lines in a row, and what happens to the chat's server. */
+function makeTalk(chance: Seeded, span: Span): Planned[] {
+  const planned: Planned[] = []
+  for (let left = chance.whole(2, 12); left > 0; left -= 1) {
+    const from = chance.pick(['Ana', 'Boris', 'Chidi'])
+    const place = chance.pick(['ops > deploys', 'ops > db-primary'])
+    let at = momentIn(chance, span)
+    for (let lines = chance.pick([1, 1, 2, 5]); lines > 0; lines -= 1) {
+      const what = chance.pick<Said>(['direct', 'direct', 'mention', 'plain'])
+      planned.push({ at, what: { do: 'say', what, from, place } })
+      at += chance.pick([200, 2_000, 30_000])
+    }
+  }
+  for (let left = chance.pick([0, 0, 1, 2]); left > 0; left -= 1)
+    planned.push({ at: momentIn(chance, span), what: { do: 'loseQueue' } })
+  if (chance.chance(0.3)) {
+    const at = momentIn(chance, span)
+    const until = Math.min(span.calmFrom, at + chance.whole(1, 900) * second)
+    planned.push({ at, what: { do: 'chatFails' } }, { at: until, what: { do: 'chatWorks' } })
+  }
+  return planned
 }
 
 function lastsMs(chance: Seeded): number {

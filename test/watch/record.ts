@@ -21,6 +21,8 @@ export interface Outage {
   /** When a list first showed it; null: none did. */
   readonly seenAt: number | null
   readonly told: { readonly at: number; readonly how: string }[]
+  /** A count of changes may have told of it. */
+  isCounted: boolean
   /** When the user heard that it was over. */
   readonly ups: number[]
 }
@@ -82,7 +84,7 @@ export class Record {
         this.reads[project]?.find(
           (read) => read.at >= from && read.at < until && statusIn(read, check.uuid) === 'down',
         )?.at ?? null
-      return [{ from, to: until, seenAt, told: [], ups: [] }]
+      return [{ from, to: until, seenAt, told: [], isCounted: false, ups: [] }]
     })
     this.#checks.set(`${project} ${uniqueKey(check.uuid)}`, {
       ...{ project, uuid: check.uuid, label: check.name, outages, breaks, last: null },

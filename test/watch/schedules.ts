@@ -65,6 +65,16 @@ function offsetOf(zone: string, at: number): number {
 /** The first time after `at` at which a signal is expected, if the last one came at `at`. */
 export function nextAfter(plan: Plan, at: number): number {
   if (plan.kind === 'period') return at + plan.seconds * 1_000
+  const last = computed.get(plan)
+  if (last?.at === at) return last.next
+  const next = computeNext(plan, at)
+  computed.set(plan, { at, next })
+  return next
+}
+
+const computed = new WeakMap<Plan, { readonly at: number; readonly next: number }>()
+
+function computeNext(plan: Exclude<Plan, { kind: 'period' }>, at: number): number {
   let minute = Math.floor(at / minuteMs)
   for (;;) {
     minute += 1

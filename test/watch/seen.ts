@@ -1,5 +1,5 @@
 import type { TrayShape } from '../../src/shared/core/views/tray-view.ts'
-import type { Happening } from './plan.ts'
+import type { Happening, Said } from './plan.ts'
 import type { Read } from './proxy.ts'
 
 /** A notice as the user gets it, in words. */
@@ -63,4 +63,6 @@ export type Seen = { readonly at: number } & (
   /** How far the computer's clock is ahead from now on, ms, and its time zone. */
   | { readonly what: 'clock'; readonly ahead: number; readonly zone: string }
   | { readonly what: 'act'; readonly act: Act }
+  /** Somebody wrote to the user; `token` is in the text. */
+  | { readonly what: 'said'; readonly token: string; readonly said: Said; readonly place: string }
 )

@@ -20,7 +20,7 @@ export function untold(record: Record): readonly string[] {
 
 /** Rule 1: an outage that the rules ask for, and of which nobody heard. */
 function neverTold(record: Record, check: Watched, outage: Outage): string | null {
-  if (outage.told.length > 0 || !mustTell(record, check, outage)) return null
+  if (outage.told.length > 0 || outage.isCounted || !mustTell(record, check, outage)) return null
   const read = outage.seenAt === null ? '' : ', and read'
   return record.say(
     outage.from,
@@ -42,10 +42,22 @@ function mustTell(record: Record, check: Watched, outage: Outage): boolean {
   if (afterMinutes > 0 && outage.seenAt === null) return false
   if (!record.isHere(check, outage.from)) return false
   if (outage.from < record.baseline(check, outage.from) + 3 * second) return false
-  const around = { from: outage.from - minute, to: end + promptMs + (afterMinutes + 1) * minute }
+  const free = freeAt(record, end)
+  const around = { from: outage.from - minute, to: free + promptMs + (afterMinutes + 1) * minute }
   if (check.breaks.some((at) => at >= around.from - 10 * minute && at <= around.to)) return false
   if (record.silences(check).some((one) => overlaps(one, around.from, around.to))) return false
   return !record.isAccountLost(check, outage.from, around.to)
+}
+
+/** When what is held back by quiet is shown at the latest. */
+function freeAt(record: Record, from: number): number {
+  const { quiet } = record.holds
+  let at = from
+  for (let held = quiet.find((one) => one.from <= at && one.to > at); held !== undefined; ) {
+    at = held.to
+    held = quiet.find((one) => one.from <= at && one.to > at)
+  }
+  return at
 }
 
 /** Rule 2. */
@@ -101,6 +113,6 @@ function stillUntoldUp(record: Record, check: Watched, outage: Outage): string |
   return record.say(outage.to, `${check.label}: told as down, never that it is up again`)
 }
 
-export function pops(way: string): boolean {
+function pops(way: string): boolean {
   return way === 'sound' || way === 'banner'
 }

@@ -1,7 +1,8 @@
+import type { DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import type { Seeded } from '../support/seeded.ts'
-import type { Happening, Plans } from './plan.ts'
+import type { Happening, Plans, Said } from './plan.ts'
 import type { Read } from './proxy.ts'
 import type { Act, Covers } from './seen.ts'
 import { type Service, uniqueKey } from './service.ts'
@@ -15,20 +16,30 @@ interface Around {
   readonly keys: string[]
   readonly run: () => Run
   readonly reads: () => readonly Read[]
+  readonly realm: DemoRealm
+  readonly chatGate: { fails: boolean }
   readonly log: (
     one:
       | { readonly what: 'act'; readonly act: Act }
-      | { readonly what: 'clock'; readonly ahead: number; readonly zone: string },
+      | { readonly what: 'clock'; readonly ahead: number; readonly zone: string }
+      | {
+          readonly what: 'said'
+          readonly token: string
+          readonly said: Said
+          readonly place: string
+        },
   ) => void
 }
 
 type Silencing = Extract<Happening, { do: 'silence' }>
 
 /** Whoever sits in front of this computer, and acts on what the app shows. */
-export function createUser({ plans, services, time, keys, run, reads, log }: Around) {
+export function createUser(around: Around) {
+  const { plans, services, time, keys, run, reads, log, realm, chatGate } = around
   const accountIds = plans.projects.map((_, at): string | null => `p${at}`)
   const set: string[] = []
   let ended: string | null = null
+  let messages = 0
   const act = (one: Act): void => log({ what: 'act', act: one })
 
   /** Lets time pass until it is done; null if that takes too long, or it is refused in words. */
@@ -154,20 +165,46 @@ export function createUser({ plans, services, time, keys, run, reads, log }: Aro
     await done(app.commands.replaceKey({ accountId, key: keys[project] ?? '' }))
   }
 
+  /** What somebody else writes to the user. */
+  function say({ what, from, place }: Extract<Happening, { do: 'say' }>): void {
+    messages += 1
+    const token = `m${messages}x`
+    const to = what === 'direct' ? from : place
+    realm.controls.say({ from, to, text: `see ${token}`, mention: what === 'mention' })
+    log({ what: 'said', token, said: what, place: to })
+  }
+
+  async function end(chance: Seeded): Promise<void> {
+    const { app } = run()
+    const live = app.state.silences.map(({ id }) => id).filter((id) => set.includes(id))
+    const id = live[chance.whole(0, live.length - 1)]
+    if (id === undefined) return
+    act({ did: 'end', id })
+    ended = id
+    await done(app.commands.endSilence({ ids: [id] }))
+  }
+
+  /** Opens the page of a check, and goes away again. */
+  async function open(chance: Seeded): Promise<void> {
+    const { app } = run()
+    const aim = { do: 'silence', how: 'snooze', aim: 'down check', minutes: 5 } as const
+    const covers = coversOf({ ...aim, through: 'window' }, chance)
+    const scope = covers === null ? null : scopeOf(covers)
+    if (covers?.of !== 'check' || scope?.of !== 'check') return
+    act({ did: 'open', project: covers.project, uuid: covers.uuid })
+    const { accountId, checkId } = scope
+    const place = { view: 'check', accountId, checkId } as const
+    await done(app.commands.showing({ view: 'check', place }))
+    await done(app.commands.showing({ view: null, place: { view: 'checks' } }))
+  }
+
   async function does(what: Happening, chance: Seeded): Promise<void> {
     const { app, desktop } = run()
     switch (what.do) {
       case 'silence':
         return what.through === 'window' ? silence(what, chance) : press(what, chance)
-      case 'endSilence': {
-        const live = app.state.silences.map(({ id }) => id).filter((id) => set.includes(id))
-        const id = live[chance.whole(0, live.length - 1)]
-        if (id === undefined) return
-        act({ did: 'end', id })
-        ended = id
-        await done(app.commands.endSilence({ ids: [id] }))
-        return
-      }
+      case 'endSilence':
+        return end(chance)
       case 'undo':
         if (ended === null) return
         act({ did: 'restore', id: ended })
@@ -194,20 +231,8 @@ export function createUser({ plans, services, time, keys, run, reads, log }: Aro
       case 'addAccount':
       case 'replaceKey':
         return account(what.do, what.project)
-      case 'open': {
-        const covers = coversOf(
-          { do: 'silence', how: 'snooze', aim: 'down check', minutes: 5, through: 'window' },
-          chance,
-        )
-        const scope = covers === null ? null : scopeOf(covers)
-        if (covers?.of !== 'check' || scope?.of !== 'check') return
-        act({ did: 'open', project: covers.project, uuid: covers.uuid })
-        const { accountId, checkId } = scope
-        const place = { view: 'check', accountId, checkId } as const
-        await done(app.commands.showing({ view: 'check', place }))
-        await done(app.commands.showing({ view: null, place: { view: 'checks' } }))
-        return
-      }
+      case 'open':
+        return open(chance)
       case 'clearNotices':
         act({ did: 'other', what: what.do })
         await done(app.commands.clearNotices({}))
@@ -216,10 +241,18 @@ export function createUser({ plans, services, time, keys, run, reads, log }: Aro
         act({ did: 'other', what: what.do })
         void app.commands.refresh({ accountId: null }).catch(refusal)
         return
+      case 'say':
+        say(what)
+        return
+      case 'loseQueue':
+        realm.controls.dropQueues()
+        return
+      case 'chatFails':
+      case 'chatWorks':
+        chatGate.fails = what.do === 'chatFails'
+        return
       case 'sleep':
       case 'off':
-      case 'say':
-      case 'loseQueue':
     }
   }
 

@@ -1,9 +1,11 @@
+import { createRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { keyName } from '../../src/main/accounts/connections.ts'
 import { App } from '../../src/main/app.ts'
 import type { Desktop, Saved } from '../../src/main/ports.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { Account } from '../../src/shared/core/account.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type FakeDesktop, fakeDesktop } from '../support/fake-desktop.ts'
 import type { Seeded } from '../support/seeded.ts'
 import type { Ending, Plans } from './plan.ts'
@@ -23,6 +25,7 @@ export interface Whole {
 }
 
 const stopMs = 5_000
+const chatUrl = 'https://chat.example'
 
 /** The app as it runs now, and how it ends. */
 export interface Run {
@@ -45,7 +48,19 @@ export async function liveWhole(
   const seen: Seen[] = []
   const bugs: string[] = []
   const keys = plans.projects.map((_, at) => `key-of-p${at}`)
-  const { transport, services, reads } = createNetwork({
+  const realm = createRealm({
+    baseUrl: chatUrl,
+    now: () => time.real,
+    seed: plans.seed,
+    lively: false,
+    rateLimit: 200,
+  })
+  const chatGate = { fails: false }
+  const {
+    transport: monitoring,
+    services,
+    reads,
+  } = createNetwork({
     life: plans,
     spoilt: null,
     random: chance.part('network').random,
@@ -57,6 +72,18 @@ export async function liveWhole(
   ): void => {
     // Each kind is whole with its time.
     seen.push({ at: time.real, ...one } as Seen)
+  }
+  const transport: typeof monitoring = async (request, signal) => {
+    if (!request.url.startsWith(chatUrl)) return monitoring(request, signal)
+    if (chatGate.fails)
+      throw new RequestFailed({
+        kind: 'network',
+        reason: 'reset',
+        host: 'chat.example',
+        reached: 'maybe',
+      })
+    realm.tick()
+    return realm.handle(request, signal)
   }
   let known = 0
   const logReads = (): void => {
@@ -71,6 +98,14 @@ export async function liveWhole(
     return { ...given, ...kept, label, keyKind: isWritable ? 'readWrite' : 'readOnly' }
   })
   for (const [at, account] of accounts.entries()) await vault.put(keyName(account), keys[at] ?? '')
+  if (plans.hasChat) {
+    const { email, key } = realm.user
+    const given = { kind: 'chat', id: 'chat', baseUrl: chatUrl, label: 'Chat', email } as const
+    const kept = { key: 'present', protection: 'os', insecure: false, demo: false } as const
+    const account: Account = { ...given, ...kept, images: false }
+    accounts.push(account)
+    await vault.put(keyName(account), key)
+  }
   documents.set('accounts', JSON.stringify(accounts))
   documents.set(
     'settings',
@@ -174,7 +209,11 @@ export async function liveWhole(
   for (const project of plans.projects.keys())
     log({ what: 'act', act: { did: 'added', project, accountId: `p${project}` } })
   let run = await start()
-  const user = createUser({ plans, services, log, time, keys, run: () => run, reads: () => reads })
+  const user = createUser({
+    ...{ plans, services, log, time, keys, realm, chatGate },
+    run: () => run,
+    reads: () => reads,
+  })
   for (const { at, what } of plans.planned) {
     await time.run(Math.max(at, time.real))
     logReads()

@@ -1,0 +1,80 @@
+import type { Record } from './record.ts'
+import type { Seen, Shown } from './seen.ts'
+
+const second = 1_000
+/** How long before a kill a message may have been written down and not shown. */
+const atKillMs = 15 * second
+
+interface Message {
+  readonly at: number
+  readonly token: string
+  readonly isAsked: boolean
+  readonly place: string
+  readonly told: number[]
+}
+
+/** Rule 7: each direct message and each mention is told exactly once. */
+export function judgeChat(record: Record): {
+  readonly missed: readonly string[]
+  readonly doubled: readonly string[]
+} {
+  const doubled: string[] = []
+  const said: Message[] = []
+  for (const one of record.seen) {
+    if (one.what === 'said') said.push(messageOf(one))
+    if (one.what === 'popUp')
+      for (const token of tell(said, one.at, one.notice))
+        doubled.push(record.say(one.at, `message ${token} was told before, or never written`))
+  }
+  const { calmFrom } = record.plans
+  const missed = said
+    .filter(({ isAsked, told, at }) => isAsked && told.length === 0 && at < calmFrom)
+    .filter((one) => !mayBeLost(record, one))
+    .map(({ at, token, place }) => record.say(at, `message ${token} in ${place}: never told`))
+  return { missed, doubled }
+}
+
+function messageOf(one: Extract<Seen, { what: 'said' }>): Message {
+  const { at, token, place, said } = one
+  return { at, token, place, isAsked: said !== 'plain', told: [] }
+}
+
+/** Notes what a notice tells of; returns what it tells that was told before. */
+function tell(said: readonly Message[], at: number, notice: Shown): string[] {
+  const again: string[] = []
+  if (notice.lines.length === 0) {
+    for (const [token] of `${notice.title} ${notice.body}`.matchAll(/\bm\d+x\b/g)) {
+      const message = said.find((one) => one.token === token)
+      if (message === undefined || message.told.length > 0) again.push(token)
+      message?.told.push(at)
+    }
+    return again
+  }
+  for (const { text } of notice.lines) {
+    const place = placeOf(text)
+    if (place === null) continue
+    const many = Number(/(\d+) messages/.exec(text)?.[1] ?? 1)
+    const untold = said.filter((one) => one.place === place && one.told.length === 0)
+    for (const one of untold.slice(-many)) one.told.push(at)
+    if (untold.length < many) again.push(`one of ${many} in ${place}`)
+  }
+  return again
+}
+
+/** “Ana Kovač (to you)” or “Ana Kovač (# ops › deploys)”, as `Message.place`. */
+function placeOf(text: string): string | null {
+  const [, channel, topic] = /\(# (.+?) › (.+?)\)/.exec(text) ?? []
+  if (channel !== undefined && topic !== undefined) return `${channel} > ${topic}`
+  return /^(\p{L}+)\b.*\(to you\)/u.exec(text)?.[1] ?? null
+}
+
+/** A crash between the disk and the pop-up costs the pop-up. */
+function mayBeLost({ holds }: Record, { at }: Message): boolean {
+  return holds.runs.some(
+    (run) =>
+      run.isKilled &&
+      run.to >= at &&
+      // It came just before the kill, or was fetched in a run that ended soon.
+      run.to - Math.max(at, run.from) <= atKillMs,
+  )
+}
