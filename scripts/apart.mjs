@@ -1,10 +1,8 @@
 /** Packages kept apart from the app's own: in a cache, with their own lockfile. */
-import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { installLocked } from './machine.mjs'
 import { projectRoot } from './programs.mjs'
-
-const stepLimitMs = 5 * 60_000
 
 /**
  * Installs what a folder's package-lock.json lists, once for each version of that file, without
@@ -22,17 +20,8 @@ export function installApart(own, name) {
   mkdirSync(cache, { recursive: true })
   for (const file of ['package.json', 'package-lock.json'])
     copyFileSync(join(own, file), join(cache, file))
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const npm = process.env['npm_execpath']
-  const [program, rest] =
-    npm === undefined ? ['npm', args] : /** @type {const} */ ([process.execPath, [npm, ...args]])
-  const { status } = spawnSync(program, rest, {
-    cwd: cache,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    timeout: stepLimitMs,
-    shell: process.platform === 'win32' && npm === undefined,
-  })
-  if (status !== 0) throw new Error(`${name} could not be installed: see the lines above`)
+  if (!installLocked(cache, 'ignore'))
+    throw new Error(`${name} could not be installed: see the lines above`)
   writeFileSync(stamp, lock)
   return cache
 }

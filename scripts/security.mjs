@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runNpm } from './machine.mjs'
 import { projectRoot } from './programs.mjs'
 import { hasRealElectron } from './real-electron.mjs'
 import { installScanner, scanBadExample, scanBundle, scanSources } from './scanner.mjs'
@@ -79,14 +80,8 @@ function runSuites() {
  * counts, which the suites have compared with the lockfile. Returns false if there is an advisory.
  */
 function audit() {
-  const args = ['audit', '--json', '--package-lock-only']
-  const { stdout } = spawnSync('npm', args, {
-    cwd: projectRoot,
-    encoding: 'utf8',
-    timeout: auditLimitMs,
-    shell: process.platform === 'win32',
-  })
-  const known = namesIn(stdout)
+  const { stdout } = runNpm(['audit', '--json', '--package-lock-only'], { timeout: auditLimitMs })
+  const known = namesIn(String(stdout))
   if (known === null) {
     write(
       'advisories: the registry has no data; test/security/min-versions.json was used instead\n',

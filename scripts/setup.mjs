@@ -10,23 +10,14 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
   howToInstall,
   installDebian,
+  installLocked,
   isOnPath,
-  isWritable,
   listed,
   mayInstall,
   scriptEnv,
@@ -118,25 +109,9 @@ function writeStamp() {
 function installPackages() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()) return
   say('installing the packages of package-lock.json')
-  // None of our packages needs an install script.
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const npm = process.env['npm_execpath']
-  const cache = npmCache()
-  const environment = { ...process.env, ...(cache === null ? {} : { npm_config_cache: cache }) }
-  // Uses the npm and the Node that run this script: there may be no others.
-  const ran =
-    npm === undefined
-      ? run('npm', args, environment)
-      : run(process.execPath, [npm, ...args], environment)
-  if (cache !== null) rmSync(cache, { recursive: true, force: true })
-  if (!ran) fail('the packages could not be installed: see the lines above')
+  if (!installLocked(projectRoot, 'inherit'))
+    fail('the packages could not be installed: see the lines above')
   writeStamp()
-}
-
-/** A folder for npm's cache, to be removed, where its own can't be written; else null. */
-function npmCache() {
-  const usual = process.env['npm_config_cache'] ?? join(homedir(), '.npm')
-  return isWritable(usual) ? null : mkdtempSync(join(tmpdir(), 'belfry-npm-'))
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -29,11 +30,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(checkout, { recursive: true, force: true }))
 
-function setUp(node: string | null): { readonly status: number | null; readonly said: string } {
+function setUp(
+  node: string | null,
+  env: NodeJS.ProcessEnv = {},
+): { readonly status: number | null; readonly said: string } {
   const path = join(checkout, 'node_modules', '.bin', 'node')
   if (node !== null) writeFileSync(path, node, { mode: 0o755 })
   const { status, stderr } = spawnSync(process.execPath, [join(checkout, 'scripts', 'setup.mjs')], {
-    env: { PATH: '' },
+    env: { PATH: '', ...env },
     encoding: 'utf8',
   })
   return { status, said: stderr }
@@ -63,6 +67,18 @@ describe.skipIf(process.platform === 'win32')('the setup', () => {
     const own = putOwnNode('#!/bin/sh\necho 24.1.0\n')
     expect(setUp(null)).toEqual({ status: 0, said: '' })
     expect(realpathSync(join(checkout, 'node_modules', '.bin', 'node'))).toBe(own)
+  })
+
+  // Debian's npm finds its own packages on Debian's own Node only.
+  test('installs with the npm that runs it, on the Node that this runs on', () => {
+    rmSync(join(checkout, 'node_modules', '.setup'))
+    const npmNode = join(checkout, 'npm-node')
+    writeFileSync(npmNode, `#!/bin/sh\necho "$@" >'${checkout}/ran'\n`, { mode: 0o755 })
+    const npm = { npm_execpath: '/usr/share/npm', npm_node_execpath: npmNode }
+    const { status } = setUp('#!/bin/sh\necho 24.1.0\n', npm)
+    expect(status).toBe(0)
+    expect(readFileSync(join(checkout, 'ran'), 'utf8')).toMatch(/^\/usr\/share\/npm ci /)
+    expect(setUp(null, npm).said).toBe('')
   })
 
   test("leaves the project's own Node alone where it does not run", () => {
