@@ -4,7 +4,6 @@ import { checkSubject } from '../shared/core/attention/event.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
 import { readDeepLink } from '../shared/core/deep-link.ts'
 import type { Patch } from '../shared/core/patch.ts'
-import { accountsOfProject } from '../shared/core/projects.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import type { TrayAction } from '../shared/core/views/tray.ts'
@@ -14,6 +13,7 @@ import {
   withProtections,
 } from './accounts/account-commands.ts'
 import { accountOfKey, type Connections, createConnections } from './accounts/connections.ts'
+import { createJoining } from './accounts/one-project.ts'
 import { createAttentionCommands, createNoticeActions } from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-updates.ts'
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
@@ -79,6 +79,7 @@ export class App {
   readonly #history: History
   readonly #live: LiveState
   readonly #connections: Connections
+  readonly #joining: ReturnType<typeof createJoining>
   readonly #uploads: Uploads
   readonly #selfWatch: { stop(): void }
   readonly #noticeActions: ReturnType<typeof createNoticeActions>
@@ -127,8 +128,17 @@ export class App {
       clock,
       version: environment.version,
       begin: parts.begin ?? Promise.resolve(),
+      onListed: (id, checks) => this.#joining.onListed(id, checks),
       onExchange: diagnostics.heard,
       onBug: parts.onBug,
+    })
+    this.#joining = createJoining({
+      ...parts,
+      live: this.#live,
+      onRenamed: record.renamed,
+      transport,
+      connections: this.#connections,
+      version: environment.version,
     })
     const shared = { live: this.#live, connections: this.#connections, clock, record }
     const chat = createChatCommands({ ...shared, link: (id) => this.#connections.realm(id) })
@@ -189,10 +199,8 @@ export class App {
         uploads: this.#uploads,
         onPlace: (place) => {
           this.#windowPlace = place
-          if ('checkId' in place && place.checkId !== null) {
-            const [first = place.accountId] = accountsOfProject(this.state, place.accountId)
-            this.#live.seen(checkSubject(first, place.checkId))
-          }
+          if ('checkId' in place && place.checkId !== null)
+            this.#live.seen(checkSubject(place.accountId, place.checkId))
         },
         onHeldInput: (held) => {
           this.#windowHoldsInput = held
@@ -225,7 +233,7 @@ export class App {
       if (problem !== null) this.trouble('globalKeys', `Global keys: ${problem}`)
     })
     if (this.#sure.areAccountsSure) this.#forgetOtherKeys()
-    for (const { id } of this.state.accounts) this.#connections.connect(id)
+    this.#joining.connectAll()
     if (this.#sure.areUploadsSure) this.#uploads.forgetOthers()
     this.#uploads.resume()
     if (this.#parts.environment.demo) await this.#exploreDemo()
@@ -247,6 +255,7 @@ export class App {
    * have handed it over.
    */
   async stop(typed: Promise<void> = Promise.resolve()): Promise<void> {
+    this.#joining.stop()
     const stopped = this.#connections.stop()
     this.#uploads.stop()
     clearTimeout(this.#linkTimer)

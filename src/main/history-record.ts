@@ -62,6 +62,11 @@ export function recordHistory(parts: { stored: History; clock: Clock }) {
       const subject = checkId === null ? accountId : checkSubject(accountId, checkId)
       add([{ at: clock.now(), accountId, subject, kind: 'act', data }])
     },
+    /** From now on, everything about an account is about another one. */
+    renamed(from: AccountId, to: AccountId) {
+      stored.rename(from, to)
+      runs.rename(from, to)
+    },
     /** A step of the attention engine, kept so that it can be replayed under other rules. */
     taken(taken: Taken) {
       const pieces = writer.entriesOf(taken).map((entry) => ({ ...entry, accountId: stepsAccount }))
@@ -136,6 +141,13 @@ function createRunSampler() {
       })
     },
     recent: (subject: string): readonly number[] => samples.get(subject)?.seconds ?? [],
+    rename(from: AccountId, to: AccountId) {
+      for (const [subject, sample] of samples)
+        if (subject.startsWith(`${from}/`)) {
+          samples.delete(subject)
+          samples.set(to + subject.slice(from.length), sample)
+        }
+    },
     forget(accountId: AccountId) {
       for (const subject of samples.keys())
         if (subject.startsWith(`${accountId}/`)) samples.delete(subject)

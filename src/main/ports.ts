@@ -142,6 +142,8 @@ export interface History {
   entries(filter: HistoryFilter): readonly HistoryEntry[]
   /** Deletes everything about a removed account. */
   forget(accountId: AccountId): void
+  /** Makes everything about an account be about another one. */
+  rename(from: AccountId, to: AccountId): void
   /** Resolves when everything added so far is safely on disk, or could not be put there. */
   settled(): Promise<void>
   close(): void

@@ -1,7 +1,6 @@
 import type { Happened } from '../shared/core/attention/engine.ts'
 import { type AttentionEvent, checkSubject } from '../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../shared/core/attention/events-between.ts'
-import { withKeptUnder } from '../shared/core/attention/kept-under.ts'
 import { type AttentionMemory, isRepeated } from '../shared/core/attention/memory.ts'
 import {
   foldAbove,
@@ -21,7 +20,6 @@ import { stillDownEvents } from '../shared/core/attention/still-down.ts'
 import { isSameList } from '../shared/core/identity.ts'
 import { withReportsFound } from '../shared/core/outages/incident.ts'
 import { patchBetween } from '../shared/core/patch.ts'
-import { accountsOfProject, standIns } from '../shared/core/projects.ts'
 import { type AppState, withClockSet, withTrouble } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import { firstOf, listWords } from '../shared/core/wording.ts'
@@ -116,8 +114,7 @@ export function createLiveState(parts: {
   function update(change: (state: AppState) => AppState): void {
     watch.look()
     const before = state
-    const made = change(before)
-    const changed = standIns(made).size === 0 ? made : withKeptUnder(before, made)
+    const changed = change(before)
     if (changed !== before) commit(before, acknowledged(before, changed))
   }
 
@@ -141,20 +138,42 @@ export function createLiveState(parts: {
     if (!stopped && isRepeated(attention.memory(), subject)) commit(state, state, [subject])
   }
 
-  function commit(before: AppState, changed: AppState, looked: readonly string[] = []): void {
+  /** Something happened that no state shows. */
+  function announce(event: AttentionEvent): void {
+    if (!stopped) commit(state, state, [], [event])
+  }
+
+  /** Replaces everything at once, as if it had always been so: none of it is news. */
+  function rebase(change: (kept: Kept) => Kept): void {
+    const before = state
+    const after = change({ state, memory: attention.memory() })
+    state = after.state
+    attention.rebase(after)
+    guarded('window', undefined, () => desktop.pushPatch(patchBetween(before, state)))
+    tray.changed()
+    void persister.persistChanged()
+  }
+
+  function commit(
+    before: AppState,
+    changed: AppState,
+    looked: readonly string[] = [],
+    more: readonly AttentionEvent[] = [],
+  ): void {
     // Read once: a snooze that ended halfway through would end without its reminder.
     const now = clock.now()
     // A bug in finding the events must not block the state for ever: it is right without them.
-    const news = guarded('news', { events: [], over: [] }, () =>
+    const found = guarded('news', { events: [], over: [] }, () =>
       happenedBetween(before, changed, now),
     )
+    const news = more.length === 0 ? found : { ...found, events: [...found.events, ...more] }
     const happened = looked.length === 0 ? news : { ...news, seen: looked }
     // If the engine fails, alarms are shown without applying the rules.
     const taken = guarded('attention', null, () => attention.take(changed, happened, now))
     const popUps = taken?.popUps ?? alarms(happened.events)
     const listed = taken?.listed ?? popUps
-    const found = withReportsFound(before, changed)
-    const ended = withSilencesEnded(found, happened.events, now)
+    const reported = withReportsFound(before, changed)
+    const ended = withSilencesEnded(reported, happened.events, now)
     const after = withNotices(ended, listed)
     state = after
     if (after !== before) {
@@ -174,7 +193,7 @@ export function createLiveState(parts: {
       if (!replaced.has(subject)) withdraw(subject)
     notify(popUps, written)
     // An ended silence may let something through.
-    if (ended !== found) reevaluate()
+    if (ended !== reported) reevaluate()
   }
 
   function happenedBetween(before: AppState, after: AppState, now: number): Happened {
@@ -226,6 +245,8 @@ export function createLiveState(parts: {
   return {
     get: () => state,
     update,
+    rebase,
+    announce,
     trouble,
     unsaved,
     persist: persister.persist,
@@ -241,9 +262,7 @@ export function createLiveState(parts: {
 /** Subjects of newly silenced checks, whose notifications are withdrawn. */
 function newlySilenced(before: AppState, after: AppState): string[] {
   return eachSilence(silencesGone(after.silences, before.silences)).flatMap(({ scope }) =>
-    scope.of === 'check'
-      ? accountsOfProject(after, scope.accountId).map((one) => checkSubject(one, scope.checkId))
-      : [],
+    scope.of === 'check' ? [checkSubject(scope.accountId, scope.checkId)] : [],
   )
 }
 

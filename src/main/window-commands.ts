@@ -18,7 +18,6 @@ import {
 } from '../shared/core/checks/weekly-look.ts'
 import { type Diagnostics, type Exchange, exchangeLine } from '../shared/core/diagnosis.ts'
 import { invalid, RequestFailed } from '../shared/core/failure.ts'
-import { projectsOf } from '../shared/core/projects.ts'
 import { type AppState, freshnessOf, known } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import { codePointLength, sentText } from '../shared/core/text-length.ts'
@@ -203,7 +202,7 @@ export function createWindowCommands(parts: {
       const yielding = createYielding(new AbortController().signal)
       const found: Finding[] = []
       const from = clock.now() - lookMs
-      for (const [accountId, board] of projectsOf(live.get()).boards) {
+      for (const [accountId, board] of live.get().boards) {
         const kinds = ['status', 'notice', 'runs']
         const weeks = weekOf(parts.record.entries({ accountId, from, kinds, limit: mostOfAWeek }))
         for (const check of board.checks.values()) {

@@ -1,6 +1,5 @@
 import type { AccountReport, Commands, NewAccount } from '../../shared/contract.ts'
 import type { Account, AccountId, Authority, KeyProtection } from '../../shared/core/account.ts'
-import { withKeptUnder } from '../../shared/core/attention/kept-under.ts'
 import { readBaseUrl } from '../../shared/core/base-url.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { mapped } from '../../shared/core/identity.ts'
@@ -15,7 +14,7 @@ import type { Clock, Desktop, LocalFile, Vault } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import type { Tried } from './account-probe.ts'
 import { type Connections, keyName } from './connections.ts'
-import { connectedProject, isOneProject } from './one-project.ts'
+import { connectedProject, isOneProject } from './listed-project.ts'
 import { serviceOf } from './services.ts'
 
 /** How long trying a key may take. */
@@ -284,10 +283,9 @@ function withReport(account: Account, report: AccountReport, protection: KeyProt
   return serviceOf(account.kind).withReport(renewed, report)
 }
 
-/** Removes all that belongs to an account, except what another one of its project takes over. */
+/** Removes all that belongs to an account. */
 export function withoutAccount(state: AppState, id: AccountId): AppState {
-  const others = state.accounts.filter((one) => one.id !== id)
-  let left = withKeptUnder(state, state, others)
+  let left = state
   for (const [, row] of documentRows()) left = row.without(left, id)
   return left
 }

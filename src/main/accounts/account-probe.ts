@@ -9,7 +9,7 @@ import { type Client, createClient } from '../http/client.ts'
 import type { Transport } from '../http/transport.ts'
 import { createCheckListReader } from '../monitoring/check-list.ts'
 import type { Clock } from '../ports.ts'
-import { type ListedProject, listedProject } from './one-project.ts'
+import { type ListedProject, listedProject } from './listed-project.ts'
 
 export interface Probe {
   /** As returned by `readBaseUrl`. */

@@ -1,5 +1,5 @@
 import type { Account, AccountId, KeyLoss, KeyState } from '../../shared/core/account.ts'
-import type { CheckId } from '../../shared/core/checks/check.ts'
+import type { Check, CheckId } from '../../shared/core/checks/check.ts'
 import type { Exchange } from '../../shared/core/diagnosis.ts'
 import { invalid } from '../../shared/core/failure.ts'
 import { type AppState, accountById, withAccount } from '../../shared/core/state.ts'
@@ -47,6 +47,8 @@ export function createConnections(parts: {
   version: string
   /** The first requests wait for this. */
   begin: Promise<void>
+  /** Called with each list of checks; it is taken in once this resolves. */
+  onListed: (id: AccountId, checks: readonly Check[]) => Promise<void>
   /** Called when a request of an account has ended. */
   onExchange: (id: AccountId, exchange: Exchange) => void
   /** A loop threw something that is not a failure; it is restarted. */
@@ -122,6 +124,7 @@ export function createConnections(parts: {
       interval: () => interval(id),
       persist: live.persist,
       onRead: () => setKey(id, 'present'),
+      onListed: (checks) => parts.onListed(id, checks),
       looks: looksOf(account),
       onFailure: ({ kind }) => {
         if (kind === 'badKey') setKey(id, 'rejected')

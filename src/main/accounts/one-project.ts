@@ -1,73 +1,213 @@
-import type { AccountId } from '../../shared/core/account.ts'
-import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
-import type { AppState } from '../../shared/core/state.ts'
+import type { AccountId, MonitoringAccount } from '../../shared/core/account.ts'
+import { troubleEvent } from '../../shared/core/attention/event.ts'
+import type { Check, CheckId } from '../../shared/core/checks/check.ts'
+import { readAtOf } from '../../shared/core/checks/missed-flips.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
+import {
+  bestFirst,
+  withCaughtUp,
+  withHandedOver,
+  withJoined,
+} from '../../shared/core/joined-account.ts'
+import { accountById } from '../../shared/core/state.ts'
+import { dayMs } from '../../shared/core/wall-clock.ts'
+import type { Transport } from '../http/transport.ts'
+import { type Clock, type Vault, VaultLocked } from '../ports.ts'
+import type { LiveState } from '../store.ts'
+import { type Connections, keyName } from './connections.ts'
+import {
+  connectedProject,
+  isOneProject,
+  knownChecks,
+  type ListedProject,
+  listedProject,
+  mostCompared,
+} from './listed-project.ts'
+import { serviceOf } from './services.ts'
 
-/** What shows which project a key gives access to. */
-export interface ListedProject {
-  readonly baseUrl: string
-  readonly ids: ReadonlySet<CheckId>
-  /** The addresses of some of its checks: the server makes them from its own name. */
-  readonly addresses: Addresses
-}
-
-type Addresses = ReadonlyMap<string, string>
-
-/** Checks whose addresses are compared. */
-const compared = 8
-
-/** `details`: everything that the list said about a check. */
-export function listedProject(
-  baseUrl: string,
-  checks: Iterable<CheckId>,
-  details: (id: CheckId) => CheckDetails | null,
-): ListedProject {
-  const ids = new Set(checks)
-  return { baseUrl, ids, addresses: addressesOf(ids, details) }
-}
-
-/** The project of a connected account as last read, perhaps by the previous run. */
-export function connectedProject(
-  { accounts, boards }: Pick<AppState, 'accounts' | 'boards'>,
-  accountId: AccountId,
-  details: (accountId: AccountId, checkId: CheckId) => CheckDetails | null,
-): ListedProject | null {
-  const account = accounts.find(({ id }) => id === accountId)
-  const board = boards.get(accountId)
-  if (account?.kind !== 'monitoring' || account.demo || board === undefined) return null
-  const known = board.freshness.readAt === null ? board.missed.looks : board.checks
-  return listedProject(account.baseUrl, known.keys(), (id) => details(accountId, id))
-}
+/** How long the accounts of a project wait for each other at a start. */
+const deadlineMs = 10_000
+/** Two accounts that were compared are not compared again for this long. */
+const againMs = 10 * 60_000
 
 /**
- * Whether two keys give access to one project: to mostly the same checks of the same server. (A
- * check that was just moved to another project is in both for a while.) A copy of a server has
- * checks with the same ids, so if the base addresses differ, those of the checks decide.
+ * Joins accounts that turn out to be one project, as older versions let a second key be added. Both
+ * are read before any of them is followed, or before the read that shows it is taken in; if one can't
+ * be read, the other gets everything that names it, until it can.
  */
-export function isOneProject(one: ListedProject, other: ListedProject): boolean {
-  if (!shareMost(one.ids, other.ids)) return false
-  return one.baseUrl === other.baseUrl || isOneServer(one.addresses, other.addresses)
-}
+export function createJoining(parts: {
+  readonly live: LiveState
+  readonly vault: Pick<Vault, 'get' | 'delete'>
+  readonly transport: (account: MonitoringAccount) => Transport
+  readonly connections: Pick<Connections, 'connect' | 'disconnect' | 'details'>
+  /** Everything about an account is about another one from now on. */
+  readonly onRenamed: (from: AccountId, to: AccountId) => void
+  readonly clock: Clock
+  readonly version: string
+  /** The first requests wait for this. */
+  readonly begin?: Promise<void>
+  readonly onBug: (where: string, error: unknown) => void
+}) {
+  const { live, clock, connections } = parts
+  /** Two accounts that were compared, monotonic ms, and those of them that could not be read. */
+  const compared = new Map<string, { readonly at: number; readonly unread: readonly AccountId[] }>()
+  /** Accounts that the user was asked about. */
+  const asked = new Set<AccountId>()
+  let stopped = false
 
-function shareMost(one: ReadonlySet<CheckId>, other: ReadonlySet<CheckId>): boolean {
-  let common = 0
-  for (const id of one) if (other.has(id)) common += 1
-  return 2 * common > Math.max(one.size, other.size)
-}
+  const details = (id: AccountId, checkId: CheckId) => connections.details(id, checkId)
+  const project = (id: AccountId) => accountById(live.get(), id) as MonitoringAccount | null
 
-function isOneServer(one: Addresses, other: Addresses): boolean {
-  return [...one].some(([of, address]) => other.get(of) === address)
-}
-
-/** Of the same checks whoever lists them: a read-only key shows only their badges. */
-function addressesOf(
-  ids: ReadonlySet<CheckId>,
-  details: (id: CheckId) => CheckDetails | null,
-): Addresses {
-  const addresses = new Map<string, string>()
-  for (const id of [...ids].sort().slice(0, compared)) {
-    const { pingUrl = null, badgeUrl = null } = details(id) ?? {}
-    if (pingUrl !== null) addresses.set(`${id} ping`, pingUrl)
-    if (badgeUrl !== null) addresses.set(`${id} badge`, badgeUrl)
+  /** Other accounts that seem to be this one's project, by what was last read. */
+  function others(
+    { id, baseUrl }: MonitoringAccount,
+    ids: readonly CheckId[],
+  ): readonly MonitoringAccount[] {
+    // With each read of 50,000 checks: no other project has any of these.
+    const first = ids.slice(0, mostCompared)
+    return live.get().accounts.filter((one): one is MonitoringAccount => {
+      if (one.id === id || one.kind !== 'monitoring') return false
+      const known = knownChecks(live.get().boards.get(one.id))
+      if (2 * first.filter((checkId) => known.has(checkId)).length <= first.length) return false
+      const own = listedProject(baseUrl, ids, (checkId) => details(id, checkId))
+      const theirs = connectedProject(live.get(), one.id, details)
+      return theirs !== null && isOneProject(own, theirs)
+    })
   }
-  return addresses
+
+  /** Reads a project's list now; null if that is not possible. */
+  async function listed(account: MonitoringAccount): Promise<ListedProject | null> {
+    try {
+      const key = await parts.vault.get(keyName(account))
+      if (key === null) return null
+      const { baseUrl } = account
+      const tried = await serviceOf('monitoring').probe(
+        { ...account, key, allowHttp: account.insecure },
+        {
+          ...{ baseUrl, key, clock, transport: parts.transport(account) },
+          userAgent: `Belfry/${parts.version}`,
+          signal: AbortSignal.timeout(deadlineMs),
+        },
+      )
+      return tried.project
+    } catch (error) {
+      if (error instanceof RequestFailed || error instanceof VaultLocked) return null
+      throw error
+    }
+  }
+
+  /** Compares two accounts by new reads. */
+  async function compare(one: MonitoringAccount, other: MonitoringAccount): Promise<void> {
+    const [first, second] = await Promise.all([listed(one), listed(other)])
+    if (stopped || project(one.id) === null || project(other.id) === null) return
+    const unread = [...(first === null ? [one.id] : []), ...(second === null ? [other.id] : [])]
+    compared.set(pairOf(one.id, other.id), { at: clock.monotonic(), unread })
+    if (first !== null && second !== null) {
+      if (isOneProject(first, second)) join(one, other)
+    } else if (first !== null) handOver(other.id, one.id)
+    else if (second !== null) handOver(one.id, other.id)
+  }
+
+  function join(one: MonitoringAccount, other: MonitoringAccount): void {
+    const inOrder = live.get().accounts.filter(({ id }) => id === one.id || id === other.id)
+    const [stays, gone] = bestFirst(inOrder.filter((account) => account.kind === 'monitoring'))
+    if (stays === undefined || gone === undefined) return
+    connections.disconnect(gone.id)
+    live.rebase((kept) => withJoined(kept, gone.id, stays.id))
+    parts.onRenamed(gone.id, stays.id)
+    for (const { id } of inOrder) live.trouble(askedId(id), null)
+    live.update((state) => withCaughtUp(state, stays.id))
+    live.announce(
+      troubleEvent(stays.id, `joined/${gone.id}`, clock.now(), {
+        title: `“${gone.label}” is now part of “${stays.label}”`,
+        body: `Both keys lead to the same project. Belfry keeps the ${keyWords(stays)} of “${stays.label}”, with the rules, silences and history of both.`,
+        target: { view: 'accounts' },
+      }),
+    )
+    parts.vault.delete(keyName(gone)).catch(() => {
+      // The next start deletes it.
+    })
+  }
+
+  function handOver(from: AccountId, to: AccountId): void {
+    live.rebase((kept) => withHandedOver(kept, from, to))
+    parts.onRenamed(from, to)
+  }
+
+  /** Asks the user about an account that could not be read for a day. */
+  function ask(unread: MonitoringAccount, other: MonitoringAccount): void {
+    const board = live.get().boards.get(unread.id)
+    const readAt = (board && readAtOf(board)) ?? 0
+    if (asked.has(unread.id) || clock.now() - readAt < dayMs) return
+    asked.add(unread.id)
+    live.trouble(
+      askedId(unread.id),
+      `“${unread.label}” could not be read for a day. It seems to be the same project as “${other.label}”, which has its rules, silences and history now. Remove “${unread.label}”, or enter a key that works.`,
+      { view: 'accounts' },
+    )
+  }
+
+  function isFailing({ id, key }: MonitoringAccount): boolean {
+    return key !== 'present' || (live.get().boards.get(id)?.freshness.failure ?? null) !== null
+  }
+
+  async function connectTogether(group: readonly AccountId[]): Promise<void> {
+    try {
+      await parts.begin
+      for (const [at, id] of group.entries())
+        for (const otherId of group.slice(at + 1)) {
+          const [one, other] = [project(id), project(otherId)]
+          if (one !== null && other !== null) await compare(one, other)
+        }
+    } catch (error) {
+      parts.onBug('accounts', error)
+    }
+    for (const id of group) if (!stopped && project(id) !== null) connections.connect(id)
+  }
+
+  return {
+    /** Connects all accounts; those that seem to be one project once they were compared. */
+    connectAll(): void {
+      const grouped = new Set<AccountId>()
+      for (const account of live.get().accounts) {
+        const { id } = account
+        if (grouped.has(id)) continue
+        const ids = [...knownChecks(live.get().boards.get(id)).keys()]
+        const same = account.kind === 'monitoring' && !account.demo ? others(account, ids) : []
+        const group = [id, ...same.map((other) => other.id)]
+        for (const one of group) grouped.add(one)
+        if (group.length === 1) connections.connect(id)
+        else void connectTogether(group)
+      }
+    },
+    /** To be called with each list of checks before it is taken in. */
+    async onListed(id: AccountId, checks: readonly Check[]): Promise<void> {
+      const own = project(id)
+      const isAlone = live.get().accounts.every((one) => one.id === id || one.kind === 'chat')
+      if (own === null || own.demo || isAlone) return
+      const ids = checks.map((check) => check.id)
+      for (const other of others(own, ids)) {
+        const { at, unread } = compared.get(pairOf(id, other.id)) ?? { at: -againMs, unread: [] }
+        const isKnown = clock.monotonic() - at < againMs && !unread.includes(id)
+        if (!isKnown) await compare(own, other)
+        if (project(id) === null) return
+        if (project(other.id) !== null && isFailing(other)) ask(other, own)
+      }
+    },
+    stop(): void {
+      stopped = true
+    },
+  }
+}
+
+function pairOf(one: AccountId, other: AccountId): string {
+  return [one, other].sort().join(' ')
+}
+
+function askedId(id: AccountId): string {
+  return `same/${id}`
+}
+
+function keyWords({ keyKind }: MonitoringAccount): string {
+  return keyKind === 'readWrite' ? 'read-write key' : 'key'
 }

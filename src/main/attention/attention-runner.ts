@@ -7,8 +7,6 @@ import {
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
-import { withTwins } from '../../shared/core/attention/silence.ts'
-import { keptUnder, projectsOf, standIns } from '../../shared/core/projects.ts'
 import { type AppState, freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../ports.ts'
 
@@ -59,10 +57,9 @@ export function createAttention(parts: {
   return {
     /** Takes a step if there is a reason to, else null; the caller shows and stores the result. */
     take(state: AppState, news: Happened, now: number): Taken | null {
-      const stood = standIns(known ?? state)
-      if (known?.accounts !== state.accounts || !isSameMap(stood, standIns(state))) {
+      if (known?.accounts !== state.accounts) {
         const ids = new Set(state.accounts.map(({ id }) => id))
-        memory = memoryOf(memory, (id) => ids.has(id), keptUnder(known ?? state, state))
+        memory = memoryOf(memory, (id) => ids.has(id))
       }
       known = state
       const context = contextOf(state, parts.around(), last)
@@ -91,13 +88,14 @@ export function createAttention(parts: {
     clockSet(ms: number): void {
       setBackMs += Math.max(0, -ms)
     },
+    /** Continues with another state and memory, as if it had had them all along. */
+    rebase(kept: { readonly state: AppState; readonly memory: AttentionMemory }): void {
+      known = kept.state
+      memory = kept.memory
+    },
     memory: () => memory,
     stop: () => wakeAt(null),
   }
-}
-
-function isSameMap(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
-  return one === other || String([...one]) === String([...other])
 }
 
 /** Everything in the state that a decision may depend on. The same object while none of it changes. */
@@ -106,13 +104,13 @@ function contextOf(
   { systemQuiet, away }: Around,
   before: AttentionContext | null,
 ): AttentionContext {
-  const { boards } = projectsOf(state)
+  const { boards } = state
   const down = Object.fromEntries([...boards].map(([id, { counts }]) => [id, counts.down]))
   const unread = [...boards.keys()].filter((id) => freshnessOf(state, id)?.readAt == null)
   const context: AttentionContext = {
     settings: state.settings.attention,
     sounds: state.settings.sounds,
-    silences: withTwins(state.silences, state.accounts),
+    silences: state.silences,
     systemQuiet,
     away,
     unread,

@@ -40,6 +40,8 @@ export function followProject(parts: {
   interval: () => number
   /** Called after each good reply. */
   onRead: () => void
+  /** Called with each list of checks; it is taken in once this resolves. */
+  onListed: (checks: readonly Check[]) => Promise<void>
   onFailure: (failure: Failure) => void
   /** Server clock minus ours, in ms. */
   serverOffsetMs: () => number
@@ -170,6 +172,7 @@ export function followProject(parts: {
         intervalMs: parts.interval(),
         serverOffsetMs: parts.serverOffsetMs(),
       }
+      await parts.onListed(checks)
       await logs.beforeNews(checks)
       const after = await takenIn(read, isOutdated)
       if (after === null) return

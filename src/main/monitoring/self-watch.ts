@@ -3,7 +3,6 @@ import type { CheckId } from '../../shared/core/checks/check.ts'
 import type { PingOutcome } from '../../shared/core/checks/ping.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import { failureSentence } from '../../shared/core/failure-words.ts'
-import { projectsOf } from '../../shared/core/projects.ts'
 import { type AppState, emptyState } from '../../shared/core/state.ts'
 import { isAccountFresh } from '../../shared/core/views/tray-view.ts'
 import type { Clock, Desktop } from '../ports.ts'
@@ -77,7 +76,6 @@ export function createSelfWatch(parts: {
 
 /** Null if every account is fresh. */
 function unreadWords(state: AppState, now: number): string | null {
-  const { accounts } = projectsOf(state)
-  const unread = accounts.find((account) => !isAccountFresh(state, account, now))
+  const unread = state.accounts.find((account) => !isAccountFresh(state, account, now))
   return unread === undefined ? null : `Waiting for ${unread.label} to be read.`
 }

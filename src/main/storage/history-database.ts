@@ -67,6 +67,7 @@ export function openHistory(options: Options): History {
 interface Waiting {
   entries: HistoryEntry[]
   forget: Set<AccountId>
+  rename: (readonly [from: AccountId, to: AccountId])[]
 }
 
 class StoredHistory implements History {
@@ -80,7 +81,7 @@ class StoredHistory implements History {
   #isRefused = false
   readonly #reported = new Set<string>()
   #checkpoint: Promise<void> | null = null
-  readonly #waiting: Waiting = { entries: [], forget: new Set() }
+  readonly #waiting: Waiting = { entries: [], forget: new Set(), rename: [] }
   #flushTimer: ReturnType<typeof setTimeout> | null = null
   #flushesIn = Number.POSITIVE_INFINITY
   #pruneTimer: ReturnType<typeof setTimeout> | null = null
@@ -112,6 +113,12 @@ class StoredHistory implements History {
     const { entries, forget } = this.#waiting
     this.#waiting.entries = entries.filter((entry) => entry.accountId !== accountId)
     forget.add(accountId)
+    this.#flush()
+    this.#pruneIn(0)
+  }
+
+  rename(from: AccountId, to: AccountId): void {
+    this.#waiting.rename.push([from, to])
     this.#flush()
     this.#pruneIn(0)
   }
@@ -156,14 +163,17 @@ class StoredHistory implements History {
 
   /** Writes one transaction. Returns whether more is pending that can be written now. */
   #flush(): boolean {
-    const { entries, forget } = this.#waiting
-    if (entries.length + forget.size === 0) return false
+    const { entries, forget, rename } = this.#waiting
+    if (entries.length + forget.size + rename.length === 0) return false
     const some = entries.slice(0, flushRows)
+    // Once everything older is written.
+    const renamed = some.length === entries.length ? [...rename] : []
     // Writes to a deleted file would succeed, and be lost.
     if (this.#tables !== null && !existsSync(this.#options.file)) this.#drop()
     const written = this.#attempt((tables) => {
       tables.write(some)
       for (const accountId of forget) tables.beginForget(accountId)
+      for (const [from, to] of renamed) tables.beginRename(from, to)
       return true
     })
     if (written !== true) {
@@ -172,8 +182,9 @@ class StoredHistory implements History {
     }
     entries.splice(0, some.length)
     forget.clear()
+    rename.splice(0, renamed.length)
     this.#isSaved()
-    return entries.length > 0
+    return entries.length + rename.length > 0
   }
 
   /** Copies the log into the file if it is at least this long. What can't be copied stays in it. */

@@ -92,9 +92,18 @@ export function historyTables(db: DatabaseSync) {
     beginForget(accountId: AccountId) {
       db.prepare('INSERT OR IGNORE INTO forgotten VALUES (?)').run(accountId)
     },
-    /** Takes a small step of removing accounts, masking and pruning; false if nothing is left to do. */
+    /** Marks an account whose entries become another one's. */
+    beginRename(from: AccountId, to: AccountId) {
+      db.exec(renamedTable)
+      db.prepare('INSERT OR REPLACE INTO renamed VALUES (?, ?, 0)').run(from, to)
+    },
+    /**
+     * Takes a small step of renaming and removing accounts, masking and pruning; false if nothing is
+     * left to do.
+     */
     prune(now: number, bounds: HistoryBounds) {
       const deleted =
+        renameStep(db) ||
         forgetStep(db) ||
         maskStep() ||
         deleteSome(db, 'at < ? ORDER BY at', now - bounds.ageMs) ||
@@ -155,6 +164,41 @@ function readEntries(read: (sql: string) => StatementSync, filter: HistoryFilter
     // If another program wrote into the file, this may be null; the rest still says what happened.
     data: jsonIn(String(data)),
   }))
+}
+
+/** Accounts whose entries up to an id are another one's now; the table is there only meanwhile. */
+const renamedTable = `CREATE TABLE IF NOT EXISTS renamed (
+  account TEXT UNIQUE NOT NULL, "into" TEXT NOT NULL, upTo INTEGER NOT NULL)`
+
+/** Account ids are random, so wherever one stands in an entry, it means the account. */
+function renameStep(db: DatabaseSync): boolean {
+  if (db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'renamed'").get() === undefined)
+    return false
+  const { from, into, upTo } =
+    db
+      .prepare('SELECT account AS "from", "into", upTo FROM renamed ORDER BY rowid LIMIT 1')
+      .get() ?? {}
+  if (typeof from !== 'string' || typeof into !== 'string' || upTo === undefined) {
+    db.exec('DROP TABLE renamed')
+    return false
+  }
+  const some = db
+    .prepare(
+      'SELECT max(id) AS last FROM (SELECT id FROM entries WHERE id > ? ORDER BY id LIMIT ?)',
+    )
+    .get(upTo, stepRows)?.['last']
+  if (some == null) {
+    db.prepare('DELETE FROM renamed WHERE account = ?').run(from)
+    return true
+  }
+  db.prepare(
+    `UPDATE entries SET account = iif(account = :from, :into, account),
+       subject = replace(subject, :from, :into), data = replace(data, :from, :into)
+     WHERE id > :upTo AND id <= :some
+       AND (account = :from OR instr(subject, :from) OR instr(data, :from))`,
+  ).run({ from, into, upTo, some })
+  db.prepare('UPDATE renamed SET upTo = ? WHERE account = ?').run(some, from)
+  return true
 }
 
 function forgetStep(db: DatabaseSync): boolean {

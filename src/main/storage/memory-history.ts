@@ -1,3 +1,4 @@
+import type { AccountId } from '../../shared/core/account.ts'
 import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
 import type { History } from '../ports.ts'
 
@@ -21,6 +22,9 @@ export function memoryHistory(): History {
     forget(accountId) {
       entries = entries.filter((entry) => entry.accountId !== accountId)
     },
+    rename(from, to) {
+      entries = entries.map((entry) => renamedEntry(entry, from, to))
+    },
     settled: async () => undefined,
     close: () => undefined,
   }
@@ -29,6 +33,13 @@ export function memoryHistory(): History {
 /** Without `json`, which would keep the same data in memory twice. */
 export function withoutText({ json: _json, ...entry }: HistoryEntry): HistoryEntry {
   return entry
+}
+
+/** Account ids are random, so wherever one stands in the text, it means the account. */
+function renamedEntry(entry: HistoryEntry, from: AccountId, to: AccountId): HistoryEntry {
+  const text = JSON.stringify(entry)
+  // The same entry with another id.
+  return text.includes(from) ? (JSON.parse(text.replaceAll(from, to)) as HistoryEntry) : entry
 }
 
 /** The newest of the matching entries, ascending by time. */

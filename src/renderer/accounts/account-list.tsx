@@ -4,8 +4,7 @@ import { serverWords } from '#shared/core/chat/server-level.ts'
 import { noChecks, statusOrder } from '#shared/core/checks/check.ts'
 import { countWords, isTrouble } from '#shared/core/checks/status-counts.ts'
 import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
-import { standIns } from '#shared/core/projects.ts'
-import { accountById, freshnessOf } from '#shared/core/state.ts'
+import { freshnessOf } from '#shared/core/state.ts'
 import { clockWords, durationWords } from '#shared/core/time.ts'
 import { iconWords, isAccountFresh } from '#shared/core/views/tray-view.ts'
 import { call } from '../bridge.ts'
@@ -136,11 +135,10 @@ function AccountNow({ account }: { readonly account: Account }) {
   return <span class="raw account-now">{countWords(board.counts, board.unreadable)}</span>
 }
 
-/** "Read 12 s ago, next in 40 s", the last error, and which account is used instead of this one. */
+/** "Read 12 s ago, next in 40 s", and the last error. */
 function AccountReads({ account }: { readonly account: Account }) {
   const freshness = freshnessOf(appState.value, account.id) ?? neverRead
   const { readAt, nextAt, failure, failedAt, lastFailure } = freshness
-  const twin = accountById(appState.value, standIns(appState.value).get(account.id) ?? '')
   const time = (at: number) => <Timestamp at={at}>{clockWords(at, now.value)}</Timestamp>
   return (
     <div class="raw account-reads">
@@ -158,11 +156,6 @@ function AccountReads({ account }: { readonly account: Account }) {
       {lastFailure !== null && (
         <p>
           Last error {time(lastFailure.at)}: {failureWords(lastFailure.failure).what}
-        </p>
-      )}
-      {twin !== null && (
-        <p>
-          Same project as <bdi>{twin.label}</bdi>, which is used instead.
         </p>
       )}
     </div>

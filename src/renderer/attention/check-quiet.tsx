@@ -1,6 +1,6 @@
 import { likelyScope, type MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
-import { type Silence, withTwins } from '#shared/core/attention/silence.ts'
+import type { Silence } from '#shared/core/attention/silence.ts'
 import { silencesOnCheck } from '#shared/core/attention/silences-on.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
@@ -83,8 +83,7 @@ export function QuietButtons({ accountId, check }: Named) {
 }
 
 function silencesOf({ accountId, check }: Named): readonly Silence[] {
-  const { silences, accounts } = appState.value
-  return silencesOnCheck(withTwins(silences, accounts), accountId, check, now.value)
+  return silencesOnCheck(appState.value.silences, accountId, check, now.value)
 }
 
 /** The silences that apply to the check, each with a button to end it. */

@@ -1,8 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { isFresh } from '#shared/core/account.ts'
 import { tagsOf } from '#shared/core/attention/maintenance.ts'
-import { withTwins } from '#shared/core/attention/silence.ts'
-import { projectsOf } from '#shared/core/projects.ts'
 import { boardView } from '#shared/core/views/board-view.ts'
 import { filterHints, filterProblems, parseCheckFilter } from '#shared/core/views/check-filter.ts'
 import { compareNames } from '#shared/core/wording.ts'
@@ -37,12 +35,12 @@ narrowWindow.addEventListener('change', ({ matches }) => {
 /** The scroll position; not a signal, since nothing is rendered from it. */
 export const scroll = { top: 0 }
 
-const accounts = computed(() => projectsOf(appState.value).accounts)
-const boards = computed(() => projectsOf(appState.value).boards)
+const accounts = computed(() => appState.value.accounts)
+const boards = computed(() => appState.value.boards)
 const groupBy = computed(() => appState.value.settings.groupBy)
 const sortBy = computed(() => appState.value.settings.sortBy)
 const pins = computed(() => appState.value.settings.pins)
-const silences = computed(() => withTwins(appState.value.silences, appState.value.accounts))
+const silences = computed(() => appState.value.silences)
 
 /** All tags as one string: a new array would rebuild the rows at every chat message. */
 const tagText = computed(() => [...tagsOf(appState.value).keys()].sort(compareNames).join(' '))

@@ -2,7 +2,6 @@ import type { AccountId } from '#shared/core/account.ts'
 import type { Scope } from '#shared/core/attention/silence.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
-import { projectsOf } from '#shared/core/projects.ts'
 import { pinLimit } from '#shared/core/settings.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { BoardRow, CheckRow, GroupRow } from '#shared/core/views/board-view.ts'
@@ -111,7 +110,7 @@ function scopeOf({ accountId, tag }: GroupRow): Scope | null {
 /** All checks of a group, folded or not. */
 function checksOf({ accountId, tag, status }: GroupRow): readonly Named[] {
   const named: Named[] = []
-  for (const [id, { checks }] of projectsOf(appState.value).boards)
+  for (const [id, { checks }] of appState.value.boards)
     for (const check of checks.values()) {
       const isOfTag =
         status !== null

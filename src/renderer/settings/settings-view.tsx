@@ -2,7 +2,6 @@ import type { ComponentType } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { boardGroupChoices, boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { checkName } from '#shared/core/checks/check.ts'
-import { projectsOf } from '#shared/core/projects.ts'
 import { type Settings, type SettingsChange, zoomSteps } from '#shared/core/settings.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { compareNames, counted, percentWords } from '#shared/core/wording.ts'
@@ -122,7 +121,7 @@ const selfWatchPeriod = { from: 240, to: 1_800 }
 
 /** The checks whose ping address is known, and whose period suits the pings. */
 function selfWatchChoices(): Options {
-  const { accounts, boards } = projectsOf(appState.value)
+  const { accounts, boards } = appState.value
   return accounts.flatMap(({ id: accountId, label }) =>
     [...(boards.get(accountId)?.checks.values() ?? [])]
       .filter(

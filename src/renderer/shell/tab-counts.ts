@@ -1,12 +1,11 @@
 import { computed } from '@preact/signals'
-import { quietChecks, withTwins } from '#shared/core/attention/silence.ts'
-import { projectsOf } from '#shared/core/projects.ts'
+import { quietChecks } from '#shared/core/attention/silence.ts'
 import { unreadTotals } from '#shared/core/views/conversation-rows.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { appState, now } from '../window-state.ts'
 
-const boards = computed(() => projectsOf(appState.value).boards)
-const silences = computed(() => withTwins(appState.value.silences, appState.value.accounts))
+const boards = computed(() => appState.value.boards)
+const silences = computed(() => appState.value.silences)
 const realms = computed(() => appState.value.realms)
 
 /** How many checks of all projects are down, without quiet ones, as the tray counts them. */

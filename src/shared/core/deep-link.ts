@@ -1,5 +1,4 @@
 import { type Conversation, directConversation } from './chat/conversation.ts'
-import { projectsOf } from './projects.ts'
 import type { AppState } from './state.ts'
 import { isPage, type Target } from './target.ts'
 
@@ -85,8 +84,7 @@ function decoded(path: string): readonly string[] | null {
 }
 
 function checkAt(checkId: string, { accounts, boards }: Accounts): LinkResult {
-  // Of two accounts of one project, prefers the one that is shown: its key may allow more.
-  for (const [accountId, board] of [...projectsOf({ accounts, boards }).boards, ...boards])
+  for (const [accountId, board] of boards)
     if (board.checks.has(checkId)) return { to: { view: 'check', accountId, checkId } }
   const isReadingStill = accounts.some(
     ({ id, kind }) => kind === 'monitoring' && boards.get(id)?.freshness.readAt == null,

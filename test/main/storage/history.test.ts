@@ -100,6 +100,31 @@ describe.each([
     expect(history.entries(all)).toHaveLength(1)
   })
 
+  test('gives everything about an account to another one, whether stored or still pending', async () => {
+    const history = await begin()
+    const [from, to] = [crypto.randomUUID(), crypto.randomUUID()]
+    const about = (id: string) => ({
+      accountId: id,
+      subject: `${id}/check/1`,
+      data: { target: { accountId: id } },
+    })
+    history.add([...many(600), entry(about(from))])
+    await history.settled()
+    history.add([
+      entry({ ...about(from), accountId: null }),
+      entry({ ...about(from), at: now + 1 }),
+    ])
+    history.rename(from, to)
+    await vi.waitFor(() => {
+      const found = history.entries({ ...all, subject: about(to).subject })
+      expect(found.map(({ accountId, data }) => [accountId, data])).toEqual(
+        [to, null, to].map((id) => [id, about(to).data]),
+      )
+    })
+    expect(JSON.stringify(history.entries(all))).not.toContain(from)
+    expect(history.entries({ ...all, accountId: 'ops' })).toHaveLength(600)
+  })
+
   test("never throws for data that can't be written as JSON", async () => {
     const history = await begin()
     const loop: Record<string, unknown> = {}

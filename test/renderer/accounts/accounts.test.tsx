@@ -359,26 +359,6 @@ describe('the accounts', () => {
     expect(ops.element().querySelector('.shape-down')).not.toBeNull()
   })
 
-  test('for the same project say which one is used', async () => {
-    withBridge()
-    const checks = [eg.check()]
-    withState({
-      ...eg.state(),
-      accounts: [eg.account(), eg.account({ id: 'twin', label: 'Twin', keyKind: 'readOnly' })],
-      boards: new Map([
-        [eg.opsId, eg.board(checks)],
-        ['twin', eg.board(checks, { accountId: 'twin' })],
-      ]),
-    })
-    mount(<AccountList />)
-    await expect
-      .element(page.getByRole('listitem', { name: 'Twin' }))
-      .toMatchTextContent('Same project as ops-project, which is used instead.')
-    await expect
-      .element(page.getByRole('listitem', { name: 'ops-project' }))
-      .not.toMatchTextContent('Same project')
-  })
-
   test('are removed only after a warning about what will be lost', async () => {
     const bridge = withBridge()
     withState({ ...eg.state(), drafts: new Map([[`${eg.chatId}/direct/2`, 'half a thought']]) })

@@ -3,13 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import type { Failure } from '#shared/core/failure.ts'
 import { QuietDialog } from '../../../src/renderer/attention/quiet-dialog.tsx'
 import { asking } from '../../../src/renderer/attention/quiet-menu.tsx'
-import {
-  activeKey,
-  filterText,
-  folds,
-  scroll,
-  view,
-} from '../../../src/renderer/board/board-state.ts'
+import { activeKey, filterText, folds, scroll } from '../../../src/renderer/board/board-state.ts'
 import {
   bulkActions,
   bulkAsk,
@@ -19,7 +13,6 @@ import {
   work,
 } from '../../../src/renderer/board/bulk-work.ts'
 import { Board } from '../../../src/renderer/board/check-board.tsx'
-import { rowActions } from '../../../src/renderer/board/row-keys.ts'
 import { isInputHeld } from '../../../src/renderer/held-input.ts'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, now } from '../../../src/renderer/window-state.ts'
@@ -362,23 +355,6 @@ test('the details of a long change list only some hundred checks, what failed fi
   await expect.poll(() => items()).toHaveLength(301)
   expect(items()[0]).toMatch(/^job-1999: The response was lost/)
   expect(items()[300]).toBe('and 1,700 more')
-})
-
-test('all of a tag are acknowledged once, though their project was added with two keys', async () => {
-  const { bridge } = shown()
-  const twin = eg.account({ id: 'twin', label: 'to watch', keyKind: 'readOnly' })
-  const { accounts, boards, settings } = appState.value
-  appState.value = {
-    ...appState.value,
-    accounts: [...accounts, twin],
-    boards: new Map(boards).set(twin.id, eg.board(checks, { accountId: twin.id })),
-    settings: { ...settings, groupBy: 'tag' },
-  }
-  rowActions(view.value.rows.at(0))
-    .find(({ key }) => key === 'a')
-    ?.act()
-  await expect.poll(() => shownToast.value?.text).toMatch(/^Acknowledged 4 checks in #prod/)
-  expect(bridge.inputsOf('silence')).toMatchObject([{ scope: { checks: checks.map(() => ({})) } }])
 })
 
 test('selected or matching checks are counted with separators, and one is singular', async () => {

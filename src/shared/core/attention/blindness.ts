@@ -1,7 +1,6 @@
 import type { Account, AccountKind } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords } from '../failure-words.ts'
-import { standIns } from '../projects.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import { clockWords } from '../time.ts'
 import { type TroubleEvent, troubleEvent } from './event.ts'
@@ -45,10 +44,9 @@ function offlineFrom(state: AppState, watched: Watched): number {
 }
 
 function unreadAccounts(state: AppState, { startedAt }: Watched): Unread[] {
-  const by = standIns(state)
   return state.accounts.flatMap((account): Unread[] => {
     const { failure = null, failedAt = null, readAt = null } = freshnessOf(state, account.id) ?? {}
-    if (by.has(account.id) || account.key === 'rejected') return []
+    if (account.key === 'rejected') return []
     if (account.key !== 'present') return [{ account, since: readAt ?? startedAt, failure: null }]
     return failure === null || failedAt === null ? [] : [{ account, since: failedAt, failure }]
   })

@@ -87,7 +87,7 @@ export type CheckEvent = Immutable<v.InferOutput<typeof checkEventSchema>>
 
 /** What a bot's message says about the one check that it certainly means. */
 const news = v.object({
-  /** The accounts that have this check: several if a project was added with several keys. */
+  /** The accounts that have this check: several if a server and its copy are watched. */
   accountIds: v.array(v.string()),
   checkId: v.string(),
   tags: v.exactOptional(v.array(v.string())),

@@ -1,4 +1,3 @@
-import type { AccountId } from '../account.ts'
 import { type ConversationKey, conversationKey, conversationTitle } from '../chat/conversation.ts'
 import { interruption, type Message } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
@@ -20,7 +19,6 @@ import type { Failure } from '../failure.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
-import { accountsOfProject, boardBefore, projectsOf } from '../projects.ts'
 import { type AppState, accountById, freshnessOf } from '../state.ts'
 import { atClockWords, clockWords, durationWords } from '../time.ts'
 import { againTitle } from './as-now.ts'
@@ -48,11 +46,10 @@ export function eventsBetween(
   idOfUuid: IdOfUuid,
 ): AttentionEvent[] {
   const events: AttentionEvent[][] = []
-  for (const [id, board] of projectsOf(after).boards) {
+  for (const [id, board] of after.boards) {
     const old = before.boards.get(id)
     if (old === undefined) continue
-    const stood = boardBefore(before, after, id) ?? old
-    if (stood.notified !== board.notified) events.push(checkEvents(after, stood, board, now))
+    if (old.notified !== board.notified) events.push(checkEvents(after, old, board, now))
     events.push(missedEvents(after, old, board, now))
   }
   for (const [id, realm] of after.realms) {
@@ -237,13 +234,10 @@ function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
 /** Subjects of outdated notices: a check is no longer down or late, a conversation was read. */
 export function overBetween(before: AppState, after: AppState): string[] {
   const subjects: string[] = []
-  for (const [id, board] of projectsOf(after).boards) {
-    const old = boardBefore(before, after, id)
-    if (old !== undefined && old !== board)
-      subjects.push(...boardWithdrawn(old, board, accountsOfProject(after, id)))
+  for (const [id, old] of before.boards) {
+    const board = after.boards.get(id)
+    if (old !== board) subjects.push(...boardWithdrawn(old, board))
   }
-  for (const [id, old] of before.boards)
-    if (!after.boards.has(id)) subjects.push(...boardWithdrawn(old, undefined, [id]))
   for (const [id, old] of before.realms) {
     const realm = after.realms.get(id)
     if (realm?.conversations !== old.conversations) subjects.push(...realmWithdrawn(old, realm))
@@ -253,12 +247,7 @@ export function overBetween(before: AppState, after: AppState): string[] {
   return subjects
 }
 
-/** `ids`: the accounts under which the checks may have been notified. */
-function boardWithdrawn(
-  old: Board,
-  board: Board | undefined,
-  ids: readonly AccountId[],
-): readonly string[] {
+function boardWithdrawn(old: Board, board: Board | undefined): readonly string[] {
   const before = old.notified ?? new Map<CheckId, CheckStatus>()
   const after = board?.notified ?? new Map<CheckId, CheckStatus>()
   if (before === after) return []
@@ -266,7 +255,7 @@ function boardWithdrawn(
     ({ key, was, is }) =>
       (was === 'down' || (isLate(was) && is !== 'down')) && board?.missed.again.has(key) !== true,
   )
-  return ids.flatMap((id) => over.map(({ key }) => checkSubject(id, key)))
+  return over.map(({ key }) => checkSubject(old.accountId, key))
 }
 
 function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {

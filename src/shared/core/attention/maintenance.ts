@@ -4,7 +4,6 @@ import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
 import { memoized } from '../identity.ts'
 import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../outages/discuss.ts'
 import { chatTime, nameInMessage } from '../outages/outage-report.ts'
-import { projectsOf } from '../projects.ts'
 import type { AppState } from '../state.ts'
 import { readDuration } from '../time.ts'
 import { dayMs, hourMs, minuteMs } from '../wall-clock.ts'
@@ -124,7 +123,7 @@ export function maintenanceScopes(state: AppState): readonly MaintenanceScope[] 
     ([one, a], [other, b]) =>
       Number(b.trouble) - Number(a.trouble) || b.checks - a.checks || compareNames(one, other),
   )
-  const { accounts, boards } = projectsOf(state)
+  const { accounts, boards } = state
   return [
     ...tags.map(([tag]) => ({ scope: { of: 'tag', tag }, name: `#${tag}` }) as const),
     ...accounts.flatMap(({ id, label }) =>
@@ -144,7 +143,7 @@ export function tagsOf(
   state: Pick<AppState, 'accounts' | 'boards'>,
 ): ReadonlyMap<string, TagCount> {
   const all = new Map<string, TagCount>()
-  for (const { checks, counts } of projectsOf(state).boards.values())
+  for (const { checks, counts } of state.boards.values())
     for (const [tag, own] of tagsIn(checks, hasTrouble(counts))) {
       const before = all.get(tag)
       all.set(tag, {
@@ -167,7 +166,7 @@ const tagsIn = memoized((checks: ReadonlyMap<string, Check>, mayTrouble: boolean
 })
 
 function allChecks(state: AppState): OwnCheck[] {
-  return [...projectsOf(state).boards].flatMap(([accountId, { checks }]) =>
+  return [...state.boards].flatMap(([accountId, { checks }]) =>
     [...checks.values()].map((check) => ({ accountId, check })),
   )
 }

@@ -1,14 +1,7 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { Immutable } from '../schemas.ts'
-import {
-  type AttentionEvent,
-  checkEventSchema,
-  checkSubject,
-  eventSchema,
-  isChange,
-  messageEventSchema,
-} from './event.ts'
+import { checkEventSchema, eventSchema, isChange, messageEventSchema } from './event.ts'
 
 /** Why something waits to be shown; what releases it is one row of `releases` (engine.ts). */
 const whys = [
@@ -171,52 +164,21 @@ export const missedLimit = 1_000
 export function memoryOf(
   memory: AttentionMemory,
   isIn: (accountId: AccountId) => boolean,
-  /** The account under which events of a project's checks are kept; null drops them. */
-  keptUnder: (accountId: AccountId) => AccountId | null = (id) => (isIn(id) ? id : null),
 ): AttentionMemory {
-  const eventOf = <Event extends AttentionEvent>(event: Event): Event[] => {
-    if (event.of !== 'check') return isIn(event.accountId) ? [event] : []
-    const id = keptUnder(event.accountId)
-    if (id === null) return []
-    return [id === event.accountId ? event : { ...event, ...placeOf(id, event.checkId) }]
-  }
+  const isOf = ({ accountId }: { readonly accountId: AccountId }): boolean => isIn(accountId)
   /** All subjects in the memory are those of checks. */
-  const subjectOf = (subject: string): string[] => {
-    const [before = '', ...rest] = subject.split('/')
-    const id = keptUnder(before)
-    return id === null ? [] : [[id, ...rest].join('/')]
-  }
-  const bySubject = <V>(kept: ReadonlyMap<string, V>, of: (value: V) => V[]): Map<string, V> =>
-    new Map(
-      [...kept].flatMap(([before, value]) =>
-        subjectOf(before).flatMap((subject) => of(value).map((one): [string, V] => [subject, one])),
-      ),
-    )
+  const isSubject = (subject: string): boolean => isIn(subject.split('/')[0] ?? '')
+  const bySubject = <V>(kept: ReadonlyMap<string, V>): ReadonlyMap<string, V> =>
+    new Map([...kept].filter(([subject]) => isSubject(subject)))
   return {
     ...memory,
-    waits: byKey(
-      [...memory.waits.values()].flatMap(({ maintenance, ...one }) =>
-        eventOf(one.event).map((event) => ({
-          ...one,
-          event,
-          ...(maintenance && {
-            maintenance: {
-              ...maintenance,
-              scope: maintenance.scope.replace(ofProject, (id) => keptUnder(id) ?? id),
-            },
-          }),
-        })),
-      ),
-    ),
-    once: memory.once.flatMap((one) => {
-      const accountId = keptUnder(one.accountId)
-      return accountId === null ? [] : [{ ...one, accountId }]
-    }),
-    checks: bySubject(memory.checks, (one) => [one]),
-    recentChecks: memory.recentChecks.flatMap(eventOf),
-    recentMessages: memory.recentMessages.flatMap(eventOf),
-    changedAt: bySubject(memory.changedAt, (at) => [at]),
-    untold: new Set([...memory.untold].flatMap(subjectOf)),
+    waits: new Map([...memory.waits].filter(([, { event }]) => isOf(event))),
+    once: memory.once.filter(isOf),
+    checks: bySubject(memory.checks),
+    recentChecks: memory.recentChecks.filter(isOf),
+    recentMessages: memory.recentMessages.filter(isOf),
+    changedAt: bySubject(memory.changedAt),
+    untold: new Set([...memory.untold].filter(isSubject)),
   }
 }
 
@@ -250,12 +212,4 @@ export function setBack(memory: AttentionMemory, ms: number): AttentionMemory {
     recentMessages: memory.recentMessages.map(back),
     changedAt: mapBack(memory.changedAt, (at) => at - ms),
   }
-}
-
-/** The account in the scope of a maintenance of a project or a check. */
-const ofProject = /(?<=^{"of":"(?:project|check)","accountId":")[^"]+/
-
-function placeOf(accountId: AccountId, checkId: string) {
-  const target = { view: 'check', accountId, checkId } as const
-  return { accountId, subject: checkSubject(accountId, checkId), target }
 }

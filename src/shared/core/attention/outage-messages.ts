@@ -12,7 +12,6 @@ import type { Realm } from '../chat/realm.ts'
 import type { Board } from '../checks/board.ts'
 import type { Check, CheckId, CheckStatus } from '../checks/check.ts'
 import { differenceOf } from '../map-difference.ts'
-import { projectsOf } from '../projects.ts'
 import { type Immutable, numberId } from '../schemas.ts'
 import { type AppState, accountById } from '../state.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
@@ -100,7 +99,7 @@ function ofFlips(
   now: number,
   idOfUuid: IdOfUuid,
 ): OutageMessage[] {
-  const fallen = [...projectsOf(after).boards.values()].flatMap((board) => {
+  const fallen = [...after.boards.values()].flatMap((board) => {
     const old = before.boards.get(board.accountId)?.notified ?? new Map<CheckId, CheckStatus>()
     const { changed } = differenceOf(old, board.notified ?? old)
     return downChecks(board, changed, now)
@@ -118,7 +117,7 @@ function ofMessages(
   now: number,
   idOfUuid: IdOfUuid,
 ): OutageMessage[] {
-  const { boards } = projectsOf(after)
+  const { boards } = after
   if (![...boards.values()].some(({ notified }) => notified !== null && notified.size > 0))
     return []
   return [...after.realms.values()].flatMap((realm) => {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Account, AccountId } from '../account.ts'
+import type { AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
 import { type Check, statusOrder } from '../checks/check.ts'
 import { isSameList, memoized } from '../identity.ts'
@@ -183,28 +183,6 @@ export const silenceLimit = 500
 /** Why there can't be one more. None is ever dropped for it: its check would alarm unasked. */
 export const fullWords = `Belfry can keep at most ${silenceLimit} silences: end some, or snooze a tag or a whole project instead.`
 
-/**
- * Extends the silence of a check to all accounts on its server, since a project may have been added
- * with several keys and another account may stand for it now. Not to other servers, since a copy of
- * a service has checks with the same ids. Returns the same list if there is nothing to add.
- */
-export const withTwins = memoized(
-  (silences: readonly KeptSilence[], accounts: readonly Account[]) => {
-    const all = silences.flatMap((silence): KeptSilence | readonly KeptSilence[] => {
-      if (isOfMany(silence)) return silence
-      const { scope } = silence
-      if (scope.of !== 'check') return silence
-      const own = accounts.find(({ id }) => id === scope.accountId)
-      const twins = accounts.filter((one) => one !== own && one.baseUrl === own?.baseUrl)
-      return [
-        silence,
-        ...twins.map(({ id }) => ({ ...silence, scope: { ...scope, accountId: id } })),
-      ]
-    })
-    return all.length === silences.length ? silences : all
-  },
-)
-
 /** Whether its time has passed. */
 export function isOver({ until }: Pick<Silence, 'until'>, now: number): boolean {
   return until.kind === 'time' && until.at <= now
@@ -267,7 +245,7 @@ const none: QuietCheck = () => null
 
 /**
  * Indexes the silences on checks, for 10,000 rows. A silenced check is dimmed, and on the icon it
- * isn't counted but leaves a mark. `silences`: see `withTwins`.
+ * isn't counted but leaves a mark.
  */
 export function quietChecks(silences: readonly KeptSilence[], now: number): QuietCheck {
   const checks = new Map<string, Silence>()

@@ -187,7 +187,7 @@ function endedBy(silence: Silence, event: AttentionEvent): boolean {
   return covers(silence, event) && endsWith(silence, event)
 }
 
-/** The silences that apply to a check. `silences`: see `withTwins`. */
+/** The silences that apply to a check. */
 export function silencesOnCheck(
   silences: readonly KeptSilence[],
   accountId: AccountId,

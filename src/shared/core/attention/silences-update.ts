@@ -25,7 +25,6 @@ import {
   type Silence,
   silenceLimit,
   withChecks,
-  withTwins,
 } from './silence.ts'
 import { endedAmong } from './silences-on.ts'
 import { whileAwaited } from './still-down.ts'
@@ -152,8 +151,7 @@ export function withSilencesEnded(
   events: readonly AttentionEvent[],
   now: number,
 ): AppState {
-  const all = withTwins(state.silences, state.accounts)
-  const ended = new Set(endedAmong(all, events, now).map(({ id }) => id))
+  const ended = new Set(endedAmong(state.silences, events, now).map(({ id }) => id))
   const stillOn = (one: Silence): Silence | null => {
     if (hasChanged(state, one) || isAnswered(state, one, events)) return null
     return ended.has(one.id) ? whileAwaited(state, one, now) : one

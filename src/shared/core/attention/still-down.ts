@@ -2,10 +2,9 @@ import { isFresh } from '../account.ts'
 import type { Board } from '../checks/board.ts'
 import { causeOf } from '../checks/cause.ts'
 import { type Check, checkName } from '../checks/check.ts'
-import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject, factsOf } from './event.ts'
-import { eachSilence, isOver, quietChecks, type Silence, withTwins } from './silence.ts'
+import { eachSilence, isOver, quietChecks, type Silence } from './silence.ts'
 
 /**
  * Reminders that checks are still down when a silence on them expires: "snooze 1 h" is a promise to
@@ -19,14 +18,13 @@ export function stillDownEvents(
   untold: ReadonlySet<string>,
   now: number,
 ): CheckEvent[] {
-  const over = eachSilence(state.silences).filter((silence) => isOver(silence, now))
-  const ended = eachSilence(withTwins(over, state.accounts))
-  const byHand = withTwins(untold.size === 0 ? [] : removed(before, state), state.accounts)
+  const ended = eachSilence(state.silences).filter((silence) => isOver(silence, now))
+  const byHand = untold.size === 0 ? [] : removed(before, state)
   if (ended.length + byHand.length === 0) return []
   const wasQuietByHand = quietChecks(byHand, Number.NEGATIVE_INFINITY)
-  const isQuiet = quietChecks(withTwins(state.silences, state.accounts), now)
+  const isQuiet = quietChecks(state.silences, now)
   const notifiedSubjects = new Set(events.map(({ subject }) => subject))
-  return [...projectsOf(state).boards.values()].flatMap((board) => {
+  return [...state.boards.values()].flatMap((board) => {
     const asking = ended.filter((one) => isToAsk(one, board) && !awaitsReading(one, board, now))
     const wasQuiet = quietChecks(asking, Number.NEGATIVE_INFINITY)
     const isToRemind = (check: Check): boolean => {
@@ -52,7 +50,7 @@ function removed(before: AppState, after: AppState): readonly Silence[] {
  * can't be reached, it is unknown whether they are still down. Null if none is left to wait for.
  */
 export function whileAwaited(state: AppState, silence: Silence, now: number): Silence | null {
-  const awaited = [...projectsOf(state).boards.values()]
+  const awaited = [...state.boards.values()]
     .filter((board) => isToAsk(silence, board) && awaitsReading(silence, board, now))
     .map(({ accountId }) => accountId)
   if (awaited.length === 0) return null

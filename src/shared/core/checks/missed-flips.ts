@@ -236,17 +236,6 @@ function notifiedMarks(
   return marks
 }
 
-/** Leaves out of the owed looks what was notified through another account of the project. */
-export function withToldBy(missed: MissedFlips, other: MissedFlips): MissedFlips {
-  const owed = new Map(missed.owed)
-  for (const [id, entry] of owed) {
-    const theirs = other.owed.get(id)
-    const told = (theirs === undefined ? other.told.get(id) : theirs.told) ?? 0
-    if (told > (entry.told ?? 0)) owed.set(id, { ...entry, told })
-  }
-  return { ...missed, owed }
-}
-
 /** An owed look after the check's flips were read. */
 export interface Looked extends Finding {
   readonly entry: OwedLook

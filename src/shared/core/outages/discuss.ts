@@ -4,7 +4,6 @@ import { type Conversation, channelName, conversationKey, followed } from '../ch
 import type { Realm } from '../chat/realm.ts'
 import { boardOrders } from '../checks/board-orders.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
-import { projectsOf } from '../projects.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import type { AppState } from '../state.ts'
 import { codePointLength } from '../text-length.ts'
@@ -146,7 +145,7 @@ export function checksAt(
     state.incidents.some(({ chatId }) => chatId === place.accountId)
   if (!concerned) return []
   const linked: LinkedCheck[] = []
-  for (const [accountId, board] of projectsOf(state).boards)
+  for (const [accountId, board] of state.boards)
     for (const check of board.checks.values()) {
       const at = discussedAt(state, accountId, check)
       if (at?.accountId === place.accountId && conversationKey(at.conversation) === key)

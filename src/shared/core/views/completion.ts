@@ -3,7 +3,6 @@ import type { Realm, User } from '../chat/realm.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import { chatTime, nameInMessage } from '../outages/outage-report.ts'
-import { projectsOf } from '../projects.ts'
 import { type AppState, accountById } from '../state.ts'
 import {
   joinedIndex,
@@ -169,7 +168,7 @@ function checks(word: string, { state }: Facts): readonly Completion[] {
   return matching(
     word,
     listOf(boards, () =>
-      [...projectsOf(state).boards.values()].flatMap(({ accountId, checks: all }) =>
+      [...state.boards.values()].flatMap(({ accountId, checks: all }) =>
         [...all.values()].map((check) =>
           named(checkName(check), statusWord(check.status), () =>
             checkText(check, accountById(state, accountId)?.baseUrl ?? ''),

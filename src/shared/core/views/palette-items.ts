@@ -7,7 +7,6 @@ import type { Board } from '../checks/board.ts'
 import { checkName, slugOf } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import { isSameList } from '../identity.ts'
-import { projectsOf } from '../projects.ts'
 import { type AppState, showsDemo } from '../state.ts'
 import { type ChatListName, chatLists, type Target } from '../target.ts'
 import { clockUntilWords, durationWords } from '../time.ts'
@@ -59,7 +58,7 @@ export function createPaletteSource(
     const { accounts } = state
     const parts = [here, commands([accounts, state.silences, state.statusEnds], state)]
     for (const account of accounts) {
-      const board = projectsOf(state).boards.get(account.id)
+      const board = state.boards.get(account.id)
       if (board !== undefined) parts.push(boards(board.checks, account.label, board))
       const realm = state.realms.get(account.id)
       if (realm !== undefined)

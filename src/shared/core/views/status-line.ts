@@ -2,7 +2,6 @@ import { type Account, isFresh } from '../account.ts'
 import { unreadableWords } from '../checks/status-counts.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords, missingKeyWords, refusalWords } from '../failure-words.ts'
-import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockWords, durationWords } from '../time.ts'
@@ -21,9 +20,7 @@ export interface StatusLine {
 
 /** Worst first: a missing key, then accounts that can't be read, then pending reads. */
 export function statusLine(state: AppState, now: number): StatusLine {
-  const lines = projectsOf(state).accounts.flatMap(
-    (account) => accountLine(state, account, now) ?? [],
-  )
+  const lines = state.accounts.flatMap((account) => accountLine(state, account, now) ?? [])
   const isOf = (wanted: StatusLine['tone']) => lines.find(({ tone }) => tone === wanted)
   const worst = isOf('trouble') ?? isOf('stale') ?? lines[0]
   if (worst !== undefined) return { ...worst, more: lines.length - 1 }
@@ -86,8 +83,8 @@ const stepMs = 4_000
  * only that of a heartbeat; it is shown only if there is no project.
  */
 function calmWords(state: AppState, now: number): string {
-  const ages = projectsOf(state)
-    .accounts.filter(({ kind }) => kind === 'monitoring')
+  const ages = state.accounts
+    .filter(({ kind }) => kind === 'monitoring')
     .map(({ id }) => freshnessOf(state, id)?.readAt ?? now)
   const read =
     ages.length === 0

@@ -8,7 +8,6 @@ import {
   type KeptSilence,
   quietChecks,
   type Silence,
-  withTwins,
 } from '../attention/silence.ts'
 import { disturbSpans, spanWords } from '../attention/until-choices.ts'
 import type { Board } from '../checks/board.ts'
@@ -243,7 +242,7 @@ const { status: worstFirst } = boardOrders
 
 /** Checks that are down, late or unknown, in board order. */
 export function problemsOf(state: AppState, now: number): readonly Problem[] {
-  const silenceOn = quietChecks(withTwins(state.silences, state.accounts), now)
+  const silenceOn = quietChecks(state.silences, now)
   const problems = [...state.boards.values()].flatMap((board) =>
     troubled(board).map((check) => ({
       board,

@@ -3,7 +3,6 @@ import { howWords } from '../attention/silence.ts'
 import { type Check, type CheckStatus, checkName, isLate, late } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import { hasTrouble } from '../checks/status-counts.ts'
-import { projectsOf } from '../projects.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
 import { cut } from '../text-length.ts'
@@ -128,8 +127,7 @@ export interface TrayView extends TrayLook {
  * trouble, else a hollow dot. Chat and quiet hours have own marks, so as never to hide a check that
  * is down.
  */
-export function trayView(all: AppState, now: number): TrayView {
-  const state = { ...all, ...projectsOf(all) }
+export function trayView(state: AppState, now: number): TrayView {
   const problems = problemsOf(state, now)
   const quiet = quietEnd(state, now)
   const shape = shapeOf(problems, state, now)
@@ -146,8 +144,7 @@ export function trayView(all: AppState, now: number): TrayView {
 }
 
 /** What the icon shows and why: "Green: all 3 accounts were read within their interval." */
-export function iconWords(all: AppState, now: number): string {
-  const state = { ...all, ...projectsOf(all) }
+export function iconWords(state: AppState, now: number): string {
   const problems = problemsOf(state, now)
   const shapes = Object.values(trayShapes).filter(({ holds }) => holds(problems, state, now))
   const [only, ...others] = state.accounts
@@ -203,7 +200,7 @@ function unreadAccounts(state: AppState, now: number): readonly Unread[] {
 /** Epoch ms when the first account becomes stale unless it is read before; null if none will. */
 export function nextStaleAt(state: AppState, now: number): number | null {
   let next: number | null = null
-  for (const { id } of projectsOf(state).accounts) {
+  for (const { id } of state.accounts) {
     const until = freshUntil(freshnessOf(state, id) ?? neverRead)
     if (until !== null && until >= now && (next === null || until < next)) next = until + 1
   }

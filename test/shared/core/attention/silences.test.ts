@@ -8,7 +8,6 @@ import {
   quietChecks,
   quietWords,
   type Silence,
-  withTwins,
 } from '../../../../src/shared/core/attention/silence.ts'
 import { silencesOn } from '../../../../src/shared/core/attention/silences-on.ts'
 import { withSilencesEnded } from '../../../../src/shared/core/attention/silences-update.ts'
@@ -22,7 +21,6 @@ import {
 } from '../../../../src/shared/core/attention/until-choices.ts'
 import { withBoard, withMissed } from '../../../../src/shared/core/checks/board.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
-import { checkEvent } from '../../../support/attention-eg.ts'
 import * as eg from '../../../support/eg.ts'
 
 function silence(change: Partial<Silence> = {}): Silence {
@@ -170,33 +168,6 @@ describe('the index of silenced checks', () => {
           expect(quiet(accountId, { id, tags }) !== null).toBe(found)
         }
     expect(quiet(eg.opsId, { id: 'db', tags: ['prod'] })?.id).toBe('check')
-  })
-})
-
-describe('a silence of a check', () => {
-  const accounts = [
-    eg.account({ id: 'rw', baseUrl: 'https://hc.example.org' }),
-    eg.account({ id: 'ro', baseUrl: 'https://hc.example.org' }),
-    eg.account({ id: 'staging', baseUrl: 'https://staging.example.org' }),
-  ]
-  const own = silence({
-    how: 'acknowledge',
-    scope: { of: 'check', accountId: 'rw', checkId: 'db' },
-    until: { kind: 'change' },
-  })
-  const state = eg.state({ accounts, silences: [own] })
-  const recovered = (accountId: string) => checkEvent({ kind: 'recovered', accountId })
-
-  test.each([
-    ['rw', true],
-    ['ro', true],
-    ['staging', false],
-  ])('also covers the same check read through %s: %s', (accountId, holds) => {
-    const silences = withTwins(state.silences, accounts)
-    expect(silencesOn(checkEvent({ accountId }), silences, eg.now).length > 0).toBe(holds)
-    expect(quietChecks(silences, eg.now)(accountId, { id: 'db', tags: [] }) !== null).toBe(holds)
-    const ended = withSilencesEnded(state, [recovered(accountId)], eg.now)
-    expect(ended.silences).toEqual(holds ? [] : [own])
   })
 })
 
