@@ -106,6 +106,8 @@ export const commandInputs = {
     form: v.picklist(pingForms),
   }),
   loadConversation: v.object({ ...place, older: v.boolean() }),
+  loadGap: v.object({ ...place, from: v.picklist(['after', 'before']) }),
+  showMessage: v.object({ ...place, messageId: numberId }),
   searchMessages: v.object({
     accountId,
     terms: v.pipe(

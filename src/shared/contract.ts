@@ -154,6 +154,13 @@ interface Replies {
   copyPingAddress: Promise<void>
   /** Loads a conversation's newest messages, or those before the oldest loaded, into the state. */
   loadConversation: Promise<void>
+  /** Loads messages missing in a conversation's gap, from one of its edges on. */
+  loadGap: Promise<void>
+  /**
+   * Loads a message with those around it, wherever it is by now, and returns its conversation; null
+   * if there is no such message for this user.
+   */
+  showMessage: Promise<Conversation | null>
   /** Up to 50 matches, oldest first: the newest ones, or those around or before a given message. */
   searchMessages: Promise<SearchPage>
   saveDraft: Promise<void>

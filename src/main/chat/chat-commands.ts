@@ -109,6 +109,13 @@ export function createChatCommands(parts: {
       await link(place.accountId).loadConversation(conversation, older)
     },
 
+    async loadGap({ from, ...place }) {
+      await link(place.accountId).loadGap(followed(live.get(), place).conversation, from)
+    },
+
+    showMessage: async ({ messageId, ...place }) =>
+      link(place.accountId).showMessage(followed(live.get(), place).conversation, messageId),
+
     searchMessages: async ({ accountId, ...search }) => link(accountId).search(search),
 
     async saveDraft({ accountId, conversation, text, over, isBack }) {

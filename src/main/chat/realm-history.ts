@@ -5,14 +5,25 @@ import {
   messageIdsOf,
   type RealmSnapshot,
 } from '../../shared/core/chat/chat-event.ts'
-import { messagesSince, withFetchedHistory } from '../../shared/core/chat/chat-history.ts'
+import {
+  type FetchedPart,
+  messagesSince,
+  withFetchedHistory,
+  withFetchedPart,
+} from '../../shared/core/chat/chat-history.ts'
 import {
   type Conversation,
   type ConversationKey,
   conversationKey,
 } from '../../shared/core/chat/conversation.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
-import { allMessages, type MessageList, noMessages } from '../../shared/core/chat/message-list.ts'
+import {
+  allMessages,
+  hasMessage,
+  type MessageList,
+  messageOf,
+  noMessages,
+} from '../../shared/core/chat/message-list.ts'
 import { withoutAnswered } from '../../shared/core/chat/outbox.ts'
 import { isUnheard, type Realm } from '../../shared/core/chat/realm.ts'
 import {
@@ -22,10 +33,11 @@ import {
   withMessages,
   withNotified,
 } from '../../shared/core/chat/realm-update.ts'
-import { malformed, RequestFailed } from '../../shared/core/failure.ts'
+import { RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import type { Priority } from '../http/rate-limit.ts'
+import { fetchMissed } from './missed-messages.ts'
 import type { OwnPage } from './outbox-confirm.ts'
 import { createRealmPages, narrowOf, ownNarrowOf, pageBefore } from './realm-pages.ts'
 import { markedParts } from './search-excerpt.ts'
@@ -118,6 +130,55 @@ export function createRealmHistory(parts: {
       update(changing((before) => withConversation(before, conversation, { ...history, failure })))
       throw error
     }
+  }
+
+  /** Adds a page apart from the newest ones. Rejects with `RequestFailed`. */
+  async function loadPart(conversation: Conversation, at: FetchedPart['at']): Promise<void> {
+    const half = pageSize / 2
+    const wanted =
+      'around' in at
+        ? { anchor: at.around, num_before: half, num_after: half }
+        : 'after' in at
+          ? { anchor: at.after, num_before: 0, num_after: pageSize, include_anchor: false }
+          : pageBefore(at.before, pageSize)
+    const page = await pages.bracketed(
+      { ...wanted, narrow: narrowOf(conversation) },
+      signal,
+      'interactive',
+    )
+    // Nothing at all where a message is asked for: it isn't here.
+    if ('around' in at && page.messages.every(({ id }) => id !== at.around)) return
+    note(page.messages, conversation)
+    const part = { messages: page.messages, oldest: page.foundOldest, newest: page.foundNewest, at }
+    bring(page.messages, (before) => withFetchedPart(before, conversation, part, page.since))
+  }
+
+  /** Loads what is missing in a conversation's gap, from one of its edges on. */
+  async function loadGap(conversation: Conversation, from: 'after' | 'before'): Promise<void> {
+    const gap = realm()?.conversations.get(conversationKey(conversation))?.gap
+    if (gap == null) return
+    await loadPart(conversation, from === 'after' ? { after: gap.after } : { before: gap.before })
+  }
+
+  /**
+   * Loads a message with those around it, wherever it is by now, and returns its conversation; null
+   * if there is no such message.
+   */
+  async function show(expected: Conversation, id: number): Promise<Conversation | null> {
+    const known = messageOf(held(), id)
+    if (known !== undefined) return known.conversation
+    const bringInto = async (conversation: Conversation): Promise<boolean> => {
+      if (realm()?.conversations.get(conversationKey(conversation))?.history !== 'recent')
+        await load(conversation, false)
+      if (!hasMessage(held(), id)) await loadPart(conversation, { around: id })
+      return hasMessage(held(), id)
+    }
+    if (await bringInto(expected)) return messageOf(held(), id)?.conversation ?? expected
+    const { messages } = await getMessages({ message_ids: [id] }, signal, 'interactive')
+    const moved = messages.find((message) => message.id === id)?.conversation
+    if (moved === undefined) return null
+    await bringInto(moved)
+    return moved
   }
 
   /** Matching messages of all conversations, which are not kept. Rejects with `RequestFailed`. */
@@ -239,6 +300,8 @@ export function createRealmHistory(parts: {
 
   return {
     load,
+    loadGap,
+    show,
     search,
     reload,
     /** Own messages of a conversation, or of all of them. */
@@ -296,109 +359,4 @@ function oldestHeld(realm: Realm | undefined, key: ConversationKey): number | nu
   for (const message of allMessages(realm?.messages ?? noMessages))
     if (message.key === key && (oldest === null || message.id < oldest)) oldest = message.id
   return oldest
-}
-
-export interface MissedOptions {
-  /** The highest message id that is known to have been handled. */
-  readonly after: number
-  /** The highest that is of interest: newer ones come as events. */
-  readonly upTo: number
-  /** Operands of `is`, whose messages are fetched however many there are. */
-  readonly personal: readonly string[]
-  readonly signal: AbortSignal
-  readonly getMessages: (
-    params: {
-      anchor: number
-      num_before: 0
-      num_after: number
-      include_anchor: false
-      narrow: Source['narrow']
-    },
-    signal: AbortSignal,
-  ) => Promise<{ readonly messages: readonly Message[]; readonly foundNewest: boolean }>
-  /** Ascending, across pages too: a lower id might already count as notified. */
-  readonly onPage: (messages: readonly Message[]) => void
-  /** Per request. */
-  readonly pageSize?: number
-  /** After about so many, only `personal` ones: the snapshot's unread counts cover the rest. */
-  readonly limit?: number
-}
-
-/**
- * Fetches the messages that came while no event queue was followed, page by page. False if there
- * were more than the limit: of the rest, only the personal ones were fetched.
- */
-export async function fetchMissed(options: MissedOptions): Promise<boolean> {
-  const { after, upTo, personal, limit = 5_000 } = options
-  const readUpTo = await fetchPages(options, [''], after, limit)
-  if (readUpTo < upTo) await fetchPages(options, personal, readUpTo, Number.POSITIVE_INFINITY)
-  return readUpTo >= upTo
-}
-
-/** Messages of one narrow, read up to some id. */
-interface Source {
-  readonly narrow: { operator: string; operand: string }[]
-  readUpTo: number
-  /** Fetched, but held back: another source may have lower ids. */
-  pending: readonly Message[]
-}
-
-/** Fetches those of any of these operands of `is` ('': all), merged. Returns the id reached. */
-async function fetchPages(
-  options: MissedOptions,
-  operands: readonly string[],
-  after: number,
-  limit: number,
-): Promise<number> {
-  const { upTo, onPage } = options
-  const sources = operands.map((operand): Source => {
-    const narrow = operand === '' ? [] : [{ operator: 'is', operand }]
-    return { narrow, readUpTo: after, pending: [] }
-  })
-  let readUpTo = after
-  for (let count = 0; count < limit && readUpTo < upTo; ) {
-    for (const source of sources) if (source.readUpTo <= readUpTo) await fetchPage(options, source)
-    readUpTo = Math.min(...sources.map((source) => source.readUpTo))
-    const ready = new Map<number, Message>()
-    for (const source of sources) {
-      for (const message of source.pending)
-        if (message.id <= readUpTo) ready.set(message.id, message)
-      source.pending = source.pending.filter(({ id }) => id > readUpTo)
-    }
-    if (ready.size > 0) onPage([...ready.values()].sort((one, other) => one.id - other.id))
-    count += ready.size
-  }
-  return readUpTo
-}
-
-/** The next page of a source that has none pending. */
-async function fetchPage(
-  { upTo, signal, getMessages, pageSize = 1_000 }: MissedOptions,
-  source: Source,
-): Promise<void> {
-  const { narrow, readUpTo: anchor } = source
-  const page = await inSmallerPages(pageSize, (count) =>
-    getMessages({ anchor, num_before: 0, num_after: count, include_anchor: false, narrow }, signal),
-  )
-  const newest = page.messages.reduce((most, { id }) => Math.max(most, id), anchor)
-  // Neither messages nor the end of them: a proxy's own "success", which fills no gap.
-  if (newest === anchor && !page.foundNewest) throw malformed('shape', 'found_newest')
-  source.readUpTo = page.foundNewest ? upTo : newest
-  source.pending = page.messages.filter(({ id }) => id > anchor && id <= upTo)
-}
-
-/** Asks for fewer while the reply is too large: the same page would be too large each time. */
-async function inSmallerPages<T>(pageSize: number, get: (count: number) => Promise<T>): Promise<T> {
-  for (let count = pageSize; ; count = Math.ceil(count / 4)) {
-    try {
-      return await get(count)
-    } catch (error) {
-      if (count === 1 || !isTooLarge(error)) throw error
-    }
-  }
-}
-
-function isTooLarge(error: unknown): boolean {
-  const failure = error instanceof RequestFailed ? error.failure : null
-  return failure?.kind === 'network' && failure.reason === 'tooLarge'
 }

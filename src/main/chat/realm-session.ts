@@ -209,6 +209,8 @@ export function followRealm(parts: {
   return {
     client,
     loadConversation: history.load,
+    loadGap: history.loadGap,
+    showMessage: history.show,
     search: history.search,
     later,
     send: outbox.queue,

@@ -22,6 +22,8 @@ export interface ColumnFlip {
 type ColumnItem =
   | { readonly kind: 'day'; readonly key: string; readonly at: number }
   | { readonly kind: 'new'; readonly key: string }
+  /** Messages in between are not loaded. */
+  | { readonly kind: 'gap'; readonly key: string }
   | { readonly kind: 'flip'; readonly key: string; readonly flip: ColumnFlip }
   | {
       readonly kind: 'message'
@@ -42,9 +44,11 @@ export function columnItems(
   messages: readonly Message[],
   firstNewId: number | null,
   flips: readonly ColumnFlip[],
+  gapAfter: number | null,
 ): readonly ColumnItem[] {
   const items: ColumnItem[] = []
   let before: Message | null = null
+  let lastId: number | null = null
   let day: string | null = null
   const beginDay = (at: number): boolean => {
     if (dayOf(at) === day) return false
@@ -63,6 +67,11 @@ export function columnItems(
       continue
     }
     const { message } = one
+    if (gapAfter !== null && (lastId ?? message.id) <= gapAfter && message.id > gapAfter) {
+      items.push({ kind: 'gap', key: 'gap' })
+      before = null
+    }
+    lastId = message.id
     const newDay = beginDay(message.sentAt)
     const isNew = message.id === firstNewId
     if (isNew) items.push({ kind: 'new', key: 'new' })

@@ -26,7 +26,7 @@ import {
   useColumnFlips,
   useLinkedChecks,
 } from '../discuss/conversation-checks.tsx'
-import { offerActions } from '../palette/palette-button.tsx'
+import { beginMessage, offerActions } from '../palette/palette-button.tsx'
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
@@ -40,8 +40,10 @@ import { chooseReaction, MessageQuestion, messageActions } from './message-actio
 import { MessageColumn } from './message-column.tsx'
 import type { ItemContext } from './message-context.ts'
 import { secondsHeld } from './message-item.tsx'
+import type { NarrowPlace } from './message-link.ts'
 import { LargePicture } from './message-media.tsx'
 import { aboutPerson, PresenceLine } from './presence.tsx'
+import { useWanted } from './wanted-message.ts'
 
 interface Props extends Place {
   /** The message to show and flash once; null for the newest. */
@@ -93,6 +95,8 @@ function OpenConversation(props: OpenProps) {
   const { linked, more } = useLinkedChecks(target)
   const flips = useColumnFlips(linked)
   useHistory(target, realm, info)
+  const isHeld = messageId === null || messages.some(({ id }) => id === messageId)
+  const isLooking = useWanted(target, isHeld ? null : messageId, realm, info)
   const marksRead =
     state.settings.markReadOnOpen && realm.settings.markReadWhenSeen && fromLink !== true
   const onSeen = useMarkRead(target, info, visible.value && marksRead)
@@ -154,6 +158,7 @@ function OpenConversation(props: OpenProps) {
         firstNewId={firstNewId}
         // Each way here is a place of its own, even to the same message.
         wanted={messageId === null ? null : { messageId, request: place.value }}
+        isLooking={isLooking}
         mutedUsers={realm.mutedUsers}
         keyState={account.key}
         context={context}
@@ -212,10 +217,11 @@ function useContext(
       nameOf: (userId) => users.get(userId)?.name ?? null,
       onLink: (url) => toastIfFailed(call.openLink({ url })),
       onPlace: ({ conversation, messageId }) => {
-        const at = followed(appState.peek(), { accountId: id, conversation })
-        const known = appState.peek().realms.get(id)?.conversations
-        if (known?.has(conversationKey(at.conversation)) !== true) return false
-        go({ view: 'conversation', ...at, messageId })
+        const known = appState.peek().realms.get(id)
+        if (known === undefined || !isKnown(known, conversation)) return false
+        if (conversation.kind === 'channel')
+          beginMessage({ to: 'channel', accountId: id, channelId: conversation.channelId })
+        else go({ view: 'conversation', accountId: id, conversation, messageId })
         return true
       },
       loadPicture: images ? (path) => loadPicture(id, path) : null,
@@ -237,6 +243,16 @@ function useContext(
     }),
     [baseUrl, id, images, users, emoji, groups, myId, target],
   )
+}
+
+/** Whether a place can be opened here, held or not. */
+function isKnown(
+  { channels, otherChannels, users }: Realm,
+  conversation: NarrowPlace['conversation'],
+): boolean {
+  if (conversation.kind === 'direct') return conversation.userIds.every((id) => users.has(id))
+  const { channelId } = conversation
+  return channels.has(channelId) || (conversation.kind === 'topic' && otherChannels.has(channelId))
 }
 
 /** The address of an emoji's image. Built-in ones have the same path on every server. */

@@ -31,6 +31,8 @@ interface Props {
   /** Status changes of the checks that the conversation is about. */
   readonly flips: readonly ColumnFlip[]
   readonly wanted: { readonly messageId: number; readonly request: object } | null
+  /** The wanted message is being looked for. */
+  readonly isLooking: boolean
   readonly mutedUsers: readonly number[]
   readonly keyState: KeyState
   readonly context: ItemContext
@@ -47,16 +49,18 @@ export function MessageColumn(props: Props) {
   const today = useComputed(() => dayOf(now.value))
   const older = useOlder(target, info)
   const flips = useFlipsInSight(props.flips, messages, info)
+  const gapAfter = info?.gap?.after ?? null
   const items = useMemo(
-    () => columnItems(messages, firstNewId, flips),
-    [messages, firstNewId, flips],
+    () => columnItems(messages, firstNewId, flips, gapAfter),
+    [messages, firstNewId, flips, gapAfter],
   )
+  const gap = useGap(target, info)
   const { scroller, onScroll, below, toBottom, flashId } = useColumnScroll({
     ids: props.messages.map(({ id }) => id),
     echoes: echoes.length,
     firstNewId,
     wanted,
-    ready: info?.history === 'recent',
+    ready: info?.history === 'recent' && !props.isLooking,
     onSeen: props.onSeen,
   })
   // What was drawn late may move what is around it: a reason to render.
@@ -85,6 +89,8 @@ export function MessageColumn(props: Props) {
         onScroll={(scroll) => {
           onScroll()
           if (isWhole && scroll.currentTarget.scrollTop < olderPx) void older.load()
+          const edge = edgeInView(scroll.currentTarget)
+          if (edge !== null) void gap.load(edge)
         }}
         onKeyDown={onKeyDown}
       >
@@ -109,6 +115,19 @@ export function MessageColumn(props: Props) {
               <div key={item.key} class="day-divider new-divider">
                 <span>new</span>
               </div>
+            )
+          if (item.kind === 'gap')
+            return (
+              <p key={item.key} class="column-note" data-gap="">
+                {gap.loading ? (
+                  'Loading the messages in between…'
+                ) : (
+                  <SmallButton onClick={() => void gap.load('after')}>
+                    Messages in between
+                  </SmallButton>
+                )}
+                <span role="status">{gap.problem}</span>
+              </p>
             )
           if (item.kind === 'flip') return <FlipDivider key={item.key} flip={item.flip} />
           return (
@@ -162,16 +181,41 @@ function useFlipsInSight(
 
 /** Loads older messages, one request at a time and none past the beginning. */
 function useOlder(target: Place, info: ConversationInfo | undefined) {
+  const isMore = info?.history === 'recent' && !info.complete
+  return useLoad(isMore, () => call.loadConversation({ ...target, older: true }))
+}
+
+/** Loads the messages missing between older ones and the newest, from where the user comes. */
+function useGap(target: Place, info: ConversationInfo | undefined) {
+  const isThere = info?.history === 'recent' && info.gap != null
+  return useLoad(isThere, (from: 'after' | 'before') => call.loadGap({ ...target, from }))
+}
+
+/** One request at a time. */
+function useLoad<Input extends readonly unknown[]>(
+  isMore: boolean,
+  ask: (...input: Input) => ReturnType<typeof call.loadGap>,
+) {
   const loading = useSignal(false)
   const [problem, setProblem] = useState('')
-  const load = async (): Promise<void> => {
-    if (loading.peek() || info?.history !== 'recent' || info.complete) return
+  const load = async (...input: Input): Promise<void> => {
+    if (loading.peek() || !isMore) return
     loading.value = true
-    const result = await call.loadConversation({ ...target, older: true })
+    const result = await ask(...input)
     setProblem(result.ok ? '' : failureSentence(result.failure))
     loading.value = false
   }
   return { loading: loading.value, problem, load }
+}
+
+/** The edge of the gap that the user gets to, coming from there: its older messages or its newer. */
+function edgeInView(column: HTMLElement): 'after' | 'before' | null {
+  const row = column.querySelector('[data-gap]')
+  if (row === null) return null
+  const { top, bottom } = column.getBoundingClientRect()
+  const at = row.getBoundingClientRect()
+  if (at.bottom < top - olderPx || at.top > bottom + olderPx) return null
+  return at.top > (top + bottom) / 2 ? 'after' : 'before'
 }
 
 interface TopProps {

@@ -48,13 +48,14 @@ function plainHost(host: string): string {
 
 /** The place in the realm that a URL of its web app stands for. */
 export interface NarrowPlace {
-  readonly conversation: Conversation
+  readonly conversation: Conversation | { readonly kind: 'channel'; readonly channelId: number }
   readonly messageId: number | null
 }
 
 /**
- * Reads `…/#narrow/channel/10-ops/topic/db-backup/near/15` (chat API, "Permalinks into the web app").
- * Null for other URLs, for narrows to more than one conversation, and for malformed ones.
+ * Reads `…/#narrow/channel/10-ops/topic/db-backup/near/15` (chat API, "Permalinks into the web app"),
+ * and `/with/15`, which stands for the topic of that message. Null for other URLs, for narrows to
+ * more than one conversation, and for malformed ones.
  */
 export function narrowPlace(url: string, baseUrl: string, me: number): NarrowPlace | null {
   const parsed = URL.parse(url)
@@ -67,18 +68,19 @@ export function narrowPlace(url: string, baseUrl: string, me: number): NarrowPla
     if (operand === null) return null
     terms.set(parts[at] ?? '', operand)
   }
-  const near = Number.parseInt(terms.get('near') ?? '', 10)
+  const near = Number.parseInt(terms.get('near') ?? terms.get('with') ?? '', 10)
   const conversation = topicOf(terms) ?? directOf(terms, me)
   if (conversation === null) return null
   return { conversation, messageId: Number.isSafeInteger(near) ? near : null }
 }
 
-function topicOf(terms: ReadonlyMap<string, string>): Conversation | null {
+function topicOf(terms: ReadonlyMap<string, string>): NarrowPlace['conversation'] | null {
   const channelId = Number.parseInt(terms.get('channel') ?? terms.get('stream') ?? '', 10)
   const topic = terms.get('topic') ?? terms.get('subject')
-  return Number.isSafeInteger(channelId) && topic !== undefined
-    ? { kind: 'topic', channelId, topic }
-    : null
+  if (!Number.isSafeInteger(channelId)) return null
+  if (topic !== undefined) return { kind: 'topic', channelId, topic }
+  // With another filter, it is a search.
+  return terms.size === 1 ? { kind: 'channel', channelId } : null
 }
 
 function directOf(terms: ReadonlyMap<string, string>, me: number): Conversation | null {

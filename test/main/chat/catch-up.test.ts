@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  createRealmHistory,
-  fetchMissed,
-  type MissedOptions,
-} from '../../../src/main/chat/realm-history.ts'
+import { fetchMissed, type MissedOptions } from '../../../src/main/chat/missed-messages.ts'
+import { createRealmHistory } from '../../../src/main/chat/realm-history.ts'
 import { createClient } from '../../../src/main/http/client.ts'
 import { createBudget } from '../../../src/main/http/rate-limit.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'

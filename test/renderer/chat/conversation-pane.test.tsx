@@ -9,6 +9,7 @@ import { defaultSettings } from '#shared/core/settings.ts'
 import { ChatList } from '../../../src/renderer/chat/chat-list.tsx'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
 import { messageActions } from '../../../src/renderer/chat/message-actions.tsx'
+import { shownToast } from '../../../src/renderer/toast.ts'
 import { appState, goBack, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, mount, withBridge, withState } from '../mount.ts'
@@ -86,6 +87,41 @@ function topOf(column: HTMLElement, id: number): number {
   const element = column.querySelector(`[data-message="${id}"]`)!
   return Math.round(element.getBoundingClientRect().top - column.getBoundingClientRect().top)
 }
+
+describe('a message that is asked for and not held', () => {
+  const info = { history: 'recent' } as const
+
+  test('is loaded, and followed to where it was moved', async () => {
+    const conversation = { kind: 'topic', channelId: 10, topic: 'moved' } as const
+    const { bridge } = open({
+      messageId: 4_000,
+      info,
+      answers: { showMessage: () => conversation },
+    })
+    await expect.poll(() => place.value).toMatchObject({ conversation, messageId: 4_000 })
+    expect(bridge.inputsOf('showMessage')[0]).toEqual({ ...there, messageId: 4_000 })
+  })
+
+  test('that is gone is said to be', async () => {
+    open({ messageId: 4_000, info, answers: { showMessage: () => null } })
+    await expect.poll(() => shownToast.value?.text).toMatch(/is gone/)
+  })
+
+  test('leaves a gap that fills as the user gets to it, or by its button', async () => {
+    const old = many(50).map((one) => ({ ...one, id: one.id - 1_000 }))
+    const gap = { after: old.at(-1)!.id, before: firstId }
+    const { bridge, column } = open({
+      messages: [...old, ...many(50)],
+      info: { ...info, gap },
+      messageId: old[0]!.id,
+    })
+    await expect.poll(() => column.querySelectorAll('.flash').length).toBe(1)
+    expect(bridge.inputsOf('showMessage')).toEqual([])
+    expect(bridge.inputsOf('loadGap')).toEqual([])
+    column.querySelector('[data-gap]')!.scrollIntoView({ block: 'end' })
+    await expect.poll(() => bridge.inputsOf('loadGap')).toContainEqual({ ...there, from: 'after' })
+  })
+})
 
 test.each([
   ['history unread yet', { history: 'none' }, 'Write in # ops › db-backup is DOWN'],

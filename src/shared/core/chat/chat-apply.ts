@@ -15,7 +15,14 @@ import {
   withoutIds,
 } from './message-list.ts'
 import { withServerPlaces } from './moved-places.ts'
-import type { Channel, ConversationInfo, OtherChannel, Realm, User } from './realm.ts'
+import {
+  type Channel,
+  type ConversationInfo,
+  isWhole,
+  type OtherChannel,
+  type Realm,
+  type User,
+} from './realm.ts'
 import {
   addUnread,
   emptyConversation,
@@ -325,11 +332,11 @@ function withLeft(
   realm: Realm,
   key: ConversationKey,
   to: Conversation,
-  { messageIds, isWhole }: Extract<ChatEvent, { type: 'moved' }>,
+  { messageIds, isWhole: isAll }: Extract<ChatEvent, { type: 'moved' }>,
 ): Realm {
   const old = realm.conversations.get(key)
   if (old === undefined || key === conversationKey(to)) return realm
-  const isEmpty = (isWhole || old.complete) && newestKnown(realm.messages, old) === null
+  const isEmpty = (isAll || isWhole(old)) && newestKnown(realm.messages, old) === null
   const conversations = new Map(realm.conversations)
   const movedTo = new Map(realm.movedTo)
   if (isEmpty) {
@@ -389,7 +396,7 @@ function onlyUnread({ messages, conversations }: Realm, ids: readonly number[]) 
  * removed id stays as an upper bound: a conversation must not leave the list while it has any.
  */
 function lastLeft(messages: MessageList, info: ConversationInfo): number | null {
-  return newestKnown(messages, info) ?? (info.complete ? null : info.lastMessageId)
+  return newestKnown(messages, info) ?? (isWhole(info) ? null : info.lastMessageId)
 }
 
 /** Removes conversations that have no messages left. */

@@ -48,7 +48,11 @@ export function withFetchedHistory(
   // The page's own messages too: one may be counted as unread at its old place.
   const replaced = page.messages.map(({ id }) => id)
   const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
-  const held = withoutOlder(without, conversation, firstUnconnected(realm, conversation, page))
+  const held = withoutGap(
+    withoutOlder(without, conversation, firstUnconnected(realm, conversation, page)),
+    conversation,
+    replaced,
+  )
   const full = withMessages(insertedLast(held, conversation), now)
   // A page that was dropped again, for want of room, must not come back without what was after it.
   const oldest = page.oldest && now.every(({ id }) => hasMessage(full.messages, id))
@@ -57,6 +61,61 @@ export function withFetchedHistory(
     (last, event) => (event.type === 'moved' ? withDoubtAfterMove(last, event) : last),
     after,
   )
+}
+
+/** A page around an older message, or next to the gap that such a page left. */
+export interface FetchedPart {
+  readonly messages: readonly Message[]
+  /** The conversation has nothing older. */
+  readonly oldest: boolean
+  /** The conversation has nothing newer. */
+  readonly newest: boolean
+  /** Where it was asked for: around a message, or into the gap after or before its edge. */
+  readonly at:
+    | { readonly around: number }
+    | { readonly after: number }
+    | { readonly before: number }
+}
+
+/**
+ * Adds a page apart from the newest messages. What is not loaded between the two stays noted as a
+ * gap, of which there is one at most: an earlier page that is not connected to this one is dropped.
+ */
+export function withFetchedPart(
+  realm: Realm,
+  conversation: Conversation,
+  { messages, oldest, newest, at }: FetchedPart,
+  since: readonly ChatEvent[],
+): Realm {
+  const key = conversationKey(conversation)
+  const { gap = null, history } = realm.conversations.get(key) ?? {}
+  const ids = messages.map(({ id }) => id)
+  // Whatever the page belonged to has changed meanwhile.
+  if (history !== 'recent' || ids.length === 0) return realm
+  if ('after' in at && at.after !== gap?.after) return realm
+  if ('before' in at && at.before !== gap?.before) return realm
+  const lowest = Math.min(...ids)
+  const highest = Math.max(...ids)
+  const own = allMessages(realm.messages).filter((message) => message.key === key)
+  const recent = own.filter(({ id }) => id > (gap?.after ?? 0))
+  const first = recent.reduce((least, { id }) => Math.min(least, id), Number.POSITIVE_INFINITY)
+  const apart = own.filter(({ id }) => id < first)
+  const isAround = 'around' in at
+  const gone = isAround ? apart.map(({ id }) => id) : []
+  const without = withoutMessages(realm, [...gone, ...ids])
+  const full = withMessages(
+    insertedLast(without, conversation),
+    messagesSince(realm, messages, since),
+  )
+  const after = 'before' in at ? (gap?.after ?? 0) : highest
+  const before = 'before' in at ? lowest : first
+  const isClosed =
+    'before' in at ? oldest || lowest <= after || apart.length === 0 : newest || highest >= first
+  return withConversation(full, conversation, {
+    gap: isClosed ? null : { after, before },
+    ...(isAround ? { complete: oldest } : {}),
+    failure: null,
+  })
 }
 
 /** Moves a conversation's messages to the end of the insertion order: others are dropped first. */
@@ -126,11 +185,21 @@ function firstUnconnected(
   return messagesWithin(realm.messages, 0, from - 1).some(isStale) ? from : 0
 }
 
+/** A page that reaches over the gap closes it, and so does one before it: nothing is apart then. */
+function withoutGap(realm: Realm, conversation: Conversation, ids: readonly number[]): Realm {
+  const key = conversationKey(conversation)
+  const gap = realm.conversations.get(key)?.gap ?? null
+  if (gap === null) return realm
+  const isApart = messagesWithin(realm.messages, 0, gap.after).some((one) => one.key === key)
+  const isOver = ids.some((id) => id >= gap.before) && ids.some((id) => id <= gap.after)
+  return isApart && !isOver ? realm : withConversation(realm, conversation, { gap: null })
+}
+
 /** Drops messages below this id, to be fetched again when somebody scrolls back to them. */
 function withoutOlder(realm: Realm, conversation: Conversation, from: number): Realm {
   if (from === 0) return realm
   const key = conversationKey(conversation)
   const older = messagesWithin(realm.messages, 0, from - 1).filter((message) => message.key === key)
   const messages = withoutIds(realm.messages, new Set(older.map(({ id }) => id)))
-  return withConversation({ ...realm, messages }, conversation, { complete: false })
+  return withConversation({ ...realm, messages }, conversation, { complete: false, gap: null })
 }

@@ -104,6 +104,11 @@ export interface ConversationInfo {
   readonly history: 'none' | 'loading' | 'recent'
   /** The first message of the conversation is loaded. */
   readonly complete: boolean
+  /**
+   * Messages between these two are not loaded: those up to the first were loaded around an older
+   * message, those from the second on are the newest ones. Absent or null: there is no such gap.
+   */
+  readonly gap?: { readonly after: number; readonly before: number } | null
   readonly failure: Failure | null
 }
 
@@ -238,6 +243,11 @@ export const myGroups = memoized((groups: Realm['groups']): ReadonlySet<number> 
   }
   return mine
 })
+
+/** All of the conversation is loaded. */
+export function isWhole({ complete, gap }: ConversationInfo): boolean {
+  return complete && gap == null
+}
 
 /** In a channel that we aren't subscribed to: no event tells of new or changed messages there. */
 export function isUnheard({ channels, otherChannels }: Realm, conversation: Conversation): boolean {

@@ -1,7 +1,14 @@
 import { counted } from '../wording.ts'
 import { type Conversation, channelName, conversationKey } from './conversation.ts'
 import { allMessages } from './message-list.ts'
-import { type Allowed, type Channel, myGroups, type Realm, type UserGroup } from './realm.ts'
+import {
+  type Allowed,
+  type Channel,
+  isWhole,
+  myGroups,
+  type Realm,
+  type UserGroup,
+} from './realm.ts'
 
 /** From this many people on, a mention counts as wide (API, `can_mention_many_users_group`). */
 const wideMentionFrom = 16
@@ -153,7 +160,8 @@ function wildcardMention(name: string, realm: Realm, conversation: Topic): WideM
 /** How many others wrote or reacted in a topic; null if only part of it was read. */
 function participants({ conversations, messages, me }: Realm, conversation: Topic): number | null {
   const key = conversationKey(conversation)
-  if (conversations.get(key)?.complete !== true) return null
+  const info = conversations.get(key)
+  if (info === undefined || !isWhole(info)) return null
   const own = allMessages(messages).filter((message) => message.key === key)
   const people = own.flatMap(({ senderId, reactions }) => [
     senderId,
