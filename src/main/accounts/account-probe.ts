@@ -165,7 +165,7 @@ export function canonicalBaseUrl(typed: string, realmUrl: string | null): string
     theirs.password === ''
   if (!isUpgrade) return typed
   // The path stays as typed: a realm behind a proxy's path does not know it.
-  return `https://${theirs.host}${ours.pathname.replace(/\/+$/, '')}`
+  return `https://${theirs.host}${ours.pathname.replace(/(?<!\/)\/+$/, '')}`
 }
 
 const maxBytes = 100_000

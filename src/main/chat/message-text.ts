@@ -418,7 +418,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
 }
 
 /** The line below a table's header. */
-const tableRule = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[ \t:|-]*$/gm
+const tableRule = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[ \t:|-]*$/gm
 
 /** Removes the markup that is recognised by its position, such as at the start of a line. */
 function plainSource(source: string): string {
@@ -428,7 +428,7 @@ function plainSource(source: string): string {
     rows
       .replace(/^\/me\s/, '')
       // A code block's fences, and its language.
-      .replace(/^[ \t]*(```+|~~~+)[ \t]*[\w+#.-]*[ \t]*$/gm, '')
+      .replace(/^[ \t]*(?:```+|~~~+)[ \t]*(?:[\w+#.-]+[ \t]*)?$/gm, '')
       .replace(/^[ \t]*([-*_])([ \t]*\1){2,}[ \t]*$/gm, '')
       .replace(/^[ \t]*(#{1,6}[ \t]+|(>[ \t]?)+)/gm, '')
       .replace(/^([ \t]*)[-*+][ \t]+/gm, '$1• ')
@@ -437,6 +437,6 @@ function plainSource(source: string): string {
       .replace(/(@?\*\*[^*\n]*?)\|\d+\*\*/g, '$1**')
       .replace(/(#\*\*[^*\n]*?)@\d+\*\*/g, '$1 @ 💬**')
       // A link's address.
-      .replace(/\[([^\]\n]*)\]\([^)\s]*\)/g, '$1'),
+      .replace(/\[([^\][\n]{0,1000})\]\([^)(\s]{0,2000}\)/g, '$1'),
   )
 }

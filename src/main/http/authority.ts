@@ -31,8 +31,7 @@ async function readStart(path: string): Promise<string> {
   }
 }
 
-const block =
-  /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END [\w ]*CERTIFICATE-----/g
+const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END [\w ]*CERTIFICATE-----/g
 
 /**
  * Reads PEM certificates to trust for one account in addition to the system's own: authorities, or

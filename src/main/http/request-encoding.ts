@@ -115,7 +115,7 @@ function credentials(account: ClientAccount, key: string): Record<string, string
 export function demandWithin(baseUrl: string, url: string): void {
   const base = new URL(baseUrl)
   const target = new URL(url)
-  const within = `${base.pathname.replace(/\/+$/, '')}/`
+  const within = `${base.pathname.replace(/(?<!\/)\/+$/, '')}/`
   if (
     target.origin !== base.origin ||
     target.username !== '' ||

@@ -177,7 +177,8 @@ export function createCheckCommands(parts: {
       async loadBadge({ accountId, url }) {
         const account = known(live.get(), accountId)
         const isOwn = URL.parse(url)?.origin === new URL(account.baseUrl).origin
-        if (!isOwn || !badgePath.test(new URL(url).pathname)) return null
+        if (!isOwn || url.length > longestBadge || !badgePath.test(new URL(url).pathname))
+          return null
         const headers = { accept: 'image/svg+xml', 'user-agent': userAgent }
         const reply = await parts.transport(account)(
           { method: 'GET', url, headers, body: null, deadlineMs, maxBytes },
@@ -292,6 +293,7 @@ interface PingInput extends PingByHand {
 
 /** Matches only badges: requesting another path, such as a ping address, could change something. */
 const badgePath = /\/(?:b|badge)\/[\w/%.~@-]+\.svg$/
+const longestBadge = 500
 
 const deadlineMs = 20_000
 /** The reply to a ping is a word or two; anything longer is another program's page. */

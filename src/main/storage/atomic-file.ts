@@ -47,7 +47,7 @@ export function enveloped(value: unknown): Envelope {
 }
 
 /** `drafts.json`, `drafts.v1.json`, their backups (`.bak`) and copies set aside (`.corrupt-…`). */
-const ownFile = /^[a-z][a-zA-Z]*(\.(bak\.)?(v\d+|corrupt-[\w.-]+))*\.json(\.bak)?$/
+const ownFile = /^[a-z][a-zA-Z]*(?:\.[\w-]+)*\.json(?:\.bak)?$/
 /** Half-written files, ours and those of electron-store, which are named alike. */
 const orphan = /^[a-z][a-zA-Z]*(\.v\d+)?\.json\.tmp-\w+$/
 

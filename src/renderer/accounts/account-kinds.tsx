@@ -58,7 +58,7 @@ export const kindViews: Readonly<Record<AccountKind, KindView>> = {
     newKeyHelp: 'In Personal settings → Account & privacy → API key.',
     Fields: ChatFields,
     missing: ({ email }) =>
-      /^\S+@\S+$/.test(email.trim())
+      /^[^\s@]+@\S+$/.test(email.trim())
         ? {}
         : { email: 'Enter the e-mail address that belongs to the key.' },
   },
@@ -110,7 +110,7 @@ function ChatFields(props: FieldsProps) {
     <div
       onPaste={(paste) => {
         const text = paste.clipboardData?.getData('text/plain') ?? ''
-        if (!/^\s*\[api\]/m.test(text)) return
+        if (!/^[ \t]*\[api\]/m.test(text)) return
         paste.preventDefault()
         take(text)
       }}

@@ -88,7 +88,7 @@ export function PingAddress(props: { account: MonitoringAccount; check: CheckDet
 }
 
 function masked(pingUrl: string): string {
-  return pingUrl.replace(/[^/]+$/, '••••••••-••••-••••-••••-••••••••••••')
+  return `${pingUrl.slice(0, pingUrl.lastIndexOf('/') + 1)}••••••••-••••-••••-••••-••••••••••••`
 }
 
 interface SendPingProps {

@@ -209,9 +209,9 @@ function sitesIn(plain: string, address: string): string[] {
 }
 
 function sitesInWord(word: string, address: string): string[] {
-  const sixes = [...word.matchAll(ipv6)].map(([found]) => `[${found.replace(/\.+$/, '')}]`)
+  const sixes = [...word.matchAll(ipv6)].map(([found]) => `[${found.replace(/(?<!\.)\.+$/, '')}]`)
   const names = [...word.matchAll(dottedOrNumber)].flatMap(({ 0: found, index }) => {
-    const name = found.replace(/^[-_]+|[-_]+$/g, '')
+    const name = found.replace(/^[-_]+|(?<![-_])[-_]+$/g, '')
     if (/^\d+$/.test(name) && address.includes(name)) return []
     const isAddress = name.startsWith('www.') || word[index - 1] === '@'
     return isSiteName(name, isAddress) || isNumericAddress(name) ? [name] : []

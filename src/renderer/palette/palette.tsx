@@ -220,7 +220,7 @@ const verbs: Readonly<Record<string, (item: PaletteItem) => PaletteItem | null>>
 }
 
 function verbItems(index: PaletteIndex, query: string): readonly PaletteItem[] {
-  const [, verb = '', rest = ''] = /^(\p{L}+)(?:\s+(.*))?$/u.exec(query.toLowerCase()) ?? []
+  const [, verb = '', rest = ''] = /^(\p{L}+)(?:\s(.*))?$/u.exec(query.toLowerCase()) ?? []
   const make = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   if (make === undefined) return []
   // Only items that the verb applies to, or others would fill the list.

@@ -65,12 +65,12 @@ export function readBaseUrl(
     throw unfit('uses plain http, which lets others on the network read the key')
   }
   const path = url.pathname
-  return { baseUrl: `${url.protocol}//${url.host}${path.replace(/\/+$/, '')}`, insecure }
+  return { baseUrl: `${url.protocol}//${url.host}${path.replace(/(?<!\/)\/+$/, '')}`, insecure }
 }
 
 function withoutPage(typed: string, kind: AccountKind): string {
   const host = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*/i.exec(typed)?.[0] ?? ''
-  const rest = typed.slice(host.length).replace(/\/+$/, '')
+  const rest = typed.slice(host.length).replace(/(?<!\/)\/+$/, '')
   return `${host}${rest.replace(copied[kind], '')}`
 }
 

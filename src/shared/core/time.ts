@@ -135,13 +135,16 @@ const unitSeconds: Readonly<Record<string, number>> = {
 /** Every spelling of a unit begins with its letter: "m", "min", "minutes". */
 const unitWords = /^(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/
 
+/** Longer ones are something else, pasted. */
+const longestDuration = 200
+
 /**
  * Parses a typed duration to whole seconds: "1 h", "1h 30min", "1 h 30", "1.5 h", "2 weeks", or
  * "3600" (a bare number is seconds). Null if it isn't a duration, and for "86,400", whose comma may separate
  * thousands or decimals.
  */
 export function readDuration(text: string): number | null {
-  if (/[.,]\d{3}(?!\d)/.test(text)) return null
+  if (text.length > longestDuration || /[.,]\d{3}(?!\d)/.test(text)) return null
   const words = text
     .trim()
     .toLowerCase()

@@ -144,9 +144,7 @@ function cut(text: string): string {
 }
 
 function lines(text: string): string {
-  return cleaned(text)
-    .replace(/[^\S\n]+/gu, ' ')
-    .replace(/\s*\n\s*/gu, '\n')
+  return cleaned(text).replace(/\s+/gu, (space) => (space.includes('\n') ? '\n' : ' '))
 }
 
 function escaped(text: string): string {

@@ -69,7 +69,16 @@ export function logBug(where: string, error: unknown): void {
 
 /** Removes folders from stack lines: a home folder contains its owner's name. */
 function withoutFolders(text: string): string {
-  return text.replaceAll(/^(\s+at (?:[^\\/\n]* \()?).*[\\/](?=[^\\/\n]*:\d)/gm, '$1')
+  return text
+    .split('\n')
+    .map((line) => {
+      const path = /^\s+at (?:[^\\/]* \()?/.exec(line)?.[0]
+      const end = Math.max(line.lastIndexOf('/'), line.lastIndexOf('\\')) + 1
+      return path === undefined || end < path.length || !/:\d/.test(line.slice(end))
+        ? line
+        : path + line.slice(end)
+    })
+    .join('\n')
 }
 
 export function describeBug(error: unknown): string {

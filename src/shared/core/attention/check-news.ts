@@ -108,7 +108,7 @@ function linked(state: Known, links: readonly CheckLink[]): readonly Found[] | n
 }
 
 function siteOf(state: Known, accountId: AccountId): string {
-  return accountById(state, accountId)?.baseUrl.replace(/\/+$/, '') ?? accountId
+  return accountById(state, accountId)?.baseUrl.replace(/(?<!\/)\/+$/, '') ?? accountId
 }
 
 /**

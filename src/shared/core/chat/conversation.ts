@@ -220,7 +220,7 @@ export function permalink(
   messageId: number | null,
 ): string {
   const near = messageId === null ? '' : `/near/${messageId}`
-  const narrow = `${baseUrl.replace(/\/+$/, '')}/#narrow`
+  const narrow = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/#narrow`
   if (conversation.kind === 'direct') {
     const ids = conversation.userIds.join(',')
     return `${narrow}/dm/${ids}-${conversation.userIds.length > 1 ? 'group' : 'dm'}${near}`

@@ -34,7 +34,7 @@ export function picturePath(address: string, baseUrl: string): PicturePath | nul
   const url = URL.parse(rooted ? `${baseUrl}${address}` : address)
   if (base === null || url === null || url.origin !== base.origin) return null
   if (url.username !== '' || url.password !== '') return null
-  const above = base.pathname.replace(/\/+$/, '')
+  const above = base.pathname.replace(/(?<!\/)\/+$/, '')
   if (!url.pathname.startsWith(`${above}/`)) return null
   const path = url.pathname.slice(above.length)
   // Encoded separators mean one thing to us and may mean another to the server behind its proxy.

@@ -71,6 +71,13 @@ export function withLink(text: string, link: string): string {
 
 /** Links to uploads at the end of `value` that `before` lacks. */
 export function addedLinks(before: string, value: string): readonly string[] {
-  const [end = ''] = /(?:\s?\[[^[\]]*\]\(\/user_uploads\/[^\s)]+\))+$/.exec(value) ?? []
-  return (end.match(/\[[^[\]]*\]\([^\s)]+\)/g) ?? []).filter((link) => !before.includes(link))
+  const links: string[] = []
+  for (let end = value.length; ; ) {
+    const from = value.lastIndexOf('[', end - 1)
+    const link = from === -1 ? '' : value.slice(from, end)
+    if (!/^\[[^[\]]*\]\(\/user_uploads\/[^\s)]+\)$/.test(link)) break
+    links.unshift(link)
+    end = /\s/.test(value.charAt(from - 1)) ? from - 1 : from
+  }
+  return links.filter((link) => !before.includes(link))
 }

@@ -107,7 +107,7 @@ export interface WideMention {
 }
 
 /** The server's fence: its mark, and the language of the block; backticks after it are inline code. */
-const fence = /^(`{3,}|~{3,}) *(?:\{?\.?([\w+.\-/#]+)[^~`]*)?$/
+const fence = /^(`{3,}|~{3,}) *(?:\{?\.?([\w+.\-/#]+)(?:[^~`\w+.\-/#][^~`]*)?)?$/
 
 /** The lines of a text in which mentions notify: those not in code or quotes, but in spoilers. */
 function notifyingText(text: string): string {
@@ -126,7 +126,30 @@ function notifyingText(text: string): string {
     }
     return open.every(({ kind: one }) => one === 'spoiler') && !/^ {0,3}>/.test(line)
   })
-  return lines.join('\n').replace(/(?<!\\)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
+  return lines.map(withoutCode).join('\n')
+}
+
+/** A line without its inline code: what is between two runs of as many backticks. */
+function withoutCode(line: string): string {
+  const runs = [...line.matchAll(/(?<!`)`+/g)]
+  /** Of each length, the runs from the last one back. */
+  const left = new Map<number, number[]>()
+  for (const { 0: run, index } of runs.toReversed()) {
+    const same = left.get(run.length)
+    if (same === undefined) left.set(run.length, [index])
+    else same.push(index)
+  }
+  let text = ''
+  let from = 0
+  for (const { 0: run, index } of runs) {
+    const same = left.get(run.length) ?? []
+    while ((same.at(-1) ?? Number.POSITIVE_INFINITY) <= index) same.pop()
+    const end = same.at(-1)
+    if (index < from || line[index - 1] === '\\' || end === undefined) continue
+    text += line.slice(from, index)
+    from = end + run.length
+  }
+  return text + line.slice(from)
 }
 
 /** The wide mentions in a text that notify anybody. */

@@ -81,7 +81,7 @@ export function checkName(check: Check): string {
 
 /** A check's page on the service's web site, by its unique key, as the uuid is a secret. */
 export function checkPage(baseUrl: string, id: CheckId): string {
-  return `${baseUrl.replace(/\/+$/, '')}/cloaked/${id}/`
+  return `${baseUrl.replace(/(?<!\/)\/+$/, '')}/cloaked/${id}/`
 }
 
 export function slugOf({ name, slug }: Pick<Check, 'name' | 'slug'>): string {

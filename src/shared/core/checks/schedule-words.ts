@@ -8,7 +8,10 @@ export function scheduleWords(schedule: Schedule): string {
   const { expression, zone } = schedule
   const words = cronWords(schedule.kind === 'cron' ? expression : cronOf(expression))
   if (words !== null) return `${words}, ${zoneWords(zone)}`
-  const line = expression.split(/\s*\n\s*/).join('; ')
+  const line = expression
+    .split('\n')
+    .map((part) => part.trim())
+    .join('; ')
   return `${schedule.kind === 'cron' ? 'cron' : 'calendar'} ${line} (${zone})`
 }
 

@@ -205,10 +205,21 @@ export function filterProblems(
 
 const mostHints = 6
 
+/** The word that is being typed, which may have spaces within quotes, and all before it. */
+function lastWord(text: string) {
+  let from = text.length
+  let isQuoted = (text.split('"').length - 1) % 2 === 1
+  while (from > 0 && (isQuoted || !/\s/.test(text.charAt(from - 1)))) {
+    from -= 1
+    if (text.charAt(from) === '"') isQuoted = !isQuoted
+  }
+  const minus = text.charAt(from) === '-' ? '-' : ''
+  return { before: text.slice(0, from), minus, word: text.slice(from + minus.length) }
+}
+
 /** Completions of the last word, each as the whole text, most likely first. */
 export function filterHints(text: string, { tags, projects }: FilterNames): readonly string[] {
-  const [, before = '', minus = '', word = ''] =
-    /^(.*?)(-?)((?:"[^"]*"?|[^\s"])*)$/s.exec(text) ?? []
+  const { before, minus, word } = lastWord(text)
   const typed = word.toLowerCase().replaceAll('"', '')
   if (typed === '' || (before !== '' && !/\s$/.test(before))) return []
   const words = [

@@ -117,7 +117,7 @@ function textOf(ascii: string, rest: string): string {
   if (pictures.test(rest)) return plainText(ascii) + picture
   if (letters.test(rest)) return plainText(ascii) + letter
   // A number may continue in the digits of another alphabet.
-  return plainText(ascii.replace(/\d+$/, ''))
+  return plainText(ascii.replace(/(?<!\d)\d+$/, ''))
 }
 
 function plainText(ascii: string): string {

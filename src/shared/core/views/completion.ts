@@ -181,7 +181,7 @@ function checks(word: string, { state }: Facts): readonly Completion[] {
 
 function checkText(check: Check, baseUrl: string): string {
   const since = check.since === null ? '' : ` since ${chatTime(check.since)}`
-  const page = `${baseUrl.replace(/\/+$/, '')}/cloaked/${check.id}/`
+  const page = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/cloaked/${check.id}/`
   return `${nameInMessage(checkName(check))} is **${statusWord(check.status)}**${since} ([open](${page})) `
 }
 
