@@ -189,7 +189,13 @@ function spansOfDoubt(
   return spans.filter(({ from, to }) => to > from)
 }
 
-function recoveries(life: Life, reads: readonly Read[]) {
+/** How long it took after each fault until a list was read again, in seconds. */
+export function recoveries(
+  life: Pick<Life, 'seed' | 'faults'> & {
+    readonly interruptions: readonly { readonly from: number; readonly to: number }[]
+  },
+  reads: readonly Read[],
+): Pick<Verdict, 'worstRecovery' | 'slow'> {
   const slow: string[] = []
   let worst = 0
   for (const fault of life.faults) {

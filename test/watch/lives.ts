@@ -49,17 +49,23 @@ export async function runLives(many: number, first: number, say: (line: string) 
   say(
     `watch: ${Math.round((all.length * hoursOfALife) / 24)} days, ${sum(({ flips }) => flips)} flips, ` +
       `${sum(({ missed }) => missed.length)} missed, ${sum(({ doubled }) => doubled.length)} doubled, ` +
-      `${sum(({ untrue }) => untrue.length)} untrue, ${sum(({ greenSeconds }) => greenSeconds)} s falsely green`,
+      `${sum(({ untrue }) => untrue.length)} untrue, ${sum(({ greenSeconds }) => greenSeconds)} s falsely green, ` +
+      `recovery worst ${Math.max(0, ...all.map(({ worstRecovery }) => worstRecovery))} s`,
   )
   return bad
 }
 
 const caughtAs = { lost: 'missed', doubled: 'doubled', untrue: 'untrue', green: 'green' } as const
 
-function failuresOf({ missed, doubled, untrue, green, bugs }: Report): string[] {
-  return Object.entries({ missed, doubled, untrue, 'falsely green': green, bug: bugs }).flatMap(
-    ([what, found]) => found.map((one) => `${what}: ${one}`),
-  )
+function failuresOf({ missed, doubled, untrue, green, slow, bugs }: Report): string[] {
+  return Object.entries({
+    missed,
+    doubled,
+    untrue,
+    'falsely green': green,
+    slow,
+    bug: bugs,
+  }).flatMap(([what, found]) => found.map((one) => `${what}: ${one}`))
 }
 
 function part(jobs: Job[], take: (report: Report) => void): Promise<void> {

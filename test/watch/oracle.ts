@@ -23,6 +23,7 @@ import { judgeChat } from './chat-oracle.ts'
 import { type Claim, readNotice } from './claims.ts'
 import { overlaps } from './holds.ts'
 import { falselyGreen } from './icon.ts'
+import { recoveries } from './judge.ts'
 import type { Plans } from './plan.ts'
 import { instantMs, type Outage, Record, type Watched } from './record.ts'
 import type { Seen, Shown } from './seen.ts'
@@ -36,6 +37,9 @@ export interface Findings {
   readonly untrue: readonly string[]
   readonly green: readonly string[]
   readonly greenSeconds: number
+  /** Seconds from the end of a fault to the next good list. */
+  readonly worstRecovery: number
+  readonly slow: readonly string[]
 }
 
 const second = 1_000
@@ -65,9 +69,14 @@ class Oracle {
     this.#storms()
     const flips = this.#record.checks.reduce((sum, { outages }) => sum + outages.length, 0)
     const found = { missed: this.#missed, doubled: this.#doubled, untrue: this.#untrue }
+    const reads = this.#record.reads.flat()
+    const { seed, faults } = this.#record.plans
+    const interruptions = interruptionsOf(this.#record.seen)
+    const recovered = recoveries({ seed, faults, interruptions }, reads)
     return {
       flips,
       ...found,
+      ...recovered,
       ...falselyGreen(this.#record.plans, this.#record.seen, this.#record.holds),
     }
   }
@@ -180,7 +189,9 @@ class Oracle {
   }
 
   #isUp(at: number, check: Watched, claim: Claim): void {
-    const outage = this.#record.past(check, at).at(-1)
+    const past = this.#record.past(check, at)
+    // A lookup tells of what no list showed.
+    const outage = past.findLast(({ seenAt }) => seenAt !== null) ?? past.at(-1)
     if (outage === undefined) return
     const before = outage.ups.at(-1)
     if (before !== undefined && !this.#record.isAfterCrash(before, at))
@@ -375,4 +386,19 @@ class Oracle {
 
 function isSo(now: 'up' | 'down' | null, status: string): boolean {
   return now === 'down' ? status === 'down' : status === 'up' || status === 'grace'
+}
+
+/** When nothing could be read for a reason of its own: off, asleep, or between two keys. */
+function interruptionsOf(seen: readonly Seen[]): { readonly from: number; readonly to: number }[] {
+  const found: { from: number; to: number }[] = []
+  for (const one of seen) {
+    if (one.what === 'ended') found.push({ from: one.at, to: one.at })
+    if (one.what === 'began') found.push({ from: found.at(-1)?.from ?? one.at, to: one.at })
+    if (one.what === 'slept') found.push({ from: one.since, to: one.at })
+    if (one.what !== 'act') continue
+    const isOfAccount = one.act.did === 'added' || one.act.did === 'removed'
+    const isOfKey = one.act.did === 'other' && one.act.what === 'replaceKey'
+    if (isOfAccount || isOfKey) found.push({ from: one.at - 5 * minute, to: one.at + 5 * minute })
+  }
+  return found
 }

@@ -50,7 +50,10 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
   const reads: Read[] = []
   const spent = new Set<Fault>()
   const lateMs = spoilt === 'slow' ? 60_000 : 0
-  const cached = new Map<Fault, { readonly at: number; readonly body: string }>()
+  const cached = new Map<
+    Fault,
+    { readonly at: number; readonly body: string; readonly listed: readonly Listed[] }
+  >()
 
   const transport: Transport = async (request, signal) => {
     const url = new URL(request.url)
@@ -83,8 +86,9 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
     if (fault?.kind === 'partialOnce')
       checks = checks.slice(0, Math.max(0, Math.floor(checks.length * 0.6)))
     const body = JSON.stringify({ checks })
-    if (fault?.kind === 'cached') return fromCache(fault, body, now, note)
-    note(isWhole ? 'good' : 'doubtful', downIn(service), listedIn(service, checks))
+    const listed = listedIn(service, checks)
+    if (fault?.kind === 'cached') return fromCache(fault, { at: now, body, listed }, now, note)
+    note(isWhole ? 'good' : 'doubtful', downIn(service), listed)
     return json(200, body, now)
   }
 
@@ -102,14 +106,14 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
 
   function fromCache(
     fault: Fault,
-    body: string,
+    fresh: { readonly at: number; readonly body: string; readonly listed: readonly Listed[] },
     now: number,
-    note: (outcome: Read['outcome'], down?: readonly string[]) => void,
+    note: (outcome: Read['outcome'], down?: readonly string[], listed?: readonly Listed[]) => void,
   ): HttpReply {
-    const kept = cached.get(fault) ?? { at: now, body }
+    const kept = cached.get(fault) ?? fresh
     cached.set(fault, kept)
     const age = Math.floor((now - kept.at) / 1_000)
-    note(age > 10 ? 'doubtful' : 'good')
+    note(age > 10 ? 'doubtful' : 'good', [], kept.listed)
     return json(200, kept.body, kept.at, { age: `${age}` })
   }
 

@@ -134,17 +134,15 @@ export class Record {
       )
   }
 
-  /** Whether this was within minutes of a time of day, as shown; clocks differ. */
+  /** Whether this was within minutes of a time of day, as shown in a zone of this life; clocks differ. */
   isNear(real: number, minuteOfDay: number, at: number): boolean {
-    const clock = this.seen.findLast((one) => one.what === 'clock' && one.at <= at)
-    if (clock?.what !== 'clock' || real > at) return false
-    const format = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: clock.zone })
-    const [hours, minutes] = format
-      .format(real + clock.ahead)
-      .split(':')
-      .map(Number)
-    const apart = Math.abs((hours ?? 0) * 60 + (minutes ?? 0) - minuteOfDay)
-    return Math.min(apart, 24 * 60 - apart) <= 3
+    return (
+      real <= at &&
+      this.seen.some(
+        (one) =>
+          one.what === 'clock' && one.at <= at && isNear(real + one.ahead, one.zone, minuteOfDay),
+      )
+    )
   }
 
   /** The outage that the newest list shows. */
@@ -222,4 +220,11 @@ export class Record {
 
 export function statusIn({ listed }: Read, uuid: string): string | undefined {
   return listed.find((one) => one.uuid === uuid)?.status
+}
+
+function isNear(wall: number, timeZone: string, minuteOfDay: number): boolean {
+  const format = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone })
+  const [hours, minutes] = format.format(wall).split(':').map(Number)
+  const apart = Math.abs((hours ?? 0) * 60 + (minutes ?? 0) - minuteOfDay)
+  return Math.min(apart, 24 * 60 - apart) <= 3
 }
