@@ -6,7 +6,7 @@ import type { Act, Seen } from './seen.ts'
 const second = 1_000
 const graceMs = 10 * second
 
-/** Rule 8: seconds of green while it is unknown or untrue that all is well. */
+/** Rule 9: seconds of green while it is unknown or untrue that all is well. */
 export function falselyGreen(
   plans: Plans,
   seen: readonly Seen[],

@@ -16,7 +16,8 @@
  * 6. At most three pop-ups in ten seconds.
  * 7. Each direct message and each mention is told exactly once; a crash between the disk and the
  *    pop-up may cost the pop-up, and never repeats one.
- * 8. The icon is green only while every account has been read and no check that isn't silenced was
+ * 8. The list has every pop-up, calls nothing shown that wasn't, and has what is for the icon only.
+ * 9. The icon is green only while every account has been read and no check that isn't silenced was
  *    down in it, but for ten seconds.
  */
 import { judgeChat } from './chat-oracle.ts'
@@ -24,6 +25,7 @@ import { type Claim, readNotice } from './claims.ts'
 import { overlaps } from './holds.ts'
 import { falselyGreen } from './icon.ts'
 import { recoveries } from './judge.ts'
+import { judgeList } from './list-oracle.ts'
 import type { Plans } from './plan.ts'
 import { instantMs, type Outage, Record, type Watched } from './record.ts'
 import type { Seen, Shown } from './seen.ts'
@@ -66,6 +68,7 @@ class Oracle {
     const chat = judgeChat(this.#record)
     this.#missed.push(...untold(this.#record), ...chat.missed)
     this.#doubled.push(...chat.doubled)
+    this.#untrue.push(...judgeList(this.#record))
     this.#storms()
     const flips = this.#record.checks.reduce((sum, { outages }) => sum + outages.length, 0)
     const found = { missed: this.#missed, doubled: this.#doubled, untrue: this.#untrue }

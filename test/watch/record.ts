@@ -64,6 +64,10 @@ export class Record {
       for (const check of checks) this.#watch(project, check)
   }
 
+  projectOf(accountId: string): number | undefined {
+    return this.#accounts.get(accountId)
+  }
+
   get checks(): readonly Watched[] {
     return [...this.#checks.values()]
   }

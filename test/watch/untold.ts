@@ -1,5 +1,7 @@
 import { overlaps } from './holds.ts'
+import { listings } from './list-oracle.ts'
 import { type Outage, type Record, statusIn, type Watched } from './record.ts'
+import { uniqueKey } from './service.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -11,6 +13,7 @@ export function untold(record: Record): readonly string[] {
   return record.checks.flatMap((check) =>
     check.outages.flatMap((outage) =>
       [
+        neverListed(record, check, outage),
         neverTold(record, check, outage) ?? toldLate(record, check, outage),
         stillUntoldUp(record, check, outage),
       ].filter((one) => one !== null),
@@ -28,17 +31,33 @@ function neverTold(record: Record, check: Watched, outage: Outage): string | nul
   )
 }
 
+/** Rule 1: one for the icon, or for nothing, is in the list, which shows all. */
+function neverListed(record: Record, check: Watched, outage: Outage): string | null {
+  const { ways } = record.plans.attention
+  if (outage.seenAt === null || pops(ways.down) || !isWanted(record, check, outage)) return null
+  const from = outage.from
+  const times = listings(record, check.project, uniqueKey(check.uuid))
+  if (times.some((at) => at >= from && at <= freeAt(record, outage.to) + promptMs)) return null
+  return record.say(from, `${check.label}: down, and read, and never in the list`)
+}
+
 function mustTell(record: Record, check: Watched, outage: Outage): boolean {
-  const { attention, calmFrom } = record.plans
-  const { ways, afterMinutes } = attention
+  const { ways } = record.plans.attention
   const isAsked =
     outage.seenAt === null
       ? pops(ways.missed)
       : pops(ways.down) && (pops(ways.missed) || outage.to - outage.from > 2 * minute)
+  return isAsked && isWanted(record, check, outage)
+}
+
+/** Whether nothing but the chosen kinds of notice may keep it from the user. */
+function isWanted(record: Record, check: Watched, outage: Outage): boolean {
+  const { attention, calmFrom } = record.plans
+  const { afterMinutes } = attention
   const end = Math.min(outage.to, record.plans.to)
   // Too short for the rules, or perhaps.
   const isLong = afterMinutes === 0 || outage.to - outage.from > (afterMinutes + 1) * minute
-  if (!isAsked || !isLong || outage.from > calmFrom) return false
+  if (!isLong || outage.from > calmFrom) return false
   if (afterMinutes > 0 && outage.seenAt === null) return false
   if (!record.isHere(check, outage.from)) return false
   if (outage.from < record.baseline(check, outage.from) + 3 * second) return false

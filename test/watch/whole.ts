@@ -123,7 +123,7 @@ export async function liveWhole(
       write: async (name, value) => {
         const text = JSON.stringify(value)
         await new Promise((resolve) => setTimeout(resolve, its.whole(1, 15)))
-        if (run.isOver) return
+        if (run.isOver) return never()
         documents.set(name, text)
         if (run.endsAt === 'disk') end(run, 'disk')
       },
@@ -165,7 +165,9 @@ export async function liveWhole(
       },
     }
     const app: App = new App({
-      ...{ desktop, saved, transport, vault },
+      ...{ desktop, saved, vault },
+      // A killed app hears nothing any more.
+      transport: async (request, signal) => (run.isOver ? never() : transport(request, signal)),
       history: memoryHistory(),
       clock: { now: () => time.now, monotonic: () => performance.now(), random: its.random },
       environment: {
@@ -201,6 +203,9 @@ export async function liveWhole(
     }
     end(run, by === 'quit' ? 'quit' : 'kill')
     time.clear()
+    // What it was computing may set another timer.
+    await time.run(time.real)
+    time.clear()
     time.sleep(time.real + forMs)
     return start()
   }
@@ -232,6 +237,11 @@ export async function liveWhole(
   for (const [at, service] of services.entries())
     service.advance(plans.to + (plans.projects[at]?.skew ?? 0))
   return { services, seen, bugs }
+}
+
+/** Never settles. */
+function never(): Promise<never> {
+  return new Promise(() => undefined)
 }
 
 /** What the user gets instead of this notice if somebody plants a mistake. */
