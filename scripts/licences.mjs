@@ -11,9 +11,11 @@ import { projectRoot } from './programs.mjs'
 export const runtimePackages = [
   '@homebridge/dbus-native',
   '@preact/signals',
+  'ansi-regex',
   'electron-store',
   'htmlparser2',
   'node-notifier',
+  'postal-mime',
   'preact',
   'tus-js-client',
   'undici',

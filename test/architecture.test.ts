@@ -158,6 +158,8 @@ const rules: Rules = {
 /** What a single file may import beyond its folder's rule: each package is known to one file. */
 const more: Rules = {
   'shared/command-inputs.ts': { folders: [], packages: ['valibot'] },
+  // Which codes a terminal obeys.
+  [`${core}/checks/output.ts`]: { folders: [], packages: ['ansi-regex'] },
   'shared/api/catalogue.ts': { folders: ['shared/api/monitoring', 'shared/api/chat'] },
   // What is kept on disk, and by which schema.
   'main/documents.ts': { folders: [], packages: ['valibot'] },
@@ -178,6 +180,7 @@ const more: Rules = {
   // A certificate that the user chose.
   'main/http/authority.ts': { folders: [], packages: ['node:fs/promises'] },
   'main/chat/message-text.ts': { folders: [], packages: ['htmlparser2'] },
+  'main/monitoring/ping-mail.ts': { folders: [], packages: ['postal-mime'] },
   // A file goes from the disk to the network part by part.
   'main/chat/upload-file.ts': { folders: [], packages: ['tus-js-client', 'node:fs/promises'] },
   'main/chat/upload-job.ts': { folders: [], packages: ['node:path'] },

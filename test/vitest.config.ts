@@ -56,6 +56,7 @@ export default defineConfig({
             'preact/hooks',
             'preact/jsx-dev-runtime',
             '@preact/signals',
+            'ansi-regex',
             'valibot',
           ],
         },

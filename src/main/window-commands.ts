@@ -27,6 +27,7 @@ import type { HistoryRecord } from './history-record.ts'
 import { previewOf, validParams } from './http/request-encoding.ts'
 import { createYielding, wait } from './http/wait.ts'
 import { beingRead, type PingOperations } from './monitoring/check-commands.ts'
+import { readableBody } from './monitoring/ping-mail.ts'
 import { isUniqueKey, uniqueKeyOf } from './monitoring/unique-key.ts'
 import type { Clock, Desktop } from './ports.ts'
 import { type LiveState, maxNotices } from './store.ts'
@@ -89,9 +90,9 @@ export function createWindowCommands(parts: {
 
     changeWait: async ({ accountId }) => connections.project(accountId).client.actWaitMs(),
 
-    async run({ accountId, operation: name, params: given }) {
-      const { operation, account, ...asked } = await operationOf(live.get(), name, accountId, given)
-      if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, given)
+    async run({ accountId, operation: name, params: input }) {
+      const { operation, account, ...asked } = await operationOf(live.get(), name, accountId, input)
+      if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, input)
       const params = withUuid(accountId, withSlug(account, name, asked.params))
       if (account.kind === 'chat') {
         // The schema of the operation checks the params; their type is not known here.
@@ -99,7 +100,8 @@ export function createWindowCommands(parts: {
       }
       if (operation.to === 'pingAddress') return parts.pings.run({ accountId, operation, params })
       const link = connections.project(accountId)
-      const reply: unknown = await link.client.call(operation, params as never)
+      const given: unknown = await link.client.call(operation, params as never)
+      const reply = name === 'getPingBody' ? await readableBody(String(given)) : given
       link.saw(operation, params, reply)
       if (operation.effect !== 'read') {
         link.took(reply, operation)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { crontabWithPings } from '../../src/shared/core/checks/crontab-pings.ts'
 import { corpora } from './corpora.ts'
 import { scoreCrontabs } from './crontabs.ts'
+import { scoreReasons } from './reasons.ts'
 import { scoreSecrets } from './secrets.ts'
 
 test.each(corpora)('the corpus of $name is passed', async ({ score }) => {
@@ -10,6 +11,20 @@ test.each(corpora)('the corpus of $name is passed', async ({ score }) => {
 })
 
 describe('a control', () => {
+  test('finds few reasons right by a word, the first line or the last', () => {
+    const shares = [
+      (output: string) => output.split('\n').find((line) => /error|fail/i.test(line)) ?? '',
+      (output: string) => output.split('\n')[0] ?? '',
+      (output: string) => output.trimEnd().split('\n').at(-1) ?? '',
+    ].map((choose) => {
+      const { words, passed } = scoreReasons(choose)
+      expect(passed).toBe(false)
+      const [, right, all] = /^reasons: (\d+) of (\d+) right$/.exec(words) ?? []
+      return Number(right) / Number(all)
+    })
+    for (const share of shares) expect(share).toBeLessThan(0.7)
+  })
+
   test('shows every secret if nothing is masked, and masks every line if everything is', () => {
     expect(scoreSecrets((text) => text).words).toMatch(/^secrets: (\d+) of \1 shown, 0 of/)
     expect(scoreSecrets(() => '•••').words).toMatch(/ 0 of \d+ shown, (\d+) of \1 masked wrongly$/)

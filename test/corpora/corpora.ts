@@ -1,5 +1,6 @@
 import type { Score } from './corpus.ts'
 import { scoreCrontabs } from './crontabs.ts'
+import { scoreReasons } from './reasons.ts'
 import { scoreSecrets } from './secrets.ts'
 
 interface Corpus {
@@ -9,6 +10,7 @@ interface Corpus {
 
 /** In the order of the closing line. */
 export const corpora: readonly Corpus[] = [
+  { name: 'reasons', score: () => scoreReasons() },
   { name: 'secrets', score: () => scoreSecrets() },
   { name: 'crontabs', score: () => scoreCrontabs() },
 ]

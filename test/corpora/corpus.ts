@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** What a corpus found. Each corpus is a module here with a function that returns this. */
 export interface Score {
@@ -15,4 +15,11 @@ export function linesOf(file: string): readonly string[] {
   return readFileSync(new URL(file, import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+}
+
+/** The files of a folder here, as texts by their names. */
+export function filesOf(folder: string): ReadonlyMap<string, string> {
+  const url = new URL(`${folder}/`, import.meta.url)
+  const names = readdirSync(url).sort()
+  return new Map(names.map((name) => [name, readFileSync(new URL(name, url), 'utf8')]))
 }

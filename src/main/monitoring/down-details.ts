@@ -14,12 +14,13 @@ import {
 } from '../../shared/core/checks/cause.ts'
 import type { Check, CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
-import { lineThatMatters } from '../../shared/core/checks/output.ts'
+import { lineThatMatters } from '../../shared/core/checks/line-that-matters.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import { isAborted, wait, withinTime } from '../http/wait.ts'
 import type { LookQueue } from './owed-looks.ts'
+import { readableBody } from './ping-mail.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
 /** How many logs are read with a poll: in a storm the worst checks', the others' when opened. */
@@ -61,6 +62,7 @@ export function createLogReader(parts: {
         ? null
         : await client
             .call(monitoringOperations.getPingBody, { uuid, n }, options)
+            .then(readableBody)
             .catch(failedIn(given))
     keep(check.id, evidenceIn(check, pings, output === null ? null : lineThatMatters(output)))
   }

@@ -5,7 +5,7 @@ import type { ReportOutcome } from '#shared/contract.ts'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { causeOf, evidenceIn, lastFailure } from '#shared/core/checks/cause.ts'
 import { type Check, type CheckId, checkName, checkPage } from '#shared/core/checks/check.ts'
-import { lineThatMatters } from '#shared/core/checks/output.ts'
+import { lineThatMatters } from '#shared/core/checks/line-that-matters.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lineThatMatters } from '../../../src/shared/core/checks/output.ts'
+import { lineThatMatters } from '../../../src/shared/core/checks/line-that-matters.ts'
 import { withoutSecrets } from '../../../src/shared/core/secrets.ts'
 
 describe('a password that a job printed', () => {

@@ -1,21 +1,20 @@
+import ansiRegex from 'ansi-regex'
 import { withoutSecrets } from '../secrets.ts'
 
-/** Characters of an output that are searched for an error. */
+const terminalCodes = ansiRegex()
+
+/** Characters of an output that are looked at. */
 const mostSearched = 100_000
-/** Characters of a line that are looked at. */
-const mostOfLine = 1_000
-/** Code points of the line that is shown. */
-const longestLine = 160
 
 /**
- * A job's output as lines of plain text, without terminal colours, control characters, and
+ * A job's output as lines of plain text, without terminal codes, control characters, and
  * characters that change the direction of the text.
  */
 export function plainLines(output: string): readonly string[] {
   return (
     output
-      // Terminal colours, then everything else that isn't text.
-      .replace(new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g'), '')
+      .replace(terminalCodes, '')
+      // What a terminal overwrites, as a progress meter, is lines of its own.
       .replace(/\r\n?|\u2028|\u2029/g, '\n')
       .replace(/[^\P{C}\n\t]/gu, '')
       .trimEnd()
@@ -28,39 +27,6 @@ export function plainLines(output: string): readonly string[] {
 export function linesToShare(output: string): readonly string[] {
   const lines = plainLines(output)
   return lines.length === 0 ? [] : withoutSecrets(lines.join('\n')).split('\n')
-}
-
-/**
- * The most informative line of an output: the first that looks like an error, else the last. Plain
- * text, at most 160 characters, without secrets; null if there is no text.
- */
-export function lineThatMatters(output: string): string | null {
-  const error = shortLines(output.slice(0, mostSearched)).find(looksLikeError)
-  return error ?? shortLines(output.slice(-mostSearched)).at(-1) ?? null
-}
-
-function shortLines(output: string): string[] {
-  return linesToShare(output)
-    .map((line) => cut(line.trim().slice(0, mostOfLine).replace(/\s+/g, ' ')))
-    .filter((line) => line !== '')
-}
-
-function cut(line: string): string {
-  if (line.length <= longestLine) return line
-  const signs = [...line]
-  return signs.length <= longestLine ? line : `${signs.slice(0, longestLine - 1).join('')}…`
-}
-
-const errorWords =
-  /\b(?:\w*error|\w*exception|fatal|fail(?:ed|ure|s)?|panic(?:ked)?|critical|(?:permission|access) denied|refused|time(?:d )?out|abort(?:ed|ing)?|killed|segmentation fault|no such file|(?:command )?not found|can(?:not|[’']t)|could(?: not|n[’']t)|unable to|out of memory|no space left|(?:status|code):? [1-9]\d*)\b/i
-/** "0 errors", "no failures", "errors: 0": says that there were none. */
-const noError =
-  /\b(?:0|no|zero|without)(?: \w+)? (?:errors?|failures?|failed|exceptions?)\b|\b(?:errors?|failures?|failed|exceptions?)\s*[:=]\s*0\b/gi
-/** A line of a stack trace names code and not what went wrong. */
-const stackLine = /^(?:File "|at |raise |throw )/
-
-function looksLikeError(line: string): boolean {
-  return errorWords.test(line.replace(noError, '')) && !stackLine.test(line)
 }
 
 /**

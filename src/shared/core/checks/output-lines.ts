@@ -1,0 +1,209 @@
+import { jsonAsText } from './json-line.ts'
+
+/** What a line of a log is, given the line before it. */
+export interface ReadLine {
+  /** How likely it says why the job failed; 0 if it doesn't. */
+  readonly weight: number
+  /** Of two lines of the same weight, the later one counts: the last exception is the one that ended it. */
+  readonly isLater: boolean
+  /** What the next lines belong to: a trace, the source that a compiler quotes, a box of a warning. */
+  readonly within: 'trace' | 'warning' | null
+}
+
+/** Each tier is worth more than any line of those below. */
+const weights = {
+  exception: 80,
+  error: 70,
+  /** "make: *** Error 1", "exit status 2": says that something failed, and not what. */
+  summary: 50,
+  warning: 30,
+  /** Words of a failure in a line that is marked as information. */
+  aside: 20,
+  none: 0,
+}
+
+/** A time, a host and a process, as syslog and others write before the message. */
+const stamp =
+  /^(?:[\s[(<]*(?:\d{4}[-/.]\d\d[-/.]\d\d[T ,]?\s*)?(?:\d\d?:\d\d:\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?[\])>]*[\s|:-]*)(?=\D)/
+const syslog = /^(?:[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d )?[\w.-]+ [\w.@/-]+(?:\[\d+\])?: (?=\S)/
+const monthFirst = /^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d /
+/** A process in brackets; without one, a "host program:" could be anything. */
+const withProcess = /^[\w.-]+ [\w.@/-]+\[\d+\]: /
+
+function withoutStamp(line: string): string {
+  // A box, or the step of a build by Docker.
+  const plain = line.replace(/^[\s│|╷╵]+|^#\d+ \d+\.\d+ /, '')
+  if (monthFirst.test(plain)) return plain.replace(syslog, '').replace(monthFirst, '')
+  const rest = plain.replace(stamp, '')
+  return withProcess.test(rest) ? rest.replace(withProcess, '') : rest
+}
+
+type Level = 'error' | 'warning' | 'calm'
+
+const levels: readonly (readonly [Level, string])[] = [
+  [
+    'error',
+    'fatal(?: error)?|critical|crit|emerg(?:ency)?|severe|panic|alert|errors?|err|eror|failure|schwerwiegend|fehler|erreur',
+  ],
+  ['warning', 'warn(?:ing)?s?'],
+  ['calm', 'info(?:rmation)?|notice|debug|trace|verbose|note|hint|help|dbug'],
+]
+const levelWords = levels.map(([, words]) => words).join('|')
+/** A level where programs write it: first, after their name, in brackets, as a field. */
+const levelled = new RegExp(
+  `^(?:[\\[(<*!=\\s]{0,6})(?:[\\w./\\\\()@-]{1,60}(?:\\[\\d+\\])?[: ]\\s?(?:\\d+:)*\\s?){0,3}?[\\[(<*]{0,3}(${levelWords})(?=\\s?[\\])>:!|]|\\s+-|\\s{2,}|\\[[A-Z]\\d)`,
+  'i',
+)
+const capital =
+  /^(?:[^\s]{1,40}\s+){0,3}[[(<]?(FATAL|CRITICAL|CRIT|SEVERE|PANIC|ERROR|ERR|WARN(?:ING)?|NOTICE|INFO|DEBUG|TRACE)\b/
+const field = new RegExp(
+  `\\b(?:level|lvl|severity|loglevel)["']?\\s?[:=]\\s?["']?(${levelWords})\\b`,
+  'i',
+)
+const letter = /^(?:\[)?([EWNIFD])(?:\]|:|\d{4} \d\d:)/
+const letters: Readonly<Record<string, Level>> = { E: 'error', F: 'error', W: 'warning' }
+
+function levelOf(text: string): Level | null {
+  const [, one] = letter.exec(text) ?? []
+  if (one !== undefined) return letters[one] ?? 'calm'
+  if (/^npm (?:ERR!|error)/.test(text)) return 'error'
+  if (/^npm (?:WARN|warn|notice)/.test(text)) return 'calm'
+  const word = (field.exec(text) ?? levelled.exec(text) ?? capital.exec(text))?.[1]
+  if (word === undefined) return null
+  return levels.find(([, words]) => new RegExp(`^(?:${words})$`, 'i').test(word))?.[0] ?? null
+}
+
+/** Names of files and options, in which words mean nothing. */
+const names =
+  /(?:[a-z][a-z+.-]{1,20}:\/\/|~?\/|\.{1,2}\/|[A-Za-z]:\\)[^\s'"’”,;:)]*|(?<=^|[\s'"‘“(=])[\w@%+.-]*[\w-]\/[\w@%+./-]*\.\w{1,8}|(?<=^|[\s'"‘“([])-{1,2}[A-Za-z][\w=-]*|\b[\w-]+\.(?:log|txt|gz|zip|tar|sh|py|js|ts|json|ya?ml|conf|cfg|ini|csv|xml|html?|sql|bak|out|err|png|jpe?g|pdf|md|lock|c|h|o|go|rs|rb|pl|php|java|service|timer|socket|mount|target)\b/gi
+/** "0 errors", "errors: 0", "error: none", "0% failed", "without errors": says that there were none. */
+const noError =
+  /\berrors? (?:if|when|can|may|might|could)\b|\b(?:0|no|zero|without(?: any)?|never|ignor(?:e|es|ing)|not)\s?%?(?: \w+){0,2}? (?:errors?|failures?|failed|exceptions?|problems?|warnings?|fatal)\b|["']?\b\w*(?:err(?:or)?s?|failures?|failed|fatal|exceptions?|problems?|aborted|skipped|infected|unreachable|killed|timeouts?|corrupt\w*|refused|denied|missing|invalid)["']?\s*(?:\(s\))?\s*[:=]\s*["'[{(]?(?:0\b(?![.:]\d)%?|none\b|null\b|nil\b|no(?=\s*(?:[,;)}\]"']|$))|false\b|off\b|ok\b|success\w*|n\/a|undefined(?=\s*(?:[,;)}\]"']|$))|[\]}]|["'](?=[\s,}]|$))["'\])}]?/gi
+/** A setting, whose name or value is no message. */
+const setting =
+  /^[\w.-]+\s*[=]\s*["']?[\w./:-]*["']?[,;]?$|^[\w.-]*[_.-][\w.-]*\s*:\s*["']?[\w./-]*["']?[,;]?$/
+const success =
+  /\b(?:success(?:ful(?:ly)?)?|succeeded|recovered|completed(?! with)|passed|all (?:good|ok|well)|up to date|is healthy|(?<!not (?:be )?)(?:restored|resolved)|finished(?! with)|retried ok)\b/i
+const tried =
+  /\b(?:retry(?:ing)?|trying(?! to)|will (?:re)?try|falling back|fall(?:ing)? ?back|using defaults?|ignor(?:ed|ing)|skipp(?:ed|ing)|continuing|non-fatal|changed (?:as|while) we|not fatal|deprecated|deprecat\w+|attempt \d+(?:\/| of )\d+)\b/i
+
+/** Exceptions by the names that languages give them, at the end of a trace or alone. */
+const exception =
+  /^(?:Exception in thread "[^"]*" |Uncaught |Unhandled (?:exception|rejection)[.:]? |Caused by: |\[cause\]: |Error: Uncaught )?(?:[\w$-]+(?:\.|::|\\))*[A-Z][\w$]*(?:Error|Exception|Failure|Exit|Interrupt|Fault|Timeout|Refused|NotFound|Denied|Exceeded|Invalid|Missing|Warning)\b(?:\s\[\w+\])?(?::|$| \()/
+const bareException = /^(?:[\w$]+(?:\.|::|\\))+[A-Z][\w$]*: \S/
+const atEnd = /\((?:[A-Z]\w*::)*[A-Z]\w*(?:Error|Exception|::E[A-Z]+)\)$/
+const panic =
+  /^(?:panic: |thread '[^']*' (?:\(\d+\) )?panicked at |fatal error: all goroutines|.*\*\*\* (?:stack smashing|buffer overflow) detected)/
+
+/** Within a trace, lines name code; these never say what went wrong, wherever they are. */
+const code =
+  /^(?:\s+at\b |at (?:\S+ ?\(|\S+:\d+|[\w.$<>]+\.)|at [A-Z]:\\|At (?:line|[A-Z]:\\|\/)\S*:?\d*|File "|from \S+:\d+|#\d+ +(?:0x|\/|\{main|[\w\\:>-]+\()|\.{3} \d+ more|raise |throw |return |[~^\s|.─]+$|goroutine \d+|Traceback \(|Stack ?trace|stack (?:back)?trace|Call Stack|During handling of|The above exception|Emitted '?error|node:(?:internal|events|fs)|triggerUncaughtException|note: |help: |hint: |= (?:note|help)|\d+ \| |\d+: +\w+::|\d+ *\||\| |In file included|In function|.*: In function|.*: At top level|\.\.\.$|\+ (?:CategoryInfo|FullyQualifiedErrorId|~))/i
+const command =
+  /^(?:\++ |\$ |> (?=\S)|# (?=\S)|% (?=\S)|PS [A-Z]:\S*> |(?:\/\S*\/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|ar|javac|rustc|make|cmake|install) -)/
+const advice =
+  /^(?:usage:|use |try |run |see |please |to (?:see|get|fix|show)|for more|more info|did you mean|possible reason|is the (?:server|docker)|you (?:may|can|might|should)|re-?run|read more|documentation:|consider |check (?:that|whether|the)|if you )|A complete log of|for help|\bfor more information\b|--help\b/i
+const noise =
+  /^(?:An exception occurred during task execution|checking (?:for|whether|if)\b|perl: warning: |debconf: |locale: |.*setlocale|.*cannot (?:change|set) locale|npm (?:error|ERR!) (?:code|errno|syscall|path|dest|command|workspace|location|lifecycle)\b|npm (?:error|ERR!)$|npm error (?:To see|npm run|Note)|dpkg-preconfigure: |.*TERM environment variable not set|tput: |stdin: is not a tty|Unable to find image .* locally$|mesg: |Warning: Permanently added|ok \d|PASS\b|✓|✔|√|--- PASS|\[ *OK *\]|\.\.\. ok$)/i
+/** A heading of a table: words in columns, without a number. */
+const heading =
+  /^[=#*-]{3,}.*|^=[A-Z ]+={3,}.*|^(?:[A-Z%#][A-Za-z%#()/]*(?: [A-Za-z%]+)?(?:\s{2,}|\s*\|\s*)){2,}[A-Z%#][A-Za-z%()/ ]*$/
+
+const summary =
+  /\*\*\* \[.*\] Error \d|\b(?:exit(?:ed|ing)?|returned|terminated|finished|completed|ended)(?: \w+){0,3}? (?:with )?(?:an? )?(?:non-?zero |error |failure )*(?:exit )?(?:status|code|errors?|failures?)\b|\b(?:exit|return)[ -]?(?:code|status)\b|\bprevious errors?\b|\berrors? (?:was|were|have) (?:encountered|found)|^\W*\d+ (?:\w+ )?(?:errors?|failures?|failed)\b|\bcompilation (?:terminated|aborted)|\bBEGIN failed|treated as errors|\b(?:job|build|task|script|backup|run|step|command|process|pipeline|action|cron|service|unit|test|operation|deployment|restore|sync|import|export|update|upgrade|install(?:ation)?)s? (?:\S+ )?(?:has |have )?(?:failed|aborted|FAILED|error)[.!]?$|^(?:BUILD|TESTS?) FAILED|Failed with result|Main process exited|Failed to start |Control process exited|\bsee (?:the )?log|^rsync error:|ld returned|Child returned|not recoverable|Errors? occurred|attempt \d+(?:\/| of )\d+ failed|giving up|^\S+ +: ok=\d+.*failed=|^Errors?: +\d|lifecycle failed|ELIFECYCLE|^(?:FAILED|ERROR|FAILURE|Failed|Aborted|Error)[.!]*$|script failed|subprocess returned|non-zero|\bfailures?[:=] ?\d|check failed$/i
+
+/** Words of what went wrong. In a line without them, and without a level, it isn't said. */
+const failure = new RegExp(
+  [
+    String.raw`\b(?:fatal|fail(?:ed|ure|ures|s|ing)?|panic(?:ked)?|critical|refused|rejected|denied|abort(?:ed|ing)?|killed|corrupt(?:ed|ion)?|damaged|invalid|illegal|malformed|mismatch(?:ed)?|missing|unknown|unexpected|unrecogni[sz]ed|unsupported|undefined|undeclared|unresolved|unreachable|unavailable|unauthori[sz]ed|forbidden|unbound|unable|incorrect|wrong|expired|exceed(?:ed|s)?|exhausted|insufficient|interrupted|disconnected|terminated|vanished|infected|deadlock(?:ed)?|crash(?:ed)?|lost (?:connection|contact|lease|leader\w*|carrier|packets?|sync)|(?:connection|contact|link|carrier|session|lease|data|heartbeat)s? (?:was |is )?lost|broken|locked|conflict|violat(?:es|ed|ion)|overflow|stopped|stalled|hung|gone|uncaught|unhandled|dumped|bad|oom|out of (?:memory|space|disk|range|inodes)|over quota|quota)\b`,
+    String.raw`\b(?:\w*error|\w*exception)s?\b`,
+    String.raw`\btime(?:d |-|)out\b|\bdeadline\b`,
+    String.raw`\b(?:can(?:not|[’']t| not)|could(?: not|n[’']t)|couldn[’']t|won[’']t|did(?: not|n[’']t)|does(?: not|n[’']t)|do(?: not|n[’']t)|is(?: not|n[’']t)|are(?: not|n[’']t)|was(?: not|n[’']t)|were(?: not|n[’']t)|has(?: not|n[’']t| no)|must(?: not| be)?|not \w+ed|not (?:found|permitted|allowed|enough|in|a|an|running|sent|known|valid|writable|readable|available|empty|recogni[sz]ed|supported|up|reachable|ready|ok))\b`,
+    String.raw`\bno (?:such|space|route|space left|valid|matching|route to host|permission|rule|free|more|response|medium|process|disk|child|configuration|public key|secret key|module|package|default|active|backup|data|route|host|usable|suitable|input|files?|key|servers? could|match(?:es)?)\b|\bnone of\b|\bNothing to do!`,
+    String.raw`\b(?:permission|access|operation|connection|transport|network|i\/o|disk|host|broken|end) (?:denied|is denied|not permitted|reset|closed|lost|dropped|is unreachable|unreachable|error|full|key verification|is down|pipe|of file)\b|\bI\/O error\b|\bdisk (?:is )?full\b|\bread-only\b|\breset by peer\b|\bbroken pipe\b|\bconnection (?:\w+ )?closed\b|\bis (?:full|down|busy|denied|required|locked|corrupt|stale)\b|\balready (?:exists|running|in use|locked)\b|\bin use\b|\btoo (?:many|large|long|big|old|small|few)\b|\bsegmentation fault|\bsegfault|\bcore dumped|\bbus error|\bstale file|\bsyntax error|\bparse error|\bdepends on|\bunmet depend|\bheld broken|\bresource (?:temporarily )?(?:un|busy)|\bdevice or resource busy|\bskew\b|\bno longer\b|\battempt to\b|(?-i:\bFOUND$)|\bchanged (?:as|while) we\b`,
+    String.raw`\b(?:status|code|HTTP(?:\/\d(?:\.\d)?)?)[ :=]{1,3}["']?[45]\d\d\b|\b[45]\d\d (?:bad|not|forbidden|unauthor|internal|service|gateway|too|payment|request|insufficient|proxy|conflict|gone|length|server|precondition)|\bNT_STATUS_(?!SUCCESS)|\bE(?:ACCES|ADDRINUSE|CONN\w+|EXIST|HOSTUNREACH|IO|MFILE|NOENT|NOSPC|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|JSONPARSE)\b|\b(?:ORA|SQLSTATE|ERROR|TNS|RMAN)-?\[?\d{2,5}\b|\(Errno|\[Errno|\berrno[= ]\d`,
+    String.raw`\bat \S+ line \d+\.?$`,
+  ].join('|'),
+  'i',
+)
+
+/** Weighs a line. `before`: what the one above it was; null for the first. */
+export function weightOf(line: string, before: ReadLine | null): ReadLine {
+  const nothing = (within: ReadLine['within'] = null): ReadLine => ({
+    weight: 0,
+    isLater: false,
+    within,
+  })
+  const trimmed = line.trim()
+  if (trimmed === '') return nothing(before?.within === 'trace' ? 'trace' : null)
+  if (/^Traceback \(|^Stack ?trace|stack traceback:/i.test(trimmed)) return nothing('trace')
+  const isIndented = /^\s/.test(line)
+  if (before?.within === 'trace' && isIndented) return nothing('trace')
+  const isBoxed = /^[│╷╵]/.test(trimmed)
+  if (before?.within === 'warning' && isBoxed && !trimmed.startsWith('╵')) return nothing('warning')
+  const text = (jsonAsText(trimmed) ?? withoutStamp(trimmed)).trim().replace(/\s+/g, ' ')
+  if (isIndented && /^(?:at |from |\.{3} \d|\d+ ?\||\|)/.test(trimmed)) return nothing()
+  if (heading.test(trimmed)) return nothing()
+  if (panic.test(text)) return { weight: weights.exception, isLater: false, within: 'trace' }
+  if (code.test(text) || command.test(trimmed) || noise.test(text) || advice.test(text))
+    return nothing()
+  if (exception.test(text) || bareException.test(text))
+    return {
+      weight: weightOfException(text),
+      isLater: true,
+      within: 'trace',
+    }
+  const said = text.replace(noError, ' ').replace(names, ' ').replace(/ +/g, ' ').trim()
+  return {
+    weight: weightOfText(text, said),
+    isLater: false,
+    within: isBoxed && /^Warning/.test(text) ? 'warning' : null,
+  }
+}
+
+/** A file in a list, or a setting. */
+function saysNothing(text: string): boolean {
+  const isWord = /^\S+$/.test(text) && !text.includes(':')
+  const isSaid =
+    /^(?:fatal|failed|error|failure|killed|aborted|terminated|timeout|denied|refused)\W*$/i
+  if (isWord && !isSaid.test(text)) return true
+  return setting.test(text) && levelOf(text) === null
+}
+
+/** Its name alone says less than a message elsewhere. */
+function weightOfException(text: string): number {
+  if (/warning\b/i.test(text.slice(0, 40))) return weights.warning
+  return /[^:]: *\S|\(/.test(text) ? weights.exception : weights.summary
+}
+
+function weightOfText(text: string, said: string): number {
+  if (saysNothing(text)) return 0
+  const level = levelOf(said) ?? (levelOf(text) === 'calm' ? 'calm' : null)
+  const isFailure = failure.test(said) || atEnd.test(text)
+  if (level === 'calm')
+    return isFailure && !success.test(said) && !tried.test(said) ? weights.aside : 0
+  if (level === 'warning') return weights.warning
+  const isSummary = isSummed(said)
+  if (level === 'error') {
+    if (tried.test(said)) return weights.warning
+    if (isSummary) return weights.summary
+    return weights.error
+  }
+  if (success.test(said) && !/\b(?:not|un|in)success|\bbut\b|\bunsuccess/i.test(said)) return 0
+  if (isSummary) return weights.summary
+  if (!isFailure) return 0
+  return tried.test(said) ? weights.warning : weights.error
+}
+
+function isSummed(said: string): boolean {
+  // "exit status 0" says success.
+  return summary.test(
+    said.replace(/\b(?:exit|return)\w*(?: with)?(?: status| code)?[ :=]{1,3}0\b/gi, ' '),
+  )
+}
+
+/** Whether it only says that the next line says it. */
+export function isAnnouncement(line: string): boolean {
+  return /(?:following|error was|errors? (?:was |were )?(?:encountered|occurred)|panicked at|processing).*:$|^\W*(?:errors?|fatal|failures?|exception|failed)\s*(?:message|details?)?:$/i.test(
+    line.trim(),
+  )
+}

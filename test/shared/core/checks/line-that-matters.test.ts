@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { lineThatMatters } from '../../../../src/shared/core/checks/line-that-matters.ts'
+import { type Seeded, seeded } from '../../../support/seeded.ts'
+
+const calm = [
+  'dumping 14 tables',
+  'uploaded 3.2 GB in 41 s',
+  '0 errors, 3 warnings',
+  'errors: 0',
+  'finished without errors',
+  'No failures found',
+  'checking terrors.log',
+  'File "backup.py", line 12, in raise_error',
+  'at Object.fail (job.js:3:7)',
+] as const
+const errors = [
+  'pg_dump: error: connection to server failed',
+  'fatal: not a git repository',
+  'tar: /data: Cannot open: No such file or directory',
+  'rsync: connection refused',
+  'curl: (28) Operation timed out',
+  'No space left on device',
+  'Killed',
+  'bash: pgdump: command not found',
+  'Permission denied (publickey).',
+] as const
+
+/** A line with escape sequences, control characters or spaces that do not change how it reads. */
+function dressed(line: string, seed: Seeded): string {
+  return seed.pick([
+    line,
+    `   ${line}\t`,
+    `\u001b[31;1m${line}\u001b[0m`,
+    `\u202e${line}\u2066`,
+    `${line.slice(0, 2)}\u0000\u0007${line.slice(2)}`,
+    line.replaceAll(' ', '  \t '),
+  ])
+}
+
+describe('the line that matters', () => {
+  test('is the first error, else the last two, whatever characters surround it', () => {
+    let found = 0
+    for (let n = 0; n < 3_000; n += 1) {
+      const seed = seeded(n)
+      const lines = Array.from({ length: seed.whole(1, 8) }, () =>
+        seed.pick(seed.chance(0.15) ? errors : calm),
+      )
+      const meant = lines.find((line) => (errors as readonly string[]).includes(line))
+      if (meant !== undefined) found += 1
+      const end = seed.pick(['', '\n', '\n\n  \n', '\r\n'])
+      const output = lines.map((line) => dressed(line, seed)).join(seed.pick(['\n', '\r\n', '\r']))
+      expect(lineThatMatters(`${seed.pick(['', '\n\n'])}${output}${end}`), `${n}`).toBe(
+        meant ?? lines.slice(-2).join(' · '),
+      )
+    }
+    expect(found).toBeGreaterThan(500)
+  })
+
+  test('is short, one line and without secrets, whatever was sent', () => {
+    const long = lineThatMatters(`fine\nerror: ${'😀'.repeat(10_000)}`) ?? ''
+    expect([...long]).toHaveLength(160)
+    expect(long.endsWith('…')).toBe(true)
+    expect(
+      lineThatMatters(
+        'error: https://hc-ping.com/0c8b1f2e-7f3a-4c1d-9a55-2f0d7c1e6b4a/fail refused',
+      ),
+    ).toBe('error: https://hc-ping.com/•••/fail refused')
+    expect(lineThatMatters('error: https://ci.example/builds/17')).toContain('/builds/17')
+    for (const nothing of ['', ' \n\t\n', '\u0000\u0001', '\u202e\u2066'])
+      expect(lineThatMatters(nothing)).toBeNull()
+  })
+
+  test('is found in lines of any length, and at the end of a long output', () => {
+    expect(lineThatMatters(`${'a'.repeat(10_000)}\n`.repeat(300))).toHaveLength(160)
+    const long = 'all is well\n'.repeat(400_000)
+    expect(lineThatMatters(`${long}the end`)).toBe('all is well · the end')
+    expect(lineThatMatters(`${long}disk full\nbye`)).toBe('disk full')
+  })
+})
