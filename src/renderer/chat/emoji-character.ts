@@ -17,9 +17,11 @@ export async function allEmoji(accountId: AccountId): Promise<Result<readonly Na
     ([code, { name, isRetired }]) =>
       isRetired === true ? [] : { name, code, type: 'realm_emoji', face: '' },
   )
+  // The realm's own emoji take the names of built-in ones.
+  const taken = new Set(own.map(({ name }) => name))
   const others = result.value.flatMap((one) => {
     const face = emojiCharacter(one.code)
-    return face === null ? [] : { ...one, face }
+    return face === null || taken.has(one.name) ? [] : { ...one, face }
   })
   return { ok: true, value: [...own, ...others] }
 }

@@ -86,15 +86,26 @@ export function userName(realm: Realm, userId: number): string {
   return `user ${userId}`
 }
 
+/** In lower case, as the server compares them. */
 const nameCounts = memoized((users: Realm['users']): ReadonlyMap<string, number> => {
   const all = new Map<string, number>()
-  for (const { name } of users.values()) all.set(name, (all.get(name) ?? 0) + 1)
+  for (const { name } of users.values()) {
+    const key = name.toLowerCase()
+    all.set(key, (all.get(key) ?? 0) + 1)
+  }
   return all
 })
 
-/** A name in a mention: with the id if several people have it ("Mention a user or group"). */
+/** What mentions everybody ("Mention everyone"), whoever else is called so. */
+const wildcardNames = new Set(['all', 'everyone', 'channel', 'stream', 'topic'])
+
+/**
+ * A name in a mention: with the id if it would also mean somebody else, or everybody ("Mention a
+ * user or group").
+ */
 export function mentionName({ users }: Realm, { id, name }: User): string {
-  return nameCounts(users).get(name) === 1 ? name : `${name}|${id}`
+  const key = name.toLowerCase()
+  return nameCounts(users).get(key) === 1 && !wildcardNames.has(key) ? name : `${name}|${id}`
 }
 
 /** How long a window may hold a typed draft or report before main gets it and writes it to disk. */

@@ -180,11 +180,15 @@ function personOf(text: string, realm: Realm): number | null {
 
 type Named = { readonly id: number; readonly name: string }
 
-/** The id of the only exact match, or else of the only match by prefix; null otherwise. */
+/**
+ * The id of the only match: spelled exactly so, or else the same but for case and accents, or else
+ * by prefix; null otherwise.
+ */
 function named(all: ReadonlyMap<number, Named>, text: string): number | null {
   const found = [...all.values()].filter(({ name }) => begins(name, text))
   const exact = found.filter(({ name }) => folded(written(name)) === folded(text))
-  const [one, ...others] = exact.length > 0 ? exact : found
+  const spelled = exact.filter(({ name }) => written(name) === text)
+  const [one, ...others] = [spelled, exact, found].find(({ length }) => length > 0) ?? []
   return one === undefined || others.length > 0 ? null : one.id
 }
 

@@ -82,14 +82,23 @@ function people(typed: string, { realm, conversation }: Facts): readonly Complet
     listOf(realm.groups, () => groupNames(realm.groups)),
     ...(conversation.kind === 'topic' ? [wildcards] : []),
   ])
-  const found = paletteResults(index, word, usualRecipients(realm)).flatMap((item) => {
-    const users = userOf(realm)(item).map((user) => ({
+  const results = paletteResults(index, word, usualRecipients(realm)).map((item) => {
+    const users = usersOf(realm, item)
+    const items = users.map((user) => ({
       label: user.name,
       hint: item.hint,
       text: `@**${mentionName(realm, user)}** `,
     }))
-    return [...users, ...completionOf(item)]
+    return {
+      isMuted: users.some(({ id }) => realm.mutedUsers.includes(id)),
+      items: [...items, ...completionOf(item)],
+    }
   })
+  // Muted people come last.
+  const found = [
+    ...results.filter(({ isMuted }) => !isMuted),
+    ...results.filter((one) => one.isMuted),
+  ].flatMap(({ items }) => items)
   // Exact matches first, so that "@all" isn't hidden behind people called Allan.
   const isWhole = ({ label }: Completion): boolean => label === word.toLowerCase()
   return [...found.filter(isWhole), ...found.filter((one) => !isWhole(one))].map((one) => ({
@@ -113,13 +122,11 @@ const wildcards = namedIndex([
   named('topic', 'everyone who wrote in the topic', () => '@**topic** '),
 ])
 
-function userOf(realm: Realm): (item: PaletteItem) => readonly User[] {
-  return ({ action }) => {
-    const target =
-      action.does === 'go' && action.target.view === 'conversation' ? action.target : null
-    const ids = target?.conversation.kind === 'direct' ? target.conversation.userIds : []
-    return ids.flatMap((id) => (realm.mutedUsers.includes(id) ? [] : (realm.users.get(id) ?? [])))
-  }
+function usersOf(realm: Realm, { action }: PaletteItem): readonly User[] {
+  const target =
+    action.does === 'go' && action.target.view === 'conversation' ? action.target : null
+  const ids = target?.conversation.kind === 'direct' ? target.conversation.userIds : []
+  return ids.flatMap((id) => realm.users.get(id) ?? [])
 }
 
 /** Channels, and topics after `>`, which may also be part of a channel's name. */

@@ -153,3 +153,20 @@ describe('a search', () => {
         expect(parseSearch(hint, realm), hint).toMatchObject({ problems: [] })
   })
 })
+
+test.each([
+  ['sender:"Ana Kovač"', 20],
+  ['sender:"Ana Kovac"', 31],
+  ['sender:"ana kovač"', 32],
+  ['sender:"Ana Kovač|20"', 20],
+])('a name spelled exactly so is found beside others like it: %s', (query, id) => {
+  const names = [
+    [20, 'Ana Kovač'],
+    [31, 'Ana Kovac'],
+    [32, 'ana kovač'],
+  ] as const
+  const users = new Map(names.map(([one, name]) => [one, { id: one, name, isBot: false }]))
+  const { terms, problems } = parseSearch(query, eg.realm([], { users }))
+  expect(problems).toEqual([])
+  expect(terms).toEqual([{ operator: 'sender', operand: id, negated: false }])
+})

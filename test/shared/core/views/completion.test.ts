@@ -39,8 +39,25 @@ describe('typed text is completed', () => {
     expect(offered('hi @kov')).toEqual(['hi @**Ana Kovač** '])
     expect(offered('(@ak')).toContain('(@**Ana Kovač** ')
     expect(offered('@ana k')).toEqual(['@**Ana Kovač** '])
-    // A muted person is not suggested.
-    expect(offered('@ana k', eg.topic, 6, { mutedUsers: [2] })).toEqual([])
+    // A muted person comes last.
+    expect(offered('@o', eg.topic, 2, { mutedUsers: [3] }).at(-1)).toBe('@**Boris Novak|3** ')
+    expect(offered('@ana k', eg.topic, 6, { mutedUsers: [2] })).toEqual(['@**Ana Kovač** '])
+  })
+
+  test.each([
+    ['all', '@**all|9** '],
+    ['Everyone', '@**Everyone|9** '],
+    ['stream', '@**stream|9** '],
+    ['channel', '@**channel|9** '],
+    ['topic', '@**topic|9** '],
+    ['ana kovač', '@**ana kovač|9** '],
+    ['Ana Kovac', '@**Ana Kovac** '],
+  ])('to a person called %s, not to somebody else or everybody', (name, text) => {
+    const users = new Map([...people, user(9, name)].map((one) => [one.id, one]))
+    const typed = `@${name.slice(0, 4).toLowerCase()}`
+    const found = offered(typed, eg.topic, typed.length, { users })
+    expect(found).toContain(text)
+    if (name === 'ana kovač') expect(found).toContain('@**Ana Kovač|2** ')
   })
 
   test('to one of two people with the same name', () => {
