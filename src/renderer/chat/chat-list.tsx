@@ -420,7 +420,7 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
           <span class="row-waiting">Waiting to be sent </span>
         )}
         {row.draft !== null && <span class="row-draft">Draft: </span>}
-        {row.draft === null && row.preview !== null && `${row.preview.sender}: `}
+        {row.draft === null && row.preview?.sender && `${row.preview.sender}: `}
         <bdi>{oneLine(row.draft ?? row.preview?.text ?? '')}</bdi>
       </span>
       <span class="row-marks">

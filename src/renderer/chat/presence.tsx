@@ -54,7 +54,7 @@ export function PresenceLine({ target, realm }: { readonly target: Place; readon
   const presence = usePresence({ accountId, userId }, isPerson)
   if (userId === -1) return null
   const typing = [...(realm.typing.get(conversationKey(conversation)) ?? [])].flatMap(([id, at]) =>
-    now.value - at < typingForMs ? userName(realm, id) : [],
+    now.value - at < typingForMs && !realm.mutedUsers.includes(id) ? userName(realm, id) : [],
   )
   const words =
     typing.length > 0

@@ -255,7 +255,8 @@ function Hits({ sources, list, input, none = 'No message matches.', flags = [] }
   const changes = useChanges(flags.length === 0 ? [] : sources, flags)
   const shown = merged(found, changes).filter(({ hit, accountId }) => {
     const realm = appState.value.realms.get(accountId)
-    return realm?.deleted.includes(hit.messageId) !== true
+    const isQuiet = flags.includes('mentioned') && realm?.mutedUsers.includes(hit.senderId) === true
+    return realm?.deleted.includes(hit.messageId) !== true && !isQuiet
   })
   const isFilled = shown.length > 0
   useLayoutEffect(() => {
@@ -395,12 +396,16 @@ function HitRow({ hit, accountId }: { readonly hit: SearchHit; readonly accountI
       <Timestamp class="raw row-time" at={hit.sentAt}>
         {shortTime(hit.sentAt, now.peek())}
       </Timestamp>
-      <span class="search-text" dir="auto">
-        {hit.senderId === realm.me?.id ? 'You' : sender}:{' '}
-        <bdi>
-          {parts.map((part, at) => (part.hit ? <mark key={at}>{part.text}</mark> : part.text))}
-        </bdi>
-      </span>
+      {realm.mutedUsers.includes(hit.senderId) ? (
+        <span class="search-text quiet">From someone you muted.</span>
+      ) : (
+        <span class="search-text" dir="auto">
+          {hit.senderId === realm.me?.id ? 'You' : sender}:{' '}
+          <bdi>
+            {parts.map((part, at) => (part.hit ? <mark key={at}>{part.text}</mark> : part.text))}
+          </bdi>
+        </span>
+      )}
     </button>
   )
 }

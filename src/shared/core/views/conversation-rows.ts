@@ -29,6 +29,7 @@ export interface ChatRow {
   readonly conversation: Conversation
   readonly title: string
   readonly group: ChatGroup
+  /** `sender` is '' for someone muted. */
   readonly preview: { readonly sender: string; readonly text: string } | null
   /** When the newest message we hold was sent; null if we hold none. */
   readonly at: number | null
@@ -68,15 +69,18 @@ export function unreadTotals(realm: Realm): UnreadTotals {
 
 function countedUnread(realm: Realm, key: ConversationKey, info: ConversationInfo): number {
   if (info.unread.length === 0) return 0
-  const muted = isMuted(realm, { conversation: info.conversation, key })
-  return muted ? info.mentions.length : info.unread.length
+  const { conversation } = info
+  if (!isMuted(realm, { conversation, key })) return info.unread.length
+  // A muted topic lets mentions through, a muted person nothing.
+  return conversation.kind === 'direct' ? 0 : info.mentions.length
 }
 
 /** The same for live messages and for those of a registration, which doesn't list alert words. */
 function countedForMe(realm: Realm, key: ConversationKey, info: ConversationInfo): number {
   const { conversation, mentions, calls } = info
-  const counts = calls.length > 0 && !isMuted(realm, { conversation, key })
-  return mentions.length + (counts ? calls.length : 0)
+  if (mentions.length + calls.length === 0) return 0
+  if (!isMuted(realm, { conversation, key })) return mentions.length + calls.length
+  return conversation.kind === 'direct' ? 0 : mentions.length
 }
 
 /** Ranks in the list, first to last: see `chatRows`. */
@@ -257,7 +261,9 @@ function row(state: AppState, one: Ranked): ChatRow {
     preview:
       last === undefined
         ? null
-        : { sender: last.isMe ? 'You' : userName(realm, last.senderId), text: last.text },
+        : realm.mutedUsers.includes(last.senderId)
+          ? { sender: '', text: 'From someone you muted.' }
+          : { sender: last.isMe ? 'You' : userName(realm, last.senderId), text: last.text },
     at: last?.sentAt ?? null,
     unread,
     mention,

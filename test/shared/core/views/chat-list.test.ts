@@ -74,6 +74,15 @@ describe('the chat list', () => {
     expect(chatRows(state).map(({ conversation }) => conversation)).toEqual([draft])
   })
 
+  test('says nothing of what someone muted wrote, and counts none of it', () => {
+    const direct = { kind: 'direct', userIds: [eg.ana.id] } as const
+    const said = eg.message({ conversation: direct, senderId: eg.ana.id, flags: ['mentioned'] })
+    const realm = eg.realm([said], { mutedUsers: [eg.ana.id] })
+    const [row] = chatRows(eg.state({ realms: new Map([[eg.chatId, realm]]) }))
+    expect(row).toMatchObject({ unread: 0, mention: false, group: 'recent', muted: true })
+    expect(row?.preview).toEqual({ sender: '', text: 'From someone you muted.' })
+  })
+
   test('marks a muted topic and counts only its mentions', () => {
     const quiet = eg.message({ conversation: muted })
     const loud = eg.message({ conversation: muted, flags: ['mentioned'] })
