@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { pickedTime } from '#shared/core/attention/until-choices.ts'
 import { clockWords } from '#shared/core/time.ts'
+import { readMoment } from '#shared/core/typed-time.ts'
 import { now } from '../window-state.ts'
 import { Button, KeyHint } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -29,7 +29,7 @@ export function WhenChoices(props: {
   const list = useRef<HTMLUListElement>(null)
   const onKeyDown = (key: KeyboardEvent) => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
-    if (key.target instanceof HTMLInputElement && key.target.type === 'datetime-local') return
+    if (key.target instanceof HTMLInputElement && key.target.type !== 'checkbox') return
     const choice = /^[1-9]$/.test(keyOf(key)) ? choices[Number(keyOf(key)) - 1] : undefined
     if (choice !== undefined) choice.act()
     else if (!stepFocus(list.current, key.key)) return
@@ -62,18 +62,27 @@ export function WhenChoices(props: {
 
 function PickDate({ label, onPick }: { label: string; onPick: (at: number) => void }) {
   const [text, setText] = useState('')
-  const at = pickedTime(text, now.value)
+  const at = readMoment(text, now.value)
   return (
     <form class="quiet-date" onSubmit={submits(() => at !== null && onPick(at))}>
       <label>
         {label}
         <input
-          type="datetime-local"
+          type="text"
+          class="quiet-typed"
           value={text}
+          placeholder="tue 9:30, in 2 h, tomorrow 14"
+          autocomplete="off"
+          spellcheck={false}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
-      {/* Chromium formats the field in its own language rather than the system's. */}
+      <input
+        type="datetime-local"
+        aria-label="Date and time"
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      {/* Chromium formats the date in its own language rather than the system's. */}
       <span class="quiet-date-words" role="status">
         {at !== null && clockWords(at, now.value)}
       </span>

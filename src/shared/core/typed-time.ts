@@ -1,0 +1,69 @@
+import { readDuration } from './time.ts'
+
+/** When a day begins for which no time was typed, in this computer's zone. */
+const morningHour = 9
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+
+/**
+ * A moment as people type it, in this computer's zone: "in 2 h", "14:30", "tomorrow 14", "tue 9:30",
+ * or a date field's "2026-03-17T14:25". Epoch ms; null if it is none of these or not in the future.
+ */
+export function readMoment(text: string, now: number): number | null {
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:until|at|on|by)\s+/, '')
+  const at = dateIn(words) ?? durationIn(words, now) ?? dayIn(words, now)
+  return at !== null && Number.isFinite(at) && at > now ? at : null
+}
+
+function dateIn(words: string): number | null {
+  return /^\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d)?$/.test(words)
+    ? new Date(
+        words.length > 10 ? words.replace(' ', 't').toUpperCase() : `${words}T09:00`,
+      ).getTime()
+    : null
+}
+
+function durationIn(words: string, now: number): number | null {
+  const [, length = ''] = /^(?:in |for )?(\d.*\p{L}.*)$/u.exec(words) ?? []
+  // "9 am" is a time of day.
+  const seconds =
+    length === '' || /^\d+(?::\d\d)? ?[ap]m$/.test(length) ? null : readDuration(length)
+  return seconds === null ? null : now + seconds * 1_000
+}
+
+/** A day, a time of day, or both. */
+function dayIn(words: string, now: number): number | null {
+  const [, name = '', time = ''] = /^(\p{L}{3,})?[ ,]*(?:at )?(\d.*)?$/u.exec(words) ?? []
+  const clock = time === '' ? { hours: morningHour, minutes: 0 } : clockIn(time, name !== '')
+  if (clock === null || name + time === '') return null
+  const date = new Date(now)
+  const on = (days: number): number =>
+    new Date(
+      date.getFullYear(),
+      date.getMonth(),
+      date.getDate() + days,
+      clock.hours,
+      clock.minutes,
+    ).getTime()
+  if (name === '') return on(0) > now ? on(0) : on(1)
+  if ('today'.startsWith(name)) return on(0)
+  if ('tomorrow'.startsWith(name)) return on(1)
+  const day = weekdays.findIndex((weekday) => weekday.startsWith(name))
+  if (day === -1) return null
+  const days = (day - date.getDay() + 7) % 7
+  return on(days) > now ? on(days) : on(days + 7)
+}
+
+/** "14:30", "9.30", "2 pm"; "14" only after a day. */
+function clockIn(text: string, isAfterDay: boolean) {
+  const [, hour = '', minute, half] = /^(\d{1,2})(?:[:.](\d\d))? ?([ap]m)?$/.exec(text) ?? []
+  if (hour === '' || (minute === undefined && half === undefined && !isAfterDay)) return null
+  const given = Number(hour)
+  if (half !== undefined && (given < 1 || given > 12)) return null
+  const hours = half === undefined ? given : (given % 12) + (half === 'pm' ? 12 : 0)
+  const minutes = Number(minute ?? 0)
+  return hours > 23 || minutes > 59 ? null : { hours, minutes }
+}
