@@ -3,6 +3,7 @@ import { eventId, readEvent } from '../../shared/api/chat/read-events.ts'
 import { readSnapshot, registerParams } from '../../shared/api/chat/read-snapshot.ts'
 import { queueOperations } from '../../shared/api/chat/server-operations.ts'
 import type { AccountId } from '../../shared/core/account.ts'
+import { withNoticesFollowing } from '../../shared/core/attention/notices-follow.ts'
 import { withSilencesMoved } from '../../shared/core/attention/silences-update.ts'
 import { withEvents } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
@@ -120,7 +121,8 @@ export function followRealm(parts: {
       return readAt === null ? after : withRealmAlive(after, readAt, longpollMs)
     }
     outbox.onMessages((state) => {
-      const after = withMoved(state, changeRealm(state, accountId, change), accountId)
+      const next = withMoved(state, changeRealm(state, accountId, change), accountId)
+      const after = withNoticesFollowing(state, next, accountId, events)
       return events.some(({ type }) => type === 'moved') ? withSilencesMoved(after) : after
     }, arrived)
     later.onEvents(events)

@@ -16,10 +16,12 @@ export function messageAfter(message: Message, event: ChatEvent): Message | null
 }
 
 export function edit(message: Message, event: Extract<ChatEvent, { type: 'edited' }>): Message {
+  // Of a poll, only the command was edited, which shows nowhere.
+  const widget = widgetOf(message.submessages)
   return {
     ...message,
     html: event.html,
-    text: event.text,
+    text: widget === null ? event.text : widgetWords(widget),
     editedAt: event.editedAt ?? message.editedAt,
     // The event's flags are our own flags after the edit: a new mention can come with it.
     flags: event.editedAt === null ? message.flags : (event.flags ?? message.flags),

@@ -61,6 +61,20 @@ function newTask({ task, desc }: { readonly task: string; readonly desc: string 
   return newLine(desc === '' ? task : `${task}: ${desc}`)
 }
 
+/** Equal options are one, as in the web app: votes for either count for it. */
+function addOption(lines: Map<string, Line>, key: string, text: string): void {
+  lines.set(key, [...lines.values()].find((line) => line.text === text) ?? newLine(text))
+}
+
+/** Those that the widget was created with. */
+function firstLines({ options = [], tasks = [] }: v.InferOutput<typeof start>['extra_data']) {
+  const lines = new Map<string, Line>(
+    tasks.map((given, at) => [`${at},canned`, newTask(given)] as const),
+  )
+  for (const [at, text] of options.entries()) addOption(lines, `canned,${at}`, text)
+  return lines
+}
+
 /** The widget made by a message's submessages, oldest first; null for none or an unknown kind. */
 export function widgetOf(submessages: readonly Submessage[] | undefined): Widget | null {
   const [first, ...later] = submessages ?? []
@@ -68,19 +82,16 @@ export function widgetOf(submessages: readonly Submessage[] | undefined): Widget
   if (begun === null) return null
   const { widget_type: kind, extra_data: data } = begun
   let title = (kind === 'poll' ? data.question : data.task_list_title) ?? ''
-  const lines = new Map<string, Line>([
-    ...(data.options ?? []).map((text, at) => [`canned,${at}`, newLine(text)] as const),
-    ...(data.tasks ?? []).map((given, at) => [`${at},canned`, newTask(given)] as const),
-  ])
+  const lines = firstLines(data)
   for (const { senderId, content } of later) {
     const done = parsed(act, content)
-    if (done?.type === 'new_option') lines.set(`${senderId},${done.idx}`, newLine(done.option))
+    if (done?.type === 'new_option') addOption(lines, `${senderId},${done.idx}`, done.option)
     else if (done?.type === 'new_task') lines.set(`${done.key},${senderId}`, newTask(done))
     else if (done !== null && 'key' in done) touch(lines.get(done.key), senderId, done)
     // The server passes on title changes by anybody; the web app accepts only the author's.
     else if (senderId === first?.senderId) title = titleIn(done) ?? title
   }
-  const rows = [...lines.values()].map(({ text, votes, isDone }) => ({
+  const rows = [...new Set(lines.values())].map(({ text, votes, isDone }) => ({
     text,
     votes: votes.size,
     isDone,

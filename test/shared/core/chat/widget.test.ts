@@ -119,3 +119,41 @@ test('a message with a widget says so in its text, and follows its events, each 
   )
   expect(messageOf(withEvents(realm, [rename!]).messages, 591)?.text).toBe('Poll: Dinner?')
 })
+
+test('an edit or a preview of a poll leaves its words alone', () => {
+  const submessages = [{ id: 1, senderId: 2, content: JSON.stringify(poll) }]
+  const message = eg.message({ id: 591, text: 'Poll: Lunch?', submessages })
+  for (const editedAt of [null, eg.now]) {
+    const edited = {
+      type: 'edited',
+      messageId: 591,
+      html: '<p>/poll Lunch?</p>',
+      text: '/poll Lunch? noodles',
+      editedAt,
+      flags: null,
+      isAction: null,
+    } as const
+    const realm = withEvents(eg.realm([message]), [edited])
+    expect(messageOf(realm.messages, 591)?.text).toBe('Poll: Lunch?')
+  }
+})
+
+test('equal options of a poll are one, which votes for either count for', () => {
+  const step = (id: number, senderId: number, content: object) => ({
+    id,
+    senderId,
+    content: JSON.stringify(content),
+  })
+  const data = { question: 'Lunch?', options: ['noodles', 'noodles', 'rice'] }
+  const made = widgetOf([
+    step(1, 2, { widget_type: 'poll', extra_data: data }),
+    step(2, 3, { type: 'new_option', idx: 1, option: 'rice' }),
+    step(3, 3, { type: 'vote', key: '3,1', vote: 1 }),
+    step(4, 2, { type: 'vote', key: 'canned,2', vote: 1 }),
+    step(5, 2, { type: 'vote', key: 'canned,1', vote: 1 }),
+  ])
+  expect(made?.lines.map(({ text, votes }) => [text, votes])).toEqual([
+    ['noodles', 1],
+    ['rice', 2],
+  ])
+})

@@ -1,0 +1,59 @@
+import type { AccountId } from '../account.ts'
+import type { ChatEvent } from '../chat/chat-event.ts'
+import { messageOf } from '../chat/message-list.ts'
+import { mapped } from '../identity.ts'
+import type { AppState } from '../state.ts'
+import type { Target } from '../target.ts'
+import type { Notice } from './notice.ts'
+
+const gone = 'This message was deleted.'
+
+/**
+ * Keeps the listed notices true to the messages they are about: edited text is replaced, and the
+ * text of a deleted message is kept neither in the list nor on disk.
+ */
+export function withNoticesFollowing(
+  before: AppState,
+  after: AppState,
+  accountId: AccountId,
+  events: readonly ChatEvent[],
+): AppState {
+  const changes = events.flatMap((event): readonly Change[] => {
+    if (event.type === 'edited') return [{ id: event.messageId, text: event.text }]
+    return event.type === 'deleted' ? event.messageIds.map((id) => ({ id, text: null })) : []
+  })
+  if (changes.length === 0 || after.notices.length === 0) return after
+  const messages = before.realms.get(accountId)?.messages
+  const now = after.realms.get(accountId)?.messages
+  const notices = changes.reduce<readonly Notice[]>((list, { id, text }) => {
+    const old = messages && messageOf(messages, id)?.text
+    // Of a poll, the summary rather than its command.
+    const next = text === null ? gone : ((now && messageOf(now, id)?.text) ?? text)
+    const isOf = (target: Target): boolean =>
+      target.view === 'conversation' && target.accountId === accountId && target.messageId === id
+    /** `isAll`: the words are about nothing else. */
+    const changed = (words: string, isAll: boolean): string => {
+      if (words === '') return words
+      if (old !== undefined && old !== '' && words.includes(old))
+        return words.replace(old, () => next)
+      return isAll || text === null ? next : words
+    }
+    return mapped(list, (notice) => {
+      const lines = mapped(notice.lines, (line) => {
+        const words = isOf(line.target) ? changed(line.text, true) : line.text
+        return words === line.text ? line : { ...line, text: words }
+      })
+      const body = isOf(notice.target)
+        ? changed(notice.body, notice.lines.length === 0)
+        : notice.body
+      return body === notice.body && lines === notice.lines ? notice : { ...notice, body, lines }
+    })
+  }, after.notices)
+  return notices === after.notices ? after : { ...after, notices }
+}
+
+interface Change {
+  readonly id: number
+  /** Null: deleted. */
+  readonly text: string | null
+}

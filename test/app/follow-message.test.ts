@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
+import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
+import { startApp } from '../support/app.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+describe.each([
+  ['the oldest', floorLevel],
+  ['the newest', undefined],
+])('an entry in the list of notices, on %s server', (_which, featureLevel) => {
+  async function noticed() {
+    const world = createWorld({ now: Date.now, seed: 1, lively: false, featureLevel })
+    const it = await startApp({ world })
+    const added = it.app.commands.addAccount(world.newAccounts.chat)
+    await pass(5_000)
+    await added
+    const { controls } = world.realm
+    const id = controls.say({
+      from: 'Ana',
+      to: 'ops > db-primary',
+      text: 'the pasword',
+      mention: true,
+    })
+    await pass(60_000)
+    const listed = () => JSON.stringify(it.app.state.notices)
+    const stored = () => it.disk.documents.get('notices') ?? ''
+    expect(listed()).toContain('the pasword')
+    return { it, controls, id, listed, stored }
+  }
+
+  test('has the text of its message after an edit', async () => {
+    const { it, controls, id, listed, stored } = await noticed()
+    controls.edit(id, 'the word')
+    await pass(60_000)
+    expect(listed()).not.toContain('pasword')
+    expect(listed()).toContain('the word')
+    expect(stored()).not.toContain('pasword')
+    await it.app.stop()
+  })
+
+  test('has no text of a deleted message, nor has the disk', async () => {
+    const { it, controls, id, listed, stored } = await noticed()
+    controls.remove(id)
+    await pass(60_000)
+    expect(listed()).not.toContain('pasword')
+    expect(listed()).toContain('This message was deleted.')
+    expect(stored()).not.toContain('pasword')
+    await it.app.stop()
+  })
+})
