@@ -2,6 +2,7 @@ import type { CommandName, Commands } from '../shared/contract.ts'
 import type { Account } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
+import { begunBy } from '../shared/core/attention/silence.ts'
 import { readDeepLink } from '../shared/core/deep-link.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
@@ -97,11 +98,12 @@ export class App {
     this.#history = parts.history ?? memoryHistory()
     this.#journal = createJournal(saved)
     const record = recordHistory({ stored: this.#history, clock })
-    const initial = restored(saved, environment)
+    const { state: kept, ...initial } = restored(saved, environment)
+    const state = { ...kept, silences: begunBy(kept.silences, clock.now()) }
     const { areAccountsSure, areUploadsSure } = initial
     this.#sure = { areAccountsSure, areUploadsSure }
     this.#live = createLiveState({
-      initial,
+      initial: { ...initial, state },
       desktop,
       journal: this.#journal,
       record,

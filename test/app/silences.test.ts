@@ -121,21 +121,33 @@ describe('a snoozed check', () => {
     await it.app.stop()
   })
 
-  test('stays snoozed exactly until the time shown, even if the clock is set back by a day', async () => {
+  test.each<[string, Scope | null]>([
+    ['a snooze', null],
+    ['do not disturb', { of: 'everything' }],
+  ])('lasts as long as before when the clock is set back a year: %s', async (_what, other) => {
     const { it, scope } = await watching()
-    const at = Date.now() + hour
-    await snoozed(it, scope, { kind: 'time', at })
-    vi.setSystemTime(Date.now() - day)
-    await pass(minute)
-    expect(it.app.state.silences).toHaveLength(1)
+    const { app } = it
+    await snoozed(it, other ?? scope, inTime(30 * minute))
+    await pass(10 * minute)
+    vi.setSystemTime(Date.now() - 365 * day)
+    await pass(19 * minute)
+    expect(app.state.silences).toHaveLength(1)
+    await pass(2 * minute)
+    expect(app.state.silences).toEqual([])
+    await app.stop()
+  })
+
+  test('lasts as long as it was to when the clock is set back while Belfry is off', async () => {
+    const { it, scope } = await watching()
+    await snoozed(it, scope, inTime(30 * minute))
     await it.app.stop()
-    vi.setSystemTime(at - minute)
-    const later = await it.restart()
-    await pass(30 * second)
-    expect(later.app.state.silences).toHaveLength(1)
-    await pass(minute)
-    expect(later.app.state.silences).toEqual([])
-    await later.app.stop()
+    vi.setSystemTime(Date.now() - 365 * day)
+    const { app } = await it.restart()
+    await pass(29 * minute)
+    expect(app.state.silences).toHaveLength(1)
+    await pass(2 * minute)
+    expect(app.state.silences).toEqual([])
+    await app.stop()
   })
 
   test('is also silent through its tag and its project', async () => {

@@ -1,7 +1,7 @@
 import type { Account, AccountId, Freshness, KeyProtection } from './account.ts'
 import type { Notice } from './attention/notice.ts'
 import type { OutageMessage } from './attention/outage-messages.ts'
-import type { KeptSilence } from './attention/silence.ts'
+import { type KeptSilence, movedBy } from './attention/silence.ts'
 import type { DraftLink, Scheduling, StatusEnd } from './chat/later.ts'
 import type { OutboxMessage } from './chat/outbox.ts'
 import type { Realm } from './chat/realm.ts'
@@ -150,13 +150,15 @@ export function freshnessOf(state: AppState, accountId: AccountId): Freshness | 
  * The state after this computer's clock was set by `setMs` (negative: back), until everything is
  * read again a moment later.
  *
- * If it was set back, the times of reads move with it: otherwise old data would count as fresh
- * again for as long as the clock was moved. If it was set forward they stay, and the data counts as
- * old: an unnoticed suspend looks just the same, and then the data is old.
+ * If it was set back, the times of reads and silences move with it: otherwise old data would count as
+ * fresh again, and a snooze go on, for as long as the clock was moved. If it was set forward they stay,
+ * and the data counts as old: an unnoticed suspend looks just the same, and then the data is old.
  */
 export function withClockSet(state: AppState, setMs: number): AppState {
+  const setBack = Math.min(0, setMs)
   return {
     ...state,
+    silences: setBack === 0 ? state.silences : state.silences.map((one) => movedBy(one, setBack)),
     boards: new Map(
       [...state.boards].map(([id, board]) => [
         id,

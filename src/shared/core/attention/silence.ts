@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
 import { type Check, statusOrder } from '../checks/check.ts'
-import { isSameList, memoized } from '../identity.ts'
+import { isSameList, mapped, memoized } from '../identity.ts'
 import { defined, type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { clockUntilWords, relativeWords } from '../time.ts'
 import { counted } from '../wording.ts'
@@ -186,6 +186,18 @@ export const fullWords = `Belfry can keep at most ${silenceLimit} silences: end 
 /** Whether its time has passed. */
 export function isOver({ until }: Pick<Silence, 'until'>, now: number): boolean {
   return until.kind === 'time' && until.at <= now
+}
+
+/** With the times that this computer's clock would have had. It lasts as long as before. */
+export function movedBy(silence: KeptSilence, ms: number): KeptSilence {
+  const { since, until } = silence
+  const moved = until.kind === 'time' ? { ...until, at: Math.max(0, until.at + ms) } : until
+  return { ...silence, since: Math.max(0, since + ms), until: moved }
+}
+
+/** Those that begin in the future were set before the clock was set back, while Belfry was off. */
+export function begunBy(silences: readonly KeptSilence[], now: number): readonly KeptSilence[] {
+  return mapped(silences, (one) => (one.since > now ? movedBy(one, now - one.since) : one))
 }
 
 /** When do not disturb ends, epoch ms; `Infinity` if it has no end, null if it is off. */
