@@ -13,7 +13,12 @@ import {
   withoutAccount,
   withProtections,
 } from './accounts/account-commands.ts'
-import { accountOfKey, type Connections, createConnections } from './accounts/connections.ts'
+import {
+  accountOfKey,
+  type Connections,
+  createConnections,
+  keyName,
+} from './accounts/connections.ts'
 import { createJoining } from './accounts/one-project.ts'
 import { createAttentionCommands, createNoticeActions } from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-updates.ts'
@@ -84,7 +89,7 @@ export class App {
   readonly #uploads: Uploads
   readonly #selfWatch: { stop(): void }
   readonly #noticeActions: ReturnType<typeof createNoticeActions>
-  readonly #sure: Pick<ReturnType<typeof restored>, 'areAccountsSure' | 'areUploadsSure'>
+  readonly #sure: Omit<ReturnType<typeof restored>, 'state' | 'memory'>
   /** The place that the window last reported. */
   #windowPlace: Target | null = null
   #windowHoldsInput = false
@@ -100,8 +105,8 @@ export class App {
     const record = recordHistory({ stored: this.#history, clock })
     const { state: kept, ...initial } = restored(saved, environment)
     const state = { ...kept, silences: begunBy(kept.silences, clock.now()) }
-    const { areAccountsSure, areUploadsSure } = initial
-    this.#sure = { areAccountsSure, areUploadsSure }
+    const { areAccountsSure, areUploadsSure, mended } = initial
+    this.#sure = { areAccountsSure, areUploadsSure, mended }
     this.#live = createLiveState({
       initial: { ...initial, state },
       desktop,
@@ -234,6 +239,8 @@ export class App {
     void desktop.takeKeys(this.state.settings.globalKeys).then((problem) => {
       if (problem !== null) this.trouble('globalKeys', `Global keys: ${problem}`)
     })
+    // Or each start would find and report the same again. A failure is retried with the next change.
+    for (const name of this.#sure.mended) this.#live.persist(name).catch(() => undefined)
     if (this.#sure.areAccountsSure) this.#forgetOtherKeys()
     this.#joining.connectAll()
     if (this.#sure.areUploadsSure) this.#uploads.forgetOthers()
@@ -249,7 +256,8 @@ export class App {
       return id === null || ids.has(id)
     }
     // If the disk refuses, the vault tries again.
-    void this.#parts.vault.keepOnly(isKnown).catch(() => undefined)
+    const wanted = this.state.accounts.map(keyName)
+    void this.#parts.vault.keepOnly(isKnown, wanted).catch(() => undefined)
   }
 
   /**

@@ -15,7 +15,7 @@ import { type Upload, uploadSchema, uploadsAfterRestart } from '../shared/core/c
 import { emptyBoard, withBoard, withMissed } from '../shared/core/checks/board.ts'
 import { looksOf, nothingMissed, readAtOf } from '../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../shared/core/outages/incident.ts'
-import { idSchema, numberId, readableItems } from '../shared/core/schemas.ts'
+import { idSchema, inPart, numberId, readableItems } from '../shared/core/schemas.ts'
 import { readSettings, type Settings } from '../shared/core/settings.ts'
 import {
   type AppState,
@@ -25,6 +25,7 @@ import {
   showsDemo,
 } from '../shared/core/state.ts'
 import type { Saved } from './ports.ts'
+import { counter, leftOutWords } from './storage/left-out.ts'
 import {
   looksDocument,
   type NotifiedState,
@@ -46,7 +47,6 @@ export const documents = {
   // First, because reading the others drops items of unknown accounts.
   accounts: listDocument('accounts', {
     words: 'the accounts',
-    isPrecious: true,
     item: v.pipe(
       accountSchema,
       // Belfry never writes accounts that fail these checks; a tampered file may contain them.
@@ -64,15 +64,12 @@ export const documents = {
   settings: {
     words: 'the settings',
     file: 'settings',
-    isPrecious: true,
     parts: ({ state }) => [state.settings],
     write: ({ state: { settings } }, isIn) => withPins(settings, isIn),
     read: ({ state, memory }, document) => {
-      let unreadable = 0
-      const settings = readSettings(document ?? {}, () => {
-        unreadable += 1
-      })
-      return { state: { ...state, settings }, memory, unreadable }
+      const lost = counter()
+      const settings = readSettings(document ?? {}, lost.add)
+      return { state: { ...state, settings }, memory, unreadable: lost.count() }
     },
     without: (state, gone) => ({
       ...state,
@@ -177,12 +174,19 @@ export const documents = {
         ),
       })
     },
-    read: ({ state }, document) => {
-      const notified = readNotifiedState(document)
+    read: ({ state }, document, isInDoubt) => {
+      const lost = counter()
+      const read = readNotifiedState(document, lost.add)
+      const boards = new Map(read.boards)
+      // Checks without an entry count as up: an alarm may be repeated, but none is lost.
+      if (isInDoubt || lost.count() > 0)
+        for (const { id } of state.accounts) if (!boards.has(id)) boards.set(id, new Map())
+      const notified = { ...read, boards }
       return {
         // For all accounts at once: a write before the last is connected must not leave any out.
         state: state.accounts.reduce((before, { id }) => withPlaceFor(before, id, notified), state),
         memory: notified.memory,
+        unreadable: lost.count(),
       }
     },
     without: (state, gone) => ({
@@ -212,10 +216,11 @@ export const documents = {
           : [],
       ),
     read: ({ state, memory }, document) => {
+      const lost = counter()
       let restoredState = state
-      for (const [id, saved] of readLooks(document))
+      for (const [id, saved] of readLooks(document ?? [], lost.add))
         restoredState = withMissed(restoredState, id, ({ missed }) => ({ ...missed, ...saved }))
-      return { state: restoredState, memory }
+      return { state: restoredState, memory, unreadable: lost.count() }
     },
     without: (state) => state,
   },
@@ -232,15 +237,17 @@ export const documents = {
         ? [...realms].flatMap(([id, realm]) => (isIn(id) ? [[id, keptOf(realm)]] : []))
         : [],
     read: ({ state, memory }, document) => {
-      const saved = state.settings.keepMessages ? readableItems(keptRealm, document) : []
-      return { state: saved.reduce(withKept, state), memory }
+      const lost = counter()
+      const kept = state.settings.keepMessages ? document : null
+      const saved = readableItems(keptRealm, kept ?? [], lost.add)
+      return { state: saved.reduce(withKept, state), memory, unreadable: lost.count() }
     },
     without: (state) => state,
   },
 } satisfies Record<Exclude<keyof AppState, BeginsAnew | InOthers>, StoredDocument> &
   Record<string, StoredDocument>
 
-const named = v.array(v.object({ id: numberId, name: v.string() }))
+const named = inPart(v.array(v.object({ id: numberId, name: v.string() })))
 
 /** An account's messages, and the names needed to show them. */
 const keptRealm = v.tuple([
@@ -249,7 +256,7 @@ const keptRealm = v.tuple([
     me: v.nullable(v.object({ id: numberId, name: v.string() })),
     users: named,
     channels: named,
-    messages: v.array(messageSchema),
+    messages: inPart(v.array(messageSchema)),
   }),
 ])
 type KeptRealm = v.InferOutput<typeof keptRealm>
@@ -324,18 +331,23 @@ export function withPlaceFor(
 }
 
 /**
- * Reads all documents at the start. A precious file that is partly unusable is copied before it can
- * be overwritten without that part. `areAccountsSure` and `areUploadsSure`: these are all that there
+ * Reads all documents at the start. A file that is partly unusable is copied before it is written
+ * without that part (`mended`). `areAccountsSure` and `areUploadsSure`: these are all that there
  * are, so what they don't name is not in use.
  */
 export function restored(
   saved: Saved,
   environment: Environment,
-): Kept & { readonly areAccountsSure: boolean; readonly areUploadsSure: boolean } {
+): Kept & {
+  readonly areAccountsSure: boolean
+  readonly areUploadsSure: boolean
+  readonly mended: readonly DocumentName[]
+} {
   let kept: Kept = { state: { ...emptyState, environment }, memory: emptyMemory }
   let areAccountsLost = false
   let areAccountsSure = false
   let areUploadsSure = true
+  const mended: DocumentName[] = []
   for (const [name, { file, words, isPrecious, read }] of documentRows()) {
     const document = saved.read(file)
     const isInDoubt = saved.files?.inDoubt(file) === true
@@ -349,14 +361,14 @@ export function restored(
     }
     // Uploads of accounts that are lost are left out.
     if (name === 'accounts' || name === 'uploads') areUploadsSure &&= isWhole
-    if (isPrecious !== true) continue
-    const remedy = name === 'accounts' ? ' Add them again under Accounts.' : ''
-    if (unreadable > 0)
-      saved.files?.keepCopy(file, `Some of ${words} could not be read and are left out.${remedy}`)
-    else if (orphans > 0 && areAccountsLost)
+    if (unreadable > 0) {
+      mended.push(name)
+      const remedy = name === 'accounts' ? ' Add what is missing again under Accounts.' : ''
+      saved.files?.keepCopy(file, `${leftOutWords(unreadable, words)}${remedy}`)
+    } else if (isPrecious === true && orphans > 0 && areAccountsLost)
       saved.files?.keepCopy(file, `Some of ${words} belong to accounts that could not be read.`)
   }
-  return { ...kept, areAccountsSure, areUploadsSure }
+  return { ...kept, areAccountsSure, areUploadsSure, mended }
 }
 
 function withPins(settings: Settings, isIn: (id: AccountId) => boolean): Settings {

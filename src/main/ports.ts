@@ -100,8 +100,11 @@ export interface Vault {
    */
   get(id: AccountId): Promise<string | null>
   delete(id: AccountId): Promise<void>
-  /** Deletes the keys of all other accounts from the disk. */
-  keepOnly(isKnown: (id: AccountId) => boolean): Promise<void>
+  /**
+   * Deletes the keys of all other accounts from the disk; a copy is kept if one of `wanted` is
+   * missing, whose name may have been damaged.
+   */
+  keepOnly(isKnown: (id: AccountId) => boolean, wanted: readonly AccountId[]): Promise<void>
   /** How this key is kept; if there is none, how a new one would be. */
   protectionOf(id: AccountId): KeyProtection
   /** Why `get` found no key although one was saved; otherwise null. */

@@ -3,6 +3,7 @@ import type { AccountId } from '../shared/core/account.ts'
 import type { AttentionMemory } from '../shared/core/attention/memory.ts'
 import { readableItems } from '../shared/core/schemas.ts'
 import { type AppState, accountById } from '../shared/core/state.ts'
+import { counter } from './storage/left-out.ts'
 
 /** Everything that documents are made from: the state and the attention engine's memory. */
 export interface Kept {
@@ -13,7 +14,7 @@ export interface Kept {
 /** Whether items of an account are included. */
 type IsIn = (id: AccountId) => boolean
 
-/** What was read, and the number of items that fit no schema or belong to no account. */
+/** What was read, and how many parts fit no schema, or belong to no account. */
 interface Restored extends Kept {
   readonly unreadable?: number
   readonly orphans?: number
@@ -32,7 +33,7 @@ export interface StoredDocument {
     | undefined
   /** It also contains the time of the last read: explicit writes happen even if no part changed. */
   readonly holdsTime?: true
-  /** A copy is kept of a file that is partly unusable. */
+  /** A copy is kept even if only its accounts could not be read. */
   readonly isPrecious?: boolean | undefined
   /** Returns the content, to be stored as JSON. */
   readonly write: (kept: Kept, isIn: IsIn) => unknown
@@ -98,15 +99,15 @@ export function listDocument<Name extends keyof AppState>(
       return row.saved === undefined ? items : items.map(row.saved)
     },
     read: ({ state, memory }, document, isInDoubt) => {
-      const read = readableItems(row.item, document)
+      const lost = counter()
+      const read = readableItems(row.item, document ?? [], lost.add)
       const items = row.restored?.(read, isInDoubt) ?? read
       const all = withItems(state, items)
       const known = filtered(items, (id) => accountById(all, id) !== null)
-      const count = Array.isArray(document) ? document.length : Number(document !== null)
       return {
         state: withItems(state, known),
         memory,
-        unreadable: count - read.length,
+        unreadable: lost.count(),
         orphans: items.length - known.length,
       }
     },

@@ -118,7 +118,7 @@ describe('an account in a file that was replaced', () => {
       const it = await startApp({ disk })
       expect(it.app.state.accounts.map(({ id }) => id)).toEqual(['mine'])
       expect(whys).toEqual([
-        'Some of the accounts could not be read and are left out. Add them again under Accounts.',
+        '1 part of the accounts could not be read and is left out. Add what is missing again under Accounts.',
       ])
       await it.app.stop()
       expect(it.bugs).toEqual([])

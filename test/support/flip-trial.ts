@@ -206,7 +206,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
       state: eg.state({ accounts: [eg.account()], boards: new Map(), realms: new Map() }),
       memory: emptyMemory,
     }
-    const marks = documents.notifiedState.read(fresh, JSON.parse(saved.marks))
+    const marks = documents.notifiedState.read(fresh, JSON.parse(saved.marks), false)
     state = documents.looks.read(marks, JSON.parse(saved.looks)).state
     follow()
   }

@@ -13,12 +13,21 @@ import { type CheckId, type CheckStatus, statusOrder } from '../../shared/core/c
 import type { MissedFlips, OwedLook } from '../../shared/core/checks/missed-flips.ts'
 import type { Look } from '../../shared/core/checks/unseen-flips.ts'
 import { ascending } from '../../shared/core/id-list.ts'
-import { fieldsOf, numberId, readable, readableItems } from '../../shared/core/schemas.ts'
+import {
+  fieldsOf,
+  inPart,
+  isRecord,
+  numberId,
+  readable,
+  readableItems,
+} from '../../shared/core/schemas.ts'
 
 /** The attention memory, with the events that were waiting. Leaves out unreadable items. */
-export function readMemory(document: unknown): AttentionMemory {
-  const read = readable<StoredMemory>(memorySchema, document, memoryDocument(emptyMemory))
+export function readMemory(document: unknown, onLost?: () => void): AttentionMemory {
   const isOld = fieldsOf(document)['waits'] === undefined
+  const nothing = memoryDocument(emptyMemory)
+  // An older version stored some of it in another form.
+  const read = readable<StoredMemory>(memorySchema, document, nothing, isOld ? undefined : onLost)
   return {
     ...read,
     waits: isOld ? waitsOfOld(document) : byKey(read.waits),
@@ -59,39 +68,53 @@ const checkStatus = v.picklist(statusOrder)
  * takes a check without an entry to be up.
  */
 const notifiedStatuses = v.union([
-  v.pipe(
-    v.record(checkStatus, v.array(v.string())),
-    v.transform((ids) => statusMap(ids)),
+  inPart(
+    v.pipe(
+      v.record(checkStatus, inPart(v.array(v.string()))),
+      v.transform((ids) => statusMap(ids)),
+    ),
   ),
-  v.pipe(
-    v.array(v.tuple([v.string(), checkStatus])),
-    v.transform((pairs) => new Map(pairs.filter(([, one]) => one !== 'up'))),
+  inPart(
+    v.pipe(
+      v.array(v.tuple([v.string(), checkStatus])),
+      v.transform((pairs) => new Map(pairs.filter(([, one]) => one !== 'up'))),
+    ),
   ),
 ])
 
 const missedFlips = v.object({
   since: v.nullable(v.number()),
-  told: v.pipe(
-    v.array(v.tuple([v.string(), v.number()])),
-    v.transform((pairs) => new Map(pairs)),
+  told: inPart(
+    v.pipe(
+      v.array(v.tuple([v.string(), v.number()])),
+      v.transform((pairs) => new Map(pairs)),
+    ),
   ),
 })
 
 const messages = v.object({
   floor: v.number(),
-  ids: v.pipe(
-    v.array(numberId),
-    v.transform((ids) => ascending(ids)),
+  ids: inPart(
+    v.pipe(
+      v.array(numberId),
+      v.transform((ids) => ascending(ids)),
+    ),
   ),
 })
 
-export function readNotifiedState(onDisk: unknown): NotifiedState {
+export function readNotifiedState(onDisk: unknown, onLost?: () => void): NotifiedState {
+  if (onDisk !== null && !isRecord(onDisk)) onLost?.()
   const { memory, boards, missed, realms } = fieldsOf(onDisk)
+  // Written by every version: without one of them, its name must have been damaged.
+  if (isRecord(onDisk))
+    for (const one of [memory, boards, realms]) if (one === undefined) onLost?.()
+  const read = <Value>(value: v.GenericSchema<unknown, Value>, list: unknown) =>
+    new Map(readableItems(v.tuple([v.string(), value]), list, onLost))
   return {
-    memory: readMemory(memory),
-    boards: new Map(readableItems(v.tuple([v.string(), notifiedStatuses]), boards)),
-    missed: new Map(readableItems(v.tuple([v.string(), missedFlips]), missed)),
-    realms: new Map(readableItems(v.tuple([v.string(), messages]), realms)),
+    memory: readMemory(memory, onLost),
+    boards: read(notifiedStatuses, boards),
+    missed: read(missedFlips, missed),
+    realms: read(messages, realms),
   }
 }
 
@@ -148,28 +171,37 @@ const owedLook: v.GenericSchema<unknown, OwedLook> = v.object({
   told: nullable,
 })
 
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
 const looksOfProject = v.object({
   /** When nearly all of them were made; the others have their own time at the end of the row. */
   at: v.number(),
-  /** Thousands of checks share a few plans. */
-  plans: v.array(v.string()),
-  looks: v.array(
-    v.tuple([
-      v.string(),
-      checkStatus,
-      v.boolean(),
-      nullable,
-      nullable,
-      nullable,
-      v.number(),
-      v.optional(v.number()),
-    ]),
+  /** Thousands of checks share a few plans, by their places: without one, all would be wrong. */
+  plans: v.custom<readonly string[]>(isTexts),
+  looks: inPart(
+    v.array(
+      v.tuple([
+        v.string(),
+        checkStatus,
+        v.boolean(),
+        nullable,
+        nullable,
+        nullable,
+        v.number(),
+        v.optional(v.number()),
+      ]),
+    ),
   ),
-  owed: v.array(v.tuple([v.string(), owedLook])),
+  owed: inPart(v.array(v.tuple([v.string(), owedLook]))),
 })
 
-export function readLooks(onDisk: unknown): ReadonlyMap<AccountId, SavedLooks> {
-  const projects = readableItems(v.tuple([v.string(), looksOfProject]), onDisk)
+export function readLooks(
+  onDisk: unknown,
+  onLost?: () => void,
+): ReadonlyMap<AccountId, SavedLooks> {
+  const projects = readableItems(v.tuple([v.string(), looksOfProject]), onDisk, onLost)
   return new Map(
     projects.map(([accountId, { at, plans, looks, owed }]) => [
       accountId,

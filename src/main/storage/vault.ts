@@ -1,8 +1,10 @@
 import * as v from 'valibot'
 import type { AccountId, KeyLoss, KeyProtection } from '../../shared/core/account.ts'
-import { type Immutable, jsonIn } from '../../shared/core/schemas.ts'
+import { type Immutable, inPart, jsonIn, readable } from '../../shared/core/schemas.ts'
+import { counted } from '../../shared/core/wording.ts'
 import { type Saved, type Vault, VaultLocked } from '../ports.ts'
 import { createRetry } from './journal.ts'
+import { counter, leftOutWords } from './left-out.ts'
 
 /** The start waits at most this long to learn how keys are protected here. */
 const probeMs = 3_000
@@ -50,15 +52,13 @@ class SystemVault implements Vault {
     const { saved, weakAllowed = false } = options
     this.#options = options
     this.#weakAllowed = weakAllowed
-    const { keys, bad } = readKeys(saved.read('keys'))
-    this.#keys = keys
-    if (bad)
-      saved.files?.keepCopy(
-        'keys',
-        'Some of the saved keys could not be read, so their accounts ask for them again.',
-      )
+    const lost = counter()
+    const document = saved.read('keys') ?? {}
+    const keys = readable(inPart(v.record(v.string(), savedKey)), document, {}, lost.add)
+    this.#keys = new Map(Object.entries(keys))
+    if (lost.count() > 0) this.#keepCopy(leftOutWords(lost.count(), 'the saved keys'))
     // Blobs that are not `weak` are only written under real protection: so there was a keyring.
-    this.#isProtecting = [...keys.values()].some(({ weak }) => !weak)
+    this.#isProtecting = [...this.#keys.values()].some(({ weak }) => !weak)
   }
 
   get protection(): KeyProtection {
@@ -114,10 +114,18 @@ class SystemVault implements Vault {
     if (this.#keys.delete(id)) await this.#scrub()
   }
 
-  async keepOnly(isKnown: (id: AccountId) => boolean): Promise<void> {
+  async keepOnly(isKnown: (id: AccountId) => boolean, wanted: readonly AccountId[]): Promise<void> {
     const others = [...this.#keys.keys()].filter((id) => !isKnown(id))
+    // One of them may be the missing one, whose name was damaged.
+    if (others.length > 0 && wanted.some((id) => !this.#keys.has(id)))
+      this.#keepCopy(`${counted(others.length, 'saved key')} could not be matched to an account.`)
     for (const id of others) this.#keys.delete(id)
     if (others.length > 0) await this.#scrub()
+  }
+
+  #keepCopy(why: string): void {
+    const asked = 'An account without its key asks for it again.'
+    this.#options.saved.files?.keepCopy('keys', `${why} ${asked}`)
   }
 
   protectionOf(id: AccountId): KeyProtection {
@@ -393,20 +401,6 @@ type SavedKey = Immutable<v.InferOutput<typeof savedKey>>
 
 /** Earlier blobs that are kept for each key. */
 const keptLimit = 3
-
-/** The readable keys; `bad`: part of the document could not be read. */
-function readKeys(document: unknown): { keys: Map<string, SavedKey>; bad: boolean } {
-  const entries = v.safeParse(v.record(v.string(), v.unknown()), document ?? {})
-  if (!entries.success) return { keys: new Map(), bad: true }
-  const keys = new Map<string, SavedKey>()
-  let bad = false
-  for (const [name, entry] of Object.entries(entries.output)) {
-    const read = v.safeParse(savedKey, entry)
-    if (read.success) keys.set(name, read.output)
-    else bad = true
-  }
-  return { keys, bad }
-}
 
 /** As written to disk: empty fields are left out. */
 function keysDocument(keys: ReadonlyMap<string, SavedKey>): unknown {

@@ -32,7 +32,12 @@ describe('the notified statuses of a project', () => {
       ['broken', { up: 5 }],
       ['ops', { up: ['a', 'c'], down: ['b'], paused: ['d'] }],
     ]
-    expect(readNotifiedState({ boards }).boards).toEqual(new Map([['ops', told]]))
+    expect(readNotifiedState({ boards }).boards).toEqual(
+      new Map([
+        ['broken', new Map()],
+        ['ops', told],
+      ]),
+    )
   })
 })
 

@@ -484,6 +484,28 @@ describe('a damaged document of keys', () => {
     ])
   })
 
+  test('is copied before a key goes whose name may be the damaged one of an account', async () => {
+    const { open, saved, secure } = setUp()
+    const vault = await open()
+    for (const id of ['a', 'b']) await vault.put(id, `key of ${id}`)
+    const { a, b } = saved.read('keys') as Record<string, unknown>
+    await saved.write('keys', { a, c: b })
+    const copied: string[] = []
+    const files = {
+      inDoubt: () => false,
+      hasNewer: () => false,
+      keepCopy: (name: string) => copied.push(name),
+    }
+    const again = await openVault({ secure, saved: { ...saved, files }, platform: 'linux' })
+    await again.keepOnly((id) => id !== 'c', ['a'])
+    expect(copied).toEqual([])
+    await saved.write('keys', { a, c: b })
+    const third = await openVault({ secure, saved: { ...saved, files }, platform: 'linux' })
+    await third.keepOnly((id) => id !== 'c', ['a', 'b'])
+    expect(copied).toEqual(['keys'])
+    expect(await third.get('a')).toBe('key of a')
+  })
+
   test('from the first version is read, including earlier blobs', async () => {
     const { open, saved } = setUp()
     await (await open()).put('a', key)

@@ -3,7 +3,7 @@ import type { AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
 import { type Check, statusOrder } from '../checks/check.ts'
 import { isSameList, mapped, memoized } from '../identity.ts'
-import { defined, type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
+import { defined, type Immutable, idSchema, inPart, numberId, tagSchema } from '../schemas.ts'
 import { clockUntilWords, relativeWords } from '../time.ts'
 import { counted } from '../wording.ts'
 import { checkSubject } from './event.ts'
@@ -90,10 +90,12 @@ export type KeptSilence = Silence | SilenceOfMany
 const silenceOfManySchema = v.object({
   ...v.omit(silenceSchema, ['awaited']).entries,
   scope: v.object({ of: v.literal('checks') }),
-  checks: v.pipe(
-    v.array(silencedCheckSchema),
-    v.minLength(1),
-    v.transform((checks) => bySubject(checks)),
+  checks: inPart(
+    v.pipe(
+      v.array(silencedCheckSchema),
+      v.minLength(1),
+      v.transform((checks) => bySubject(checks)),
+    ),
   ),
 })
 
