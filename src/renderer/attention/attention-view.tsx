@@ -10,6 +10,7 @@ import { call } from '../bridge.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Labelled, SelectField, SettingRow, SwitchInput, withOne } from '../parts/field.tsx'
 import { PageBar, usePageFocus } from '../parts/page-bar.tsx'
+import { OptionalZoneField } from '../parts/zone-field.tsx'
 import { useBusy } from '../run.ts'
 import { dismissToast, placeLeft, toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
@@ -144,23 +145,10 @@ function Windows({ quiet }: { readonly quiet: QuietHours }) {
       >
         Add hours
       </Button>
-      <Zone zone={quiet.zone} />
+      <OptionalZoneField zone={quiet.zone} onChange={(zone) => editQuiet({ zone })} />
       <TagExceptions tags={quiet.exceptTags} />
       <PersonExceptions people={quiet.exceptPeople} />
     </div>
-  )
-}
-
-function Zone({ zone }: { readonly zone: string | null }) {
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const zones = new Set([...(zone === null ? [] : [zone]), ...Intl.supportedValuesOf('timeZone')])
-  return (
-    <SelectField
-      label="Time zone"
-      value={zone ?? ''}
-      options={[['', `This computer’s (${here})`], ...[...zones].map((one) => [one, one] as const)]}
-      onChange={(chosen) => editQuiet({ zone: chosen || null })}
-    />
   )
 }
 

@@ -16,7 +16,7 @@ import { lineThatMatters } from '#shared/core/checks/line-that-matters.ts'
 import { isNewTo } from '#shared/core/checks/output.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
 import { runWords } from '#shared/core/checks/runs.ts'
-import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
+import { scheduleWords, skippedMonths } from '#shared/core/checks/schedule-words.ts'
 import { atClockWords, clockWords, periodWords, relativeWords } from '#shared/core/time.ts'
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
@@ -71,6 +71,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function ScheduleFacts({ check: { schedule, graceSeconds } }: Pick<Props, 'check'>) {
   const words = scheduleWords(schedule)
+  const skips = schedule.kind === 'cron' ? skippedMonths(schedule.expression) : null
   const isInWords = (expression: string) =>
     expression.split('\n').every((line) => words.includes(line.trim()))
   return (
@@ -84,6 +85,7 @@ function ScheduleFacts({ check: { schedule, graceSeconds } }: Pick<Props, 'check
           <Fact name={schedule.kind === 'cron' ? 'Cron schedule' : 'Calendar schedule'}>
             {!isInWords(schedule.expression) && `${words} `}
             <code>{schedule.expression}</code>
+            {skips !== null && ` ${skips}`}
           </Fact>
           <Fact name="Time zone">{schedule.zone}</Fact>
         </>

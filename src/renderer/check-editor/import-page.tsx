@@ -2,7 +2,7 @@ import './import-page.css'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
-import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
+import { type CheckDraft, unknownZone } from '#shared/core/checks/check-draft.ts'
 import {
   type Crontab,
   longestCrontab,
@@ -11,17 +11,19 @@ import {
 } from '#shared/core/checks/crontab.ts'
 import { crontabWithPings, withPing } from '#shared/core/checks/crontab-pings.ts'
 import { pingAddressText } from '#shared/core/checks/ping.ts'
-import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
+import { scheduleWords, skippedMonths } from '#shared/core/checks/schedule-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import { durationWords } from '#shared/core/time.ts'
-import { isKnownZone } from '#shared/core/wall-clock.ts'
+import { findZone } from '#shared/core/wall-clock.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { CheckField, draftField, Field, FileDrop, LongField, Select } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
+import { ZoneField } from '../parts/zone-field.tsx'
 import { toast, toastResult, undo } from '../toast.ts'
-import { appState, now } from '../window-state.ts'
+import { appState, go, now } from '../window-state.ts'
 import { BudgetWait } from './check-editor.tsx'
 import { whyNotWritable } from './editor-access.ts'
 import {
@@ -52,14 +54,14 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
   const state = importOf(account.id)
   const { text, zone, outcomes, progress } = state
   const hasUsers = useMemo(() => state.hasUsers ?? seemsToHaveUsers(text), [text, state.hasUsers])
-  const known = isKnownZone(zone)
+  const named = findZone(zone)
   const crontab = useMemo(
-    () => readCrontab(text, { zone: known ? zone : 'UTC', hasUsers, now: now.peek() }),
+    () => readCrontab(text, { zone: named ?? 'UTC', hasUsers, now: now.peek() }),
     [text, zone, hasUsers],
   )
   const rows = rowsOf(account.id, state, crontab)
   const wanted = rows.filter(({ chosen }) => chosen)
-  const isWrong = wanted.some(({ errors }) => Object.keys(errors).length > 0) || !known
+  const isWrong = wanted.some(({ errors }) => Object.keys(errors).length > 0) || named === null
   const startOver = () => {
     change(account.id, { ...nothing, zone })
     const back = () => change(account.id, state)
@@ -75,7 +77,19 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
     else focusPage(page.current)
   }, [])
   return (
-    <section class="page" aria-label="Import a crontab" ref={page} tabIndex={-1}>
+    <section
+      class="page"
+      aria-label="Import a crontab"
+      ref={page}
+      tabIndex={-1}
+      onKeyDown={(key) => {
+        if (key.key !== 'Enter' || !(key.ctrlKey || key.metaKey)) return
+        key.preventDefault()
+        page.current
+          ?.querySelector<HTMLElement>('.button-primary:not([aria-disabled="true"])')
+          ?.click()
+      }}
+    >
       <PageBar title={`Import a crontab into ${account.label}`} />
       <div class="page-scroll form-page import">
         {isOpen && (
@@ -108,9 +122,12 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
           </div>
           <div class="button-row button-row-end">
             {progress === 'none' ? (
-              <Button kind="quiet" onClick={startOver}>
-                Start over
-              </Button>
+              <>
+                <Button kind="quiet" onClick={startOver}>
+                  Start over
+                </Button>
+                {!isOpen && <Button onClick={() => go({ view: 'checks' })}>Show the checks</Button>}
+              </>
             ) : (
               <Button
                 busy={progress === 'stopping'}
@@ -125,7 +142,7 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
                 kind="primary"
                 busy={progress !== 'none'}
                 disabled={wanted.length === 0 || isWrong}
-                title={isWrong ? 'Fix the marked fields first.' : undefined}
+                title={isWrong ? 'Fix the marked fields first.' : 'Key: Ctrl+Enter'}
                 onClick={() => void createAll(account.id, wanted)}
               >
                 {progress === 'none' ? `Create ${counted(wanted.length, 'check')}` : 'Creating…'}
@@ -170,14 +187,11 @@ function Options({ state, hasUsers, onChange }: OptionsProps) {
   return (
     <>
       <div class="field-pair">
-        <Field
-          label="Time zone"
-          name="zone"
+        <ZoneField
           help="Of the computer with this crontab."
           value={state.zone}
-          error={isKnownZone(state.zone) ? null : 'Belfry does not know this time zone.'}
-          suggestions={['UTC', ...Intl.supportedValuesOf('timeZone')]}
-          onInput={(zone) => onChange({ zone: zone.trim() })}
+          error={findZone(state.zone) === null ? unknownZone : null}
+          onInput={(zone) => onChange({ zone })}
         />
         <Field
           label="Tags for all"
@@ -212,33 +226,14 @@ function Proposals({ rows, isBusy, onEdit }: ProposalsProps) {
       </li>
       {rows.map(({ line, draft, errors, chosen, outcome, ...row }) => (
         <li key={line} class={chosen || outcome?.kind === 'made' ? '' : 'is-left-out'}>
-          <input
-            type="checkbox"
-            aria-label={`Create a check for line ${line + 1}`}
-            checked={chosen}
-            disabled={isBusy || outcome?.kind === 'made'}
-            onChange={({ currentTarget }) => onEdit(line, { chosen: currentTarget.checked })}
-          />
-          {(['name', 'grace'] as const).map((name) => (
-            <input
-              key={name}
-              type="text"
-              class={`proposal-${name}`}
-              dir="auto"
-              spellcheck={false}
-              aria-label={`${name === 'name' ? 'Name' : 'Grace'} for line ${line + 1}`}
-              aria-invalid={chosen && name in errors}
-              title={errors[name]}
-              disabled={isBusy || outcome?.kind === 'made'}
-              value={draft[name]}
-              onInput={({ currentTarget }) =>
-                onEdit(
-                  line,
-                  name === 'name' ? { name: currentTarget.value } : { grace: currentTarget.value },
-                )
-              }
+          {outcome?.kind === 'made' ? (
+            <MadeCheck {...draft} />
+          ) : (
+            <ProposedCheck
+              {...{ line, draft, errors, chosen, isBusy }}
+              onEdit={(edit) => onEdit(line, edit)}
             />
-          ))}
+          )}
           <p class="proposal-words">
             <ScheduleLine {...draft} />
           </p>
@@ -255,11 +250,61 @@ function Proposals({ rows, isBusy, onEdit }: ProposalsProps) {
   )
 }
 
+/** Nothing in it can be changed here any more. */
+function MadeCheck({ name, grace }: Pick<CheckDraft, 'name' | 'grace'>) {
+  return (
+    <>
+      <Icon name="done" />
+      <span class="one-line" dir="auto" title={name}>
+        {name}
+      </span>
+      <span>{grace}</span>
+    </>
+  )
+}
+
+interface ProposedProps extends Pick<Row, 'line' | 'draft' | 'errors' | 'chosen'> {
+  readonly isBusy: boolean
+  readonly onEdit: (edit: Edit) => void
+}
+
+function ProposedCheck({ line, draft, errors, chosen, isBusy, onEdit }: ProposedProps) {
+  return (
+    <>
+      <input
+        type="checkbox"
+        aria-label={`Create a check for line ${line + 1}`}
+        checked={chosen}
+        disabled={isBusy}
+        onChange={({ currentTarget }) => onEdit({ chosen: currentTarget.checked })}
+      />
+      {(['name', 'grace'] as const).map((name) => (
+        <input
+          key={name}
+          type="text"
+          class={`proposal-${name}`}
+          dir="auto"
+          spellcheck={false}
+          aria-label={`${name === 'name' ? 'Name' : 'Grace'} for line ${line + 1}`}
+          aria-invalid={chosen && name in errors}
+          title={errors[name]}
+          disabled={isBusy}
+          value={draft[name]}
+          onInput={({ currentTarget: { value } }) =>
+            onEdit(name === 'name' ? { name: value } : { grace: value })
+          }
+        />
+      ))}
+    </>
+  )
+}
+
 function ScheduleLine({ expression, zone }: Pick<CheckDraft, 'expression' | 'zone'>) {
   const words = scheduleWords({ kind: 'cron', expression, zone })
   return (
     <>
       {words} {!words.includes(expression) && <code>{expression}</code>}
+      {skippedMonths(expression)}
     </>
   )
 }

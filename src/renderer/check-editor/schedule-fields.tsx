@@ -2,11 +2,13 @@ import { useMemo, useState } from 'preact/hooks'
 import { type CheckDetails, type Integration, integrationName } from '#shared/core/checks/check.ts'
 import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
 import { nextRuns, parseCron } from '#shared/core/checks/cron.ts'
+import { skippedMonths } from '#shared/core/checks/schedule-words.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, periodWords, readDuration } from '#shared/core/time.ts'
-import { isKnownZone } from '#shared/core/wall-clock.ts'
+import { findZone, isKnownZone } from '#shared/core/wall-clock.ts'
 import { LinkButton } from '../parts/button.tsx'
 import { CheckField, draftField, Field, LongField, withOne } from '../parts/field.tsx'
+import { ZoneField } from '../parts/zone-field.tsx'
 import type { Asked } from '../run.ts'
 import { now } from '../window-state.ts'
 import { type DraftProps, ownZone } from './use-check-form.ts'
@@ -50,11 +52,7 @@ export function ScheduleFields(props: DraftProps) {
         <>
           <ExpressionField {...props} />
           <div class="field-pair">
-            <Field
-              label="Time zone"
-              suggestions={['UTC', ...Intl.supportedValuesOf('timeZone')]}
-              {...draftField(props, 'zone')}
-            />
+            <ZoneField {...draftField(props, 'zone')} />
             <GraceField {...props} />
           </div>
           {errors.expression === undefined && <RunPreview draft={draft} />}
@@ -101,7 +99,7 @@ const shown = 5
 /** The next times of a schedule, in its zone and the user's: only a hint, as the server decides. */
 function RunPreview({ draft }: { readonly draft: CheckDraft }) {
   const { kind, expression } = draft
-  const zone = draft.zone.trim()
+  const zone = findZone(draft.zone) ?? draft.zone.trim()
   const minute = Math.floor(now.value / 60_000) * 60_000
   const runs = useMemo(
     () =>
@@ -111,26 +109,31 @@ function RunPreview({ draft }: { readonly draft: CheckDraft }) {
     [kind, expression, zone, minute],
   )
   if (expression.trim() === '') return null
+  if (runs.length === 0) return null
   if (typeof runs === 'string') return <p class="note run-preview">{runs}</p>
   const own = ownZone()
   const both = own !== zone
+  const skips = kind === 'cron' ? skippedMonths(expression) : null
   return (
-    <table class="facts-table run-preview" aria-label="Next times">
-      <thead>
-        <tr>
-          <th scope="col">Next in {zone}</th>
-          {both && <th scope="col">Here ({own})</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((at) => (
-          <tr key={at}>
-            <td>{clockWords(at, now.value, zone)}</td>
-            {both && <td>{clockWords(at, now.value)}</td>}
+    <>
+      {skips !== null && <p class="note">{skips}</p>}
+      <table class="facts-table run-preview" aria-label="Next times">
+        <thead>
+          <tr>
+            <th scope="col">Next in {zone}</th>
+            {both && <th scope="col">Here ({own})</th>}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {runs.map((at) => (
+            <tr key={at}>
+              <td>{clockWords(at, now.value, zone)}</td>
+              {both && <td>{clockWords(at, now.value)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   )
 }
 
@@ -138,7 +141,8 @@ function RunPreview({ draft }: { readonly draft: CheckDraft }) {
 function cronRuns(expression: string, zone: string, from: number): readonly number[] | string {
   const read = parseCron(expression)
   if ('error' in read) return read.error
-  if (!isKnownZone(zone)) return 'Belfry does not know this time zone; the server will check it.'
+  // The field says so.
+  if (!isKnownZone(zone)) return []
   // As on the server, the same time may come repeatedly around a half-hour change of the clock.
   const runs = [...new Set(nextRuns(read.schedule, from, zone, shown))]
   return runs.length === 0 ? 'This schedule never runs.' : runs

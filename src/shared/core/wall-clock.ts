@@ -56,6 +56,11 @@ export function isKnownZone(zone: string): boolean {
   }
 }
 
+/** The zones that this runtime lists, by their names in the tz database. */
+export function zoneNames(): readonly string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone')]
+}
+
 let spellings: ReadonlyMap<string, string> | null = null
 
 /**
@@ -63,9 +68,46 @@ let spellings: ReadonlyMap<string, string> | null = null
  * case-sensitive; unchanged if the runtime's list lacks it, as it does old names.
  */
 export function zoneSpelling(zone: string): string {
-  const names = () => ['UTC', ...Intl.supportedValuesOf('timeZone')]
-  spellings ??= new Map(names().map((name) => [name.toLowerCase(), name]))
+  spellings ??= new Map(zoneNames().map((name) => [name.toLowerCase(), name]))
   return spellings.get(zone.toLowerCase()) ?? zone
+}
+
+/** A zone for what people call it: most mean that of a big city. */
+const usualNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    UTC: 'utc gmt z zulu',
+    'Europe/Berlin': 'cet cest mez mesz',
+    'Europe/Kyiv': 'kyiv',
+    'Europe/Athens': 'eet eest',
+    'Europe/Lisbon': 'wet west',
+    'Europe/London': 'bst uk',
+    'Europe/Moscow': 'msk',
+    'America/New_York': 'est edt et',
+    'America/Chicago': 'cst cdt ct',
+    'America/Denver': 'mst mdt mt',
+    'America/Los_Angeles': 'pst pdt pt san_francisco',
+    'Asia/Kolkata': 'ist india mumbai delhi bangalore',
+    'Asia/Shanghai': 'china beijing',
+    'Asia/Tokyo': 'jst japan',
+    'Asia/Seoul': 'kst',
+    'Australia/Sydney': 'aest aedt',
+    'Pacific/Auckland': 'nzst nzdt',
+  }).flatMap(([zone, names]) => names.split(' ').map((name): [string, string] => [name, zone])),
+)
+
+/**
+ * The name of the zone that a user means by its name in any case, its city ("berlin", "new york") or
+ * its usual abbreviation ("CET"); null if there is none, or more than one.
+ */
+export function findZone(text: string): string | null {
+  const typed = text.trim().toLowerCase().replace(/\s+/g, '_')
+  if (typed === '') return null
+  const named = usualNames.get(typed) ?? zoneSpelling(typed)
+  if (named !== typed) return named
+  const cities = zoneNames().filter((name) => name.toLowerCase().endsWith(`/${typed}`))
+  if (cities.length === 1) return cities[0] ?? null
+  // An old name, which the tz database keeps but this runtime does not list: US/Eastern. Not an offset.
+  return /^[a-z]/.test(typed) && isKnownZone(text.trim()) ? text.trim() : null
 }
 
 /** A zone's UTC offset, in ms, at a time in epoch ms. */

@@ -184,7 +184,7 @@ describe('the quiet hours', () => {
     await page.getByRole('switch', { name: 'Stay quiet at certain hours' }).click()
     await page.getByRole('checkbox', { name: 'Saturday' }).click()
     await page.getByRole('textbox', { name: 'From' }).or(page.getByLabelText('From')).fill('21:30')
-    await page.getByRole('combobox', { name: 'Time zone' }).selectOptions('Europe/Berlin')
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('berlin')
     await button('Let #prod through').click()
     await page.getByRole('combobox', { name: /these people/ }).selectOptions('Ana')
     expect((await saved(bridge)).quietHours).toEqual({

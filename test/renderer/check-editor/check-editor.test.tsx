@@ -159,7 +159,17 @@ describe('the form of a check', () => {
     await expect.element(page.getByText(/SAT-SUN runs backwards/)).toBeVisible()
     await field('Cron expression').fill('0 9 * * sat,sun')
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Mars/Base')
-    await expect.element(page.getByText(/does not know this time zone/)).toBeVisible()
+    const zone = page.getByRole('combobox', { name: 'Time zone' })
+    await field('Name').fill('x')
+    await button('Save').click()
+    await expect.element(zone).toHaveAccessibleDescription(/No time zone has this name/)
+    await zone.fill('new york')
+    await expect.element(zone).toHaveAccessibleDescription('Taken as America/New_York.')
+    await field('Cron expression').fill('0 3 31 * *')
+    await expect.element(zone).toHaveValue('America/New_York')
+    await expect
+      .element(page.getByText(/Skips February, April, June, September,? and November\./))
+      .toBeVisible()
   })
 
   test('refuses what the server would, but accepts unchanged what the server has', async () => {

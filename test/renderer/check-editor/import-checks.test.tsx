@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import { ImportPage } from '../../../src/renderer/check-editor/import-page.tsx'
 import { isInputHeld } from '../../../src/renderer/held-input.ts'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
-import { appState, now } from '../../../src/renderer/window-state.ts'
+import { appState, now, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { fiftyLines } from '../../support/fifty-lines.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
@@ -99,6 +99,50 @@ describe('the crontab import', () => {
     expect(isInputHeld()).toBe(true)
     await button('Start over').click()
     await expect.element(crontab()).toHaveValue('')
+  })
+
+  test('is done by keys, leaves nothing to edit in what it created, and leads on', async () => {
+    const it = open()
+    await crontab().fill(three)
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(page.getByText('Created 3 checks.')).toBeVisible()
+    expect(document.querySelectorAll('.proposals input')).toHaveLength(0)
+    await expect.element(page.getByText('Nightly backup')).toBeVisible()
+    document.querySelector<HTMLElement>('.page')?.focus()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.poll(() => it.inputsOf('copyText')).toHaveLength(1)
+    await button('Show the checks').click()
+    expect(place.value).toEqual({ view: 'checks' })
+  })
+
+  test('takes a zone by what people call it, and says which months a schedule skips', async () => {
+    const it = open()
+    await crontab().fill('0 3 31 * * /opt/a')
+    await zone().fill('berlin')
+    await expect.element(zone()).toHaveAccessibleDescription('Taken as Europe/Berlin.')
+    await expect.element(page.getByText(/Skips February, April, June/)).toBeVisible()
+    await button('Create 1 check').click()
+    await expect.poll(() => it.sent()).toMatchObject([{ tz: 'Europe/Berlin' }])
+  })
+
+  test('says what it left out, rewrote or could not see, and why', async () => {
+    open()
+    const lines = [
+      '/opt/a | gzip > /b',
+      '/opt/a & /opt/b',
+      'runitor -uuid x -- /opt/a',
+      '[ ! -f /c ] && /opt/a',
+    ]
+    await crontab().fill(lines.map((line) => `0 3 * * * ${line}`).join('\n'))
+    await expect
+      .element(page.getByText(/rewritten so that no failure in it is lost/).first())
+      .toBeVisible()
+    await expect
+      .element(page.getByText(/can’t see whether it fails: a part of it runs in the background/))
+      .toBeVisible()
+    await expect.element(page.getByText('Its command already pings a check.')).toBeVisible()
+    await expect.element(page.getByText(/pings, too, when its condition says/)).toBeVisible()
+    await expect.element(button('Create 3 checks')).toBeVisible()
   })
 
   test('accepts fifty lines of all kinds', async () => {

@@ -8,6 +8,7 @@ import {
 } from '../../core/checks/check-draft.ts'
 import type { Failure } from '../../core/failure.ts'
 import { readDuration } from '../../core/time.ts'
+import { findZone } from '../../core/wall-clock.ts'
 import type { ParamsOf } from '../operation.ts'
 import type { monitoringOperations } from './monitoring-operations.ts'
 import { filterFields } from './read-check.ts'
@@ -81,7 +82,7 @@ function sameSeconds(was: string, is: string): boolean {
 function scheduleFields(draft: CheckDraft): CheckFields {
   return draft.kind === 'period'
     ? { timeout: secondsOf(draft.period) }
-    : { schedule: draft.expression.trim(), tz: draft.zone.trim() }
+    : { schedule: draft.expression.trim(), tz: findZone(draft.zone) ?? draft.zone.trim() }
 }
 
 function changedSchedule(was: CheckDraft, is: CheckDraft): CheckFields {
@@ -91,7 +92,7 @@ function changedSchedule(was: CheckDraft, is: CheckDraft): CheckFields {
   const { schedule, tz } = scheduleFields(is)
   return {
     ...(was.expression.trim() === schedule || schedule === undefined ? {} : { schedule }),
-    ...(was.zone === tz || tz === undefined ? {} : { tz }),
+    ...(was.zone === is.zone || was.zone === tz || tz === undefined ? {} : { tz }),
   }
 }
 

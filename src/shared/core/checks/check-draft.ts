@@ -1,5 +1,6 @@
 import { codePointLength } from '../text-length.ts'
 import { everyWords, periodWords, readDuration } from '../time.ts'
+import { findZone } from '../wall-clock.ts'
 import type { CheckDetails, Schedule } from './check.ts'
 import { isCronExpression, parseCron } from './cron.ts'
 
@@ -97,10 +98,7 @@ export function draftErrors(draft: CheckDraft, held: CheckDraft | null = null): 
     period: kind === 'period' ? durationError(draft.period) : null,
     grace: durationError(draft.grace),
     expression: kind === 'period' || isHeld ? null : expressionError(kind, expression),
-    zone:
-      kind !== 'period' && draft.zone.trim() === ''
-        ? 'Enter a time zone, such as Europe/Berlin.'
-        : null,
+    zone: kind === 'period' || held?.zone === draft.zone ? null : zoneError(draft.zone),
     start: tooLong(keywords.start, limits.keywords),
     success: tooLong(keywords.success, limits.keywords),
     failure: tooLong(keywords.failure, limits.keywords),
@@ -124,6 +122,13 @@ function durationError(text: string): string | null {
   if (seconds === null) return 'A length of time, such as 90 s, 1 h 30 min or 3600 (seconds).'
   if (seconds < limits.seconds.min) return 'At least 1 min.'
   return seconds > limits.seconds.max ? 'At most 365 days.' : null
+}
+
+export const unknownZone = 'No time zone has this name. Try a city, such as Berlin.'
+
+function zoneError(zone: string): string | null {
+  if (zone.trim() === '') return 'Enter a time zone, such as Europe/Berlin.'
+  return findZone(zone) === null ? unknownZone : null
 }
 
 function expressionError(kind: 'cron' | 'onCalendar', text: string): string | null {

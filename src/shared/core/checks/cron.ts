@@ -197,6 +197,20 @@ function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
+/**
+ * Of the schedule's months, 1 to 12, those that are too short for all of its days. `leap`: in a leap
+ * year.
+ */
+export function shortMonths(schedule: CronSchedule, leap: boolean): readonly number[] {
+  const { days, months, weekdays, bothDays } = schedule
+  // Where one of them suffices, a weekday comes in every month.
+  if (!bothDays && weekdays.size > 0 && weekdays.size < 7) return []
+  const first = Math.min(...days)
+  return [...months]
+    .filter((month) => first > daysIn(leap ? 2000 : 2001, month))
+    .sort((a, b) => a - b)
+}
+
 /** In `days`: the last day of the month. */
 const lastDay = -1
 /** In `days`: the last day of the month that is from Monday to Friday. */

@@ -1,6 +1,7 @@
 import { everyWords, periodWords, timeOfDayWords } from '../time.ts'
 import { listWords } from '../wording.ts'
 import type { Schedule } from './check.ts'
+import { parseCron, shortMonths } from './cron.ts'
 
 /** "every hour", "at 03:00 every day, Berlin time", else "cron 0 3 1-7 * 1 (Europe/Berlin)". */
 export function scheduleWords(schedule: Schedule): string {
@@ -57,6 +58,19 @@ function cronWords(expression: string): string | null {
   return `at ${listWords(times)} ${days}`
 }
 
+const monthNames =
+  'January February March April May June July August September October November December'.split(' ')
+
+/** Which months a cron schedule skips as they are too short, in a sentence; null if it skips none. */
+export function skippedMonths(expression: string): string | null {
+  const read = parseCron(expression)
+  if ('error' in read) return null
+  const [never, often] = [true, false].map((leap) => shortMonths(read.schedule, leap))
+  const months = listWords((often ?? []).map((month) => monthNames[month - 1] ?? ''))
+  if (months === '') return null
+  return `Skips ${months}${never?.length === often?.length ? '' : ', except in leap years'}.`
+}
+
 /** For what repeats within a day; null for times of day. */
 function oftenWords(minute: string, hour: string): string | null {
   const everyMinutes = stepOf(minute, 60)
@@ -88,7 +102,9 @@ function dayWords(day: string, weekday: string): string | null {
   if (weekday === '*') {
     if (day === '*') return 'every day'
     const days = numbers(day, 31)
-    return days?.length === 1 && days[0] !== 0 ? `on day ${days[0]} of every month` : null
+    const [only] = days ?? []
+    if (days?.length !== 1 || only === undefined || only === 0) return null
+    return `on day ${only} of every month${only > 28 ? ` that has one` : ''}`
   }
   if (day !== '*') return null
   const named = weekday.replace(/[a-z]{3}/gi, (name) => {

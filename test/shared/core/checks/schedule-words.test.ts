@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nextRuns, parseCron } from '../../../../src/shared/core/checks/cron.ts'
-import { scheduleWords } from '../../../../src/shared/core/checks/schedule-words.ts'
+import { scheduleWords, skippedMonths } from '../../../../src/shared/core/checks/schedule-words.ts'
 import { seeded } from '../../../support/seeded.ts'
 
 const minuteMs = 60_000
@@ -120,5 +120,28 @@ describe('a schedule in words', () => {
       expect([expression, words, runsBy(words)]).toEqual([expression, words, runsOf(expression)])
     }
     expect(said).toBeGreaterThan(25)
+  })
+})
+
+describe('the months that a schedule skips', () => {
+  test.each([
+    ['0 3 31 * *', 'Skips February, April, June, September, and November.'],
+    ['0 3 30 * *', 'Skips February.'],
+    ['0 3 29 * *', 'Skips February, except in leap years.'],
+    ['0 3 30,31 * *', 'Skips February.'],
+    ['0 3 31 1-6 *', 'Skips February, April, and June.'],
+    ['0 3 31 1,3 *', null],
+    ['0 3 28-31 * *', null],
+    ['0 3 L * *', null],
+    ['0 3 * * *', null],
+    // Any Monday will do, too.
+    ['0 3 31 * 1', null],
+    ['0 3 32 * *', null],
+  ])('are those too short for its days: %s', (expression, words) => {
+    expect(skippedMonths(expression)?.replace(/(\w) and /, '$1, and ') ?? null).toBe(words)
+  })
+
+  test('are not told as “every month”', () => {
+    expect(wordsOf('0 3 31 * *')).toBe('at 03:00 on day 31 of every month that has one, UTC')
   })
 })
