@@ -136,7 +136,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
     const owedLooks = followOwedLooks({
       board,
       update,
-      flips: (_id, start) => answered(() => readFlips(service.flipsSince(start)).asSent),
+      flips: (_id, start) => answered(() => readFlips(service.flipsSince(start)).items),
       pings: () => answered(() => (isWritable ? readPings(service.log()).items : null)),
       queue: lookQueue,
       clock: { monotonic: () => now * 1000 },

@@ -75,11 +75,11 @@ export function followProject(parts: {
       ...options,
       priority: 'background',
     })
-    const { items, asSent, unreadable } = readFlips(reply)
+    const { items, unreadable } = readFlips(reply)
     // A look that can't read every flip has to be repeated.
     if (unreadable > 0) throw malformed('shape', 'flips')
     finder.saw(params.id, items)
-    return asSent
+    return items
   }
   const finder = createSinceFinder((id, flipsSignal) => flips({ id }, { signal: flipsSignal }))
 

@@ -39,15 +39,14 @@ export function readPings(reply: { pings: readonly unknown[] }): ReadList<Ping> 
 }
 
 /**
- * Newest first: the server sends them in reverse order of insertion, but backdates those for
- * timeouts. It answers with an object; its documentation shows a bare array.
+ * The last to happen first, as the server sends them. One for a timeout is dated back to its
+ * deadline, which may be before the one that preceded it: only the order says what was so. The
+ * server answers with an object; its documentation shows a bare array.
  */
 export function readFlips(
   reply: readonly unknown[] | { flips: readonly unknown[] },
-): ReadList<Flip> & { readonly asSent: readonly Flip[] } {
-  const read = readEach('flips' in reply ? reply.flips : reply, readFlip)
-  const items = read.items.toSorted((one, other) => other.at - one.at)
-  return { ...read, items, asSent: read.items }
+): ReadList<Flip> {
+  return readEach('flips' in reply ? reply.flips : reply, readFlip)
 }
 
 export function readIntegrations(reply: { channels: readonly unknown[] }): ReadList<Integration> {

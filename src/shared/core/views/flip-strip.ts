@@ -37,7 +37,7 @@ type StripCheck = Pick<Check, 'status' | 'since' | 'schedule' | 'graceSeconds'>
 /**
  * The past of a check, oldest part first and without gaps. Nothing is known before the oldest flip;
  * without flips, the current state was there all along (the service keeps about 93 days of them),
- * except for a new check.
+ * except for a new check. `flips`: the last to happen first, as the service sends them.
  */
 export function flipStrip(
   check: StripCheck,
@@ -47,7 +47,7 @@ export function flipStrip(
   const from = now - spanMs
   const parts: StripPart[] = []
   let to = Math.min(now, knownUntil)
-  for (const flip of [...flips].sort((a, b) => b.at - a.at)) {
+  for (const flip of flips) {
     const at = Math.min(flip.at, to)
     parts.push(
       ...partsSince(check, flip, { from: at, to, isLatest: parts.length === 0, seen, pings }),

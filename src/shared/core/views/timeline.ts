@@ -105,9 +105,12 @@ function notifiedFlips(
   offsetMs: number,
   seen: readonly SeenStatus[],
 ): readonly { at: number; status: CheckStatus; forMs: number | null }[] {
-  const ordered = [...flips].sort(
-    (one, other) => one.at - other.at || Number(one.up) - Number(other.up),
-  )
+  // One that is dated before the flip that preceded it came just after that.
+  let last = Number.NEGATIVE_INFINITY
+  const ordered = flips.toReversed().map((flip) => {
+    last = Math.max(last, flip.at)
+    return { ...flip, at: last }
+  })
   return ordered.map((flip, index) => {
     const at = flip.at - offsetMs
     const before = ordered[index - 1]

@@ -267,20 +267,18 @@ describe('the history', () => {
     expect(unreadable).toBe(1)
   })
 
-  test('of flips is sorted newest first, and also kept as sent, from an object or a bare list', () => {
+  test('of flips keeps the order in which they happened, whatever their dates, from an object or a bare list', () => {
     const flips = [
-      { timestamp: '2026-03-17T13:00:00+00:00', up: 0 },
       { timestamp: '2026-03-17T14:00:00+00:00', up: 1 },
+      { timestamp: '2026-03-17T12:00:00+00:00', up: 0 },
       { up: 1 },
+      { timestamp: '2026-03-17T13:00:00+00:00', up: 1 },
     ]
     const expected = {
       items: [
         { at: at('14:00:00'), up: true },
-        { at: at('13:00:00'), up: false },
-      ],
-      asSent: [
-        { at: at('13:00:00'), up: false },
-        { at: at('14:00:00'), up: true },
+        { at: at('12:00:00'), up: false },
+        { at: at('13:00:00'), up: true },
       ],
       unreadable: 1,
     }

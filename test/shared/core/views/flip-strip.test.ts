@@ -92,8 +92,9 @@ describe('the strip of past statuses', () => {
     expect(strip('down', [up(50)], { since: now - hour })).toEqual(['up 23', 'down 1'])
   })
 
-  test('accepts flips in any order', () => {
-    expect(strip('up', [up(50), up(1), notUp(3)])).toEqual(['up 21', 'unsure 2', 'up 1'])
+  test('goes by the order of flips where one is dated before the one that preceded it', () => {
+    const flips = [up(1), notUp(3), up(2), notUp(10), up(50)]
+    expect(strip('up', flips)).toEqual(['up 14', 'unsure 9', 'up 1'])
   })
 
   test('shows the time since the last read as unknown', () => {

@@ -120,7 +120,6 @@ describe('a timeline', () => {
   test('is the same for the same facts in any order', () => {
     const reversed = {
       ...facts,
-      flips: facts.flips?.toReversed() ?? null,
       pings: facts.pings.toReversed(),
       messages: facts.messages.toReversed(),
     }
