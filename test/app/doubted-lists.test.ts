@@ -209,3 +209,34 @@ describe('a list of checks', () => {
     await it.app.stop()
   })
 })
+
+test.each([1, 2, 3])(
+  'A check that was told to be down is told again when it is back after %i empty lists that were believed',
+  async (lists) => {
+    const it = await watching()
+    const { controls } = it.world.web
+    const [name] = controls.names().filter((one) => one.startsWith('job-'))
+    controls.rewrite((record) => ({
+      ...record,
+      status: record['name'] === name ? 'down' : 'up',
+      started: false,
+    }))
+    await askAll(it)
+    await pass(minute)
+    const told = () => it.desktop.notices.filter(({ title }) => title === `${name} is down`)
+    expect(told()).toHaveLength(1)
+    const withdrawn = it.desktop.withdrawn.length
+    it.around.change = (reply) => withChecks(reply, [])
+    for (let n = 0; n <= lists; n += 1) {
+      await askAll(it)
+      await pass(20 * second)
+    }
+    expect(count(it)).toBe(0)
+    it.around.change = asItIs
+    await askAll(it)
+    await pass(20 * second)
+    const isGone = it.desktop.withdrawn.slice(withdrawn).includes(told()[0]!.subject)
+    expect(told()).toHaveLength(isGone ? 2 : 1)
+    await it.app.stop()
+  },
+)
