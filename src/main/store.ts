@@ -198,7 +198,7 @@ export function createLiveState(parts: {
 
   function happenedBetween(before: AppState, after: AppState, now: number): Happened {
     const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
-    const reminders = stillDownEvents(before, after, events, attention.memory().untold, now)
+    const reminders = stillDownEvents(before, after, events, attention.memory(), now)
     const blind = blindness.look(after)
     return {
       events: [...events, ...reminders, ...blind.events],

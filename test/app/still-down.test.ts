@@ -157,6 +157,31 @@ describe('a check that is still down when its snooze is over', () => {
 })
 
 describe('a silence that is ended by hand, or undone', () => {
+  test.each(['mute', 'maintenance'] as const)(
+    'or whose tag is removed from a check reminds of its outage that was never told (%s)',
+    async (how) => {
+      const { it, name, ops } = await watching()
+      const tagged = (tags: string) =>
+        ops.rewrite((record) => (record['name'] === name ? { ...record, tags } : record))
+      tagged('db')
+      await pass(minute)
+      await it.app.commands.silence({
+        how,
+        scope: { of: 'tag', tag: 'db' },
+        until: inTime(60 * minute),
+      })
+      ops.ping(name, 'fail')
+      await pass(2 * minute)
+      expect(told(it, name)).toEqual([])
+      tagged('web')
+      await pass(2 * minute)
+      expect(told(it, name)).toEqual([`${name} is still down`])
+      await pass(90 * minute)
+      expect(told(it, name)).toHaveLength(1)
+      await it.app.stop()
+    },
+  )
+
   test('reminds of what went down in it unheard, and of nothing that was told before', async () => {
     const { it, name, scope, ops } = await watching()
     const other = ops.names().find((one) => one !== name && ops.check(one).status === 'up')!

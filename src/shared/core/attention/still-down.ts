@@ -4,24 +4,28 @@ import { causeOf } from '../checks/cause.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { type AppState, accountById } from '../state.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject, factsOf } from './event.ts'
+import type { AttentionMemory } from './memory.ts'
 import { eachSilence, isOver, quietChecks, type Silence } from './silence.ts'
 
 /**
  * Reminders that checks are still down when a silence on them expires: "snooze 1 h" is a promise to
  * remind. Each comes once, since the same change of state ends the silence. Where the user ended
- * one since `before`, only of outages that were never notified (`untold`).
+ * one since `before`, or somebody removed the tag that it is on, only of outages that were never
+ * notified.
  */
 export function stillDownEvents(
   before: AppState,
   state: AppState,
   events: readonly AttentionEvent[],
-  untold: ReadonlySet<string>,
+  { untold, waits }: Pick<AttentionMemory, 'untold' | 'waits'>,
   now: number,
 ): CheckEvent[] {
   const ended = eachSilence(state.silences).filter((silence) => isOver(silence, now))
   const byHand = untold.size === 0 ? [] : removed(before, state)
-  if (ended.length + byHand.length === 0) return []
+  const byTag = before.boards === state.boards ? [] : onTags(state)
+  if (ended.length + byHand.length + byTag.length === 0) return []
   const wasQuietByHand = quietChecks(byHand, Number.NEGATIVE_INFINITY)
+  const isQuietByTag = quietChecks(byTag, now)
   const isQuiet = quietChecks(state.silences, now)
   const notifiedSubjects = new Set(events.map(({ subject }) => subject))
   return [...state.boards.values()].flatMap((board) => {
@@ -31,12 +35,19 @@ export function stillDownEvents(
       const subject = checkSubject(board.accountId, check.id)
       if (notifiedSubjects.has(subject) || isQuiet(board.accountId, check) !== null) return false
       if (wasQuiet(board.accountId, check) !== null) return true
-      return untold.has(subject) && wasQuietByHand(board.accountId, check) !== null
+      if (untold.has(subject) && wasQuietByHand(board.accountId, check) !== null) return true
+      const old = before.boards.get(board.accountId)?.checks.get(check.id)
+      if (old === undefined || isQuietByTag(board.accountId, old) === null) return false
+      return untold.has(subject) || waits.get(subject)?.why === 'maintenance'
     }
     return downChecks(board)
       .filter(isToRemind)
       .map((check) => reminder(state, board, check, now))
   })
+}
+
+function onTags({ silences }: AppState): readonly Silence[] {
+  return eachSilence(silences).filter(({ scope }) => scope.of === 'tag')
 }
 
 function removed(before: AppState, after: AppState): readonly Silence[] {

@@ -1,3 +1,4 @@
+import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import { describe, expect, test } from 'vitest'
 import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
 import { neverRead } from '../../../../src/shared/core/account.ts'
@@ -52,7 +53,7 @@ test('an expired snooze of a tag reminds once per project, as soon as the projec
   })
   const until = { kind: 'time', at: eg.now - 1 } as const
   const names = (state: AppState) =>
-    stillDownEvents(state, state, [], new Set(), eg.now).map(({ title }) =>
+    stillDownEvents(state, state, [], emptyMemory, eg.now).map(({ title }) =>
       title.replace(' is still down', ''),
     )
   const first = eg.state({
