@@ -336,10 +336,10 @@ const presentWords: Readonly<Record<CheckStatus, string>> = {
 }
 
 function whatWords(outages: readonly MissedOutage[]): string {
-  if (outages.every(({ kind }) => kind === 'unsure')) return 'was down or paused'
-  if (outages.length === 1) return 'was down'
+  const what = outages.every(({ kind }) => kind === 'unsure') ? 'was down or paused' : 'was down'
+  if (outages.length === 1) return what
   const isFast = shareASecond(outages.flatMap(({ from, to }) => [from, to]))
-  return `was down ${isFast ? 'several' : outages.length} times, last`
+  return `${what} ${isFast ? 'several' : outages.length} times, last`
 }
 
 /** "from 11:02 to 11:04", or "for 20 s at 11:02" within a minute. By this computer's clock. */

@@ -14,7 +14,7 @@ import { conversationKey } from '../../../../src/shared/core/chat/conversation.t
 import type { Message } from '../../../../src/shared/core/chat/message.ts'
 import { usualChatSettings } from '../../../../src/shared/core/chat/realm.ts'
 import { changeRealm } from '../../../../src/shared/core/chat/realm-update.ts'
-import { withChecks } from '../../../../src/shared/core/checks/board.ts'
+import { withChecks, withMissed } from '../../../../src/shared/core/checks/board.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import * as eg from '../../../support/eg.ts'
@@ -165,6 +165,23 @@ describe('a project', () => {
       `${eg.opsId}/check/${check.id}`,
     ])
   })
+})
+
+test.each([
+  ['down', 1, 'was down from'],
+  ['down', 3, 'was down 3 times, last from'],
+  ['unsure', 1, 'was down or paused from'],
+  ['unsure', 4, 'was down or paused 4 times, last from'],
+] as const)('outages between two reads (%s) are counted: %i', (kind, count, words) => {
+  const check = eg.check({ name: 'db' })
+  const before = eg.state({ boards: new Map([[eg.opsId, eg.board([check])]]) })
+  const found = Array.from({ length: count }, (_, n) => {
+    const from = eg.now - (count - n) * 10 * eg.minute
+    return { checkId: check.id, from, to: from + 2 * eg.minute, kind }
+  })
+  const after = withMissed(before, eg.opsId, ({ missed }) => ({ ...missed, found }))
+  const [notice] = noticesBetween(before, after, eg.now)
+  expect(notice?.title).toContain(`db ${words}`)
 })
 
 describe('a realm', () => {
