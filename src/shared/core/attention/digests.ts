@@ -8,7 +8,7 @@ import { namesInFold, type Reason } from './notice.ts'
 import { digestNotice, noticeOf } from './notices.ts'
 import { hasRoom, mayRing, pop } from './show.ts'
 import { wanted } from './wanted.ts'
-import { cooldownMs, drop, type Work, wait, waitingFor } from './work.ts'
+import { cooldownMs, drop, end, type Work, wait, waitingFor } from './work.ts'
 
 /** Shows what happened in maintenances that are over as one digest. */
 export function releaseMaintenance(work: Work, due: readonly Waiting[]): void {
@@ -43,7 +43,8 @@ export function releaseDigest(work: Work, due: readonly Waiting[]): void {
   drop(work, said)
   const subjects = new Set(items.map(({ event }) => event.subject))
   const kept = said.filter(({ event }) => !isChange(event) || !subjects.has(event.subject))
-  const all = again ? [...kept, ...items] : items
+  const repeated = again ? kept.filter((one) => !isShownBeside(work, one)) : []
+  const all = [...repeated, ...items]
   // It had the subject of what it was about, so it has to go.
   const [single, ...more] = said
   if (again && single !== undefined && more.length === 0) work.replaced.push(single.event.subject)
@@ -67,6 +68,21 @@ export function releaseDigest(work: Work, due: readonly Waiting[]): void {
       ? { ...noticeOf(asNow(only, now), sound), id: `${only.event.id}/digest` }
       : digestNotice(all, head, now, context.down)
   pop(work, all, notice, [why])
+}
+
+/**
+ * Whether a notice of its own says what the check is, now or later. A recovery has none: the digest
+ * says it.
+ */
+function isShownBeside(work: Work, { event }: Waiting): boolean {
+  const candidate = work.candidates.get(event.subject)
+  if (!isChange(event)) return false
+  if (candidate === undefined) return work.draft.waits.has(event.subject)
+  if (candidate.event.kind !== 'recovered') return true
+  work.candidates.delete(event.subject)
+  const why = { by: 'same', text: 'The digest says it, in place of the one before.' } as const
+  end(work, candidate.event, 'folded', [...candidate.reasons, why])
+  return false
 }
 
 /** Forgets quiet times and digests that nothing waits for any more. */

@@ -1,8 +1,8 @@
-import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import { describe, expect, test } from 'vitest'
 import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
 import { neverRead } from '../../../../src/shared/core/account.ts'
 import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
+import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import { withOutageMessages } from '../../../../src/shared/core/attention/outage-messages.ts'
 import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
 import {
