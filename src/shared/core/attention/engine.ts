@@ -202,9 +202,8 @@ function takeChange(work: Work, event: CheckEvent): void {
     drop(work, [before])
     const { brief, isBrief } = briefReason(work, before)
     end(work, before.event, 'silent', [brief])
-    if (isUp && isBrief && !before.wasDown) {
-      noteOutage(work, event, false)
-      end(work, event, 'silent', [brief])
+    if (isUp && !before.wasDown) {
+      endBrief(work, before, event, isBrief ? brief : null)
       return
     }
   }
@@ -218,6 +217,21 @@ function takeChange(work: Work, event: CheckEvent): void {
     changes: (before?.changes ?? 0) + changes,
   }
   decide(work, pending, judge(work, event, false), isShort ? undefined : before)
+}
+
+/**
+ * Ends an outage of which nothing was said yet. Null: it lasted for long enough, so it is news, by
+ * the rules for outages. Otherwise why it isn't.
+ */
+function endBrief(work: Work, before: Waiting, event: CheckEvent, brief: Reason | null): void {
+  if (brief !== null) {
+    noteOutage(work, event, false)
+    end(work, event, 'silent', [brief])
+    return
+  }
+  const pending = { ...bare(before), event, changes: before.changes + 1 }
+  const outage = judge(work, { ...event, kind: 'down', at: before.event.at }, true)
+  decide(work, pending, 'sound' in outage ? { ...outage, sound: false } : outage)
 }
 
 /** What waits about the check, or was to be shown in this very step. */

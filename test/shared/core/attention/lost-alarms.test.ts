@@ -150,17 +150,21 @@ describe('An outage that was over when the check was read after a start', () => 
   const back = start + 4 * hour
   const over = flip('recovered', back)
 
-  test('is not told as an alarm whose time came meanwhile, but as past', () => {
-    const engine = running(under({ afterMinutes: 10 }))
-    engine.at(start, [flip('down', start)])
-    engine.at(back, [], { ...under({ afterMinutes: 10 }), ...unread })
-    engine.at(back, [over])
-    engine.wakeUntil(back + hour)
-    expect(engine.popUps.map(({ title, sound }) => [title, sound])).toEqual([
-      ['db went down and came back', false],
-    ])
-    expect(engine.listed.find(({ kind }) => kind === 'down')?.outcome).toBe('silent')
-  })
+  test.each(['banner', 'nothing'] as const)(
+    'is not told as an alarm whose time came meanwhile, but as past (recoveries: %s)',
+    (recovered) => {
+      const context = under({ afterMinutes: 10, ways: { ...ways, recovered } })
+      const engine = running(context)
+      engine.at(start, [flip('down', start)])
+      engine.at(back, [], { ...context, ...unread })
+      engine.at(back, [over])
+      engine.wakeUntil(back + hour)
+      expect(engine.popUps.map(({ title, sound }) => [title, sound])).toEqual([
+        ['db went down and came back', false],
+      ])
+      expect(engine.listed.find(({ kind }) => kind === 'down')?.outcome).toBe('silent')
+    },
+  )
 
   test('is not repeated once more', () => {
     const context = under({ rules: [rule({ kinds: ['down'], repeatMinutes: 10 })] })
