@@ -41,6 +41,8 @@ const access = {
   allowHttp: v.boolean(),
   /** A file with the CA certificate of a server whose authority the system does not trust. */
   authorityFileId: v.optional(localId),
+  /** The account that this key is to be used for from now on; null: a new one, though one is alike. */
+  instead: v.optional(v.nullable(accountId)),
 }
 const newAccount = v.variant('kind', [
   v.object({

@@ -35,6 +35,13 @@ export type AccountReport =
       readonly email: string
     }
 
+export interface AddedAccount {
+  readonly accountId: AccountId
+  readonly report: AccountReport
+  /** If set, nothing was saved, since the account with this id seems to be the same. */
+  readonly alike?: { readonly isSure: boolean }
+}
+
 /** A conversation of one account. */
 export interface Place {
   readonly accountId: AccountId
@@ -106,8 +113,11 @@ export interface NotificationTest {
 interface Replies {
   /** Tries a key and reports what it gives access to. Nothing is saved. */
   tryAccount: Promise<AccountReport>
-  /** Tries the key and, if it works, saves the account and starts its loops. */
-  addAccount: Promise<{ accountId: AccountId; report: AccountReport }>
+  /**
+   * Tries the key and, if it works, saves the account and starts its loops; or, where an account is
+   * connected to the same already, does with it what `instead` says.
+   */
+  addAccount: Promise<AddedAccount>
   replaceKey: Promise<AccountReport>
   renameAccount: Promise<void>
   /** Trusts a chosen file's CA certificates for this account's origin; null: only the system's. */

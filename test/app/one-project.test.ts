@@ -4,11 +4,14 @@ import { keyName } from '../../src/main/accounts/connections.ts'
 import type { HttpReply, Transport } from '../../src/main/http/transport.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
+import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { fieldsOf } from '../../src/shared/core/schemas.ts'
 import { trayView } from '../../src/shared/core/views/tray-view.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
 import { fakeDisk } from '../support/fake-desktop.ts'
+import { seeded } from '../support/seeded.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -96,8 +99,9 @@ async function oldVersion(
   story: (app: RunningApp) => Promise<void>,
   change: (app: RunningApp) => Promise<unknown> = async () => undefined,
 ) {
-  const [better, lesser] = [await having(['readWrite'], it), await having(['readOnly'], it)]
+  const better = await having(['readWrite'], it)
   await change(better)
+  const lesser = await having(['readOnly'], it)
   await story(better)
   await Promise.all([better.app.stop(), lesser.app.stop()])
   const disk = fakeDisk()
@@ -125,6 +129,8 @@ const icon = ({ app }: RunningApp) => {
   const { shape, count } = trayView(app.state, Date.now())
   return { shape, count }
 }
+/** `TRIALS=60` for a release. */
+const trials = Number(process.env['TRIALS'] ?? 4)
 const orders = [
   ['readWrite', 'readOnly'],
   ['readOnly', 'readWrite'],
@@ -221,50 +227,160 @@ describe.each(orders)('two keys of one project, from an older version (%s, %s)',
   })
 })
 
+/** Outages just before a quit, at any moment between the reads of both keys. */
+describe('an outage within a minute of a restart, with two keys from an older version', () => {
+  const holds = {
+    none: {},
+    brief: { afterMinutes: 5 },
+    'do not disturb that ends while off': {},
+  } as const
+
+  test.each(Object.keys(holds) as (keyof typeof holds)[])(
+    'is told once (held: %s)',
+    async (hold) => {
+      for (let seed = 1; seed <= trials; seed += 1) {
+        const draw = seeded(seed)
+        const it = project()
+        const attention = { ...defaultAttention, ...holds[hold] }
+        const old = await oldVersion(
+          draw.chance(0.5) ? orders[0] : orders[1],
+          it,
+          async () => {
+            await pass(draw.whole(0, 60) * second)
+            it.goDown()
+            await pass(draw.whole(0, 60) * second)
+          },
+          async ({ app }) => {
+            await app.commands.updateSettings({ attention })
+            if (hold === 'do not disturb that ends while off')
+              await app.commands.silence({
+                how: 'mute',
+                scope: { of: 'everything' },
+                until: { kind: 'time', at: Date.now() + 5 * minute },
+              })
+            await pass(draw.whole(0, 60) * second)
+          },
+        )
+        if (hold === 'do not disturb that ends while off') await pass(5 * minute)
+        const app = await old.start()
+        await pass(12 * second)
+        for (let at = 0; at < 7 * 60; at += 1) {
+          expect(icon(app).shape, `seed ${seed}`).toBe('down')
+          await pass(second)
+        }
+        const titles = () =>
+          [...old.told, ...app.desktop.notices]
+            .filter(({ kind }) => kind !== 'trouble')
+            .map(({ title }) => title)
+        expect(titles(), `seed ${seed}`).toEqual([`${it.first} is down`])
+        it.recover()
+        await pass(2 * minute)
+        expect(titles(), `seed ${seed}`).toEqual([`${it.first} is down`, `${it.first} is up again`])
+        expect([labels(app), app.bugs]).toEqual([['readWrite'], []])
+        await app.app.stop()
+      }
+    },
+  )
+})
+
 describe('a key of a project that is already connected', () => {
-  const refusal =
-    'This is already connected, as “web”. To use this key instead, choose Replace key under Accounts.'
   const connected = async (kind: Twin) => {
     const it = await startApp()
-    await it.app.commands.addAccount({ ...typed, label: 'web', key: keys[kind] })
+    const { accountId } = await it.app.commands.addAccount({
+      ...typed,
+      label: 'web',
+      key: keys[kind],
+    })
     await pass(3 * second)
-    return it
+    return Object.assign(it, { accountId })
+  }
+  /** The same world, at another address as well. */
+  const elsewhere = 'https://other.example'
+  const restartedWith = async (it: RunningApp, isDown: () => boolean = () => false) => {
+    await it.app.stop()
+    const { world, disk, vault } = it
+    const transport: Transport = (request, signal) => {
+      if (isDown() && request.url.startsWith(typed.baseUrl))
+        throw new RequestFailed({ kind: 'network', reason: 'refused', host: 'h', reached: 'no' })
+      const url = request.url.replace(elsewhere, typed.baseUrl)
+      return world.transport({ ...request, url }, signal)
+    }
+    const again = await startApp({ world, disk, vault, transport })
+    await pass(3 * second)
+    return again
   }
 
   test.each([
     ['readOnly', 'readWrite'],
     ['readWrite', 'readOnly'],
     ['readWrite', 'readWrite'],
-  ] as const)('is refused with the way to use it instead (%s, then %s)', async (first, second) => {
+  ] as const)('is not added (%s, then %s)', async (first, second) => {
     const it = await connected(first)
-    const { addAccount } = it.app.commands
-    expect(await failureOf(addAccount({ ...typed, label: '', key: keys[second] }))).toEqual({
-      kind: 'invalid',
-      field: 'key',
-      message: refusal,
-    })
+    const { accountId } = it
+    for (const app of [it, await it.restart()]) {
+      const added = await app.app.commands.addAccount({ ...typed, label: '', key: keys[second] })
+      expect(added).toMatchObject({ accountId, alike: { isSure: true } })
+      expect(app.app.state.accounts).toHaveLength(1)
+      await app.app.stop()
+    }
+  })
+
+  test('can be used instead, and the account keeps all that it has', async () => {
+    const it = await connected('readOnly')
+    const { accountId } = it
+    const { addAccount, silence } = it.app.commands
+    const scope = { of: 'project', accountId } as const
+    await silence({ how: 'mute', scope, until: { kind: 'ever' } })
+    const input = { ...typed, label: 'other', key: keys.readWrite, instead: accountId }
+    const used = await addAccount(input)
+    expect([used.accountId, used.alike]).toEqual([accountId, undefined])
+    await pass(3 * second)
     const again = await it.restart()
-    expect(
-      await failureOf(again.app.commands.addAccount({ ...typed, key: keys[second] })),
-    ).toMatchObject({ field: 'key' })
-    expect(again.app.state.accounts).toHaveLength(1)
+    await pass(3 * second)
+    const { accounts, silences, boards } = again.app.state
+    expect(accounts).toMatchObject([{ id: accountId, label: 'web', keyKind: 'readWrite' }])
+    expect([
+      silences.length,
+      [...boards.values()][0]?.checks.values().next().value?.writable,
+    ]).toEqual([1, true])
     await again.app.stop()
   })
 
   test('is recognised at another address of its server, by the addresses of its checks', async () => {
     const it = await connected('readOnly')
-    const transport: Transport = (request, signal) => {
-      const url = request.url.replace('https://other.example', typed.baseUrl)
-      return it.world.transport({ ...request, url }, signal)
-    }
-    const { world, disk, vault } = it
-    await it.app.stop()
-    const again = await startApp({ world, disk, vault, transport })
+    const again = await restartedWith(it)
+    const input = { ...typed, baseUrl: elsewhere, key: keys.readWrite }
+    const { accountId } = it
+    expect(await again.app.commands.addAccount(input)).toMatchObject({
+      ...{ accountId, alike: { isSure: true } },
+    })
+    await again.app.stop()
+  })
+
+  test('goes on at the new address of a server whose old one is gone, if the user says so', async () => {
+    const it = await connected('readOnly')
+    const again = await restartedWith(it, () => true)
+    const { accountId } = it
+    const { addAccount } = again.app.commands
+    const input = { ...typed, baseUrl: elsewhere, key: keys.readWrite }
+    expect(await addAccount(input)).toMatchObject({ accountId, alike: { isSure: false } })
+    await addAccount({ ...input, instead: accountId })
     await pass(3 * second)
-    const moved = { ...typed, baseUrl: 'https://other.example' }
-    expect(
-      await failureOf(again.app.commands.addAccount({ ...moved, key: keys.readWrite })),
-    ).toMatchObject({ message: refusal })
+    expect(again.app.state.accounts).toMatchObject([
+      { id: accountId, label: 'web', baseUrl: elsewhere, keyKind: 'readWrite' },
+    ])
+    expect(again.app.state.boards.get(accountId)?.freshness.failure).toBeNull()
+    const old = keyName({ id: accountId, baseUrl: typed.baseUrl })
+    expect(await again.vault.get(old)).toBeNull()
+    await again.app.stop()
+  })
+
+  test('is added where that server may be another one, if the user says so', async () => {
+    const it = await connected('readOnly')
+    const again = await restartedWith(it, () => true)
+    const input = { ...typed, baseUrl: elsewhere, key: keys.readWrite, instead: null }
+    expect((await again.app.commands.addAccount(input)).alike).toBeUndefined()
+    expect(again.app.state.accounts).toHaveLength(2)
     await again.app.stop()
   })
 

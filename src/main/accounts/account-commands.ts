@@ -14,7 +14,7 @@ import type { Clock, Desktop, LocalFile, Vault } from '../ports.ts'
 import type { LiveState } from '../store.ts'
 import type { Tried } from './account-probe.ts'
 import { type Connections, keyName } from './connections.ts'
-import { connectedProject, isOneProject } from './listed-project.ts'
+import { connectedProject, sameness } from './listed-project.ts'
 import { serviceOf } from './services.ts'
 
 /** How long trying a key may take. */
@@ -76,19 +76,45 @@ export function createAccountCommands(parts: {
   async function alreadyConnected(
     { key }: Pick<NewAccount, 'key'>,
     { report, project }: Tried<Account['kind']>,
-    isOther: (account: Account) => boolean = () => true,
-  ): Promise<Account | null> {
-    for (const account of live.get().accounts.filter(isOther)) {
-      const theirs = connectedProject(live.get(), account.id, connections.details)
-      if (project !== null && theirs !== null && isOneProject(project, theirs)) return account
+  ): Promise<{ readonly account: Account; readonly isSure: boolean } | null> {
+    let unsure: Account | null = null
+    for (const account of live.get().accounts) {
+      const found = sameness(project, connectedProject(live.get(), account.id, connections.details))
+      if (found === 'same') return { account, isSure: true }
+      if (found === 'unsure') unsure ??= account
       if (account.kind !== report.kind || account.baseUrl !== report.baseUrl) continue
       const same =
         serviceOf(account.kind).isSame(account, report) ??
         // Unknown if the keyring is locked: then two boards of one project are the lesser evil.
         (await vault.get(keyName(account)).catch(() => null)) === key
-      if (same) return account
+      if (same) return { account, isSure: true }
     }
-    return null
+    return unsure && { account: unsure, isSure: false }
+  }
+
+  /** The account goes on with another key, maybe at another address; all else about it stays. */
+  async function continueWith(
+    account: Account,
+    key: string,
+    report: AccountReport,
+    authority: Authority | undefined,
+  ): Promise<void> {
+    const { kind, baseUrl } = report
+    const name = keyName({ id: account.id, baseUrl })
+    const protection = await putKey(vault, name, key)
+    // If it was removed meanwhile, nothing may be stored for it any more.
+    if (accountById(live.get(), account.id) === null) await vault.delete(name)
+    known(live.get(), account.id)
+    const { insecure } = readBaseUrl(baseUrl, { kind, allowHttp: true })
+    live.update((state) =>
+      withAccount(state, account.id, (one) => ({
+        ...withReport(one, report, protection),
+        ...{ baseUrl, insecure, authority },
+      })),
+    )
+    if (name !== keyName(account)) await vault.delete(keyName(account)).catch(() => undefined)
+    connections.connect(account.id)
+    await kept()
   }
 
   async function confirmAuthority(baseUrl: string, authority: Authority): Promise<void> {
@@ -119,9 +145,16 @@ export function createAccountCommands(parts: {
       const authority = await authorityOf(input.authorityFileId)
       const askAgain = await consent({ kind: input.kind, ...addressOf(input), authority })
       const tried = await probe(input, authority)
-      const same = await alreadyConnected(input, tried)
-      if (same !== null) throw invalid('key', connectedWords(same))
       const { report } = tried
+      const same = await alreadyConnected(input, tried)
+      if (same !== null && input.instead === same.account.id) {
+        const kept = report.baseUrl === same.account.baseUrl ? same.account.authority : undefined
+        await continueWith(realAccount(same.account.id), input.key, report, authority ?? kept)
+        askAgain()
+        return { accountId: same.account.id, report }
+      }
+      if (same !== null && (same.isSure || input.instead !== null))
+        return { accountId: same.account.id, report, alike: { isSure: same.isSure } }
       const id = crypto.randomUUID()
       const name = keyName({ id, baseUrl: report.baseUrl })
       const account = newAccount(id, input, report, await putKey(vault, name, input.key))
@@ -141,20 +174,14 @@ export function createAccountCommands(parts: {
       const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
       const input = serviceOf(account.kind).inputOf(account, common)
       const tried = await probe(input, account.authority)
-      const same = await alreadyConnected(input, tried, ({ id }) => id !== accountId)
-      if (same !== null)
-        throw invalid('key', `This key belongs to what is already connected as “${same.label}”.`)
-      const { report } = tried
-      // If it was removed while its key was being tried, nothing may be stored for it any more.
-      known(live.get(), accountId)
-      const protection = await putKey(vault, keyName(account), key)
-      if (accountById(live.get(), accountId) === null) await vault.delete(keyName(account))
-      live.update((state) =>
-        withAccount(state, accountId, (one) => withReport(one, report, protection)),
-      )
-      connections.connect(accountId)
-      await kept()
-      return report
+      const same = await alreadyConnected(input, tried)
+      if (same?.isSure === true && same.account.id !== accountId)
+        throw invalid(
+          'key',
+          `This key belongs to what is already connected as “${same.account.label}”.`,
+        )
+      await continueWith(account, key, tried.report, account.authority)
+      return tried.report
     },
 
     async setAuthority({ accountId, fileId }) {
@@ -205,12 +232,6 @@ export function createAccountCommands(parts: {
       }
     },
   } satisfies Partial<Commands>
-}
-
-function connectedWords({ kind, label }: Account): string {
-  const remedy =
-    kind === 'monitoring' ? ' To use this key instead, choose Replace key under Accounts.' : ''
-  return `This is already connected, as “${label}”.${remedy}`
 }
 
 /** Its label, with a number appended if another account of its kind has the same one. */

@@ -46,21 +46,28 @@ export function knownChecks(board: Board | undefined): ReadonlyMap<CheckId, unkn
 /**
  * Whether two keys give access to one project: to mostly the same checks of the same server. (A
  * check that was just moved to another project is in both for a while.) A copy of a server has
- * checks with the same ids, so if the base addresses differ, those of the checks decide.
+ * checks with the same ids, so if the base addresses differ, those of the checks decide; without
+ * any to compare, it is unsure.
  */
+export function sameness(
+  one: ListedProject | null,
+  other: ListedProject | null,
+): 'same' | 'unsure' | 'other' {
+  if (one === null || other === null || !shareMost(one.ids, other.ids)) return 'other'
+  if (one.baseUrl === other.baseUrl) return 'same'
+  const both = [...one.addresses].filter(([of]) => other.addresses.has(of))
+  if (both.length === 0) return 'unsure'
+  return both.some(([of, address]) => other.addresses.get(of) === address) ? 'same' : 'other'
+}
+
 export function isOneProject(one: ListedProject, other: ListedProject): boolean {
-  if (!shareMost(one.ids, other.ids)) return false
-  return one.baseUrl === other.baseUrl || isOneServer(one.addresses, other.addresses)
+  return sameness(one, other) === 'same'
 }
 
 function shareMost(one: ReadonlySet<CheckId>, other: ReadonlySet<CheckId>): boolean {
   let common = 0
   for (const id of one) if (other.has(id)) common += 1
   return 2 * common > Math.max(one.size, other.size)
-}
-
-function isOneServer(one: Addresses, other: Addresses): boolean {
-  return [...one].some(([of, address]) => other.get(of) === address)
 }
 
 /** Of the same checks whoever lists them: a read-only key shows only their badges. */

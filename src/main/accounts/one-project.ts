@@ -142,7 +142,7 @@ export function createJoining(parts: {
     asked.add(unread.id)
     live.trouble(
       askedId(unread.id),
-      `“${unread.label}” could not be read for a day. It seems to be the same project as “${other.label}”, which has its rules, silences and history now. Remove “${unread.label}”, or enter a key that works.`,
+      `“${unread.label}” could not be read for a day. It seems to be the same project as “${other.label}”, which has its rules, silences and history now. Remove “${unread.label}”; if you have a new key, give it to “${other.label}”.`,
       { view: 'accounts' },
     )
   }

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { AccountReport, NewAccount } from '#shared/contract.ts'
+import type { AccountReport, AddedAccount, NewAccount } from '#shared/contract.ts'
 import type { AccountId, AccountKind } from '#shared/core/account.ts'
 import { accountById } from '#shared/core/state.ts'
 import { call } from '../bridge.ts'
@@ -19,6 +19,7 @@ import {
   isPlainHttp,
   suggestedName,
 } from './form-errors.ts'
+import { UseInstead } from './use-instead.tsx'
 
 /** The form of a new account. Tries the key before anything is saved, and explains the answer. */
 export function AddAccount({ kind }: { kind: AccountKind }) {
@@ -26,6 +27,7 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
   const [draft, setDraft] = useState<AccountDraft>(emptyDraft)
   const [errors, setErrors] = useState<FormErrors>({})
   const [report, setReport] = useState<AccountReport | null>(null)
+  const [found, setFound] = useState<AddedAccount | null>(null)
   const [busy, setBusy] = useState<'try' | 'connect' | null>(null)
   const [authority, setAuthority] = useState<ChosenAuthority | null>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -37,6 +39,7 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
   const change = (part: Partial<AccountDraft>) => {
     setDraft((before) => ({ ...before, ...part }))
     setReport(null)
+    setFound(null)
     setErrors((before) => withoutErrors(before, ['form', ...Object.keys(part)]))
   }
   const { isHere, report: tell } = useAnswer(title, (words) => setErrors({ form: words }))
@@ -45,23 +48,30 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
     setErrors(wrong)
     focusFirstError(form.current)
   }
-  const submit = async (how: 'try' | 'connect') => {
+  const askForName = () => {
+    const labels = appState.peek().accounts.map(({ label }) => label)
+    const name = suggestedName(draft.baseUrl, labels)
+    if (name !== null) change({ label: name })
+    return fail({ label: nameWanted(name) })
+  }
+  const submit = async (how: 'try' | 'connect', instead?: AccountId | null) => {
     const wrong = checkDraft(kind, draft)
     if (Object.keys(wrong).length > 0) return fail(wrong)
-    if (how === 'connect' && kind === 'monitoring' && draft.label.trim() === '') {
-      const labels = appState.peek().accounts.map(({ label }) => label)
-      const name = suggestedName(draft.baseUrl, labels)
-      if (name !== null) change({ label: name })
-      return fail({ label: nameWanted(name) })
-    }
+    if (how === 'connect' && kind === 'monitoring' && draft.label.trim() === '') return askForName()
     setBusy(how)
     setErrors({})
     setReport(null)
-    const input = newAccount(kind, draft, authority)
+    const own = newAccount(kind, draft, authority)
+    const input = instead === undefined ? own : { ...own, instead }
     const result = how === 'try' ? await call.tryAccount(input) : await call.addAccount(input)
     setBusy(null)
+    setFound(null)
     if (!result.ok) return fail(errorsOf(result.failure, kind))
     if (!('report' in result.value)) return setReport(result.value)
+    if (result.value.alike !== undefined) {
+      if (!isHere()) tell('This is already connected.')
+      return setFound(result.value)
+    }
     if (isHere()) go(home)
     toast(reportWords(result.value.report))
     setDraft(emptyDraft)
@@ -92,14 +102,26 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
             {errors.form !== undefined && <p class="field-error">{errors.form}</p>}
             {report !== null && <Report report={report} />}
           </div>
-          <div class="button-row button-row-end">
-            <Button busy={busy !== null} onClick={() => void submit('try')}>
-              {busy === 'try' ? 'Trying' : 'Try the key'}
-            </Button>
-            <Button kind="primary" type="submit" busy={busy !== null}>
-              {busy === 'connect' ? 'Connecting' : 'Connect'}
-            </Button>
-          </div>
+          {found === null ? (
+            <div class="button-row button-row-end">
+              <Button busy={busy !== null} onClick={() => void submit('try')}>
+                {busy === 'try' ? 'Trying' : 'Try the key'}
+              </Button>
+              <Button kind="primary" type="submit" busy={busy !== null}>
+                {busy === 'connect' ? 'Connecting' : 'Connect'}
+              </Button>
+            </div>
+          ) : (
+            <UseInstead
+              found={found}
+              busy={busy !== null}
+              onUse={(instead) => void submit('connect', instead)}
+              onCancel={() => {
+                setFound(null)
+                form.current?.querySelector<HTMLElement>('[name="key"]')?.focus()
+              }}
+            />
+          )}
         </form>
       </div>
     </section>

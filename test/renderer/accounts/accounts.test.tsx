@@ -8,6 +8,7 @@ import { AccountList } from '../../../src/renderer/accounts/account-list.tsx'
 import { AddAccount, ReplaceKey } from '../../../src/renderer/accounts/add-account.tsx'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, go, place } from '../../../src/renderer/window-state.ts'
+import { fieldsOf } from '../../../src/shared/core/schemas.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
 
@@ -96,6 +97,36 @@ describe('the form of a monitoring project', () => {
     await connect().click()
     await expect.element(label()).toHaveValue('')
     await expect.element(label()).toHaveAccessibleDescription(/tells it from the other project/)
+  })
+
+  test('offers to use a second key of a connected project instead', async () => {
+    const bridge = open(
+      'monitoring',
+      {
+        addAccount: (input: unknown) =>
+          fieldsOf(input)['instead'] === eg.opsId
+            ? { accountId: eg.opsId, report }
+            : { accountId: eg.opsId, report, alike: { isSure: true } },
+      },
+      eg.state(),
+    )
+    await label().fill('again')
+    await address().fill('https://hc.example.org')
+    await apiKey().fill(key)
+    await connect().click()
+    const offer = page.getByRole('region', { name: 'Already connected' })
+    await expect.element(offer).toMatchTextContent(/connected as ops-project/)
+    await offer.getByRole('button', { name: 'Cancel' }).click()
+    await expect.element(apiKey()).toHaveFocus()
+    await connect().click()
+    const use = offer.getByRole('button', { name: 'Use this key instead' })
+    await expect.element(use).toHaveFocus()
+    await expect
+      .element(offer.getByRole('button', { name: 'Connect as well' }))
+      .not.toBeInTheDocument()
+    await use.click()
+    await expect.poll(() => place.value).toEqual({ view: 'checks' })
+    expect(bridge.inputsOf('addAccount')).toMatchObject([{}, {}, { instead: eg.opsId }])
   })
 
   test('tries a key without a name for the project', async () => {
