@@ -8,34 +8,31 @@ const pingKey = '[A-Za-z0-9_-]{22}'
  * Places in addresses that are as good as a password: of each pattern, the groups are kept and what
  * is between them is masked. With or without a scheme, as programs print both.
  */
-const secretPaths: readonly RegExp[] = [
+const secretPaths = [
   // Ping addresses: on the hosted service and under /ping/, else if a UUID is all there is.
-  new RegExp(`((?:\\bhc-ping\\.com|/ping|/badge|\\bhchk\\.io)/)(?:${uuid})()`, 'gi'),
-  new RegExp(
-    `(://[^/\\s?#]{1,200}/)(?:${uuid})((?:/(?:start|fail|log|\\d{1,3}))?(?=$|[?#]))`,
-    'gi',
-  ),
-  new RegExp(`((?:\\bhc-ping\\.com|/ping|\\bping)/)(?:${pingKey})(/[A-Za-z0-9_-])`, 'gi'),
+  `((?:\\bhc-ping\\.com|/ping|/badge|\\bhchk\\.io)/)(?:${uuid})()`,
+  `(://[^/\\s?#]{1,200}/)(?:${uuid})((?:/(?:start|fail|log|\\d{1,3}))?(?=$|[?#]))`,
+  `((?:\\bhc-ping\\.com|/ping|\\bping)/)(?:${pingKey})(/[A-Za-z0-9_-])`,
   // Addresses that take messages.
-  /(\bhooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)[\w/+-]+()/gi,
-  /(\bapi\.telegram\.org\/(?:file\/)?bot)[\w:%-]+()/gi,
-  /(\bdiscord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/)[\w/-]+()/gi,
-  /(\.webhook\.office\.com\/webhookb2\/)[\w@/-]+()/gi,
-  /(\boutlook\.office(?:365)?\.com\/webhook\/)[\w@/-]+()/gi,
-  /(\bhooks\.zapier\.com\/hooks\/catch\/)[\w/-]+()/gi,
-  /(\bmaker\.ifttt\.com\/trigger\/[^/\s]{1,100}\/(?:json\/)?with\/key\/)[\w-]+()/gi,
-  /(\bevents\.pagerduty\.com\/integration\/)[\w-]+(\/enqueue)/gi,
-  /(\balert\.victorops\.com\/integrations\/[^/\s]{1,50}\/\d{1,20}\/alert\/)[\w/-]+()/gi,
-  /(\bopen\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/)[\w-]+()/gi,
+  String.raw`(\bhooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/)[\w/+-]+()`,
+  String.raw`(\bapi\.telegram\.org/(?:file/)?bot)[\w:%-]+()`,
+  String.raw`(\bdiscord(?:app)?\.com/api/(?:v\d{1,3}/)?webhooks/)[\w/-]+()`,
+  String.raw`(\.webhook\.office\.com/webhookb2/)[\w@/-]+()`,
+  String.raw`(\boutlook\.office(?:365)?\.com/webhook/)[\w@/-]+()`,
+  String.raw`(\bhooks\.zapier\.com/hooks/catch/)[\w/-]+()`,
+  String.raw`(\bmaker\.ifttt\.com/trigger/[^/\s]{1,100}/(?:json/)?with/key/)[\w-]+()`,
+  String.raw`(\bevents\.pagerduty\.com/integration/)[\w-]+(/enqueue)`,
+  String.raw`(\balert\.victorops\.com/integrations/[^/\s]{1,50}/\d{1,20}/alert/)[\w/-]+()`,
+  String.raw`(\bopen\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/)[\w-]+()`,
   // Mattermost, Rocket.Chat and others.
-  /(:\/\/[^/\s]{1,200}\/hooks\/)[\w/-]{16,}()/gi,
+  String.raw`(://[^/\s]{1,200}/hooks/)[\w/-]{16,}()`,
   // Other services that wait for a ping.
-  /(\/api\/push\/)[\w-]{8,}()/gi,
-  /(\b(?:nosnch\.in|cronitor\.link\/(?:p\/)?|cron-monitor\.com)\/)[\w-]+()/gi,
-  /(\/api\/v\d\/heartbeat\/|\bheartbeat\.uptimerobot\.com\/|\bping\.ohdear\.app\/)[\w-]+()/gi,
+  String.raw`(/api/push/)[\w-]{8,}()`,
+  String.raw`(\b(?:nosnch\.in|cronitor\.link/(?:p/)?|cron-monitor\.com)/)[\w-]+()`,
+  String.raw`(/api/v\d/heartbeat/|\bheartbeat\.uptimerobot\.com/|\bping\.ohdear\.app/)[\w-]+()`,
   // The address for pings by e-mail; last, since some of the above contain one.
-  new RegExp(`\\b()(?:${uuid})(@[a-z0-9.-]{1,200})`, 'gi'),
-]
+  `\\b()(?:${uuid})(@[a-z0-9.-]{1,200})`,
+].map((path) => new RegExp(path, 'gi'))
 
 /** A bounded scheme that is tried only where one can begin, so that the time is linear. */
 const addresses = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>"'`]+/gi

@@ -5,7 +5,7 @@ export const mask = '•••'
 const keyKinds =
   'api|access|secret|private|auth|account|encryption|master|signing|shared|session|app|application|consumer|client|subscription|storage|admin|deploy|licen[cs]e|webhook|unseal|integration|routing|ping|jwt|hmac|aes|b2|bot|ingest'
 /** The core of a name that has a secret as its value, at any place of the name. */
-const core = `pass(?:word|wd|phrase|code)|passw|(?<![a-z])(?:ssh)?pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
+const core = `pass(?:word|wd|phrase|code)|passw|(?<![a-z])(?:ssh)?pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<=bind|root|admin|user|db)_?pw(?![a-z])|(?<![a-z])psk(?![a-z])|pre-?shared-?key|(?<=:)_auth(?![a-z])|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
 /** What may follow the core in a name. */
 const tail = '(?:[_.-][\\w.-]{0,40}|\\d{1,3}|(?-i:[A-Z]\\w{0,40}))?'
 /** Names about a secret: where it is, how long it is. */
@@ -20,7 +20,7 @@ export function isSecretName(name: string): boolean {
 const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
 /** `name=value`, `"name": "value"`, `name => value`, `--name value`. */
 const named = new RegExp(
-  `((?:${core})${tail})(\\\\?["']?\\]?[ \\t]{0,8}(?:=>|:=|={1,2}|:(?!//))[ \\t]{0,8}\\\\?|[ \\t])(${quoted}|[^\\s"',;&|)}\\]\\\\]+)`,
+  `((?:${core})${tail})(\\\\?["']?\\]?[ \\t]{0,8}(?:=>|:=|={1,2}|:(?!//))[ \\t]{0,8}\\\\?|["']?[ \\t]-?value[ \\t]|[ \\t])(${quoted}|[^\\s"',;&|)}\\]\\\\]+)`,
   'gi',
 )
 
@@ -36,24 +36,39 @@ export function isPlaceholder(value: string): boolean {
   return placeholder.test(value)
 }
 
-function isSecretValue(name: string, sign: string, value: string, isOption: boolean): boolean {
+const random = /^(?=.{0,100}\d)(?=.{0,100}[A-Z])[\w+/=]{16,200}$/
+
+function isSecretValue(
+  name: string,
+  sign: string,
+  value: string,
+  isOption: boolean,
+  isPart: boolean,
+): boolean {
   const bare = value.replace(/^["'](.*)["']$/s, '$1')
-  if (bare === '' || words.test(bare) || isPlaceholder(value)) return false
+  if (saysNothing(bare, value)) return false
   // As in a usage: "--token TOKEN".
   if (isOption && /^[A-Z_]+$/.test(bare) && bare.length < 12) return false
   const isPassword = /pass(?:word|wd|phrase|code)|pwd/i.test(name)
-  if (path.test(bare)) return false
-  if (/^\s$/.test(sign)) return isOption && !/^[-[(|]/.test(bare)
+  if (/^\s$/.test(sign)) {
+    if (isOption) return !/^[-[(|]/.test(bare)
+    return value !== bare && (isPassword || random.test(bare)) && !/ /.test(bare)
+  }
   if (!isPassword && /^[\d.]{1,6}$/.test(bare)) return false
-  if (/^pass$/i.test(name)) return sign.includes('=') && !/^\d+$/.test(bare)
-  if (sign.includes('=') || isPassword) return true
-  if (value !== bare) return bare.length > 5 && !/ /.test(bare)
-  // Prose: "token: unexpected end".
-  return (
-    bare.length > 7 &&
-    (/\d/.test(bare) || /[a-z][A-Z]|\w{24}/.test(bare)) &&
-    !/^[\w.-]+\/[\w.-]+$/.test(bare)
-  )
+  // "PASS: 12", but not "become_pass: …".
+  if (/^pass$/i.test(name) && !isPart) return sign.includes('=') && !/^\d+$/.test(bare)
+  if (/=|value/.test(sign) || isPassword || /pass$/i.test(name)) return true
+  return value !== bare ? bare.length > 5 && !/ /.test(bare) : looksRandom(bare)
+}
+
+function saysNothing(bare: string, value: string): boolean {
+  return bare === '' || words.test(bare) || isPlaceholder(value) || path.test(bare)
+}
+
+/** Not prose, as in "token: unexpected end", and no name of something else. */
+function looksRandom(bare: string): boolean {
+  const isMixed = /\d/.test(bare) || /[a-z][A-Z]|\w{24}/.test(bare)
+  return bare.length > 7 && isMixed && !/^[\w.-]+\/[\w.-]+$/.test(bare)
 }
 
 /** In prose, more words follow, and none of them is the password. */
@@ -69,7 +84,12 @@ function withoutNamed(text: string): string {
     named,
     (whole: string, name: string, sign: string, value: string, at: number) => {
       const isOption = optionBegin.test(text.slice(Math.max(0, at - 45), at))
-      if (about.test(name) || !isSecretValue(name, sign, value, isOption)) return whole
+      const isPart = /[_-]/.test(text[at - 1] ?? '')
+      if (
+        (about.test(name) && name !== '_auth') ||
+        !isSecretValue(name, sign, value, isOption, isPart)
+      )
+        return whole
       const after = text.slice(at + whole.length, at + whole.length + 20)
       if (!sign.includes('=') && !isOption && isProse(value, after)) return whole
       const quote = /^["']/.exec(value)?.[0] ?? ''
@@ -104,12 +124,18 @@ const programs: readonly (readonly [string, RegExp])[] = [
   ],
   ['redis-cli', /(\s-a ?)/g],
   ['(?:7z[ar]?|7zz|rar|unrar)', /(\s-(?:hp|p))(?!\s)/g],
-  ['(?:zip|unzip|ipmitool|sqlcmd|bcp)', /(\s-P ?)/g],
+  ['(?:zip|unzip|ipmitool|sqlcmd|bcp|isql|osql|tsql)', /(\s-P ?)/g],
   ['ldap(?:search|add|modify|delete|whoami|passwd)', /(\s-w ?)/g],
   ['(?:smbclient|rpcclient|net|smbmap|mount)', /(\s-U ?["']?[^\s%"']{1,100}%)/g],
   ['mongo(?:sh|dump|restore|export|import|stat)?', /(\s-p ?)/g],
   ['(?:docker|podman|nerdctl|helm|az|oc|skopeo|buildah)', /(\slogin\b[^\n]{0,200}?\s-p ?)/g],
   ['(?:plink|pscp|psftp|putty)', /(\s-pw )/g],
+  ['net', /(\suse\b[^\n]{0,200}?\s\/user:\S{1,100} )/g],
+  ['(?:sqlplus|expdp|impdp|exp|imp|rman|sqlldr)', /(\s[\w$#]{1,60}\/)(?=[^\s@/]{1,100}@)/g],
+  ['composer', /(\shttp-basic\.\S{1,100} \S{1,100} )/g],
+  ['openssl', /(\s-(?:k|K|pass|hmac) )(?!pass:|file:|env:|stdin|fd:)/g],
+  ['wpa_passphrase', /(\s\S{1,100} )/g],
+  ['machine', /(\slogin \S{1,100} password )/g],
   ['xfreerdp', /(\s\/p:)/g],
   ['snmp(?:get|walk|set|bulkwalk|table)', /(\s-[cAX] ?)/g],
   ['htpasswd', /(\s-\w{0,5}b\w{0,5} \S{1,200} \S{1,200} )/g],
@@ -121,8 +147,16 @@ const commands = programs.map(([program, option]) => ({
   option: new RegExp(`${option.source}(${given})`, 'g'),
 }))
 
+const elements = /<([\w:.-]{3,60})>([^<>\s]{1,500})<\/\1>/g
+
 function withoutArguments(text: string): string {
-  let out = text.replace(/(\bpass:)(?![\s\d•])[^\s"',;)]{3,}/g, `$1${mask}`)
+  let out = text
+    .replace(elements, (whole, name: string, value: string) =>
+      isSecretName(name) && !words.test(value) && !isPlaceholder(value)
+        ? `<${name}>${mask}</${name}>`
+        : whole,
+    )
+    .replace(/(\bpass:)(?![\s\d•])[^\s"',;)]{3,}/g, `$1${mask}`)
   for (const { call, option } of commands)
     out = out.replace(call, (command) =>
       command.replace(option, (whole, before: string, value: string) =>

@@ -76,4 +76,23 @@ describe('the line that matters', () => {
     expect(lineThatMatters(`${long}the end`)).toBe('all is well · the end')
     expect(lineThatMatters(`${long}disk full\nbye`)).toBe('disk full')
   })
+
+  test.each([
+    '-a',
+    'a',
+    'A.',
+    'A: ',
+    'host a[1]: ',
+    'not ',
+    'failed ',
+    'error: ',
+    '0 x ',
+    '/',
+    '\u001b]',
+  ])('is looked for in linear time, also in long lines of %j', (piece) => {
+    const line = piece.repeat(1_000 / piece.length)
+    const before = performance.now()
+    lineThatMatters(`${line}\n`.repeat(100))
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
 })
