@@ -1,6 +1,6 @@
 /**
  * Proves what the README promises on a machine that has nothing but git, Node and npm: on a bare
- * Debian of its own, in a chroot. Needs root. `npm run fresh`, or with
+ * Debian of its own. Needs root. `npm run fresh`, or with
  *
  *   --start         only the start, and not all tests
  *   --debian 12     Debian 12 instead of 13
@@ -238,10 +238,13 @@ function writeInto(machine, file, content) {
  * @param {number} timeout ms
  */
 function inside(machine, user, command, output = 'inherit', timeout = stepMs) {
-  const mounts = [
-    'mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev"',
+  // Not only a chroot: in one, nobody but root may create the namespaces of Chromium's sandbox.
+  const enter = [
+    'mount --bind "$1" "$1" && mount -t proc proc "$1/proc"',
+    'mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev"',
     'mkdir -p "$1/var/cache/apt/archives" "$1/root/.npm" "$2" "$3"',
     'mount --bind "$2" "$1/var/cache/apt/archives" && mount --bind "$3" "$1/root/.npm"',
+    'cd "$1" && pivot_root . mnt && umount -l /mnt && shift 3 && exec chroot "$@"',
   ]
   const env = {
     HOME: user === 'root' ? '/root' : '/home/maria',
@@ -255,9 +258,9 @@ function inside(machine, user, command, output = 'inherit', timeout = stepMs) {
     'unshare',
     [
       ...['--mount', '--pid', '--fork', '--kill-child', '--'],
-      ...['sh', '-c', `${mounts.join(' && ')} && shift 3 && exec chroot "$@"`, 'sh'],
+      ...['sh', '-c', enter.join(' && '), 'sh'],
       ...[machine, `${base}-apt`, join(keeps, 'npm')],
-      ...[`--userspec=${user}`, machine],
+      ...[`--userspec=${user}`, '/'],
       ...['sh', '-c', `umask 077 && cd "$1" && ${command}`, 'sh', where],
     ],
     { output, timeout, env },

@@ -168,7 +168,7 @@ async function runForPicture(file) {
   const code = await run(['-r', join(projectRoot, 'scripts', 'picture.cjs')])
   if (existsSync(file)) say(`saved ${file}`)
   else if (code === 0)
-    fail('no picture was taken: another Belfry is running, and was shown instead')
+    fail('no picture was taken: it ended too early; another Belfry may be running')
   return code
 }
 
