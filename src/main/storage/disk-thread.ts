@@ -14,24 +14,70 @@ export type DiskJob =
       readonly envelope: Envelope
     }
 
-/** Null on success. */
-export type DiskOutcome = { readonly message: string; readonly code: string } | null
+/** What became of the job of this number. `error`: null on success. */
+export interface DiskOutcome {
+  readonly id: number
+  readonly error: { readonly message: string; readonly code: string } | null
+}
 
 /** The worker is beside this file, both in the sources and in the build. */
 const file = import.meta.url.endsWith('.ts') ? './disk-worker.ts' : './disk-worker.cjs'
 
-/**
- * Does a job on a thread of its own: one fsync on a slow disk takes seconds, which would block
- * main. Rejects with the disk's error, including its `code`.
- */
-export function onDiskThread(job: DiskJob): Promise<void> {
-  const worker = new Worker(new URL(file, import.meta.url), { workerData: job })
-  return new Promise((resolve, reject) => {
-    worker.once('message', (outcome: DiskOutcome) => {
-      if (outcome === null) resolve()
-      else reject(Object.assign(new Error(outcome.message), { code: outcome.code }))
+/** Starting the thread and loading electron-store costs 80 times as much as a write. */
+const usualIdleMs = 10_000
+
+/** Does jobs on a thread of their own, one after another, which ends once it is idle. */
+export function createDiskThread(idleMs = usualIdleMs) {
+  let worker: Worker | null = null
+  let idle: ReturnType<typeof setTimeout> | undefined
+  let jobs = 0
+  const waiting = new Map<number, PromiseWithResolvers<void>>()
+
+  function started(): Worker {
+    const made = new Worker(new URL(file, import.meta.url))
+    const failed = (error: Error): void => {
+      if (worker === made) worker = null
+      for (const { reject } of waiting.values()) reject(error)
+      waiting.clear()
+    }
+    made.on('message', ({ id, error }: DiskOutcome) => {
+      const job = waiting.get(id)
+      waiting.delete(id)
+      if (waiting.size === 0) rest(made)
+      if (error === null) job?.resolve()
+      else job?.reject(Object.assign(new Error(error.message), { code: error.code }))
     })
-    worker.once('error', reject)
-    worker.once('exit', (code) => reject(new Error(`the disk thread exited with ${code}`)))
-  })
+    made.once('error', failed)
+    made.once('exit', (code) => {
+      if (worker === made) failed(new Error(`the disk thread exited with ${code}`))
+    })
+    return made
+  }
+
+  /** An idle thread keeps neither the process nor its memory. */
+  function rest(made: Worker): void {
+    made.unref()
+    idle = setTimeout(() => {
+      worker = null
+      void made.terminate()
+    }, idleMs)
+    idle.unref()
+  }
+
+  /**
+   * One fsync on a slow disk takes seconds, which would block main. Rejects with the disk's error,
+   * including its `code`.
+   */
+  return function onDiskThread(job: DiskJob): Promise<void> {
+    clearTimeout(idle)
+    worker ??= started()
+    worker.ref()
+    jobs += 1
+    const done = Promise.withResolvers<void>()
+    waiting.set(jobs, done)
+    worker.postMessage({ id: jobs, job })
+    return done.promise
+  }
 }
+
+export const onDiskThread = createDiskThread()

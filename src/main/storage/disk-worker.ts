@@ -1,5 +1,5 @@
-/** The worker thread of `disk-thread.ts`: does one job and exits. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** The worker thread of `disk-thread.ts`: does one job after another. */
+import { parentPort } from 'node:worker_threads'
 import type { DiskJob, DiskOutcome } from './disk-thread.ts'
 
 async function perform(job: DiskJob): Promise<void> {
@@ -29,12 +29,17 @@ async function perform(job: DiskJob): Promise<void> {
   store.store = { ...job.envelope }
 }
 
-function failed(error: unknown): DiskOutcome {
+function failed(error: unknown): DiskOutcome['error'] {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return { message: error instanceof Error ? error.message : String(error), code }
 }
 
-// Only `onDiskThread` starts this file, with one of its jobs.
-void perform(workerData as DiskJob)
-  .then(() => null, failed)
-  .then((outcome) => parentPort?.postMessage(outcome))
+let before = Promise.resolve()
+
+// Only `createDiskThread` starts this file, and sends it its jobs.
+parentPort?.on('message', ({ id, job }: { readonly id: number; readonly job: DiskJob }) => {
+  before = before
+    .then(() => perform(job))
+    .then(() => null, failed)
+    .then((error) => parentPort?.postMessage({ id, error } satisfies DiskOutcome))
+})
