@@ -243,11 +243,11 @@ export function createDesktop(parts: {
     shown: shown.promise,
     typed: async () => {
       const window = windows.current()
-      // A hidden page has already handed over everything.
-      if (window?.isVisible() !== true) return
-      await pause(draftDelayMs + handOverMs)
+      if (window === null) return
+      if (window.isVisible()) await pause(draftDelayMs + handOverMs)
       // It then says what was looked at; once it closes, nothing can be written any more.
       if (!window.isDestroyed()) window.hide()
+      // A page that was just hidden is handing over what was typed last.
       await pause(handOverMs)
     },
     close: () => {

@@ -19,6 +19,13 @@ const saveAgainMs = 5_000
  */
 const texts = new Map<string, () => DraftText>()
 
+/** Saves what each text waits to save. */
+const flushes = new Set<() => Promise<void>>()
+// Timers of a hidden page come late, and the program may be about to end.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') for (const flush of flushes) void flush()
+})
+
 /** While an input method composes, a change to its field would end that, and leave its text twice. */
 const isComposing = signal(false)
 for (const type of ['compositionstart', 'compositionend', 'focusin'])
@@ -102,6 +109,7 @@ export function createKeptText(
     if (timer === null) return
     clearTimeout(timer)
     timer = null
+    flushes.delete(flush)
     await save()
   }
   const edit = (next: string): void => {
@@ -109,6 +117,7 @@ export function createKeptText(
     if (sending !== null) return
     // Not restarted by further typing: continuous typing is saved five times a second.
     timer ??= setTimeout(() => void flush(), draftDelayMs)
+    flushes.add(flush)
   }
   effect(() => {
     const value = drafts.value.get(key) ?? ''

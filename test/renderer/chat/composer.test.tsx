@@ -55,6 +55,22 @@ describe('the composer', () => {
     ])
   })
 
+  test('hands over what was typed as soon as its window is hidden', () => {
+    const { conversation } = open()
+    const saved = vi.fn(() => Promise.resolve({ ok: true, value: undefined }))
+    Object.defineProperty(window, 'bridge', { value: { ...window.bridge, call: saved } })
+    const draft = createDraftText({ accountId: eg.chatId, conversation })
+    draft.edit('half a thought')
+    expect(saved).not.toHaveBeenCalled()
+    const state = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    onTestFinished(() => state.mockRestore())
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(saved).toHaveBeenCalledWith(
+      'saveDraft',
+      expect.objectContaining({ text: 'half a thought' }),
+    )
+  })
+
   test('calls it a note if the user writes to themselves alone', async () => {
     const { me } = eg.realm([])
     withBridge()
