@@ -76,6 +76,8 @@ export const checkEventSchema = v.object({
   from: v.picklist(statusOrder),
   /** For `missed`: when the last outage ended, epoch ms, our clock. */
   endedAt: v.exactOptional(v.number()),
+  /** For `missed`: how long the longest outage lasted, ms. */
+  lastedMs: v.exactOptional(v.number()),
   /** It was down before as well, and up in between for at most so long: no read has shown that. */
   upForMs: v.exactOptional(v.number()),
   /** Not a change: a silence ended and the check is still down. */

@@ -323,6 +323,7 @@ function missedEvent(
     tags: check.tags,
     from: check.status,
     endedAt: last.to - board.serverOffsetMs,
+    lastedMs: Math.max(...outages.map(({ from, to }) => to - from)),
   }
 }
 

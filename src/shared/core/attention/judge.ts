@@ -80,6 +80,8 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
     } as const
     return { kind: 'miss', sound: rings(work, event), reasons: [...reasons, why], maintenance }
   }
+  const brief = briefReason(event, context.settings)
+  if (brief !== null) return ended('silent', [...reasons, brief])
   const silenced = silenceReason(work, event)
   if (silenced !== null) return ended('silent', [...reasons, silenced])
   const still = quietReason(work, event)
@@ -110,6 +112,14 @@ const muted: Reason = { by: 'sound', text: 'Sounds are turned off in the setting
 
 function ended(outcome: Exclude<Outcome, 'shown'>, reasons: readonly Reason[]): Judgement {
   return { kind: 'end', outcome, reasons }
+}
+
+/** Why a past outage is too short to be notified; null if it isn't, or is none. */
+function briefReason(event: AttentionEvent, settings: AttentionSettings): Reason | null {
+  if (event.of !== 'check' || event.lastedMs === undefined) return null
+  const { afterMinutes } = verdictOf({ ...event, kind: 'down' }, settings)
+  if (event.lastedMs >= afterMinutes * 60_000) return null
+  return { by: 'brief', text: `It came back within ${afterMinutes} min.` }
 }
 
 /** Why the event is silent at any time of day; null if it isn't. */

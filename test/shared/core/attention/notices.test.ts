@@ -184,6 +184,27 @@ test.each([
   expect(notice?.title).toContain(`db ${words}`)
 })
 
+test.each([
+  [1, 1],
+  [5, 0],
+])(
+  'an outage of 2 min that a look-up found, where those below %i min are ignored, makes %i notices',
+  (afterMinutes, notices) => {
+    const check = eg.check({ name: 'db' })
+    const state = eg.state({ boards: new Map([[eg.opsId, eg.board([check])]]) })
+    const attention = { ...state.settings.attention, afterMinutes }
+    const before = { ...state, settings: { ...state.settings, attention } }
+    const outage = {
+      checkId: check.id,
+      from: eg.now - eg.hour,
+      to: eg.now - eg.hour + 2 * eg.minute,
+    }
+    const found = [{ ...outage, kind: 'down' as const }]
+    const after = withMissed(before, eg.opsId, ({ missed }) => ({ ...missed, found }))
+    expect(noticesBetween(before, after, eg.now)).toHaveLength(notices)
+  },
+)
+
 describe('a realm', () => {
   test('reports a direct message with its sender, its text and a reply field', () => {
     const before = eg.state()
