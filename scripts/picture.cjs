@@ -32,7 +32,9 @@ async function takePicture() {
   while (Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, lookMs))
     const [window] = BrowserWindow.getAllWindows()
-    if (window === undefined || !(await window.webContents.executeJavaScript(hasContent))) continue
+    // On a busy computer the app may have to load its page again meanwhile.
+    const shows = await window?.webContents.executeJavaScript(hasContent).catch(() => false)
+    if (window === undefined || shows !== true) continue
     await window.webContents.executeJavaScript(painted)
     const picture = await window.webContents.capturePage()
     writeFileSync(file, picture.toPNG())
