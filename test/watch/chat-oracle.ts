@@ -20,10 +20,15 @@ export function judgeChat(record: Record): {
 } {
   const doubled: string[] = []
   const said: Message[] = []
+  const digests = new Set<string>()
   for (const one of record.seen) {
     if (one.what === 'said') said.push(messageOf(one))
-    if (one.what === 'popUp')
-      for (const token of tell(said, one.at, one.notice))
+    if (one.what !== 'popUp') continue
+    // A digest that takes the place of another says again what that said.
+    const takesPlace = one.notice.kind === 'digest' && digests.has(one.notice.subject)
+    digests.add(one.notice.subject)
+    for (const token of tell(said, one.at, one.notice))
+      if (!takesPlace)
         doubled.push(record.say(one.at, `message ${token} was told before, or never written`))
   }
   const { calmFrom } = record.plans

@@ -95,13 +95,15 @@ class Oracle {
       if (notice.kind !== 'trouble')
         this.#untrue.push(this.#record.say(at, `not understood: “${text}”`))
     const said = new Map<Watched, Claim>()
+    const before = this.#screen.get(notice.subject)
+    // A digest that takes the place of another says again what that said.
+    const repeated = new Set(notice.kind === 'digest' ? before?.lines.map(({ text }) => text) : [])
     for (const claim of claims) {
       const check = this.#record.checkOf(claim)
       if (check === undefined) continue
       said.set(check, claim)
-      this.#claim(at, notice, check, claim)
+      if (!repeated.has(claim.text)) this.#claim(at, notice, check, claim)
     }
-    const before = this.#screen.get(notice.subject)
     this.#screen.set(notice.subject, notice)
     if (before !== undefined) this.#replaced(at, before, said)
   }
