@@ -348,6 +348,16 @@ class Oracle {
         (one) => this.#record.checkOf(one) === check && one.now === 'down',
       ),
     )
+    // In the same step, or in the next notice of a storm.
+    const isToldAnew = this.#record.seen.some(
+      (one) =>
+        one.what === 'popUp' &&
+        one.at >= at &&
+        one.at <= at + 11 * second &&
+        readNotice(one.notice).claims.some(
+          (each) => this.#record.checkOf(each) === check && each.now === 'down',
+        ),
+    )
     const isSilenced = this.#record
       .silences(check)
       .some((one) => overlaps(one, at - second, at + second))
@@ -365,7 +375,7 @@ class Oracle {
         one.act.project === check.project &&
         Math.abs(one.at - at) < 5 * second,
     )
-    if (!isElsewhere && !isSilenced && !isOpened && !isRemoved)
+    if (!isElsewhere && !isToldAnew && !isSilenced && !isOpened && !isRemoved)
       this.#missed.push(
         this.#record.say(at, `${check.label}: “${claim.text}” was ${how}, though it is down`),
       )
