@@ -132,6 +132,9 @@ class Oracle {
     else if (claim.says === 'flapping') this.#changes(at, check, claim)
     else if (claim.now === 'down') this.#isDown(at, notice, check, claim)
     else if (claim.says === 'up') this.#isUp(at, check, claim)
+    // A check's changes wait as one, and are told as what it is by then.
+    if (claim.says === 'down' || claim.says === 'up')
+      for (const one of this.#record.past(check, at)) one.isCounted ||= one.seenAt !== null
     if (claim.now !== null) check.last = { at, now: claim.now }
   }
 
