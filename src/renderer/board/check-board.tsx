@@ -361,7 +361,7 @@ function NewCheck() {
     else go({ view: 'editCheck', accountId: project.id, checkId: null })
   }
   useKeys([{ key: 'n', act: open }])
-  return <IconButton icon="add" label="New check (n)" onClick={open} />
+  return project && <IconButton icon="add" label="New check (n)" onClick={open} />
 }
 
 function onFilterKey(key: KeyboardEvent, onDown: () => void): void {

@@ -16,7 +16,7 @@ import { atClockWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { QuietButtons, QuietHere, quietActions } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
-import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
+import { editAction, onlyReads, whyNotWritable } from '../check-editor/editor-access.ts'
 import { editingKey, unsaved } from '../check-editor/use-check-form.ts'
 import { copyLink } from '../copy-link.tsx'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
@@ -24,7 +24,7 @@ import { Button, CopyButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
-import { useSingleKeys } from '../parts/page-actions.ts'
+import { type PageAction, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { failedWords, isNotFound, run, useAskingForm, useBusy, useIsHere } from '../run.ts'
@@ -128,6 +128,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
   const [asking, setAsking] = useState<'badge' | 'delete' | null>(null)
   const why = whyNotWritable(account, check)
+  const isReadOnly = onlyReads(account, check)
   const edit = editAction(account.id, check)
   const quiet = { accountId: account.id, check }
   const pin = pinAction([quiet])
@@ -150,12 +151,12 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
     checkId: null,
     cloneOf: check.id,
   } as const
-  useSingleKeys([
-    ...quietActions(quiet),
-    { key: 'p', title: `${offer} ${checkName(check)}`, act: () => !busy && act() },
-    pin,
-    edit,
-  ])
+  const pause: PageAction = {
+    key: 'p',
+    title: `${offer} ${checkName(check)}`,
+    act: () => !busy && act(),
+  }
+  useSingleKeys([...quietActions(quiet), ...(isReadOnly ? [] : [pause, edit]), pin])
   return (
     <div class="detail-actions">
       <QuietHere {...quiet} />
@@ -166,19 +167,23 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
         </Button>
       </div>
       <div class="button-row">
-        <Button
-          kind="quiet"
-          disabled={why !== null}
-          busy={busy}
-          describedBy="pause-note"
-          title={why ?? 'Key: p'}
-          onClick={act}
-        >
-          {offer}
-        </Button>
-        <Button kind="quiet" disabled={why !== null} title={why ?? 'Key: e'} onClick={edit.act}>
-          Edit
-        </Button>
+        {!isReadOnly && (
+          <>
+            <Button
+              kind="quiet"
+              disabled={why !== null}
+              busy={busy}
+              describedBy="pause-note"
+              title={why ?? 'Key: p'}
+              onClick={act}
+            >
+              {offer}
+            </Button>
+            <Button kind="quiet" disabled={why !== null} title={why ?? 'Key: e'} onClick={edit.act}>
+              Edit
+            </Button>
+          </>
+        )}
         <CopyButton label="Copy link" text={checkPage(account.baseUrl, check.id)} />
         <MenuButton
           label="More actions"
@@ -189,15 +194,17 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
             },
             ...(details === null ? [] : [{ label: 'Badge', act: () => setAsking('badge') }]),
             { label: 'Copy Belfry link', act: () => copyLink({ view: 'check', ...here }) },
-            { label: 'Clone', act: ifWritable(() => go(clone)) },
+            ...(isReadOnly ? [] : [{ label: 'Clone', act: ifWritable(() => go(clone)) }]),
             { label: pin.title, hint: 'f', act: pin.act },
             { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
-            { label: 'Delete…', act: ifWritable(() => setAsking('delete')) },
+            ...(isReadOnly
+              ? []
+              : [{ label: 'Delete…', act: ifWritable(() => setAsking('delete')) }]),
           ]}
         />
       </div>
       <p id="pause-note" class={`note ${outcome?.ok === false ? 'note-failed' : ''}`} role="status">
-        {why ?? outcome?.text ?? ''}
+        {(isReadOnly ? null : why) ?? outcome?.text ?? ''}
       </p>
       {asking === 'badge' && details !== null && (
         <BadgeDialog account={account} details={details} onClose={() => setAsking(null)} />

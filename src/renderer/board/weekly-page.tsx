@@ -17,7 +17,7 @@ import { accountById } from '#shared/core/state.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
 import { undoSilence } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
-import { whyNotWritable } from '../check-editor/editor-access.ts'
+import { onlyReads, whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
 import { EmptyState, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { run, useBusy, useRun } from '../run.ts'
@@ -101,7 +101,9 @@ function Row({ finding, label }: { readonly finding: Finding; readonly label: st
   const [busy, during] = useBusy()
   const check = appState.value.boards.get(accountId)?.checks.get(checkId)
   const isWrite = change.do === 'setGrace' || change.do === 'integrations'
-  const why = isWrite ? whyNotWritable(accountById(appState.value, accountId), check ?? null) : null
+  const account = accountById(appState.value, accountId)
+  const why = isWrite ? whyNotWritable(account, check ?? null) : null
+  const isOffered = !isWrite || account?.kind !== 'monitoring' || !onlyReads(account, check ?? null)
   const act = async () => {
     const result = await during(make(finding))
     if (!result.ok) return toastFailure(result.failure)
@@ -127,14 +129,16 @@ function Row({ finding, label }: { readonly finding: Finding; readonly label: st
         <span class="raw">{label}</span>
         <p>{words}</p>
       </div>
-      <Button
-        busy={busy}
-        disabled={isDone || why !== null || check === undefined}
-        title={why ?? undefined}
-        onClick={() => void act()}
-      >
-        {isDone ? 'Done' : changeWords(change)}
-      </Button>
+      {isOffered && (
+        <Button
+          busy={busy}
+          disabled={isDone || why !== null || check === undefined}
+          title={why ?? undefined}
+          onClick={() => void act()}
+        >
+          {isDone ? 'Done' : changeWords(change)}
+        </Button>
+      )}
     </li>
   )
 }

@@ -5,11 +5,15 @@ import type { PageAction } from '../parts/page-actions.ts'
 import { toast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
+/** The key is enough to watch: what it can't do isn't offered. */
+export function onlyReads({ keyKind }: MonitoringAccount, check: Check | null): boolean {
+  return keyKind === 'readOnly' || check?.writable === false
+}
+
 /** Why checks of this project can't be created (`check` null), paused, edited or deleted; else null. */
 export function whyNotWritable(account: Account | null, check: Check | null): string | null {
   if (account?.kind !== 'monitoring') return 'Its account was removed.'
-  if (account.keyKind === 'readOnly' || check?.writable === false)
-    return `The key of ${account.label} can only read. Replace it with a read-write key.`
+  if (onlyReads(account, check)) return `The key of ${account.label} can only read.`
   if (account.key !== 'present') return `${account.label} needs a working key first.`
   return null
 }

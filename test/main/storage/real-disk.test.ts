@@ -121,7 +121,7 @@ describe.skipIf(whyNot !== null)(`a real disk (${whyNot ?? 'tmpfs of 64 kB'})`, 
       code: 'ENOSPC',
     })
     expect(open().saved.read('drafts')).toBe('before')
-    expect(readdirSync(join(disk, 'data'))).toEqual(['drafts.json'])
+    expect(readdirSync(join(disk, 'data'))).toEqual(['drafts.json', 'masked.json'])
     rmSync(filler())
     await saved.write('drafts', 'after')
     const again = open()

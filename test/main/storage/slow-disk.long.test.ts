@@ -47,6 +47,7 @@ describe.skipIf(reason !== null)(`a disk that takes 2 s to sync (${reason ?? 'by
     expect(readdirSync(join(folder, 'data'))).toEqual([
       'drafts.json',
       'history.db',
+      'masked.json',
       'settings.json',
     ])
     expect(pauseMs).toBeLessThan(syncMs / 2)

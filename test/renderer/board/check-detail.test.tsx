@@ -503,13 +503,18 @@ describe('the page of a check', () => {
     await expect.poll(() => shownToast.value?.text).toMatch(/may have been paused anyway/)
   })
 
-  test('shows what a read-only key can’t do, with the reason', async () => {
+  test('offers nothing that a read-only key can’t do, and no other key', async () => {
     const bridge = answer()
     show({ writable: false, uuid: null, integrationIds: null }, eg.account({ keyKind: 'readOnly' }))
-    const pause = page.getByRole('button', { name: 'Pause' })
-    await expect.element(pause).toHaveAttribute('aria-disabled', 'true')
-    await expect.element(page.getByText(/key of ops-project can only read/)).toBeVisible()
-    await pause.click({ force: true })
+    await expect.element(page.getByRole('button', { name: 'Discuss' })).toBeVisible()
+    for (const name of ['Pause', 'Edit'])
+      expect(page.getByRole('button', { name }).elements()).toEqual([])
+    expect(document.querySelectorAll('.detail-actions [aria-disabled="true"]')).toHaveLength(0)
+    expect(page.getByText(/read-write key/).elements()).toEqual([])
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await expect.element(page.getByRole('menuitem', { name: /^Timeline/ })).toBeVisible()
+    expect(page.getByRole('menuitem', { name: /Clone|Delete/ }).elements()).toEqual([])
+    await userEvent.keyboard('{Escape}p')
     const asked = bridge.inputsOf('run').map((input) => (input as Run).operation)
     expect(asked).toEqual(['listFlips'])
   })
