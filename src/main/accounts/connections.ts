@@ -230,7 +230,7 @@ export function createConnections(parts: {
         if (id !== null && id !== accountId) continue
         // Without a link yet, the key is still being waited for.
         if (project === null && realm === null) own.wake()
-        project?.pollNow()
+        project?.refresh()
         realm?.refresh()
       }
     },

@@ -39,6 +39,8 @@ interface CallOptions {
   readonly deadlineMs?: number
   /** An earlier reply to the same call: its body is reused if the same bytes come again. */
   readonly before?: HttpReply | undefined
+  /** Called when the budget lets the request through. */
+  readonly onGranted?: () => void
   /** Sends `Cache-Control: no-cache`, so that no cache on the way answers. */
   readonly uncached?: boolean
 }
@@ -94,6 +96,7 @@ export function createClient(options: ClientOptions) {
     const { deadlineMs, before, uncached } = given
     const encoded = encodeRequest(account, key, operation, validParams(operation, params))
     await (given.budget ?? options.budget)?.take(priority, signal)
+    given.onGranted?.()
     const limitMs = deadlineMs ?? operation.deadlineMs ?? defaultDeadlineMs
     const sentAt = clock.monotonic()
     const reply = await observed(

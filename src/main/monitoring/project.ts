@@ -139,13 +139,23 @@ export function followProject(parts: {
   }, signal)
 
   let lastReply: HttpReply | undefined
+  /** Somebody has asked for the next read and waits for it. */
+  let isAsked = false
+  /** The read in flight has not been sent yet. */
+  let isHeldBack = false
   const poller = pollChecks({
     list: async (listSignal) => {
+      const priority = isAsked ? 'interactive' : 'background'
+      isAsked = false
+      isHeldBack = true
+      const onGranted = (): void => {
+        isHeldBack = false
+      }
       lastReply = await parts.client.answer(
         monitoringOperations.listChecks,
         {},
         {
-          ...{ signal: listSignal, priority: 'background', before: lastReply },
+          ...{ signal: listSignal, priority, onGranted, before: lastReply },
           uncached: doubt.isDoubting(),
         },
       )
@@ -197,6 +207,12 @@ export function followProject(parts: {
     client,
     details,
     pollNow: poller.pollNow,
+    /** Somebody waits for it: it goes before what is read unasked. */
+    refresh() {
+      isAsked = true
+      if (isHeldBack) poller.restart()
+      else poller.pollNow()
+    },
     done: poller.done,
     saw: logs.saw,
     /** Shows the check that a reply contains, and polls the whole list again. */

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
+import type { Transport } from '../../src/main/http/transport.ts'
+import { startApp } from '../support/app.ts'
+
+const second = 1_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** More than what is read unasked may send in a minute, and less than a click may. */
+const spent = 50
+
+test('a click on “Refresh now” is answered at once when what is read unasked has used up its share', async () => {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  const lists: number[] = []
+  const transport: Transport = (request, signal) => {
+    if (/\/checks\/$/.test(request.url)) lists.push(Date.now())
+    return world.transport(request, signal)
+  }
+  const { app } = await startApp({ world, transport })
+  const { accountId } = await app.commands.addAccount(world.newAccounts.ops)
+  await pass(3 * second)
+  const uuid = app.state.boards.get(accountId)?.checks.values().next().value?.id ?? ''
+  await Promise.all(
+    Array.from({ length: spent }, () =>
+      app.commands.run({ accountId, operation: 'listFlips', params: { id: uuid } }),
+    ),
+  )
+  const begun = Date.now()
+  await pass(20 * second)
+  // The control: the reads that nobody asked for wait.
+  expect(lists.filter((at) => at > begun)).toEqual([])
+  await app.commands.refresh({ accountId })
+  await pass(second)
+  expect(lists.filter((at) => at > begun)).toHaveLength(1)
+  await app.stop()
+})
