@@ -194,6 +194,10 @@ function take(work: Work, event: AttentionEvent): void {
 /** A check's changes wait as one: a new one takes the place of those that still wait. */
 function takeChange(work: Work, event: CheckEvent): void {
   outdate(work, event.subject)
+  if (event.kind === 'late' && isOutageOver(work, event)) {
+    takeLate(work, event)
+    return
+  }
   updateSaid(work, event)
   const before = overtaken(work, event)
   const isUp = stateAfter[event.kind] === 'up'
@@ -217,6 +221,21 @@ function takeChange(work: Work, event: CheckEvent): void {
     changes: (before?.changes ?? 0) + changes,
   }
   decide(work, pending, judge(work, event, false), isShort ? undefined : before)
+}
+
+/** Whether what waits about the check, or is to be shown in this very step, ends an outage. */
+function isOutageOver(work: Work, event: CheckEvent): boolean {
+  const before = work.candidates.get(event.subject) ?? waitingOf(work, event)
+  return before !== undefined && isChange(before.event) && stateAfter[before.event.kind] === 'up'
+}
+
+/** A late check is up, as far as outages go: what waits of them stays as it is. */
+function takeLate(work: Work, event: CheckEvent): void {
+  const judgement = judge(work, event, false)
+  const folded = { by: 'same', text: 'A notice of its last outage is still to come.' } as const
+  const pending = { event, sound: false, wasDown: false, changes: 0 }
+  if (judgement.kind === 'end') decide(work, pending, judgement)
+  else end(work, event, 'folded', [folded])
 }
 
 /**
