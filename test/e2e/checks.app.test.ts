@@ -185,13 +185,6 @@ test.describe('a check', () => {
     expect(server.world.ops.controls.check('db-backup').status).toBe('new')
   })
 
-  test('of a read-only key can’t be paused, and says why', async ({ window, server }) => {
-    await connectWeb(window, server)
-    await window.getByRole('treeitem', { level: 2 }).first().click()
-    await expect(window.getByRole('button', { name: 'Pause', exact: true })).toBeDisabled()
-    await expect(window.getByText(/read-only/).first()).toBeVisible()
-  })
-
   test('opens on the service’s own page, by its UUID', async ({ window, server, belfry }) => {
     await connectOps(window, server)
     await window.getByRole('treeitem', { name: /db-backup/ }).click()
