@@ -76,6 +76,18 @@ const bounded: readonly { file: string; begins: string; most: number; because: s
     because: 'a longer line of a crontab is refused',
   },
   {
+    file: 'shared/core/base-url.ts',
+    begins: '',
+    most: 2_048,
+    because: 'a longer address is refused',
+  },
+  {
+    file: 'shared/core/typed-time.ts',
+    begins: '',
+    most: 200,
+    because: 'longer words are no time',
+  },
+  {
     file: 'shared/core/time.ts',
     begins: '(\\d+(?:\\.\\d+)?)\\s*',
     most: 200,

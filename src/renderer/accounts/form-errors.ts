@@ -55,7 +55,7 @@ export function shortenedWords(text: string, kind: AccountKind): string | null {
   const read = readAddress(text, kind)
   if (!('baseUrl' in read)) return null
   const { baseUrl } = read
-  const plain = (address: string) => address.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
+  const plain = (address: string) => address.replace(/^https?:\/\//i, '').replace(/(?<!\/)\/+$/, '')
   const isShorter =
     plain(baseUrl).length < plain(text.trim().replace(/:(?:443|80)(?=\/|$)/, '')).length
   return isShorter ? `Belfry uses ${baseUrl}.` : null

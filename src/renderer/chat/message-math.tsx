@@ -20,7 +20,7 @@ const lost = new WeakSet<Element>()
 export function compareFormulas(root: Element, html: string): void {
   const formulas = root.querySelectorAll('math')
   if (formulas.length === 0) return
-  const sent = html.match(/<math[\s>][\s\S]*?<\/math>/gi) ?? []
+  const sent = html.match(/<math[\s>](?:(?!<math[\s>])[\s\S])*?<\/math>/gi) ?? []
   for (const [at, formula] of formulas.entries())
     if (sent.length !== formulas.length || textOf(formula) !== textSent(sent[at] ?? ''))
       lost.add(formula)
@@ -33,7 +33,9 @@ function textOf(node: Node): string {
 }
 
 function textSent(markup: string): string {
-  const text = markup.replace(/<annotation[\s\S]*?<\/annotation>/gi, '').replace(/<[^>]*>/g, '')
+  const text = markup
+    .replace(/<annotation(?:(?!<annotation)[\s\S])*?<\/annotation>/gi, '')
+    .replace(/<[^<>]*>/g, '')
   return textOf(inertTree(`<p>${text}</p>`))
 }
 

@@ -30,6 +30,8 @@ const copied: Readonly<Record<AccountKind, RegExp>> = {
   chat: /(?:\/api(?:\/v1(?:\/.*)?)?|\/(?:login|accounts\/login)\/?(?:\?.*)?|\/#(?:narrow|inbox|recent|feed|all_messages|drafts|scheduled|settings|channels|streams|organization|groups|user)\b.*)$/i,
 }
 
+const longestAddress = 2_048
+
 /**
  * Reads the address of a service as a user types or pastes it. Throws `RequestFailed` of kind
  * `invalid` for anything that could send the key somewhere its owner did not intend: an address
@@ -40,6 +42,7 @@ export function readBaseUrl(
   text: string,
   options: { readonly kind: AccountKind; readonly allowHttp: boolean },
 ): BaseUrl {
+  if (text.length > longestAddress) throw unfit('is too long')
   const typed = withoutPage(text.trim(), options.kind)
   if (typed === '') throw unfit('is empty')
   // URL would silently turn a backslash into a slash and drop tabs and line breaks.

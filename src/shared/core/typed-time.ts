@@ -26,7 +26,11 @@ function dateIn(words: string): number | null {
     : null
 }
 
+/** Longer ones are something else, pasted. */
+const longestWords = 200
+
 function durationIn(words: string, now: number): number | null {
+  if (words.length > longestWords) return null
   const [, length = ''] = /^(?:in |for )?(\d.*\p{L}.*)$/u.exec(words) ?? []
   // "9 am" is a time of day.
   const seconds =

@@ -17,7 +17,7 @@ export function serverTopic(
   topic: string,
 ): string {
   // Not `trim`, which also removes U+FEFF, but not U+0085.
-  const name = topic.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
+  const name = topic.replace(/^\p{White_Space}+|(?<!\p{White_Space})\p{White_Space}+$/gu, '')
   // Its rules are known from the first registration on.
   if (realm.server === null) return name
   const { topicLength } = realm.limits
