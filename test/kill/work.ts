@@ -84,8 +84,12 @@ async function asked<Name extends CommandName>(
   const result = await answer
   if (result === null) return false
   if (!result.ok) {
-    // On a quiet machine, commands exceed the app's rate limit for a window, which refuses them.
-    const isThrottled = result.failure.kind === 'invalid' && result.failure.field === 'command'
+    // On a quiet machine, commands exceed the app's rate limits for a window and for keys, which
+    // refuse them.
+    const { failure } = result
+    const isThrottled =
+      failure.kind === 'invalid' &&
+      (failure.field === 'command' || failure.message.startsWith('Too many keys'))
     if (isThrottled) await pause(throttledMs)
     else book.refused.push(`${name}: ${JSON.stringify(result.failure)}`)
     return false
