@@ -68,7 +68,7 @@ const bans: readonly Ban[] = [
   },
   {
     what: 'text as code',
-    code: /\beval\s*\(|\bnew\s+Function\b|\bFunction\s*\(|\bset(Timeout|Interval)\s*\(\s*['"`]|'node:vm'|\bexecuteJavaScript\b|\binsertCSS\b|\bjavascript:/,
+    code: /\beval\b|\bnew\s+Function\b|\bFunction\s*\(|\bset(Timeout|Interval)\s*\(\s*['"`]|'node:vm'|\bexecuteJavaScript\b|\binsertCSS\b|\bjavascript:/,
     places: [],
     bad: [
       'eval(text)',

@@ -260,7 +260,7 @@ function isProgram(user: string, more: string): boolean {
 }
 
 const programs = new Set(
-  'test if for while cd source echo printf true false exec eval export sleep nice ionice timeout flock sudo su nohup setsid env time sh bash dash zsh ksh python python2 python3 perl php ruby node java npm npx make rm cp mv ln ls cat tar gzip zip touch mkdir find rsync scp ssh curl wget chown chmod du df mail logger run-parts mysqldump pg_dump mysql psql sqlite3 rake bundle chronic cronic systemd-cat wp composer drush certbot logrotate tee grep awk sed date'.split(
+  'test if for while cd source echo printf true false exec export sleep nice ionice timeout flock sudo su nohup setsid env time sh bash dash zsh ksh python python2 python3 perl php ruby node java npm npx make rm cp mv ln ls cat tar gzip zip touch mkdir find rsync scp ssh curl wget chown chmod du df mail logger run-parts mysqldump pg_dump mysql psql sqlite3 rake bundle chronic cronic systemd-cat wp composer drush certbot logrotate tee grep awk sed date'.split(
     ' ',
   ),
 )
