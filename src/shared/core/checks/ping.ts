@@ -230,12 +230,17 @@ function timerLines(schedule: Schedule): readonly string[] {
   if (schedule.kind === 'period')
     return ['OnBootSec=1min', `OnUnitActiveSec=${schedule.periodSeconds}s`]
   const { kind, expression, zone } = schedule
-  const dates = kind === 'cron' ? calendarDates(expression) : expression.trim().split(/\s*\n\s*/)
+  const dates = kind === 'cron' ? calendarDates(expression) : linesOf(expression)
   // They go into a unit, so anything else that a server may send is rejected.
   const isPlain = dates.every((one) => /^[\w*,./:~ -]+$/.test(one)) && /^[\w/+-]+$/.test(zone)
   return dates.length > 0 && isPlain
     ? [...dates.map((one) => `OnCalendar=${one} ${zone}`), 'Persistent=true']
     : ['# OnCalendar= cannot express the schedule of this check.']
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '')
 }
 
 /** A cron expression as OnCalendar= values; empty if they can't express it. */
