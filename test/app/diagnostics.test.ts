@@ -36,7 +36,7 @@ describe('the diagnostics', () => {
       const diagnostics = await running.app.commands.diagnose({ thorough: false })
       return findings(running.app.state, diagnostics, Date.now()).map((finding) => finding.says)
     }
-    const level = 'Server 11.4, feature level 421.'
+    const level = 'Server 13.0-dev, feature level 512.'
     expect((await says()).find((text) => text.endsWith(level))).toContain('Read 5 s ago')
     running.world.realm.controls.revokeKey()
     await vi.advanceTimersByTimeAsync(300_000)
@@ -101,7 +101,7 @@ describe('a report', () => {
     const keys = [running.world.newAccounts.ops.key, running.world.newAccounts.chat.key]
     expect(keys.flatMap((key) => found(needlesOf(key), text))).toEqual([])
     expect(text).toMatch(/\[ok\] Account 1 \(monitoring\): Read/)
-    expect(text).toMatch(/Account 2 \(chat\): Read .* Server 11\.4, feature level 421\./)
+    expect(text).toMatch(/Account 2 \(chat\): Read .* Server 13\.0, feature level 512\./)
     expect(text).toMatch(/GET \/api\/v3\/checks\/ 200 \d+ ms \d+ B, \d+ left/)
   })
 })

@@ -3,12 +3,14 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newestLevel } from '../../src/demo/chat/realm-data.ts'
 import { createWorld } from '../../src/demo/world.ts'
 import { keyName } from '../../src/main/accounts/connections.ts'
 import type { Transport } from '../../src/main/http/transport.ts'
 import type { KeptFiles } from '../../src/main/ports.ts'
 import { openKeptFiles } from '../../src/main/storage/kept-files.ts'
 import { draftKey } from '../../src/shared/core/chat/conversation.ts'
+import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
 import type { FakeDisk } from '../support/fake-desktop.ts'
@@ -194,8 +196,8 @@ describe('an upload that was interrupted', () => {
   const shot = Buffer.alloc(5_000, 7)
 
   /** An account that isn’t the demo’s, since the demo’s isn’t stored. */
-  async function interrupted(lose: 'request' | 'answer') {
-    const world = createWorld({ now: Date.now, seed: 2, lively: false })
+  async function interrupted(lose: 'request' | 'answer', featureLevel: number = newestLevel) {
+    const world = createWorld({ now: Date.now, seed: 2, lively: false, featureLevel })
     let isLost = true
     const lost = Promise.withResolvers<void>()
     const transport: Transport = async (request, signal) => {
@@ -222,10 +224,14 @@ describe('an upload that was interrupted', () => {
     return { ...added, world, again }
   }
 
-  test.each(['request', 'answer'] as const)(
-    'goes on after a restart and is there once, if the %s was lost',
-    async (lost) => {
-      const { accountId: id, world, again } = await interrupted(lost)
+  test.each([
+    ['request', newestLevel],
+    ['answer', newestLevel],
+    ['answer', floorLevel],
+  ] as const)(
+    'goes on after a restart and is there once, if the %s was lost, at level %i',
+    async (lost, level) => {
+      const { accountId: id, world, again } = await interrupted(lost, level)
       await expect
         .poll(() => again.app.state.drafts.get(draftKey(id, conversation)))
         .toMatch(/^\[shot\.png\]\(\S+\/shot\.png\)$/)

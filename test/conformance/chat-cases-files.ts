@@ -13,6 +13,7 @@ import {
   note,
   ok,
   poll,
+  post,
   refused,
   rows,
   saving,
@@ -118,6 +119,52 @@ const pictures: readonly ChatCase[] = [
   ]),
 ]
 
+const ringing: RequestStep = {
+  ...picture,
+  raw:
+    '--dot\r\nContent-Disposition: form-data; name="f"; filename="ring.mp3"\r\n' +
+    'Content-Type: audio/mpeg\r\n\r\nding\r\n--dot--\r\n',
+}
+
+/** How a link to an uploaded file is drawn, by level. */
+const media = (
+  [
+    ['an image in Markdown is a link', { before: '437' }, '![a]({url})', /^<p>!<a [^>]*>a<\/a>/],
+    [
+      'an image in Markdown is a picture without text',
+      { since: '437' },
+      '![a]({url})',
+      /^<p><img [^>]*><\/p>$/,
+    ],
+    [
+      'a link to a recording is a link',
+      { before: '405' },
+      '[a]({url})',
+      /^<p><a [^>]*>a<\/a><\/p>$/,
+    ],
+    [
+      'a lone link to a recording is a player without text',
+      { since: '405' },
+      '[a]({url})',
+      /^<p><audio [^>]*><\/audio><\/p>$/,
+    ],
+  ] as const
+).map(([name, levels, content, html]) =>
+  agreement(
+    'renderMessage',
+    name,
+    [
+      saving(content.startsWith('!') ? picture : ringing, { url: 'url' }),
+      post(
+        '/messages/render',
+        { content },
+        holding('it is drawn so', (body) => html.test(String(body['rendered']))),
+      ),
+    ],
+    levels,
+  ),
+)
+
 const tus = { 'tus-resumable': '1.0.0' }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const begin = (headers: Readonly<Record<string, string>>, expect?: Expectation): RequestStep => {
@@ -197,22 +244,62 @@ const resumable: readonly ChatCase[] = (
   ] satisfies readonly ChatCase[]
 ).map((one) => ({ ...one, needs: 'uploads' }))
 
+type Row = Readonly<Record<string, unknown>>
+
+/** `holds` must be true of the uploaded file among the attachments. */
+function file(what: string, holds: (row: Row, saved: Saved) => boolean): RequestStep {
+  const expect = holding(what, (body, saved) =>
+    rows(body, 'attachments').some((row) => isAt(row, saved['url']) && holds(row, saved)),
+  )
+  return { ...get('/attachments', {}, expect), eventually: true }
+}
+
+function yearOf(time: unknown, unitMs: number): number {
+  return new Date(Number(time) * unitMs).getFullYear()
+}
+
+const linking = [whoAmI, saving(note('{prefix} [bell]({url})'), { note: 'id' })]
+
 const attachments: readonly ChatCase[] = [
   agreement('listAttachments', 'attachments are listed with the space they use', [
     get('/attachments', {}, ok({ attachments: isList, upload_space_used: isNumber })),
   ]),
-  agreement('listAttachments', 'their time is in milliseconds', [
-    uploaded,
-    get(
-      '/attachments',
-      {},
-      holding('the year is not that of 1970', (body, { url }) =>
-        rows(body, 'attachments').some(
-          (row) => isAt(row, url) && new Date(Number(row['create_time'])).getFullYear() > 2000,
-        ),
+  agreement(
+    'listAttachments',
+    'their times are in milliseconds',
+    [uploaded, file('the year is not that of 1970', (row) => yearOf(row['create_time'], 1) > 2000)],
+    { before: '443' },
+  ),
+  agreement(
+    'listAttachments',
+    'their times are in seconds',
+    [uploaded, file('it is this century', (row) => yearOf(row['create_time'], 1_000) < 2100)],
+    { since: '443' },
+  ),
+  agreement(
+    'listAttachments',
+    'they have the messages that link to them',
+    [
+      uploaded,
+      file('none yet', (row) => rows(row, 'messages').length === 0),
+      ...linking,
+      file('one', (row, { note: id }) =>
+        rows(row, 'messages').every((message) => String(message['id']) === id),
       ),
-    ),
-  ]),
+    ],
+    { before: '472' },
+  ),
+  agreement(
+    'listAttachments',
+    'they have the ids of the messages that link to them',
+    [
+      uploaded,
+      file('none yet', (row) => String(row['message_ids']) === ''),
+      ...linking,
+      file('one', (row, { note: id }) => String(row['message_ids']) === id),
+    ],
+    { since: '472' },
+  ),
   agreement('deleteAttachment', 'an attachment can be deleted once', [
     uploaded,
     { ...get('/attachments'), save: { file: attachmentId } },
@@ -252,6 +339,7 @@ function attachmentId({ json }: Answer, { url }: Saved): string {
 export const fileCases: readonly ChatCase[] = [
   ...uploads,
   ...pictures,
+  ...media,
   ...resumable,
   ...attachments,
 ]

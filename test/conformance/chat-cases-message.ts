@@ -25,6 +25,27 @@ import {
   threeSaid,
 } from './chat-parts.ts'
 
+/** How the same Markdown is drawn, by level. */
+const drawn: readonly [
+  name: string,
+  levels: Pick<ChatCase, 'since' | 'before'>,
+  content: string,
+  html: RegExp,
+][] = [
+  [
+    'a time that is none is marked',
+    { before: '451' },
+    '<time:teatime>',
+    /^<p><span class="timestamp-error">[^<]*teatime[^<]*<\/span><\/p>$/,
+  ],
+  [
+    'a time that is none stays text',
+    { since: '451' },
+    '<time:teatime>',
+    /^<p>&lt;time:teatime&gt;<\/p>$/,
+  ],
+]
+
 const oneMessage: readonly ChatCase[] = [
   agreement('getMessage', 'a message has its fields', [
     ...threeSaid,
@@ -147,6 +168,20 @@ const oneMessage: readonly ChatCase[] = [
       messagesAre('third'),
     ),
   ]),
+  ...drawn.map(([name, levels, content, html]) =>
+    agreement(
+      'renderMessage',
+      name,
+      [
+        post(
+          '/messages/render',
+          { content },
+          holding('it is drawn so', (body) => html.test(String(body['rendered']))),
+        ),
+      ],
+      levels,
+    ),
+  ),
   agreement('renderMessage', 'a text to render is needed', [
     post('/messages/render', {}, missing('content')),
   ]),

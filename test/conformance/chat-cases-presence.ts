@@ -25,15 +25,23 @@ const cleared = status({ status_text: '', emoji_name: '' })
 const shown = (like: Fields) => get('/users/{me}/status', {}, ok({ status: like }))
 
 const others: readonly ChatCase[] = [
-  agreement('getUserPresence', 'a person’s presence is known', [
-    whoAmI,
-    post('/users/me/presence', { status: 'active', new_user_input: true, ping_only: true }),
-    get(
-      '/users/{me}/presence',
-      {},
-      ok({ presence: { aggregated: { status: 'active', timestamp: isNumber } } }),
+  ...(
+    [
+      ['its word', { before: '487' }, { aggregated: { status: 'active', timestamp: isNumber } }],
+      ['its times', { since: '487' }, { active_timestamp: isNumber, idle_timestamp: isNumber }],
+    ] as const
+  ).map(([how, levels, presence]) =>
+    agreement(
+      'getUserPresence',
+      `a person’s presence is known by ${how}`,
+      [
+        whoAmI,
+        post('/users/me/presence', { status: 'active', new_user_input: true, ping_only: true }),
+        get('/users/{me}/presence', {}, ok({ presence })),
+      ],
+      levels,
     ),
-  ]),
+  ),
   agreement('getUserPresence', 'a missing person’s presence is unknown', [
     get('/users/999999999/presence', {}, bad),
   ]),

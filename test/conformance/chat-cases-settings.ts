@@ -9,6 +9,7 @@ import {
   isAbsent,
   isNumber,
   isText,
+  missing,
   mySettings,
   ok,
   poll,
@@ -97,6 +98,28 @@ const settings: readonly ChatCase[] = [
       set(fields, bad),
     ]),
   ),
+  agreement(
+    'updateSettings',
+    'the home view of recent conversations has its older name',
+    [
+      set({ web_home_view: 'recent' }, bad),
+      mySettings,
+      set({ web_home_view: 'recent_topics' }),
+      set({ web_home_view: '{home}' }),
+    ],
+    { before: '454' },
+  ),
+  agreement(
+    'updateSettings',
+    'the home view of recent conversations has its newer name',
+    [
+      set({ web_home_view: 'recent_topics' }, bad),
+      mySettings,
+      set({ web_home_view: 'recent' }),
+      set({ web_home_view: '{home}' }),
+    ],
+    { since: '454' },
+  ),
   agreement('updateSettings', 'every documented setting is known', [
     whoAmI,
     mySettings,
@@ -158,13 +181,13 @@ const groups: readonly ChatCase[] = [
   ]),
 ]
 
-const e2ee = {
-  push_account_id: 1,
+const token = {
   token_kind: 'fcm',
-  push_public_key: 'x',
   bouncer_public_key: 'x',
   encrypted_push_registration: 'x',
 }
+const account = { ...token, push_account_id: 1 }
+const device = { ...token, device_id: 1, token_id: 'x', push_key: 'x', push_key_id: 1 }
 const phone = { worldOnly: 'needs a server with a push service' }
 
 const lists: readonly ChatCase[] = [
@@ -182,13 +205,28 @@ const lists: readonly ChatCase[] = [
   agreement(
     'registerE2eePushDevice',
     'a phone can be registered',
-    [post('/mobile_push/register', e2ee, ok())],
-    phone,
+    [post('/mobile_push/register', { ...account, push_public_key: 'x' }, ok())],
+    { ...phone, before: '432' },
+  ),
+  agreement(
+    'registerE2eePushDevice',
+    'a phone can be registered, its key under another name',
+    [post('/mobile_push/register', { ...account, push_key: 'x' }, ok())],
+    { ...phone, since: '432', before: '468' },
+  ),
+  agreement(
+    'registerE2eePushDevice',
+    'a phone that the server knows can be registered',
+    [
+      post('/mobile_push/register', device, ok()),
+      post('/mobile_push/register', account, missing('device_id')),
+    ],
+    { ...phone, since: '468' },
   ),
   agreement(
     'registerE2eePushDevice',
     'an invalid kind of token is refused',
-    [post('/mobile_push/register', { ...e2ee, token_kind: 'fax' }, bad)],
+    [post('/mobile_push/register', { ...device, ...account, token_kind: 'fax' }, bad)],
     phone,
   ),
 ]

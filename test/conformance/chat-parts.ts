@@ -201,6 +201,7 @@ export const herRoom: readonly RequestStep[] = [
 /** Saves the account's values, to which changes are reset (not its time zone: "" can't be set). */
 export const mySettings = saving(post('/register', { event_types: ['user_settings'] }), {
   scheme: 'user_settings.color_scheme',
+  home: 'user_settings.web_home_view',
 })
 
 function theRoom({ json }: Answer, { prefix }: Saved): string {

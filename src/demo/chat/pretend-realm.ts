@@ -1,6 +1,6 @@
 import type { HttpReply } from '../../main/http/transport.ts'
 import { chatOperations } from '../../shared/api/chat/chat-operations.ts'
-import { formFields } from '../../shared/api/form-fields.ts'
+import { formFields, isKnownAt } from '../../shared/api/form-fields.ts'
 import type { Operation } from '../../shared/api/operation.ts'
 import { headerOf, htmlAnswer, type RawRequest, redirectAnswer, withHeaders } from '../answers.ts'
 import { createControls, type Gate } from './realm-controls.ts'
@@ -100,7 +100,7 @@ export function createRealm(options: RealmOptions) {
     if (file) return file
     const found = findOperation(request.method, path, data.featureLevel)
     if (!('id' in found)) return found
-    const params = paramsOf(request, url, laterFields(found.id, data.featureLevel))
+    const params = paramsOf(request, url, unknownFields(found.id, data.featureLevel))
     const agent = headerOf(request, 'user-agent') ?? 'unknown'
     const client = agent.split('/')[0] ?? agent
     return admit(found.id, { path: found.path, params, request, signal, client })
@@ -202,10 +202,10 @@ function decoded(groups: Readonly<Record<string, string>>): Record<string, strin
   )
 }
 
-/** The parameters that a server of this level doesn't know yet. */
-function laterFields(id: HandledId, level: number): ReadonlySet<string> {
-  const later = formFields(chatOperations[id]).filter(({ since = 0 }) => since > level)
-  return new Set(later.map(({ name }) => name))
+/** The parameters that a server of this level doesn't know yet, or no longer. */
+function unknownFields(id: HandledId, level: number): ReadonlySet<string> {
+  const unknown = formFields(chatOperations[id]).filter((field) => !isKnownAt(field, level))
+  return new Set(unknown.map(({ name }) => name))
 }
 
 /** The requested operation, or the response if there is none. */

@@ -138,11 +138,18 @@ interface DemoTopicPolicy {
   readonly last_updated: number
 }
 
-/** Of version 11, as in the API document. */
-export const newestLevel = 421
+/** Of the development of version 13: the newest in the API's change log. */
+export const newestLevel = 512
+
+/** The first level of each version. */
+const versions: readonly (readonly [level: number, version: string])[] = [
+  [502, '13.0-dev'],
+  [425, '12.2'],
+  [377, '11.4'],
+]
 
 export function versionOf({ featureLevel }: Pick<RealmData, 'featureLevel'>): string {
-  return featureLevel < 377 ? '10.2' : featureLevel <= newestLevel ? '11.4' : '11.5'
+  return versions.find(([level]) => featureLevel >= level)?.[1] ?? '10.2'
 }
 
 export const emptyTopicName = 'general chat'
@@ -173,12 +180,15 @@ export function directPlaceOf(data: RealmData, others: readonly number[]): Direc
   return { kind: 'direct', userIds }
 }
 
-export function renderContext(data: Pick<RealmData, 'people' | 'channels'>): RenderContext {
+export function renderContext(
+  data: Pick<RealmData, 'people' | 'channels' | 'featureLevel'>,
+): RenderContext {
   const idOf = (items: Iterable<{ id: number; name: string }>, name: string) =>
     [...items].find((item) => item.name === name)?.id ?? null
   return {
     userId: (name) => idOf(data.people.values(), name.replace(/\|\d+$/, '')),
     channelId: (name) => idOf(data.channels.values(), name),
+    level: data.featureLevel,
   }
 }
 

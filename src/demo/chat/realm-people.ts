@@ -279,7 +279,15 @@ export function presenceHandlers(data: RealmData) {
       const { active_timestamp: active = 0, idle_timestamp: idle = 0 } = known
       const isActive = active > nowSeconds(data) - activeSeconds
       const one = { status: isActive ? 'active' : 'idle', timestamp: isActive ? active : idle }
-      return { presence: { aggregated: one, website: one } }
+      // Between these, the older form was left out for a while.
+      const older = { aggregated: one, website: one }
+      const level = data.featureLevel
+      return {
+        presence: {
+          ...(level < 487 || level >= 497 ? older : {}),
+          ...(level < 487 ? {} : { active_timestamp: active, idle_timestamp: idle }),
+        },
+      }
     },
     setOwnStatus: (call) => setStatus(data, call, statuses, data.me.id),
     setUserStatus: (call) => setStatus(data, call, statuses, pathId(call, 'user_id')),
@@ -318,10 +326,17 @@ export function presenceHandlers(data: RealmData) {
       if (!/^[0-9a-f]+$/i.test(token)) throw new Refusal('Invalid token')
     },
     registerE2eePushDevice({ params }) {
-      params.json('push_account_id', shapes.whole)
+      const isRedesigned = data.featureLevel >= 468
+      const numbers = isRedesigned ? ['device_id', 'push_key_id'] : ['push_account_id']
+      for (const name of numbers) params.json(name, shapes.whole)
       params.word('token_kind', ['fcm', 'apns'])
-      for (const name of ['push_public_key', 'bouncer_public_key', 'encrypted_push_registration'])
-        if (params.text(name) === '') throw new Refusal(`Invalid ${name}`)
+      const texts = [
+        data.featureLevel < 432 ? 'push_public_key' : 'push_key',
+        ...(isRedesigned ? ['token_id'] : []),
+        'bouncer_public_key',
+        'encrypted_push_registration',
+      ]
+      for (const name of texts) if (params.text(name) === '') throw new Refusal(`Invalid ${name}`)
     },
   } satisfies Partial<Handlers>
 }

@@ -2,6 +2,8 @@ export interface RenderContext {
   /** Id of the person with this name, or null. */
   readonly userId: (name: string) => number | null
   readonly channelId: (name: string) => number | null
+  /** The server's feature level. */
+  readonly level: number
 }
 
 /** Emoji used in the demo, by the server's names. */
@@ -93,22 +95,54 @@ function renderBlock(lines: readonly string[], context: RenderContext): [string,
   }
   const end = lines.findIndex((line) => line.trim() === '' || fence.test(line) || /^>/.test(line))
   const paragraph = lines.slice(0, end === -1 ? lines.length : Math.max(1, end))
-  const html = paragraph.map((line) => renderInline(line, context)).join('<br>\n')
-  return [`<p>${html}</p>${renderPictures(paragraph.join('\n'))}`, paragraph.length]
+  const html =
+    renderLoneRecording(paragraph, context) ??
+    paragraph.map((line) => renderInline(line, context)).join('<br>\n')
+  return [`<p>${html}</p>${renderPictures(paragraph.join('\n'), context)}`, paragraph.length]
 }
 
 /** Below the text, a thumbnail of each uploaded picture that it links to. */
-function renderPictures(text: string): string {
-  const links = text.matchAll(/\[([^\]]+)\]\(\/user_uploads\/([^\s)]+\.(png|jpe?g|gif|webp))\)/gi)
-  const pictures = Array.from(links, ([, name = '', path = '', type = '']) => {
+function renderPictures(text: string, { level }: RenderContext): string {
+  const links = text.matchAll(
+    /(!?)\[([^\]]+)\]\(\/user_uploads\/([^\s)]+\.(?:png|jpe?g|gif|webp))\)/gi,
+  )
+  const pictures = Array.from(links, ([, mark, name = '', path = '']) => {
+    if (mark !== '' && level >= imagesSince) return ''
     const at = escapeHtml(path)
     return (
       `\n<div class="message_inline_image"><a href="/user_uploads/${at}" title="${escapeHtml(name)}">` +
-      `<img data-original-content-type="image/${type.toLowerCase().replace('jpg', 'jpeg')}" ` +
-      `src="/user_uploads/thumbnail/${at}/840x560.webp"></a></div>`
+      `<img ${thumbnailOf(at)}></a></div>`
     )
   })
   return pictures.join('')
+}
+
+/** The attributes of an uploaded picture's thumbnail. */
+function thumbnailOf(path: string): string {
+  const type = (path.split('.').at(-1) ?? '').toLowerCase().replace('jpg', 'jpeg')
+  return `data-original-content-type="image/${type}" src="/user_uploads/thumbnail/${path}/840x560.webp"`
+}
+
+/** The level from which an image in Markdown is drawn where it stands. */
+const imagesSince = 437
+
+const recording = /\.(?:aac|flac|mp3|wav)$/i
+
+function renderMedia([, name = '', path = '']: RegExpExecArray, { level }: RenderContext) {
+  if (level < imagesSince) return null
+  const at = escapeHtml(path)
+  const title = escapeHtml(name)
+  return recording.test(path)
+    ? `<audio controls preload="metadata" src="/user_uploads/${at}" title="${title}"></audio>`
+    : `<img alt="${title}" class="inline-image" data-original-src="/user_uploads/${at}" ${thumbnailOf(at)}>`
+}
+
+/** From level 405 on, a link to an uploaded recording is a player if it is all of a paragraph. */
+function renderLoneRecording(lines: readonly string[], { level }: RenderContext): string | null {
+  const [, name = '', path = ''] =
+    /^\[([^\]]+)\]\(\/user_uploads\/([^\s)]+)\)$/.exec(lines.join('\n')) ?? []
+  if (level < 405 || !recording.test(path)) return null
+  return `<audio controls preload="metadata" src="/user_uploads/${escapeHtml(path)}" title="${escapeHtml(name)}"></audio>`
 }
 
 function renderFence(lines: readonly string[], context: RenderContext): [string, number] {
@@ -143,6 +177,7 @@ const inlines: readonly [
   [/^@(_?)\*\*(.+?)\*\*/, renderMention],
   [/^@\*(on-call)\*/, ([, name = '']) => groupMention(name)],
   [/^#\*\*(.+?)\*\*/, renderChannelLink],
+  [/^!\[([^\]]*)\]\(\/user_uploads\/([^\s)]+)\)/, renderMedia],
   [/^\*\*(.+?)\*\*/, ([, text = ''], c) => `<strong>${renderInline(text, c)}</strong>`],
   [/^\*(\S.*?)\*/, ([, text = ''], c) => `<em>${renderInline(text, c)}</em>`],
   [/^~~(.+?)~~/, ([, text = ''], c) => `<del>${renderInline(text, c)}</del>`],
@@ -207,11 +242,14 @@ function renderChannelLink([, target = '']: RegExpExecArray, context: RenderCont
     : `<a class="stream-topic" data-stream-id="${id}" href="${at}/topic/${encodeURIComponent(topic).replaceAll('%', '.')}">#${escapeHtml(channel)} &gt; ${escapeHtml(topic)}</a>`
 }
 
-function renderTime([whole, given = '']: RegExpExecArray) {
-  const time = new Date(given)
-  return Number.isNaN(time.getTime())
+function renderTime([whole, given = '']: RegExpExecArray, { level }: RenderContext) {
+  // From level 503 on, only ISO 8601.
+  const time = new Date(level < 503 || /^\d{4}-\d\d-\d\dT/.test(given) ? given : Number.NaN)
+  if (!Number.isNaN(time.getTime()))
+    return `<time datetime="${time.toISOString().replace('.000', '')}">${escapeHtml(given)}</time>`
+  return level < 451
     ? `<span class="timestamp-error">Invalid time format: ${escapeHtml(whole)}</span>`
-    : `<time datetime="${time.toISOString().replace('.000', '')}">${escapeHtml(given)}</time>`
+    : escapeHtml(whole)
 }
 
 function renderEmoji(name: string) {

@@ -140,8 +140,11 @@ function readSetting(data: RealmData, { params }: Call, name: string): Setting |
     typeof now === 'string' ? params.maybeText(name) : params.maybe<number>(name, shapes.whole)
   if (given === undefined) return undefined
   const checked = schema['~standard'].validate({ [name]: given })
+  const other = data.featureLevel < 454 ? 'recent' : 'recent_topics'
   const fits =
-    !('issues' in checked && checked.issues) && (name !== 'timezone' || isKnownZone(String(given)))
+    !('issues' in checked && checked.issues) &&
+    (name !== 'timezone' || isKnownZone(String(given))) &&
+    (name !== 'web_home_view' || given !== other)
   if (!fits) throw new Refusal(`Invalid ${name}`)
   return given
 }

@@ -119,14 +119,22 @@ function safeName(name: string): string {
 
 function wireFile(data: RealmData, { id, name, path, bytes, createdAt }: StoredFile) {
   const linking = [...data.messages.values()].filter(({ content }) => content.includes(path))
+  // Until level 443 in milliseconds, unlike everywhere else in this API.
+  const isInMs = data.featureLevel < 443
   return {
     id,
     name,
     path_id: path,
     size: bytes.length,
-    // Milliseconds, unlike everywhere else in this API.
-    create_time: createdAt,
-    messages: linking.map((message) => ({ id: message.id, date_sent: message.sentAt * 1_000 })),
+    create_time: isInMs ? createdAt : Math.floor(createdAt / 1_000),
+    ...(data.featureLevel < 472
+      ? {
+          messages: linking.map((message) => ({
+            id: message.id,
+            date_sent: isInMs ? message.sentAt * 1_000 : message.sentAt,
+          })),
+        }
+      : { message_ids: linking.map((message) => message.id) }),
   }
 }
 

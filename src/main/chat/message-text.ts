@@ -1,7 +1,9 @@
 import { Parser } from 'htmlparser2'
-import type { Message } from '../../shared/core/chat/message.ts'
-import { cut, sentText } from '../../shared/core/text-length.ts'
+import { cut } from '../../shared/core/text-length.ts'
 import { namedTimeWords } from '../../shared/core/time.ts'
+
+/** The text of a message that is only a file, picture or recording. */
+export const attachedWords = '(attached file)'
 
 /** How much of a message is read: enough for 10,000 characters of code, each in its own colour. */
 const htmlMaxLength = 256 * 1024
@@ -117,7 +119,7 @@ class TextReader {
 
   result(): string {
     const whole = this.#writer.result()
-    return whole === '' && this.#attached ? '(attached file)' : cut(whole, textMaxLength)
+    return whole === '' && this.#attached ? attachedWords : cut(whole, textMaxLength)
   }
 }
 
@@ -352,91 +354,4 @@ function isAttachment(name: string, classes: readonly string[], attributes: Attr
 function listStart(attributes: Attributes): number {
   const start = Number.parseInt(attributes['start'] ?? '1', 10)
   return Number.isSafeInteger(start) ? start : 1
-}
-
-/**
- * Whether a message can be what was typed: markup may be gone, but every other character must be
- * there. False if rendering changes more than that (a time, a quote above a reply).
- */
-export function saysTheSame(typed: string, message: Pick<Message, 'html' | 'text'>): boolean {
-  const source = sentText(typed)
-  const seen = squeezed(message.text)
-  // A history may also be fetched unrendered.
-  if (source === message.html.trim() || squeezed(source) === seen) return true
-  const expected = plainSource(source)
-  const emoji = expected.match(emojiNames) ?? []
-  if (expected === '' || emoji.some((name) => !message.html.includes(name))) return false
-  const cut = /^(.+) \[message truncated\]$/.exec(seen)?.[1]
-  return isRendered(expected, seen) || (cut !== undefined && isRendered(expected, cut, true))
-}
-
-function squeezed(text: string): string {
-  return text.normalize('NFC').replace(/\s+/g, ' ').trim()
-}
-
-const emojiNames = /:[\w+-]+:/g
-const emojiName = new RegExp(emojiNames, 'y')
-const emojiDrawn = /\p{RGI_Emoji}|\p{Extended_Pictographic}/vy
-/** Markup that rendering removes, always in pairs. */
-const markup = /\*|~~|`|\$\$/y
-
-/** Whether `seen` is `source` without markup or, if `isCut`, the beginning of that. */
-function isRendered(source: string, seen: string, isCut = false): boolean {
-  const taken: string[] = []
-  let from = 0
-  let to = 0
-  while (from < source.length) {
-    if (source[from] === seen[to]) {
-      from += 1
-      to += 1
-    } else if (isLoose(seen, to)) to += 1
-    else if (isLoose(source, from)) from += 1
-    else {
-      const mark = matchAt(markup, source, from)
-      const name = matchAt(emojiName, source, from)
-      const drawn = matchAt(emojiDrawn, seen, to)
-      if (mark !== null) taken.push(mark)
-      else if (name === null || drawn === null) return isCut && to === seen.length
-      else to += drawn.length
-      from += (mark ?? name ?? '').length
-    }
-  }
-  const arePairs = [...Map.groupBy(taken, (mark) => mark).values()].every(
-    ({ length }) => length % 2 === 0,
-  )
-  return to === seen.length && arePairs
-}
-
-/** Whether rendering may add or remove this space: around code, between cells, before a topic. */
-function isLoose(text: string, at: number): boolean {
-  return text[at] === ' ' && /[`|>]/.test(`${text[at - 1] ?? ''}${text[at + 1] ?? ''}`)
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): string | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)?.[0] ?? null
-}
-
-/** The line below a table's header. */
-const tableRule = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[ \t:|-]*$/gm
-
-/** Removes the markup that is recognised by its position, such as at the start of a line. */
-function plainSource(source: string): string {
-  const cells = source.replace(tableRule, '')
-  const rows = cells === source ? source : cells.replace(/^[ \t]*\||\|[ \t]*$/gm, '')
-  return squeezed(
-    rows
-      .replace(/^\/me\s/, '')
-      // A code block's fences, and its language.
-      .replace(/^[ \t]*(?:```+|~~~+)[ \t]*(?:[\w+#.-]+[ \t]*)?$/gm, '')
-      .replace(/^[ \t]*([-*_])([ \t]*\1){2,}[ \t]*$/gm, '')
-      .replace(/^[ \t]*(#{1,6}[ \t]+|(>[ \t]?)+)/gm, '')
-      .replace(/^([ \t]*)[-*+][ \t]+/gm, '$1• ')
-      // Silent mentions, user ids in mentions, links to a message in a topic.
-      .replace(/@_(\*+[^*\n]+\*)/g, '$1')
-      .replace(/(@?\*\*[^*\n]*?)\|\d+\*\*/g, '$1**')
-      .replace(/(#\*\*[^*\n]*?)@\d+\*\*/g, '$1 @ 💬**')
-      // A link's address.
-      .replace(/\[([^\][\n]{0,1000})\]\([^)(\s]{0,2000}\)/g, '$1'),
-  )
 }

@@ -6,10 +6,11 @@ import {
 import type { Message } from '../../shared/core/chat/message.ts'
 import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import { malformed, RequestFailed } from '../../shared/core/failure.ts'
+import { sentText } from '../../shared/core/text-length.ts'
 import { retryDelayMs } from '../http/retry-delay.ts'
 import { createWaker, isAborted, type Waker, wait, waitAfter } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
-import { saysTheSame } from './message-text.ts'
+import { attachedWords } from './message-text.ts'
 
 export const retryCapMs = 30_000
 
@@ -207,5 +208,117 @@ function laterOf(
       message.id > entry.afterMessageId &&
       claimed?.has(message.id) !== true &&
       !entry.notMessageIds?.includes(message.id),
+  )
+}
+
+/**
+ * Whether a message can be what was typed: markup may be gone, but every other character must be
+ * there. False if rendering changes more than that (a time, a quote above a reply).
+ */
+function saysTheSame(typed: string, message: Pick<Message, 'html' | 'text'>): boolean {
+  const source = sentText(typed)
+  const seen = squeezed(message.text)
+  // A history may also be fetched unrendered.
+  if (source === message.html.trim() || squeezed(source) === seen) return true
+  const words = withoutMedia(source, message.html)
+  const expected = plainSource(words)
+  if (expected === '' && words !== source) return seen === '' || seen === attachedWords
+  const emoji = expected.match(emojiNames) ?? []
+  if (expected === '' || emoji.some((name) => !message.html.includes(name))) return false
+  const cut = /^(.+) \[message truncated\]$/.exec(seen)?.[1]
+  return isRendered(expected, seen) || (cut !== undefined && isRendered(expected, cut, true))
+}
+
+/** A link or an image in Markdown, or an address by itself. */
+const linked = /!?\[[^\][\n]{0,1000}\]\(([^)(\s]{1,2000})\)|https?:\/\/[^\s<>()]{1,2000}/g
+
+/** The start tag of a link, picture or player, and the text up to the next tag. */
+const mediaTag = /<(a|img|audio|video)\b([^<>]*)>([^<]*)/g
+
+/** Leaves out the links that this message shows as a picture or a player: these have no text. */
+function withoutMedia(source: string, html: string): string {
+  const tags = [...html.matchAll(mediaTag)]
+  return source.replace(linked, (whole: string, address: string | undefined) => {
+    const mark = addressMark(address ?? whole)
+    const about = tags.filter(([, , attributes = '']) => attributes.includes(mark))
+    const isText = about.some(([, name, , text = '']) => name === 'a' && text.trim() !== '')
+    return about.length === 0 || isText ? whole : ''
+  })
+}
+
+/** What an address has in common with that of its thumbnail: of an upload, its own folder. */
+function addressMark(address: string): string {
+  const folder = /\/user_uploads(\/.+\/)/.exec(address)?.[1]
+  return folder ?? address.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+}
+
+function squeezed(text: string): string {
+  return text.normalize('NFC').replace(/\s+/g, ' ').trim()
+}
+
+const emojiNames = /:[\w+-]+:/g
+const emojiName = new RegExp(emojiNames, 'y')
+const emojiDrawn = /\p{RGI_Emoji}|\p{Extended_Pictographic}/vy
+/** Markup that rendering removes, always in pairs. */
+const markup = /\*|~~|`|\$\$/y
+
+/** Whether `seen` is `source` without markup or, if `isCut`, the beginning of that. */
+function isRendered(source: string, seen: string, isCut = false): boolean {
+  const taken: string[] = []
+  let from = 0
+  let to = 0
+  while (from < source.length) {
+    if (source[from] === seen[to]) {
+      from += 1
+      to += 1
+    } else if (isLoose(seen, to)) to += 1
+    else if (isLoose(source, from)) from += 1
+    else {
+      const mark = matchAt(markup, source, from)
+      const name = matchAt(emojiName, source, from)
+      const drawn = matchAt(emojiDrawn, seen, to)
+      if (mark !== null) taken.push(mark)
+      else if (name === null || drawn === null) return isCut && to === seen.length
+      else to += drawn.length
+      from += (mark ?? name ?? '').length
+    }
+  }
+  const arePairs = [...Map.groupBy(taken, (mark) => mark).values()].every(
+    ({ length }) => length % 2 === 0,
+  )
+  return to === seen.length && arePairs
+}
+
+/** Whether rendering may add or remove this space: around code, between cells, before a topic. */
+function isLoose(text: string, at: number): boolean {
+  return text[at] === ' ' && /[`|>]/.test(`${text[at - 1] ?? ''}${text[at + 1] ?? ''}`)
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? null
+}
+
+/** The line below a table's header. */
+const tableRule = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[ \t:|-]*$/gm
+
+/** Removes the markup that is recognised by its position, such as at the start of a line. */
+function plainSource(source: string): string {
+  const cells = source.replace(tableRule, '')
+  const rows = cells === source ? source : cells.replace(/^[ \t]*\||\|[ \t]*$/gm, '')
+  return squeezed(
+    rows
+      .replace(/^\/me\s/, '')
+      // A code block's fences, and its language.
+      .replace(/^[ \t]*(?:```+|~~~+)[ \t]*(?:[\w+#.-]+[ \t]*)?$/gm, '')
+      .replace(/^[ \t]*([-*_])([ \t]*\1){2,}[ \t]*$/gm, '')
+      .replace(/^[ \t]*(#{1,6}[ \t]+|(>[ \t]?)+)/gm, '')
+      .replace(/^([ \t]*)[-*+][ \t]+/gm, '$1• ')
+      // Silent mentions, user ids in mentions, links to a message in a topic.
+      .replace(/@_(\*+[^*\n]+\*)/g, '$1')
+      .replace(/(@?\*\*[^*\n]*?)\|\d+\*\*/g, '$1**')
+      .replace(/(#\*\*[^*\n]*?)@\d+\*\*/g, '$1 @ 💬**')
+      // A link's address.
+      .replace(/\[([^\][\n]{0,1000})\]\([^)(\s]{0,2000}\)/g, '$1'),
   )
 }

@@ -23,9 +23,9 @@ export async function findUploaded(
   for (const one of attachments) {
     const file = readAttachment(one)
     if (file === null || file.name !== upload.name || file.size !== upload.total) continue
-    const url = `/user_uploads/${file.path_id}`
-    const isNew = file.create_time >= upload.startedAt - clockSlackMs
-    if (isNew && file.messages.length === 0 && !taken.has(url)) return { url, filename: file.name }
+    const url = `/user_uploads/${file.path}`
+    const isNew = file.createdAt >= upload.startedAt - clockSlackMs
+    if (isNew && !file.isLinked && !taken.has(url)) return { url, filename: file.name }
   }
   return null
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
-import { type FormField, formFields } from '#shared/api/form-fields.ts'
+import { type FormField, formFields, isKnownAt } from '#shared/api/form-fields.ts'
 import type { RawValue } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
@@ -84,7 +84,7 @@ function Fields({ id, operation, account, children }: Props) {
   const server = appState.value.realms.get(account.id)?.server
   const all = useMemo(() => orderedFields(operation), [operation])
   const lack = (field: FormField) => lackWords(server, field.since)
-  const fields = all.filter((field) => lack(field) === null)
+  const fields = all.filter((field) => isKnownAt(field, server?.featureLevel))
   const [raws, setRaws] = useState<RawValues>(() => rememberedValues(id, account.id))
   const filled = useFilling(id, account, () => collect(fields, raws), form)
   const { errors, outcome, run, submit, reset } = filled

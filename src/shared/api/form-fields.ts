@@ -36,6 +36,8 @@ export interface FormField
   readonly input: FieldInput
   /** The feature level that introduced it. */
   readonly since: number | undefined
+  /** The feature level that removed it. */
+  readonly before: number | undefined
 }
 
 /** The fields of an operation's form, in the order of its schema, without hidden ones. */
@@ -45,10 +47,18 @@ export function formFields(operation: Operation): readonly FormField[] {
     if (facts.meta.hidden === true) return []
     const { title, description, required, nullable, fallback, limits } = facts
     const words = { label: title ?? wordsOf(name), help: description ?? '' }
-    const { since } = facts.meta
+    const { since, before } = facts.meta
     const input = inputOf(name, facts)
-    return [{ name, ...words, required, nullable, fallback, input, limits, since }]
+    return [{ name, ...words, required, nullable, fallback, input, limits, since, before }]
   })
+}
+
+/** Whether a server of this feature level takes the field; one without a level may take all. */
+export function isKnownAt(
+  { since = 0, before = Number.POSITIVE_INFINITY }: Pick<FormField, 'since' | 'before'>,
+  level: number | null | undefined,
+): boolean {
+  return level == null || (since <= level && level < before)
 }
 
 /** "num_before" → "Num before". */

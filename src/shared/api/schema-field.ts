@@ -22,6 +22,8 @@ export interface About {
   readonly multiline?: true
   /** Chat: the feature level that introduced it; older servers ignore it. */
   readonly since?: number
+  /** Chat: the feature level that removed it. */
+  readonly before?: number
   /** Set by the program, never by the user. */
   readonly hidden?: true
 }

@@ -35,6 +35,35 @@ describe('an unconfirmed message', () => {
       '@_**Ana|2** wrote in #**ops>db is DOWN@12**!',
       '<p><span class="user-mention silent" data-user-id="2">Ana</span> wrote in <a href="/#narrow">#ops &gt; db is DOWN @ 💬</a>!</p>',
     ],
+    // Pictures and players, by what the server makes of links.
+    [
+      '![a](/user_uploads/2/ab/Xy9/a.png)',
+      '<p><img alt="a" class="inline-image" data-original-src="/user_uploads/2/ab/Xy9/a.png" src="/user_uploads/thumbnail/2/ab/Xy9/a.png/840x560.webp"></p>',
+    ],
+    [
+      'see ![größe](/user_uploads/2/ab/Xy9/größe.png) **now**',
+      '<p>see <img alt="größe" class="inline-image image-loading-placeholder" data-original-src="/user_uploads/2/ab/Xy9/gr%C3%B6%C3%9Fe.png" src="/static/loading.svg"> <strong>now</strong></p>',
+    ],
+    [
+      '![a](/user_uploads/2/ab/Xy9/a.png)',
+      '<p>!<a href="/user_uploads/2/ab/Xy9/a.png">a</a></p>\n<div class="message_inline_image"><a href="/user_uploads/2/ab/Xy9/a.png" title="a"><img src="/user_uploads/thumbnail/2/ab/Xy9/a.png/840x560.webp"></a></div>',
+    ],
+    [
+      '[a.png](/user_uploads/2/ab/Xy9/a.png)',
+      '<p><a href="/user_uploads/2/ab/Xy9/a.png">a.png</a></p>\n<div class="message_inline_image"><a href="/user_uploads/2/ab/Xy9/a.png" title="a.png"><img class="image-loading-placeholder" src="/static/loading.svg"></a></div>',
+    ],
+    [
+      '[ring.mp3](/user_uploads/2/cd/Zz8/ring.mp3)',
+      '<p><audio controls preload="metadata" src="/user_uploads/2/cd/Zz8/ring.mp3" title="ring.mp3"></audio></p>',
+    ],
+    [
+      'both:\n- ![a](/user_uploads/2/ab/Xy9/a.png)\n- [log](/user_uploads/2/ef/Q1/log.txt)',
+      '<p>both:</p>\n<ul>\n<li><img alt="a" class="inline-image" data-original-src="/user_uploads/2/ab/Xy9/a.png" src="/user_uploads/thumbnail/2/ab/Xy9/a.png/840x560.webp"></li>\n<li><a href="/user_uploads/2/ef/Q1/log.txt">log</a></li>\n</ul>',
+    ],
+    [
+      'https://x.example/a.png?b&c',
+      '<div class="message_inline_image"><a href="https://x.example/a.png?b&amp;c"><img src="/external_content/1"></a></div>',
+    ],
     [`${'x'.repeat(90)}tail`, `<p>${'x'.repeat(80)}<br>\n[message truncated]</p>`],
   ])('%j is recognised as rendered by the server', (text, html) => {
     expect(wasSent(entry(text), [mine(html)], 1)).toBe(7)
@@ -91,6 +120,14 @@ describe('an unconfirmed message', () => {
   ])('is not one that %s', (_name, message) => {
     expect(wasSent(entry('ok'), [message], 1)).toBeNull()
     expect(wasSent(entry('ok'), [message, mine(html)], 1)).toBe(7)
+  })
+
+  test('that is a picture is not another picture', () => {
+    const picture = (folder: string) =>
+      `<p><img alt="a" class="inline-image" data-original-src="/user_uploads/2/${folder}/a.png"></p>`
+    const typed = entry('![a](/user_uploads/2/ab/a.png)')
+    expect(wasSent(typed, [mine(picture('cd')), mine(picture('ab'), { id: 8 })], 1)).toBe(8)
+    expect(wasSent(typed, [mine('<p>(attached file)</p>')], 1)).toBeNull()
   })
 
   test('is not one just attributed to another', () => {

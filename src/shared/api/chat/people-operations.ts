@@ -113,6 +113,10 @@ const status = {
   ...emojiFields,
 }
 
+/** The feature levels of two changes to the registration of devices for encrypted pushes. */
+const pushKeyRenamed = 432
+const e2eeRedesigned = 468
+
 const setOwnStatus = post('Update your status', '/users/me/status', status)
 
 /** Presence and statuses, muted users, and push devices. */
@@ -193,13 +197,29 @@ export const presenceOperations = {
     'Register E2EE push device',
     '/mobile_push/register',
     {
-      push_account_id: field(id, 'Push account', 'A number chosen by the device.'),
+      device_id: optionalField(id, 'Device', 'The id that the server gave the device.', {
+        since: e2eeRedesigned,
+      }),
+      push_account_id: optionalField(id, 'Push account', 'A number chosen by the device.', {
+        before: e2eeRedesigned,
+      }),
       token_kind: field(
         v.picklist(['fcm', 'apns']),
         'Kind',
         'The push service that issued the token.',
       ),
-      push_public_key: nameField('Device key', 'The device’s public key, Base64.'),
+      token_id: optionalField(nonEmpty, 'Token', 'The hash of the token, Base64.', {
+        since: e2eeRedesigned,
+      }),
+      push_public_key: optionalField(nonEmpty, 'Device key', 'The device’s public key, Base64.', {
+        before: pushKeyRenamed,
+      }),
+      push_key: optionalField(nonEmpty, 'Push key', 'The device’s key, Base64.', {
+        since: pushKeyRenamed,
+      }),
+      push_key_id: optionalField(id, 'Push key id', 'A number chosen by the device.', {
+        since: e2eeRedesigned,
+      }),
       bouncer_public_key: nameField('Bouncer key', 'The public key it was encrypted for, Base64.'),
       encrypted_push_registration: nameField('Registration', 'The encrypted registration, Base64.'),
     },
@@ -262,9 +282,9 @@ const appearance = {
   translate_emoticons: flag('Emoticons to emoji', 'Turn :) into an emoji on sending.'),
   display_emoji_reaction_users: flag('Names in reactions', 'Show who reacted.'),
   web_home_view: choice(
-    ['recent_topics', 'inbox', 'all_messages'],
+    ['recent', 'recent_topics', 'inbox', 'all_messages'],
     'Home view',
-    'What opens first.',
+    'What opens first. Before feature level 454, recent is recent_topics.',
   ),
   web_escape_navigates_to_home_view: flag('Esc goes home', 'Esc opens the home view.'),
   left_side_userlist: flag('Users on the left', 'In narrow windows.'),

@@ -16,6 +16,7 @@ import {
 import { defined } from '../../core/schemas.ts'
 import { reader, readOr } from '../schema-field.ts'
 import { id, lenient, nameText, shortText, topicText } from './chat-fields.ts'
+import { ids } from './read-message.ts'
 
 export const readUser = reader(
   v.object({
@@ -281,17 +282,29 @@ export const readGroup = reader(
   }),
 )
 
+/** Epoch ms; none has been below this since 1973, and no epoch seconds are above it before 5138. */
+const leastMs = 100_000_000_000
+
 /** One of the user's own files on the server. */
 export const readAttachment = reader(
   v.object({
     name: v.string(),
     path_id: v.pipe(v.string(), v.regex(/^[^?#\\]+$/)),
     size: v.number(),
-    /** Epoch ms, unlike everywhere else. */
+    /** Before feature level 443 in ms, unlike everywhere else. */
     create_time: v.number(),
-    messages: v.array(v.unknown()),
+    /** The messages that link to it. */
+    message_ids: ids,
+    /** The same before feature level 472. */
+    messages: lenient(v.array(v.unknown())),
   }),
-  (attachment) => attachment,
+  ({ name, size, ...file }) => ({
+    name,
+    size,
+    path: file.path_id,
+    createdAt: file.create_time < leastMs ? file.create_time * 1_000 : file.create_time,
+    isLinked: (file.message_ids ?? file.messages ?? []).length > 0,
+  }),
 )
 
 /** The server's feature level by either of its names; null if absent. */

@@ -11,6 +11,7 @@ export const floorLevel = 372
 
 /** The first level of each later version; the API's changelog reserves some for minor versions. */
 const versions: readonly (readonly [level: number, version: string])[] = [
+  [502, '13'],
   [425, '12'],
   [377, '11'],
 ]
