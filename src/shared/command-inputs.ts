@@ -160,7 +160,9 @@ export const commandInputs = {
   setStatus: v.object({
     accountId,
     text: v.pipe(v.string(), v.maxLength(60)),
-    emoji: v.nullable(v.object({ name: emojiText, code: emojiText })),
+    emoji: v.nullable(
+      v.object({ name: emojiText, code: emojiText, type: v.exactOptional(emojiText) }),
+    ),
     until: v.nullable(moment),
   }),
   sendMessage: v.object({ ...place, text: messageText }),

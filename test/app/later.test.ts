@@ -790,6 +790,26 @@ describe('a status with an end', () => {
     expect(again.app.state.statusEnds.size).toBe(0)
   })
 
+  test('is known from the first snapshot, and follows what other devices change', async () => {
+    const { it, accountId } = await connected()
+    const shown = (one: RunningApp) => one.app.state.realms.get(accountId)?.ownStatus
+    expect(shown(it)).toEqual({ text: '', emoji: null })
+    await it.app.commands.setStatus({ accountId, ...meeting, until: null })
+    await pass(5_000)
+    const emoji = { ...meeting.emoji, type: 'unicode_emoji' }
+    expect(shown(it)).toEqual({ text: 'In a meeting', emoji })
+    // What isn't named stays.
+    await elsewhere(it, 'POST', '/users/me/status', { status_text: 'At lunch' })
+    await pass(5_000)
+    expect(shown(it)).toEqual({ text: 'At lunch', emoji })
+    const again = await it.restart()
+    await pass(5_000)
+    expect(shown(again)).toEqual({ text: 'At lunch', emoji })
+    await elsewhere(again, 'POST', '/users/me/status', { status_text: '', emoji_name: '' })
+    await pass(5_000)
+    expect(shown(again)).toEqual({ text: '', emoji: null })
+  })
+
   test('that was changed elsewhere meanwhile is left alone', async () => {
     const { it, accountId } = await connected()
     await it.app.commands.setStatus({ accountId, ...meeting, until: began + hour })

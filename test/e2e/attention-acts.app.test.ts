@@ -33,7 +33,7 @@ test.describe('silences', () => {
     await expectAccessible(window, 'board')
     await choose(window, 'db-backup')
     await window.keyboard.press('s')
-    await expect(window.getByRole('button', { name: /For 15 min/ })).toBeFocused()
+    await expect(window.getByRole('button', { name: /For 30 min/ })).toBeFocused()
     await expectAccessible(window, 'question')
     await window.keyboard.press('Escape')
     await row(window, 'db-backup').click()

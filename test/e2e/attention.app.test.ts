@@ -1,3 +1,4 @@
+import { expectAccessible } from './axe.ts'
 import { connectChat, connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -73,7 +74,9 @@ test.describe('notification rules', () => {
     await window.keyboard.press('Control+k')
     await window.keyboard.type('notification rules')
     await window.keyboard.press('Enter')
-    await window.getByRole('button', { name: 'For 30 min' }).click()
+    await window.getByRole('button', { name: 'Turn on…' }).click()
+    await expectAccessible(window, 'question')
+    await window.keyboard.press('1')
     const foot = window.getByRole('contentinfo')
     await expect(foot.getByText(/^Do not disturb until /)).toBeVisible()
     await foot.getByRole('button', { name: 'End now' }).click()

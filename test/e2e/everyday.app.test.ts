@@ -1,3 +1,4 @@
+import { expectAccessible } from './axe.ts'
 import { connectChat } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -39,16 +40,26 @@ test.describe('in everyday use', () => {
     await expect(window.getByText(/is followed\./)).toBeVisible()
   })
 
-  test('a status takes three keys and letters, and may have an end', async ({ window, server }) => {
+  test('a status takes four keys and letters, shows where the chat is, and can be cleared', async ({
+    window,
+    server,
+  }) => {
     await connectChat(window, server)
     await window.keyboard.press('Control+k')
     await window.keyboard.type('in a me')
     await expect(window.getByRole('option').first()).toContainText('Status: In a meeting')
     await window.keyboard.press('Enter')
-    await expect(window.getByRole('button', { name: /^Until I clear it/ })).toBeFocused()
-    await window.keyboard.press('Enter')
+    await expect(window.getByRole('button', { name: /^For 30 min/ })).toBeFocused()
+    await expectAccessible(window, 'question')
+    await window.keyboard.press('2')
     process.stdout.write('status "In a meeting": 3 keystrokes and letters\n')
-    await expect(window.getByText('Your status is “In a meeting”.')).toBeVisible()
+    await expect(window.getByText(/^Your status is “📅 In a meeting” until /)).toBeVisible()
+    await window.keyboard.press('Control+2')
+    const shown = window.getByRole('region', { name: 'Your status' })
+    await expect(shown).toContainText(/📅 In a meeting until /)
+    await expectAccessible(window, 'chat')
+    await shown.getByRole('button', { name: 'Clear' }).click()
+    await expect(shown).toBeHidden()
   })
 
   test('each list of the chat is one key away, and none gets in the way of a quick reply', async ({

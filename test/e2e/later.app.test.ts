@@ -21,7 +21,8 @@ test('a draft from another device is scheduled, changed, and restored when it is
   await expect(window.getByRole('button', { name: /^In 30 min/ })).toBeFocused()
   await window.keyboard.press('2')
   await expect(composer).toHaveValue('')
-  await window.getByRole('button', { name: 'See the list' }).click()
+  await window.keyboard.press('Escape')
+  await window.keyboard.press('d')
   const scheduled = window.getByRole('region', { name: 'Scheduled', exact: true })
   await expect(scheduled.getByRole('button', { name: /From my phone/ })).toBeVisible()
 

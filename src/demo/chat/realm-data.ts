@@ -111,6 +111,8 @@ export interface RealmData {
     mandatoryTopics: boolean
   }
   readonly alertWords: readonly string[]
+  /** By user, in wire format; empty values are left out of responses. */
+  readonly statuses: Map<number, Readonly<Record<string, string>>>
   /** Deletes all drafts without events, as when their synchronization is switched off. */
   forgetDrafts: () => void
   readonly queues: Queues

@@ -245,12 +245,8 @@ function subscribe(data: RealmData, { params }: Call) {
 
 const activeSeconds = 200
 
-/** In wire format; empty values are left out of responses. */
-type Statuses = Map<number, Readonly<Record<string, string>>>
-
 /** Status, presence, muted users and push devices. */
 export function presenceHandlers(data: RealmData) {
-  const statuses: Statuses = new Map()
   const presence = new Map<number, Readonly<Record<string, number>>>()
   /** Presence of some other people, which never changes. */
   const seen = new Map(
@@ -267,8 +263,7 @@ export function presenceHandlers(data: RealmData) {
   }
   return {
     getUserStatus(call) {
-      const shown = Object.entries(statuses.get(person(call, 'user_id')) ?? {})
-      return { status: Object.fromEntries(shown.filter(([, value]) => value !== '')) }
+      return { status: shownStatus(data.statuses.get(person(call, 'user_id'))) }
     },
     getUserPresence(call) {
       const id = person(call, 'user_id')
@@ -289,8 +284,8 @@ export function presenceHandlers(data: RealmData) {
         },
       }
     },
-    setOwnStatus: (call) => setStatus(data, call, statuses, data.me.id),
-    setUserStatus: (call) => setStatus(data, call, statuses, pathId(call, 'user_id')),
+    setOwnStatus: (call) => setStatus(data, call, data.me.id),
+    setUserStatus: (call) => setStatus(data, call, pathId(call, 'user_id')),
     updatePresence({ params }) {
       const status = params.word('status', ['active', 'idle'])
       const pingOnly = params.maybe('ping_only', shapes.boolean) ?? false
@@ -345,7 +340,12 @@ function pushMuted(data: RealmData): void {
   data.queues.send({ type: 'muted_users', muted_users: mutedRows(data) })
 }
 
-function setStatus(data: RealmData, call: Call, statuses: Statuses, id: number) {
+/** A status as it is answered: without what is empty. */
+export function shownStatus(status: Readonly<Record<string, string>> | undefined) {
+  return Object.fromEntries(Object.entries(status ?? {}).filter(([, value]) => value !== ''))
+}
+
+function setStatus(data: RealmData, call: Call, id: number) {
   const text = call.params.maybeText('status_text')
   const emoji = call.params.maybeText('emoji_name')
   const code = call.params.maybeText('emoji_code')
@@ -370,6 +370,6 @@ function setStatus(data: RealmData, call: Call, statuses: Statuses, id: number) 
       emoji === '' ? none : validEmoji(emoji, code, type),
     )
   }
-  statuses.set(id, { ...statuses.get(id), ...changed })
+  data.statuses.set(id, { ...data.statuses.get(id), ...changed })
   data.queues.send({ type: 'user_status', user_id: person.id, ...changed })
 }

@@ -15,6 +15,7 @@ import {
 import { type Params, Refusal, shapes } from './realm-http.ts'
 import { isFollowed } from './realm-messages.ts'
 import { eventFilter } from './realm-narrow.ts'
+import { shownStatus } from './realm-people.ts'
 import { emojiNamesPath } from './realm-uploads.ts'
 
 /** Registers a queue and returns the realm's current state. */
@@ -88,6 +89,17 @@ const parts: readonly (readonly [readonly string[], Part])[] = [
     ({ kept, featureLevel }) =>
       featureLevel < since ? {} : { [type]: [...(kept.get(type)?.() ?? [])] },
   ]),
+  [
+    ['user_status'],
+    ({ statuses }) => ({
+      user_status: Object.fromEntries(
+        [...statuses].flatMap(([id, status]) => {
+          const shown = shownStatus(status)
+          return Object.keys(shown).length === 0 ? [] : [[id, shown]]
+        }),
+      ),
+    }),
+  ],
   [['alert_words'], (data) => ({ alert_words: data.alertWords })],
   [
     ['realm_emoji'],

@@ -81,6 +81,7 @@ export function seedRealm(parts: {
       mandatoryTopics: false,
     },
     alertWords: ['pager'],
+    statuses: new Map(),
     forgetDrafts: () => undefined,
     queues: createQueues({ ...parts, random, name: `q${parts.seed}` }),
     featureLevel: parts.featureLevel,

@@ -1,6 +1,6 @@
 import type { Commands } from '../../shared/contract.ts'
 import type { Until } from '../../shared/core/attention/silence.ts'
-import { spanEnd } from '../../shared/core/attention/until-choices.ts'
+import { isSpan, spanEnd } from '../../shared/core/attention/until-choices.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { failureWords } from '../../shared/core/failure-words.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -134,6 +134,5 @@ async function disturb(
 }
 
 function untilFrom(until: TrayUntil, now: number): Until {
-  const isSpan = until.kind === 'for' || until.kind === 'tomorrow'
-  return isSpan ? { kind: 'time', at: spanEnd(until, now) } : until
+  return isSpan(until) ? { kind: 'time', at: spanEnd(until, now) } : until
 }

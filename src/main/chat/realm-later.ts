@@ -22,6 +22,7 @@ import {
   withoutScheduling,
 } from '../../shared/core/chat/later.ts'
 import { withServerPlaces } from '../../shared/core/chat/moved-places.ts'
+import type { OwnStatus } from '../../shared/core/chat/own-status.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import { changeRealm } from '../../shared/core/chat/realm-update.ts'
 import {
@@ -34,7 +35,6 @@ import { failureSentence } from '../../shared/core/failure-words.ts'
 import { withEntry } from '../../shared/core/identity.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
-import type { OwnStatus } from '../../shared/core/views/palette-search.ts'
 import type { Client } from '../http/client.ts'
 import { longestTimerMs } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
@@ -419,7 +419,11 @@ function followStatus(
       const face =
         emoji === null
           ? { emoji_name: '' }
-          : { emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: 'unicode_emoji' }
+          : {
+              emoji_name: emoji.name,
+              emoji_code: emoji.code,
+              reaction_type: emoji.type ?? 'unicode_emoji',
+            }
       try {
         await client.call(
           presenceOperations.setOwnStatus,

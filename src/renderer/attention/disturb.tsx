@@ -1,50 +1,13 @@
 import { quietUntil } from '#shared/core/attention/quiet-hours.ts'
 import { disturbUntil } from '#shared/core/attention/silence.ts'
-import {
-  disturbSpans,
-  type Span,
-  spanEnd,
-  spanWords,
-} from '#shared/core/attention/until-choices.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
-import { call } from '../bridge.ts'
-import { Button, LinkButton } from '../parts/button.tsx'
-import { toastIfFailed } from '../toast.ts'
+import { LinkButton } from '../parts/button.tsx'
 import { appState, go, now } from '../window-state.ts'
-
-/** Takes effect at once, unlike everything else on the page. */
-export function DisturbSection() {
-  const until = disturbUntil(appState.value.silences, now.value)
-  return (
-    <section class="attention-section" aria-label="Do not disturb">
-      <h2 class="group-label">Do not disturb</h2>
-      <p class="field-help">
-        {until === null
-          ? 'Holds everything back from now on; afterwards one digest shows what you missed.'
-          : `On ${clockUntilWords(until, now.value)}. Afterwards one digest shows what you missed.`}
-      </p>
-      <div class="button-row">
-        {disturbSpans.map((span) => (
-          <Button key={JSON.stringify(span)} onClick={() => disturbNot(span)}>
-            {spanWords(span, now.value)}
-          </Button>
-        ))}
-        {until !== null && <Button onClick={endDisturbNot}>End now</Button>}
-      </div>
-    </section>
-  )
-}
-
-export function disturbNot(span: Span): void {
-  const at = spanEnd(span, Date.now())
-  toastIfFailed(
-    call.silence({ how: 'mute', scope: { of: 'everything' }, until: { kind: 'time', at } }),
-  )
-}
+import { endQuiet } from './quiet-menu.tsx'
 
 export function endDisturbNot(): void {
   const held = appState.value.silences.filter(({ scope }) => scope.of === 'everything')
-  if (held.length > 0) toastIfFailed(call.endSilence({ ids: held.map(({ id }) => id) }))
+  if (held.length > 0) void endQuiet(held, 'Do not disturb is off.')
 }
 
 /** Shown above the status line, so that nobody wonders why there are no notifications. */

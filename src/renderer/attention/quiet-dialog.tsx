@@ -2,24 +2,25 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
   checksIn,
   type MaintenancePlan,
+  type MaintenanceScope,
   maintenancePlace,
   maintenanceScopes,
   maintenanceText,
+  namedScope,
+  planUntil,
   readMaintenance,
   usualMinutes,
 } from '#shared/core/attention/maintenance.ts'
 import type { Scope, Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
-import { timeChoices, type UntilChoice } from '#shared/core/attention/until-choices.ts'
 import { channelName } from '#shared/core/chat/conversation.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { CheckField, Field, FormFoot, submits } from '../parts/field.tsx'
+import { CheckField, Field, submits } from '../parts/field.tsx'
 import { WhenChoices } from '../parts/when-dialog.tsx'
 import { useAskingForm } from '../run.ts'
 import { toastFailure } from '../toast.ts'
@@ -49,7 +50,6 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
   const [whole, setWhole] = useState(false)
   const ask = whole && wider !== null ? wider : asked
   const isChat = ask.scope.of === 'conversation' || ask.scope.of === 'channel'
-  const choices = choicesFor(ask.scope, now.value)
   // The scope of several checks is only a placeholder: a silence of everything is do not disturb.
   const present = ask.many === undefined ? ownSilence(ask.scope) : null
   const close = () => {
@@ -74,13 +74,12 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
           </p>
         )}
         <WhenChoices
-          choices={choices.map(({ label, until }) => ({
+          use="until"
+          onChoose={(at) => choose({ kind: 'time', at })}
+          others={otherEnds(ask.scope).map(([label, kind]) => ({
             label,
-            at: until.kind === 'time' ? until.at : null,
-            act: () => choose(until),
+            act: () => choose({ kind }),
           }))}
-          pick="Until"
-          onPick={(at) => choose({ kind: 'time', at })}
         >
           {wider !== null && (
             <label class="quiet-whole">
@@ -98,26 +97,19 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
   )
 }
 
-function choicesFor(scope: Scope, at: number): readonly UntilChoice[] {
-  const times = timeChoices(at)
-  if (scope.of === 'check') {
-    const isDiscussed = discussions(appState.value, scope.accountId, scope.checkId).size > 0
-    const change: UntilChoice = { label: 'Until it changes', until: { kind: 'change' } }
-    if (!isDiscussed) return [...times, change]
+type End = readonly [label: string, kind: Exclude<Until['kind'], 'time'>]
+
+function otherEnds(scope: Scope): readonly End[] {
+  if (scope.of === 'conversation' || scope.of === 'channel')
     return [
-      ...times,
-      change,
-      { label: 'Until someone answers in the chat', until: { kind: 'answer' } },
+      ['Until someone mentions me', 'change'],
+      ['Until someone answers', 'answer'],
+      ['Until I turn it off', 'ever'],
     ]
-  }
-  if (scope.of !== 'conversation' && scope.of !== 'channel') return times
-  return [
-    ...times.slice(1, 2),
-    ...times.slice(3),
-    { label: 'Until someone mentions me', until: { kind: 'change' } },
-    { label: 'Until someone answers', until: { kind: 'answer' } },
-    { label: 'Until I turn it off', until: { kind: 'ever' } },
-  ]
+  if (scope.of !== 'check') return []
+  const isDiscussed = discussions(appState.value, scope.accountId, scope.checkId).size > 0
+  const change = ['Until it changes', 'change'] as const
+  return isDiscussed ? [change, ['Until someone answers in the chat', 'answer']] : [change]
 }
 
 /** The same question about the channel of a topic; null for direct messages. */
@@ -131,89 +123,91 @@ function channelOf({ scope }: QuietAsk): QuietAsk | null {
   return { scope: { of: 'channel', accountId: scope.accountId, channelId }, name: `# ${name}` }
 }
 
-/** Asks in one line what is in maintenance and for how long. Enter starts it. */
+/** Asks what is in maintenance and for how long. Enter in a line that says both starts it. */
 function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
-  const form = useRef<HTMLFormElement>(null)
-  const length = `for ${usualMinutes} min`
-  const [text, setText] = useState(meant === null ? '' : `${meant.name} ${length}`)
+  const box = useRef<HTMLDivElement>(null)
+  const [text, setText] = useState(meant?.name ?? '')
   const [reason, setReason] = useState('')
   const [announces, setAnnounces] = useState(false)
-  const { busy, ask, error, setError, isHere, report } = useAskingForm('Maintenance')
+  const { ask, error, setError, isHere, report } = useAskingForm('Maintenance')
   const state = appState.value
-  const plan = planOf(text, reason, meant)
-  const checks = 'problem' in plan ? [] : checksIn(state, plan.scope)
-  const place = 'problem' in plan ? null : maintenancePlace(state, plan, checks)
+  const line = readMaintenance(text, state, now.value, meant)
+  const what = 'problem' in line ? namedScope(text.trim(), state, meant) : line
+  const checks = 'problem' in what ? [] : checksIn(state, what.scope)
+  const place = 'problem' in what ? null : maintenancePlace(state, what, checks)
   const close = () => {
     planning.value = undefined
   }
-  // Selects the duration, so that typing replaces it.
+  const focusTimes = () => box.current?.querySelector<HTMLElement>('.quiet-choices button')?.focus()
   useLayoutEffect(() => {
-    const field = form.current?.querySelector('input')
-    if (field != null && meant !== null)
-      field.setSelectionRange(meant.name.length + 1, field.value.length)
+    if (meant !== null) focusTimes()
   }, [])
-  const begin = async () => {
-    const asked = planOf(text, reason, meant)
-    if ('problem' in asked) return setError(asked.problem)
-    const failure = await ask(() => beginMaintenance(asked))
+  const begin = async (until: number, why: string) => {
+    const plan = 'problem' in what ? what : planUntil(what, until, why, now.value)
+    if ('problem' in plan) return setError(plan.problem)
+    const failure = await ask(() => beginMaintenance(plan))
     if (failure === undefined) return
     if (failure !== null) return report(failureSentence(failure))
     if (isHere()) close()
-    if (announces) await announce(asked, place)
+    if (announces) await announce(plan, place)
+  }
+  const edits = (set: (typed: string) => void) => (typed: string) => {
+    set(typed)
+    setError(null)
   }
   return (
     <Dialog title="Maintenance" onClose={close}>
-      <form ref={form} onSubmit={submits(begin)}>
-        <Field
-          label="What and how long"
-          name="what"
-          value={text}
-          placeholder={`#db ${length}`}
-          suggestions={maintenanceScopes(state)
-            .slice(0, 50)
-            .map(({ name }) => `${name} ${length}`)}
-          error={error}
-          help={'problem' in plan ? helpWords : planWords(plan, checks.length)}
-          onInput={(typed) => {
-            setText(typed)
-            setError(null)
-          }}
-        />
-        <Field
-          label="Reason"
-          name="reason"
-          value={reason}
-          placeholder="Optional"
-          onInput={(typed) => {
-            setReason(typed)
-            setError(null)
-          }}
-        />
-        {place !== null && (
-          <CheckField checked={announces} onChange={setAnnounces}>
-            Announce it in <bdi>{placeWords(place)}</bdi>
-          </CheckField>
-        )}
-        <FormFoot onCancel={close}>
-          <Button type="submit" kind="primary" busy={busy}>
+      <div ref={box} class="quiet-question">
+        <form
+          onSubmit={submits(async () => {
+            if (!('problem' in line)) await begin(line.until, line.reason || reason)
+            else if ('problem' in what) setError(text.trim() === '' ? line.problem : what.problem)
+            else focusTimes()
+          })}
+        >
+          <Field
+            label="What"
+            name="what"
+            value={text}
+            placeholder="#db"
+            suggestions={maintenanceScopes(state)
+              .slice(0, 50)
+              .map(({ name }) => name)}
+            error={error}
+            help={whatWords(what, line, checks.length)}
+            onInput={edits(setText)}
+          />
+          <Field
+            label="Reason"
+            name="reason"
+            value={reason}
+            placeholder="Optional"
+            onInput={edits(setReason)}
+          />
+          {place !== null && (
+            <CheckField checked={announces} onChange={setAnnounces}>
+              Announce it in <bdi>{placeWords(place)}</bdi>
+            </CheckField>
+          )}
+          <button type="submit" hidden>
             Start
-          </Button>
-        </FormFoot>
-      </form>
+          </button>
+        </form>
+        <WhenChoices use="until" onChoose={(at) => void begin(at, reason)} />
+      </div>
     </Dialog>
   )
 }
 
-const helpWords = 'A #tag, a project or a check, then “for 2 h” or “until 14:30”.'
+type Read<T> = T | { readonly problem: string }
 
-function planOf(text: string, reason: string, meant: Planned) {
-  const all = reason.trim() === '' ? text : `${text}: ${reason.trim()}`
-  return readMaintenance(all, appState.value, now.value, meant)
-}
-
-function planWords({ until }: MaintenancePlan, checks: number): string {
+function whatWords(what: Read<MaintenanceScope>, line: Read<MaintenancePlan>, checks: number) {
+  if ('problem' in what)
+    return `A #tag, a project or a check; or all in one line: “#db for ${usualMinutes} min”.`
   const many = counted(checks, 'check')
-  return `${many} silenced ${clockUntilWords(until, now.value)}. One digest afterwards shows what happened.`
+  return 'problem' in line
+    ? `${many} will be silent. One digest afterwards shows what happened.`
+    : `Enter silences ${many} ${clockUntilWords(line.until, now.value)}.`
 }
 
 function placeWords({ accountId, conversation }: DiscussPlace): string {

@@ -159,13 +159,13 @@ export async function acknowledgeAll(
 }
 
 /** Ends silences, with a toast that can undo it. */
-async function endQuiet(silences: readonly KeptSilence[]): Promise<void> {
+export async function endQuiet(silences: readonly KeptSilence[], done?: string): Promise<void> {
   const ids = silences.map(({ id }) => id)
   const result = await call.endSilence({ ids })
   if (!result.ok) return toastFailure(result.failure)
   const what = silences.length === 1 ? silences[0]?.label : counted(silences.length, 'item')
   toast(
-    `${what ?? 'It'} can notify you again.`,
+    done ?? `${what ?? 'It'} can notify you again.`,
     'done',
     undo(() => undone(call.restoreSilence({ ids }))),
   )

@@ -3,7 +3,6 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import { laterChoices } from '#shared/core/attention/until-choices.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
 import { lackOf } from '#shared/core/chat/later.ts'
 import type { ChatLimits } from '#shared/core/chat/realm.ts'
@@ -29,12 +28,12 @@ import { keyOf, usePageActions } from '../parts/page-actions.ts'
 import { ScrollRegion } from '../parts/page-bar.tsx'
 import { askWhen } from '../parts/when-dialog.tsx'
 import { failedWords, run, useAnswer, useRested, useRun } from '../run.ts'
-import { toast } from '../toast.ts'
+import { toast, undo } from '../toast.ts'
 import { appState, go, visible } from '../window-state.ts'
 import { UploadRows, useAttach } from './attachments.tsx'
 import { useCompletion } from './completion-list.tsx'
 import type { DraftText } from './draft-text.ts'
-import { useSnippets } from './later-forms.tsx'
+import { cancel, useSnippets } from './later-forms.tsx'
 import { offerEmoji } from './message-actions.tsx'
 import type { MessageContext } from './message-context.ts'
 import { MessageHtml } from './message-html.tsx'
@@ -106,7 +105,9 @@ export function Composer(props: Props) {
     const result =
       at === null
         ? await call.sendMessage(message)
-        : await call.scheduleMessage({ ...message, at }).then(scheduledWords)
+        : await call
+            .scheduleMessage({ ...message, at })
+            .then((result) => scheduledWords(result, message))
     draft.release(result.ok)
     if (!result.ok) return report(refusedWords(result.failure, at !== null))
     setProblem('')
@@ -130,8 +131,7 @@ export function Composer(props: Props) {
     askWhen({
       title: 'Send later',
       note: 'The server sends it, even if this computer is off.',
-      choices: laterChoices,
-      pick: 'At',
+      use: 'at',
       onChoose: (at) => void send(at),
     })
   }
@@ -301,12 +301,18 @@ function appendBehindCaret(field: HTMLTextAreaElement | null, next: string): voi
 
 type Scheduled = Awaited<ReturnType<typeof call.scheduleMessage>>
 
-function scheduledWords(result: Scheduled): Scheduled {
-  if (result.ok)
-    toast(`Scheduled for ${clockWords(result.value.at, Date.now())}.`, 'done', {
-      label: 'See the list',
-      act: () => go({ view: 'later' }),
-    })
+function scheduledWords(
+  result: Scheduled,
+  { accountId, text }: Place & { text: string },
+): Scheduled {
+  if (!result.ok) return result
+  const { id, at } = result.value
+  const words = `Scheduled for ${clockWords(at, Date.now())}.`
+  toast(
+    words,
+    'done',
+    undo(() => void cancel(accountId, { id, content: text })),
+  )
   return result
 }
 

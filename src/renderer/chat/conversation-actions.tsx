@@ -1,15 +1,12 @@
 import { signal } from '@preact/signals'
 import type { Place } from '#shared/contract.ts'
 import type { Account, AccountId } from '#shared/core/account.ts'
-import { laterChoices } from '#shared/core/attention/until-choices.ts'
 import { conversationKey, userName } from '#shared/core/chat/conversation.ts'
 import { isMuted } from '#shared/core/chat/message.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
 import { viewKeys } from '#shared/core/settings.ts'
 import { type ChatListName, chatLists } from '#shared/core/target.ts'
-import { clockUntilWords } from '#shared/core/time.ts'
-import type { OwnStatus } from '#shared/core/views/palette-search.ts'
 import { counted } from '#shared/core/wording.ts'
 import { chatNote } from '../accounts/account-words.ts'
 import { askToMute } from '../attention/conversation-quiet.tsx'
@@ -21,10 +18,10 @@ import { Dialog } from '../parts/dialog.tsx'
 import { FormFoot, submits } from '../parts/field.tsx'
 import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyState } from '../parts/page-bar.tsx'
-import { askWhen } from '../parts/when-dialog.tsx'
 import { failedWords, run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
+import { OwnStatuses } from './status-dialog.tsx'
 
 const search = () => go({ view: 'search', accountId: null, query: '' })
 
@@ -44,20 +41,23 @@ function showList(list: ChatListName | undefined): void {
   go({ view: 'chat', ...(list && { list }) })
 }
 
-/** Buttons to write and search, and the choice of list. */
+/** Buttons to write and search, the choice of list, and one's own status. */
 export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
   useSingleKeys([...chatActions, { key: 'M', title: 'Mark all as read…', act: askToMarkAllRead }])
   useKeys(lists.map(([one], at) => ({ key: viewKeys[at] ?? '9', act: () => showList(one) })))
   return (
-    <div class="chat-bar">
-      <SmallButton title="New message (n)" onClick={() => beginMessage()}>
-        New message
-      </SmallButton>
-      <SmallButton title="Search messages (/)" onClick={search}>
-        Search
-      </SmallButton>
-      <Segments label="List" options={lists} value={list} onChange={showList} keys={viewKeys} />
-    </div>
+    <>
+      <div class="chat-bar">
+        <SmallButton title="New message (n)" onClick={() => beginMessage()}>
+          New message
+        </SmallButton>
+        <SmallButton title="Search messages (/)" onClick={search}>
+          Search
+        </SmallButton>
+        <Segments label="List" options={lists} value={list} onChange={showList} keys={viewKeys} />
+      </div>
+      <OwnStatuses />
+    </>
   )
 }
 
@@ -248,31 +248,6 @@ export function resolve(accountId: AccountId, messageId: number, topic: string):
       send_notification_to_old_thread: false,
     }),
   )
-}
-
-/** Asks until when, then sets the status; an empty one clears it at once. */
-export function setStatus(accountId: AccountId, status: OwnStatus): void {
-  const { text } = status
-  const set = (until: number | null): void => {
-    const words =
-      until === null
-        ? `Your status is “${text}”.`
-        : `Your status is “${text}” ${clockUntilWords(until, Date.now())}.`
-    toastResult(
-      call.setStatus({ accountId, ...status, until }),
-      text === '' ? 'Your status was cleared.' : words,
-      failedWords,
-    )
-  }
-  if (text === '') set(null)
-  else
-    askWhen({
-      title: `${text}: until when?`,
-      note: 'The server can’t end a status by itself. Belfry clears it at that time, or the next time it runs, unless you have changed it elsewhere.',
-      choices: (now) => [{ label: 'Until I clear it', at: null }, ...laterChoices(now)],
-      pick: 'Until',
-      onChoose: set,
-    })
 }
 
 const asks = signal(false)

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import { fieldTime, pickedTime } from '#shared/core/attention/until-choices.ts'
+import { fieldTime } from '#shared/core/attention/until-choices.ts'
 import {
   channelName,
   conversationTitle,
@@ -23,15 +23,17 @@ import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
 import { clockWords } from '#shared/core/time.ts'
+import { readMoment } from '#shared/core/typed-time.ts'
 import { dateWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { hereItem, offerActions } from '../palette/palette-button.tsx'
-import { Button } from '../parts/button.tsx'
+import { Button, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, LongField, submits } from '../parts/field.tsx'
+import { askWhen } from '../parts/when-dialog.tsx'
 import { failedWords, run, useAskingForm } from '../run.ts'
 import { type ToastAction, toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
-import { appState } from '../window-state.ts'
+import { appState, now } from '../window-state.ts'
 import { type DraftText, typedSince, useUnsaved } from './draft-text.ts'
 
 /** Snippets for the composer: choose one, fill it in, insert it at the cursor; or save one. */
@@ -312,7 +314,7 @@ export function ScheduledForm(props: {
   }
   const save = () => {
     const isSame = when === saved.when && !message.failed
-    const at = isSame ? message.at : pickedTime(when, Date.now())
+    const at = isSame ? message.at : readMoment(when, Date.now())
     const why = refusal()
     setError(why)
     if (why !== null) return
@@ -329,6 +331,13 @@ export function ScheduledForm(props: {
       true,
     )
   }
+  const askAgain = (): void =>
+    askWhen({
+      title: 'Send later',
+      note: '',
+      use: 'at',
+      onChoose: (at) => unsaved.edit({ when: fieldTime(at) }),
+    })
   const sendNow = (): void => {
     const why = refusal()
     setError(why)
@@ -353,14 +362,12 @@ export function ScheduledForm(props: {
           error={error ?? unsaved.problem}
           onInput={(typed) => unsaved.edit({ content: typed })}
         />
-        <label class="later-when">
-          Send at
-          <input
-            type="datetime-local"
-            value={when}
-            onInput={({ currentTarget }) => unsaved.edit({ when: currentTarget.value })}
-          />
-        </label>
+        <p class="later-when">
+          <span>Send at {clockWords(new Date(when).getTime(), now.value)}</span>
+          <SmallButton aria-haspopup="dialog" onClick={askAgain}>
+            Another time…
+          </SmallButton>
+        </p>
         <div class="button-row button-row-end">
           <Button
             kind="quiet"
@@ -390,7 +397,7 @@ const cancelled = 'Cancelled. The text is in the conversation’s draft.'
 /** Cancels a scheduled message; the text with any unsaved edits becomes a draft. */
 export async function cancel(
   accountId: AccountId,
-  { id, content }: ScheduledMessage,
+  { id, content }: Pick<ScheduledMessage, 'id' | 'content'>,
 ): Promise<void> {
   const form = `scheduled/${id}` as const
   const kept = appState.peek().drafts.get(unsavedKey(accountId, form)) ?? ''

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
+import { readStatus } from '#shared/api/chat/read-later.ts'
 import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { conversationKey, userName } from '#shared/core/chat/conversation.ts'
+import { noStatus } from '#shared/core/chat/own-status.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import { isFields } from '#shared/core/schemas.ts'
 import { relativeWords } from '#shared/core/time.ts'
 import { isKnownZone } from '#shared/core/wall-clock.ts'
 import { dateWords, listWords } from '#shared/core/wording.ts'
@@ -13,8 +14,8 @@ import { Dialog } from '../parts/dialog.tsx'
 import { submits } from '../parts/field.tsx'
 import { run, useRun } from '../run.ts'
 import { appState, go, now, visible } from '../window-state.ts'
+import { askForStatus, ownStatusWords, statusWords } from './asked-status.ts'
 import { personMute } from './conversation-actions.tsx'
-import { emojiCharacter } from './emoji-character.ts'
 
 /** How often clients report presence (API, `server_presence_ping_interval_seconds`). */
 const presenceEveryMs = 60_000
@@ -126,15 +127,16 @@ function Card({ person, realm }: { readonly person: Person; readonly realm: Real
   const status = useRun(
     key,
     () => run(accountId, 'getUserStatus', { user_id: userId }),
-    (reply) => statusWords(reply.status),
+    (reply) => statusWords({ ...noStatus, ...readStatus(reply.status) }),
   )
   const presence = usePresence(person, user.value?.is_bot === false)
   const { role, timezone = '', is_bot: isBot, is_active: isActive } = user.value ?? {}
   const mute = personMute(realm, userId)
   const isMuted = realm.mutedUsers.includes(userId)
+  const isMe = userId === realm.me?.id
   const facts: readonly (readonly [string, string])[] = [
     ['Role', isBot === true ? 'Bot' : (roles[role ?? 0] ?? '')],
-    ['Status', status.value ?? ''],
+    ['Status', isMe ? ownStatusWords(realm) : (status.value ?? '')],
     ['Muted', isMuted ? 'In the chat, everywhere: what they write counts as read' : ''],
     ['Presence', isActive === false ? 'Deactivated' : presence],
     [
@@ -168,7 +170,16 @@ function Card({ person, realm }: { readonly person: Person; readonly realm: Real
           <Button kind="primary" type="submit">
             Direct messages
           </Button>
-          {userId !== realm.me?.id && (
+          {isMe ? (
+            <Button
+              onClick={() => {
+                close()
+                askForStatus(realm)
+              }}
+            >
+              Your status…
+            </Button>
+          ) : (
             <Button onClick={mute.act}>
               {isMuted ? 'Unmute this person' : 'Mute this person'}
             </Button>
@@ -177,11 +188,4 @@ function Card({ person, realm }: { readonly person: Person; readonly realm: Real
       </form>
     </Dialog>
   )
-}
-
-function statusWords(status: unknown): string {
-  if (!isFields(status)) return ''
-  const { status_text: text, emoji_code: code } = status
-  const face = typeof code === 'string' ? (emojiCharacter(code) ?? '') : ''
-  return `${face} ${typeof text === 'string' ? text : ''}`.trim()
 }

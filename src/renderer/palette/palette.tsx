@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { readMaintenance } from '#shared/core/attention/maintenance.ts'
-import { disturbHour } from '#shared/core/attention/until-choices.ts'
 import { type Conversation, userName } from '#shared/core/chat/conversation.ts'
+import { hasStatus, noStatus } from '#shared/core/chat/own-status.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { serverTopic } from '#shared/core/chat/topic-name.ts'
 import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
@@ -26,11 +26,14 @@ import {
   topicItem,
 } from '#shared/core/views/recipients.ts'
 import { counted } from '#shared/core/wording.ts'
-import { disturbNot, endDisturbNot } from '../attention/disturb.tsx'
+import { endDisturbNot } from '../attention/disturb.tsx'
+import { askToDisturbNot } from '../attention/disturb-section.tsx'
 import { asking, beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
-import { askToMarkAllRead, setStatus } from '../chat/conversation-actions.tsx'
+import { askForStatus } from '../chat/asked-status.ts'
+import { askToMarkAllRead } from '../chat/conversation-actions.tsx'
 import { aboutPerson } from '../chat/presence.tsx'
+import { clearStatus } from '../chat/status-dialog.tsx'
 import { clearNotices, sendTestNotification } from '../notices/notice-commands.ts'
 import { Modal } from '../parts/dialog.tsx'
 import { topicsOf, useRun } from '../run.ts'
@@ -126,9 +129,16 @@ function remember(id: string): void {
 function act(action: Exclude<PaletteAction, { does: 'message' }>, onHelp: () => void): void {
   if (action.does === 'go') go(action.target)
   else if (action.does === 'operation') openOperation(action.operation)
-  else if (action.does === 'status') setStatus(action.accountId, action.status)
+  else if (action.does === 'status') chooseStatus(action)
   else if (action.does === 'here') action.act()
   else commands[action.command](onHelp)
+}
+
+function chooseStatus({ accountId, status }: Extract<PaletteAction, { does: 'status' }>): void {
+  const realm = appState.peek().realms.get(accountId)
+  if (realm === undefined) return
+  if (status !== null && !hasStatus(status)) clearStatus(accountId)
+  else askForStatus(realm, status ?? noStatus)
 }
 
 const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> = {
@@ -142,7 +152,7 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   zoomIn: () => stepZoom(1),
   zoomOut: () => stepZoom(-1),
   zoomReset: () => stepZoom(0),
-  disturb: () => disturbNot(disturbHour),
+  disturb: askToDisturbNot,
   endDisturb: endDisturbNot,
   quit: () => toastIfFailed(call.quit({})),
   clearNotices,

@@ -1,6 +1,13 @@
 import { signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import {
+  offeredSpans,
+  type SpanUse,
+  spanDigits,
+  spanEnd,
+  spanWords,
+} from '#shared/core/attention/until-choices.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { readMoment } from '#shared/core/typed-time.ts'
 import { now } from '../window-state.ts'
@@ -10,27 +17,43 @@ import { submits } from './field.tsx'
 import { stepFocus } from './menu-button.tsx'
 import { keyOf } from './page-actions.ts'
 
-interface WhenChoice {
+/** A choice besides the times: "Until it changes". */
+export interface OtherChoice {
   readonly label: string
-  /** Epoch ms; null if it is no particular time. */
-  readonly at: number | null
   readonly act: () => void
 }
 
-/** Times to choose from, by click or by digit, and a field for any other time. */
+/**
+ * Asks for a time, in the same way everywhere: the same times by click or by digit, then others that only
+ * make sense here, and a field for any time as people type it.
+ */
 export function WhenChoices(props: {
-  readonly choices: readonly WhenChoice[]
-  /** The label of the field for another time: "Until". */
-  readonly pick: string
-  readonly onPick: (at: number) => void
+  readonly use: SpanUse
+  /** `at`: epoch ms. */
+  readonly onChoose: (at: number) => void
+  readonly others?: readonly OtherChoice[] | undefined
+  /** Shown between the choices and the field. */
   readonly children?: ComponentChildren
 }) {
-  const { choices, pick, onPick, children } = props
+  const { use, onChoose, others = [], children } = props
   const list = useRef<HTMLUListElement>(null)
+  const typed = useRef<HTMLInputElement>(null)
+  const choices = [
+    ...offeredSpans(now.value).map(({ digit, span }) => ({
+      digit,
+      label: spanWords(span, now.value, use),
+      at: spanEnd(span, now.value),
+      // The dialog may stay open for hours.
+      act: () => onChoose(spanEnd(span, now.value)),
+    })),
+    ...others.map((other, at) => ({ ...other, digit: spanDigits + 1 + at, at: null })),
+  ]
   const onKeyDown = (key: KeyboardEvent) => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     if (key.target instanceof HTMLInputElement && key.target.type !== 'checkbox') return
-    const choice = /^[1-9]$/.test(keyOf(key)) ? choices[Number(keyOf(key)) - 1] : undefined
+    const choice = choices.find(({ digit }) => String(digit) === keyOf(key))
+    // What is typed is a time, whichever choice has the focus: the key goes on to the field.
+    if (/^\p{L}$/u.test(key.key)) return typed.current?.focus()
     if (choice !== undefined) choice.act()
     else if (!stepFocus(list.current, key.key)) return
     key.preventDefault()
@@ -44,23 +67,28 @@ export function WhenChoices(props: {
   return (
     <>
       <ul ref={list} class="quiet-choices">
-        {choices.map(({ label, at, act }, index) => (
+        {choices.map(({ digit, label, at, act }) => (
           <li key={label}>
             <button type="button" onClick={act}>
               <span>{label}</span>
               {at !== null && <span class="raw">{clockWords(at, now.value)}</span>}
-              <KeyHint keys={String(index + 1)} />
+              <KeyHint keys={String(digit)} />
             </button>
           </li>
         ))}
       </ul>
       {children}
-      <PickDate label={pick} onPick={onPick} />
+      <PickDate label={use === 'at' ? 'At' : 'Until'} input={typed} onPick={onChoose} />
     </>
   )
 }
 
-function PickDate({ label, onPick }: { label: string; onPick: (at: number) => void }) {
+function PickDate(props: {
+  readonly label: string
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly onPick: (at: number) => void
+}) {
+  const { label, input, onPick } = props
   const [text, setText] = useState('')
   const at = readMoment(text, now.value)
   return (
@@ -68,6 +96,7 @@ function PickDate({ label, onPick }: { label: string; onPick: (at: number) => vo
       <label>
         {label}
         <input
+          ref={input}
           type="text"
           class="quiet-typed"
           value={text}
@@ -97,14 +126,9 @@ function PickDate({ label, onPick }: { label: string; onPick: (at: number) => vo
   )
 }
 
-interface WhenAsk {
+interface WhenAsk extends Omit<Parameters<typeof WhenChoices>[0], 'children'> {
   readonly title: string
   readonly note: string
-  /** At this time (epoch ms): the dialog may stay open for hours. */
-  readonly choices: (now: number) => readonly Pick<WhenChoice, 'label' | 'at'>[]
-  /** The label of the field for another time. */
-  readonly pick: string
-  readonly onChoose: (at: number | null) => void
 }
 
 const asked = signal<WhenAsk | null>(null)
@@ -121,17 +145,19 @@ export function WhenDialog() {
   const close = (): void => {
     asked.value = null
   }
-  const choose = (at: number | null): void => {
-    close()
-    ask.onChoose(at)
-  }
+  const closing =
+    <T extends readonly unknown[]>(act: (...given: T) => void) =>
+    (...given: T): void => {
+      close()
+      act(...given)
+    }
   return (
     <Dialog title={ask.title} onClose={close}>
       <div class="quiet-question">
         <WhenChoices
-          choices={ask.choices(now.value).map((one) => ({ ...one, act: () => choose(one.at) }))}
-          pick={ask.pick}
-          onPick={choose}
+          use={ask.use}
+          onChoose={closing(ask.onChoose)}
+          others={ask.others?.map(({ label, act }) => ({ label, act: closing(act) }))}
         >
           {ask.note !== '' && <p class="note">{ask.note}</p>}
         </WhenChoices>

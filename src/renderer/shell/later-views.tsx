@@ -28,6 +28,7 @@ import { type List, place } from '../window-state.ts'
 export { QuietDialog } from '../attention/quiet-dialog.tsx'
 export { MarkAllReadQuestion } from '../chat/conversation-actions.tsx'
 export { followPresence, PersonCard } from '../chat/presence.tsx'
+export { StatusDialog } from '../chat/status-dialog.tsx'
 export { Palette } from '../palette/palette.tsx'
 export { WhenDialog } from '../parts/when-dialog.tsx'
 

@@ -7,6 +7,7 @@ import { QuietLine } from '../attention/disturb.tsx'
 import { asking, planning } from '../attention/quiet-menu.tsx'
 import { ChecksView } from '../board/check-board.tsx'
 import { call } from '../bridge.ts'
+import { askedStatus, askForStatus, ownStatusWords } from '../chat/asked-status.ts'
 import { writableProjects } from '../check-editor/editor-access.ts'
 import { followPaletteKey, PaletteButton, palette } from '../palette/palette-button.tsx'
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
@@ -75,7 +76,8 @@ export function BelfryWindow() {
 function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean): void }) {
   const loaded = rest.loaded.value
   const isQuieting = asking.value !== null || planning.value !== undefined
-  const isAsked = help || isQuieting || palette.value.shows !== 'nothing'
+  const isAsked =
+    help || isQuieting || askedStatus.value !== null || palette.value.shows !== 'nothing'
   useEffect(() => {
     if (isAsked) rest.load()
   }, [isAsked])
@@ -85,6 +87,7 @@ function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean)
         <loaded.Palette onHelp={() => onHelp(true)} />
         <loaded.QuietDialog />
         <loaded.MarkAllReadQuestion />
+        <loaded.StatusDialog />
         <loaded.WhenDialog />
         <loaded.PersonCard />
         {help && <loaded.KeyboardShortcuts onClose={() => onHelp(false)} />}
@@ -280,6 +283,7 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
       ...(unseen > 0 ? { hint: `${unseen} new` } : {}),
       act: () => go({ view: 'notices' }),
     },
+    ...statusItems(),
     ...(appState.value.realms.size > 0
       ? [{ label: 'Drafts and scheduled', hint: 'd', act: () => go({ view: 'later' }) }]
       : []),
@@ -291,6 +295,19 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
     ...(showsDemo(appState.value) ? [{ label: 'Leave the demo', act: leaveDemo }] : []),
   ]
   return <MenuButton label="More" items={items} />
+}
+
+/** One for each chat; its hint is what others see now. */
+function statusItems(): readonly MenuItem[] {
+  const { realms, accounts } = appState.value
+  return [...realms.values()].map((realm) => ({
+    label:
+      realms.size === 1
+        ? 'Your status…'
+        : `Your status in ${accounts.find(({ id }) => id === realm.accountId)?.label ?? ''}…`,
+    hint: ownStatusWords(realm),
+    act: () => askForStatus(realm),
+  }))
 }
 
 const refreshAll = () => toastIfFailed(call.refresh({ accountId: null }))

@@ -1,4 +1,5 @@
 import { readDuration } from './time.ts'
+import { hourMs, minuteMs } from './wall-clock.ts'
 
 /** When a day begins for which no time was typed, in this computer's zone. */
 const morningHour = 9
@@ -38,9 +39,11 @@ function durationIn(words: string, now: number): number | null {
   return seconds === null ? null : now + seconds * 1_000
 }
 
-/** A day, a time of day, or both. */
+/** A day, a time of day, or both in any order. */
 function dayIn(words: string, now: number): number | null {
-  const [, name = '', time = ''] = /^(\p{L}{3,})?[ ,]*(?:at )?(\d.*)?$/u.exec(words) ?? []
+  const [, first = '', last = ''] = /^(\d\S*(?: [ap]m)?),? (?:on )?(\p{L}{3,})$/u.exec(words) ?? []
+  const ordered = first === '' ? words : `${last} ${first}`
+  const [, name = '', time = ''] = /^(\p{L}{3,})?[ ,]*(?:at )?(\d.*)?$/u.exec(ordered) ?? []
   const clock = time === '' ? { hours: morningHour, minutes: 0 } : clockIn(time, name !== '')
   if (clock === null || name + time === '') return null
   const date = new Date(now)
@@ -52,13 +55,21 @@ function dayIn(words: string, now: number): number | null {
       clock.hours,
       clock.minutes,
     ).getTime()
-  if (name === '') return on(0) > now ? on(0) : on(1)
+  if (name === '') return [on(0), againAt(on(0))].find((at) => at > now) ?? on(1)
   if ('today'.startsWith(name)) return on(0)
   if ('tomorrow'.startsWith(name)) return on(1)
   const day = weekdays.findIndex((weekday) => weekday.startsWith(name))
   if (day === -1) return null
   const days = (day - date.getDay() + 7) % 7
   return on(days) > now ? on(days) : on(days + 7)
+}
+
+/** The second occurrence of a time that is repeated as clocks go back; else the same. */
+function againAt(first: number): number {
+  const offset = (at: number): number => new Date(at).getTimezoneOffset()
+  const later = offset(first + 3 * hourMs)
+  const again = first + (later - offset(first)) * minuteMs
+  return again > first && offset(again) === later ? again : first
 }
 
 /** "14:30", "9.30", "2 pm"; "14" only after a day. */

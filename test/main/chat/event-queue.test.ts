@@ -44,6 +44,7 @@ function registration(queueId: string): Registration {
     queueId,
     lastEventId: -1,
     me: { id: 1, name: 'Maria' },
+    ownStatus: realm.ownStatus,
     limits: realm.limits,
     emptyTopicName: realm.emptyTopicName,
     users: realm.users,

@@ -240,9 +240,10 @@ describe('the quiet hours', () => {
 
 describe('do not disturb', () => {
   test('starts for a given time, is shown in the footer, and ends with a button there', async () => {
-    const bridge = withBridge()
+    const bridge = withBridge({ silence: () => ({ id: 'dnd', reacted: 0 }) })
     show()
-    await button('For 1 h').click()
+    await button('Turn on…').click()
+    await page.getByRole('button', { name: /For 1 h/ }).click()
     expect(bridge.inputsOf('silence')).toEqual([
       {
         how: 'mute',
@@ -266,6 +267,8 @@ describe('do not disturb', () => {
     await expect.element(foot.getByText(/^Do not disturb until /)).toBeVisible()
     await foot.getByRole('button', { name: 'End now' }).click()
     expect(bridge.inputsOf('endSilence')).toEqual([{ ids: ['dnd'] }])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => bridge.inputsOf('restoreSilence')).toEqual([{ ids: ['dnd'] }])
   })
 })
 

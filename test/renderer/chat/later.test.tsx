@@ -3,6 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import { draftKey } from '#shared/core/chat/conversation.ts'
 import { type KeptForLater, nothingKept, unsavedKey } from '#shared/core/chat/later.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { LaterPage } from '../../../src/renderer/chat/later-page.tsx'
@@ -331,8 +332,12 @@ describe('the “later” view', () => {
     const message = { id: 7, conversation: room, content: 'Tomorrow', failed: false }
     const scheduled = [{ ...message, at: Date.now() + hour }]
     const bridge = show({ view: 'later' }, state({ scheduled }))
+    const sendAt = 'Send at 4 Mar 2099, 05:06'
     await page.getByRole('button', { name: /Tomorrow/ }).click()
-    await page.getByLabelText('Send at').fill('2099-03-04T05:06')
+    await page.getByRole('button', { name: 'Another time…' }).click()
+    await page.getByLabelText('At', { exact: true }).fill('2099-03-04 05:06')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(sendAt)).toBeVisible()
     await userEvent.keyboard('{Escape}')
     const form = 'scheduled/7'
     const text = JSON.stringify({ when: '2099-03-04T05:06' })
@@ -342,7 +347,7 @@ describe('the “later” view', () => {
     const drafts = new Map([[unsavedKey(eg.chatId, form), text]])
     withState(state({ scheduled }, { drafts }))
     await page.getByRole('button', { name: /Tomorrow/ }).click()
-    await expect.element(page.getByLabelText('Send at')).toHaveValue('2099-03-04T05:06')
+    await expect.element(page.getByText(sendAt)).toBeVisible()
     await userEvent.keyboard('{Escape}')
     withState(state({}, { drafts }))
     await expect.element(page.getByText('Nothing unsent.')).toBeVisible()
@@ -358,7 +363,7 @@ describe('the “later” view', () => {
     await page.getByRole('textbox', { name: 'Text' }).fill('In May')
     const at = new Date('2099-05-06T07:08').getTime()
     withState(state({ scheduled: [{ ...message, at }] }))
-    await expect.element(page.getByLabelText('Send at')).toHaveValue('2099-05-06T07:08')
+    await expect.element(page.getByText('Send at 6 May 2099, 07:08')).toBeVisible()
     await page.getByRole('button', { name: 'Save' }).click()
     const params = {
       scheduled_message_id: 7,
@@ -568,13 +573,85 @@ describe('the “later” view', () => {
   })
 })
 
+test('a message scheduled by mistake comes back with one key', async () => {
+  const bridge = show(conversation, state({}), {
+    scheduleMessage: () => ({ id: 7, at: Date.now() + hour }),
+  })
+  await expect.element(box()).toHaveFocus()
+  await userEvent.keyboard('Too soon{Alt>}s{/Alt}')
+  await expect.element(page.getByRole('button', { name: /^In 30 min/ })).toHaveFocus()
+  await userEvent.keyboard('tomorrow 14{Enter}')
+  await expect.element(page.getByText(/^Scheduled for/)).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect
+    .poll(() => bridge.inputsOf('cancelScheduled'))
+    .toEqual([{ accountId: eg.chatId, id: 7, text: 'Too soon' }])
+})
+
+describe('a status in one’s own words', () => {
+  const lunch = { text: 'At lunch', emoji: { name: 'taco', code: '1f32e' } }
+  const withStatus = (ownStatus: Realm['ownStatus'], change: Partial<AppState> = {}) =>
+    eg.state({ realms: new Map([[eg.chatId, eg.realm([], { ownStatus })]]), ...change })
+
+  test('is asked for from the palette, and undone to what it was, with its end', async () => {
+    const end = { text: 'At lunch', emoji: '1f32e', until: Date.now() + hour }
+    const bridge = show(
+      { view: 'chat' },
+      withStatus(lunch, { statusEnds: new Map([[eg.chatId, end]]) }),
+    )
+    await userEvent.keyboard('{Control>}k{/Control}own words')
+    await expect
+      .element(
+        page
+          .getByRole('option')
+          .first()
+          .getByText(/own words/),
+      )
+      .toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog', { name: 'Your status' })).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(/^Say something/)).toBeVisible()
+    await userEvent.keyboard('Back at 3{Enter}')
+    await expect.element(page.getByRole('button', { name: /^For 30 min/ })).toHaveFocus()
+    await userEvent.keyboard('6')
+    await expect
+      .poll(() => bridge.inputsOf('setStatus'))
+      .toEqual([{ accountId: eg.chatId, text: 'Back at 3', emoji: null, until: null }])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect
+      .poll(() => bridge.inputsOf('setStatus').at(-1))
+      .toEqual({ accountId: eg.chatId, ...lunch, until: end.until })
+  })
+
+  test('is shown above the list and in the menu, can be changed, and is cleared in one click', async () => {
+    const bridge = show({ view: 'chat' }, withStatus(lunch))
+    const shown = page.getByRole('region', { name: 'Your status' })
+    await expect.element(shown.getByText('🌮 At lunch')).toBeVisible()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await expect
+      .element(page.getByRole('menuitem', { name: /^Your status….*At lunch/ }))
+      .toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await shown.getByRole('button', { name: 'Change' }).click()
+    await page.getByLabelText('What others see beside your name').fill('x'.repeat(61))
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText('At most 60 characters.')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await shown.getByRole('button', { name: 'Clear' }).click()
+    await expect
+      .poll(() => bridge.inputsOf('setStatus'))
+      .toEqual([{ accountId: eg.chatId, text: '', emoji: null, until: null }])
+  })
+})
+
 test('a status is set with the chosen end', async () => {
   const bridge = show({ view: 'chat' }, state({}))
   await userEvent.keyboard('{Control>}k{/Control}')
   await userEvent.keyboard('status: on c')
   await expect.element(page.getByRole('option').first().getByText('Status: On call')).toBeVisible()
   await userEvent.keyboard('{Enter}')
-  await expect.element(page.getByRole('button', { name: /^Until I clear it/ })).toHaveFocus()
+  await expect.element(page.getByRole('button', { name: /^For 30 min/ })).toHaveFocus()
   await userEvent.keyboard('3')
   await expect
     .poll(() => bridge.inputsOf('setStatus'))

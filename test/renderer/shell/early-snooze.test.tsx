@@ -16,5 +16,5 @@ test('a snooze requested before the other views are loaded loads them', async ()
   onTestFinished(() => {
     asking.value = null
   })
-  await expect.element(page.getByRole('button', { name: /For 15 min/ })).toBeVisible()
+  await expect.element(page.getByRole('button', { name: /For 30 min/ })).toBeVisible()
 })

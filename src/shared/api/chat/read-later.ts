@@ -8,7 +8,8 @@ import {
   type ServerDraft,
   type Snippet,
 } from '../../core/chat/later.ts'
-import { fieldsOf } from '../../core/schemas.ts'
+import type { OwnStatus } from '../../core/chat/own-status.ts'
+import { defined, fieldsOf } from '../../core/schemas.ts'
 import { reader, textCut } from '../schema-field.ts'
 import { htmlMaxLength, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 
@@ -163,7 +164,24 @@ function listChange<T>(list: ReturnType<typeof readList<T>>, removed: readonly n
   return { put: list?.items ?? [], removed, unreadable: list?.unreadable ?? [] }
 }
 
+const statusText = lenient(textCut(200))
+const wireStatus = v.object({
+  status_text: statusText,
+  emoji_name: statusText,
+  emoji_code: statusText,
+  reaction_type: statusText,
+})
+
+/** Only what is named; empty texts clear. */
+export const readStatus = reader(wireStatus, (wire): Partial<OwnStatus> => {
+  const { status_text: text, emoji_name: name, emoji_code: code, reaction_type: type } = wire
+  const emoji = code ? { name: name ?? '', code, ...defined({ type: type || undefined }) } : null
+  return { ...defined({ text }), ...((name ?? code) === undefined ? {} : { emoji }) }
+})
+
 /** The queue sends everybody's status. */
-export const readStatusEvent = reader(v.object({ user_id: id }), (event, me: number) =>
-  event.user_id === me ? ({ type: 'ownStatus' } as const) : null,
+export const readStatusEvent = reader(
+  v.looseObject({ user_id: id }),
+  (event, me: number): ChatEvent | null =>
+    event.user_id === me ? { type: 'ownStatus', change: readStatus(event) ?? {} } : null,
 )

@@ -1,12 +1,14 @@
 import * as v from 'valibot'
 import type { RealmSnapshot, UnreadMessage } from '../../core/chat/chat-event.ts'
 import { type ConversationKey, directConversation } from '../../core/chat/conversation.ts'
+import { noStatus } from '../../core/chat/own-status.ts'
 import type { TopicPolicy, User } from '../../core/chat/realm.ts'
 import { malformed } from '../../core/failure.ts'
+import { fieldsOf } from '../../core/schemas.ts'
 import { reader, readOr } from '../schema-field.ts'
 import { id, lenient, nameText, shortText, topicText, whole } from './chat-fields.ts'
 import { readableEvents } from './read-events.ts'
-import { readLater } from './read-later.ts'
+import { readLater, readStatus } from './read-later.ts'
 import { ids, placeOf, readEach } from './read-message.ts'
 import {
   readChannel,
@@ -43,6 +45,7 @@ export const registerParams = {
     'drafts',
     'scheduled_messages',
     'saved_snippets',
+    'user_status',
   ],
   client_capabilities: {
     /** Real servers refuse capabilities without this key. */
@@ -108,6 +111,10 @@ export function* readSnapshot(
     queueId: data.queue_id,
     lastEventId: data.last_event_id,
     me: { id: data.user_id, name: data.full_name ?? '' },
+    ownStatus: {
+      ...noStatus,
+      ...readStatus(fieldsOf(data['user_status'])[data.user_id]),
+    },
     limits: {
       messageLength: data.max_message_length,
       topicLength: data.max_topic_length,

@@ -6,7 +6,8 @@ import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../outages/dis
 import { chatTime, nameInMessage } from '../outages/outage-report.ts'
 import type { AppState } from '../state.ts'
 import { readDuration } from '../time.ts'
-import { dayMs, hourMs, minuteMs } from '../wall-clock.ts'
+import { readMoment } from '../typed-time.ts'
+import { dayMs } from '../wall-clock.ts'
 import { compareNames } from '../wording.ts'
 import { reasonLimit, type Scope } from './silence.ts'
 
@@ -41,48 +42,49 @@ export function readMaintenance(
   const words = text.trim().split(/\s+/)
   for (let at = 1; at < words.length; at += 1) {
     const rest = words.slice(at).join(' ')
-    const [, length = '', reason = ''] =
-      /^(?:for )?(until \d\d?:\d\d|(?!\d\d?:\d\d)[^:]*?) ?(?:: ?(.*))?$/.exec(rest) ?? []
-    const until = endOf(length, now)
+    const colon = reasonColon.exec(rest)?.index ?? rest.length
+    const until = endOf(rest.slice(0, colon).trim(), now)
     if (until === null) continue
-    const name = words.slice(0, at).join(' ')
-    const found = meant?.name === name ? meant : scopeNamed(state, name)
-    if ('problem' in found) return found
-    if (until <= now) return { problem: 'It must last at least a minute.' }
-    if (until > now + longestMs) return { problem: 'It can last at most 30 days.' }
-    if (reason.length > reasonLimit)
-      return { problem: `The reason is too long: ${reasonLimit} characters at most.` }
-    return { ...found, until, reason }
+    const found = namedScope(words.slice(0, at).join(' '), state, meant)
+    return 'problem' in found ? found : planUntil(found, until, rest.slice(colon + 1), now)
   }
   const example = text.trim() === '' ? '#db' : words[0]
   return { problem: `Say what and for how long: “${example} for ${usualMinutes} min”.` }
 }
 
-/** Epoch ms; null if the text is neither a duration nor a time of day. */
-function endOf(length: string, now: number): number | null {
-  const [, hours, minutes] = /^until (\d+):(\d+)$/.exec(length) ?? []
-  if (hours === undefined || minutes === undefined) {
-    const isBare = /^\d+$/.test(length)
-    const seconds = readDuration(isBare ? `${length} min` : length)
-    return seconds === null ? null : now + (seconds < 60 ? 0 : seconds * 1_000)
-  }
-  if (Number(hours) > 23 || Number(minutes) > 59) return null
-  const end = new Date(now)
-  end.setHours(Number(hours), Number(minutes), 0, 0)
-  if (end.getTime() > now) return end.getTime()
-  const again = secondTime(end)
-  if (again !== null && again > now) return again
-  // By calendar days, which may have 23 or 25 hours.
-  return end.setDate(end.getDate() + 1)
+/** The colon before a reason, not the one in "9:30". */
+const reasonColon = /:(?!\d\d)|(?<!\d):/
+
+/** The plan for that scope, or what is wrong with it. */
+export function planUntil(
+  scope: MaintenanceScope,
+  until: number,
+  reason: string,
+  now: number,
+): MaintenancePlan | { readonly problem: string } {
+  const why = reason.trim()
+  if (until <= now) return { problem: 'It must last at least a minute.' }
+  if (until > now + longestMs) return { problem: 'It can last at most 30 days.' }
+  if (why.length > reasonLimit)
+    return { problem: `The reason is too long: ${reasonLimit} characters at most.` }
+  return { ...scope, until, reason: why }
 }
 
-/** The second occurrence of a time that is repeated as clocks go back; null if there is none. */
-function secondTime(first: Date): number | null {
-  const later = new Date(first.getTime() + 3 * hourMs)
-  const setBackMs = (later.getTimezoneOffset() - first.getTimezoneOffset()) * minuteMs
-  const again = new Date(first.getTime() + setBackMs)
-  const isAfter = again.getTimezoneOffset() === later.getTimezoneOffset()
-  return setBackMs > 0 && isAfter ? again.getTime() : null
+/** The scope by its name, or as the one meant if it has that name. */
+export function namedScope(
+  name: string,
+  state: AppState,
+  meant: MaintenanceScope | null,
+): MaintenanceScope | { readonly problem: string } {
+  return meant?.name === name ? meant : scopeNamed(state, name)
+}
+
+/** Epoch ms; null if the text is neither a duration nor "until" a time. A bare number is minutes. */
+function endOf(length: string, now: number): number | null {
+  if (length.startsWith('until ')) return readMoment(length, now)
+  const bare = length.replace(/^for /, '')
+  const seconds = readDuration(/^\d+$/.test(bare) ? `${bare} min` : bare)
+  return seconds === null ? null : now + (seconds < 60 ? 0 : seconds * 1_000)
 }
 
 function scopeNamed(state: AppState, name: string): MaintenanceScope | { problem: string } {

@@ -103,9 +103,10 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
     case 'scheduled':
     case 'snippets':
       return { ...realm, later: withServerPlaces(realm, keptAfter(realm.later, event)) }
+    case 'ownStatus':
+      return { ...realm, ownStatus: { ...realm.ownStatus, ...event.change } }
     // The session handles these.
     case 'serverDrafts':
-    case 'ownStatus':
     case 'restarted':
       return realm
   }

@@ -1,6 +1,7 @@
 import type { Conversation, ConversationKey } from './conversation.ts'
 import type { KeptForLater, ScheduledMessage, Snippet, Unreadable } from './later.ts'
 import type { Message, MessageFlag, Reaction } from './message.ts'
+import type { OwnStatus } from './own-status.ts'
 import type {
   Channel,
   ChatLimits,
@@ -127,7 +128,7 @@ export type ChatEvent =
       readonly unreadable: Unreadable
     }
   /** The user's own status was changed, here or elsewhere. */
-  | { readonly type: 'ownStatus' }
+  | { readonly type: 'ownStatus'; readonly change: Partial<OwnStatus> }
   /** The server came back with another feature level: register again, without urgency. */
   | { readonly type: 'restarted'; readonly featureLevel: number | null }
 
@@ -170,6 +171,7 @@ export interface UnreadMessage {
 /** The state of a realm when an event queue was registered: replaces the old one, never merges. */
 export interface RealmSnapshot {
   readonly me: { readonly id: number; readonly name: string }
+  readonly ownStatus: OwnStatus
   readonly limits: ChatLimits
   readonly emptyTopicName: string
   readonly users: ReadonlyMap<number, User>

@@ -4,6 +4,7 @@ import { memoized } from '../identity.ts'
 import type { Conversation, ConversationKey } from './conversation.ts'
 import { type KeptForLater, nothingKept } from './later.ts'
 import { type MessageList, noMessages } from './message-list.ts'
+import { noStatus, type OwnStatus } from './own-status.ts'
 import type { ServerLevel } from './server-level.ts'
 
 export interface User {
@@ -147,6 +148,7 @@ export interface Realm {
   readonly phase: 'connecting' | 'live' | 'stopped'
   readonly freshness: Freshness
   readonly me: { readonly id: number; readonly name: string } | null
+  readonly ownStatus: OwnStatus
   /** As of the last registration; null before the first. */
   readonly server: ServerLevel | null
   readonly limits: ChatLimits
@@ -209,6 +211,7 @@ export function emptyRealm(accountId: AccountId, notified: NotifiedMessages | nu
     phase: 'connecting',
     freshness: { ...neverRead, intervalMs: 90_000 },
     me: null,
+    ownStatus: noStatus,
     server: null,
     limits: { messageLength: 10_000, topicLength: 60 },
     emptyTopicName: 'general chat',

@@ -1,6 +1,6 @@
 import type { Account, AccountKind } from '../account.ts'
-import { disturbHour } from '../attention/until-choices.ts'
 import { conversationTitle, draftKey } from '../chat/conversation.ts'
+import { noStatus, type OwnStatus } from '../chat/own-status.ts'
 import type { Realm } from '../chat/realm.ts'
 import { lackWords } from '../chat/server-level.ts'
 import type { Board } from '../checks/board.ts'
@@ -9,11 +9,10 @@ import { statusWord } from '../checks/check-words.ts'
 import { isSameList } from '../identity.ts'
 import { type AppState, showsDemo } from '../state.ts'
 import { type ChatListName, chatLists, type Target } from '../target.ts'
-import { clockUntilWords, durationWords } from '../time.ts'
+import { clockUntilWords } from '../time.ts'
 import { percentWords } from '../wording.ts'
 import {
   joinedIndex,
-  type OwnStatus,
   type PaletteAction,
   type PaletteCommand,
   type PaletteIndex,
@@ -233,14 +232,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
       key: 'Ctrl 0',
       keywords: 'size',
     }),
-    command(
-      'disturb',
-      `Do not disturb for ${durationWords(disturbHour.minutes * 60_000)}`,
-      run('disturb'),
-      {
-        keywords: 'dnd quiet mute hour',
-      },
-    ),
+    command('disturb', 'Do not disturb…', run('disturb'), { keywords: 'dnd quiet mute hour' }),
     ...(has('monitoring')
       ? [
           command('maintenance', 'Maintenance…', to({ view: 'maintenance' }), {
@@ -320,7 +312,7 @@ const listTitles: Readonly<Record<ChatListName, string>> = {
 }
 
 /** The web app's suggestions with their emoji, and one for people on call. */
-const statuses: readonly OwnStatus[] = [
+export const usualStatuses: readonly OwnStatus[] = [
   { text: 'On call', emoji: { name: 'pager', code: '1f4df' } },
   { text: 'In a meeting', emoji: { name: 'calendar', code: '1f4c5' } },
   { text: 'Busy', emoji: { name: 'working_on_it', code: '1f6e0' } },
@@ -328,23 +320,26 @@ const statuses: readonly OwnStatus[] = [
   { text: 'Working remotely', emoji: { name: 'house', code: '1f3e0' } },
   { text: 'Vacationing', emoji: { name: 'palm_tree', code: '1f334' } },
   { text: 'Out sick', emoji: { name: 'hurt', code: '1f915' } },
-  { text: '', emoji: null },
 ]
 
 function statusItems({ id, label }: Account, state: AppState): readonly PaletteItem[] {
   const end = state.statusEnds.get(id)
-  return statuses.map((status) =>
+  const item = (name: string, title: string, status: OwnStatus | null) =>
     command(
-      `status/${id}/${status.text}`,
-      status.text === '' ? 'Clear your status' : `Status: ${status.text}`,
+      `status/${id}/${name}`,
+      title,
       { does: 'status', accountId: id, status },
       {
         hint:
-          status.text === end?.text
+          status !== null && status.text === end?.text
             ? `${clockUntilWords(end.until, Date.now())} · ${label}`
             : label,
-        keywords: `away presence ${status.emoji?.name.replaceAll('_', ' ') ?? ''}`,
+        keywords: `away presence ${status?.emoji?.name.replaceAll('_', ' ') ?? ''}`,
       },
-    ),
-  )
+    )
+  return [
+    ...usualStatuses.map((status) => item(status.text, `Status: ${status.text}`, status)),
+    item('own', 'Status in your own words…', null),
+    item('', 'Clear your status', noStatus),
+  ]
 }

@@ -1,4 +1,5 @@
 import type { AccountId } from '../account.ts'
+import type { OwnStatus } from '../chat/own-status.ts'
 import type { Target } from '../target.ts'
 import { folded } from '../wording.ts'
 
@@ -31,18 +32,12 @@ export type Recipients =
   | { readonly to: 'people'; readonly accountId: AccountId; readonly userIds: readonly number[] }
   | { readonly to: 'channel'; readonly accountId: AccountId; readonly channelId: number }
 
-/** A user's status, shown to others beside the name. */
-export interface OwnStatus {
-  readonly text: string
-  readonly emoji: { readonly name: string; readonly code: string } | null
-}
-
 /** What choosing an item does. */
 export type PaletteAction =
   | { readonly does: 'go'; readonly target: Target }
   | { readonly does: 'command'; readonly command: PaletteCommand }
   | { readonly does: 'operation'; readonly operation: string }
-  | { readonly does: 'status'; readonly accountId: AccountId; readonly status: OwnStatus }
+  | { readonly does: 'status'; readonly accountId: AccountId; readonly status: OwnStatus | null }
   /** Continues choosing a new message's recipients. */
   | { readonly does: 'message'; readonly recipients: Recipients }
   /** What a single key does in the current view. */

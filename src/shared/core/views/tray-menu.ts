@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts'
-import { maintenanceScopes, usualMinutes } from '../attention/maintenance.ts'
+import { maintenanceScopes } from '../attention/maintenance.ts'
 import { quietUntil } from '../attention/quiet-hours.ts'
 import {
   disturbUntil,
@@ -9,7 +9,7 @@ import {
   quietChecks,
   type Silence,
 } from '../attention/silence.ts'
-import { disturbSpans, spanWords } from '../attention/until-choices.ts'
+import { offeredSpans, spanWords } from '../attention/until-choices.ts'
 import type { Board } from '../checks/board.ts'
 import { boardOrders } from '../checks/board-orders.ts'
 import { causeOf, causeWords } from '../checks/cause.ts'
@@ -196,16 +196,12 @@ function conversationItem({ accountId, conversation, ...row }: ChatRow): TrayMen
   }
 }
 
-const maintenanceSpans = [usualMinutes, 60, 240].map(
-  (minutes) => ({ kind: 'for', minutes }) as const,
-)
-
 function maintenanceItems(state: AppState, now: number): readonly TrayMenuItem[] {
   const scopes = maintenanceScopes(state)
   if (scopes.length === 0) return []
   const items = scopes.slice(0, maxScopes).map(({ scope, name }) => ({
     label: label(name),
-    submenu: maintenanceSpans.map((until) =>
+    submenu: offeredSpans(now).map(({ span: until }) =>
       item(spanWords(until, now), { do: 'silence', how: 'maintenance', scope, until }),
     ),
   }))
@@ -215,7 +211,7 @@ function maintenanceItems(state: AppState, now: number): readonly TrayMenuItem[]
 
 function disturbItem(state: AppState, now: number): TrayMenuItem {
   const until = disturbUntil(state.silences, now)
-  const choices = disturbSpans.map((span) =>
+  const choices = offeredSpans(now).map(({ span }) =>
     item(spanWords(span, now), { do: 'disturb', until: span }),
   )
   return {

@@ -245,6 +245,7 @@ describe('a maintenance typed as one line', () => {
     ['  #db   for 20 min :  disk  ', 20, tag, 'disk'],
     ['#db for 1 h 30', 90, tag, ''],
     ['#db for 1 h 30: disk', 90, tag, 'disk'],
+    ['#db for 2 h:30 disks', 120, tag, '30 disks'],
     [`${label} for 1 d`, 1440, { of: 'project', accountId: eg.opsId }, ''],
     ['db-backup 5m', 5, { of: 'check', accountId: eg.opsId, checkId: backup.id }, ''],
     ['report 2 20 min', 20, { of: 'check', accountId: eg.opsId, checkId: others[1]?.id }, ''],
@@ -266,6 +267,18 @@ describe('a maintenance typed as one line', () => {
     const plan = readMaintenance(`#db until ${clock}`, state, now)
     vi.unstubAllEnvs()
     expect('until' in plan && (plan.until - now) / eg.minute).toBe(minutes)
+  })
+
+  test.each([
+    ['#db until tue 9:30', '2026-03-24T09:30', ''],
+    ['#db until tomorrow 14: disk', '2026-03-18T14:00', 'disk'],
+    ['#db until fri 8:15: moving: to 9:00', '2026-03-20T08:15', 'moving: to 9:00'],
+  ])('%j ends at a time as typed anywhere else', (text, until, reason) => {
+    const now = new Date('2026-03-17T14:25').getTime()
+    expect(readMaintenance(text, state, now)).toMatchObject({
+      until: new Date(until).getTime(),
+      reason,
+    })
   })
 
   test('ends by the clock, today or tomorrow', () => {

@@ -14,11 +14,9 @@ import { silencesOn } from '../../../../src/shared/core/attention/silences-on.ts
 import { withSilencesEnded } from '../../../../src/shared/core/attention/silences-update.ts'
 import { stillDownEvents } from '../../../../src/shared/core/attention/still-down.ts'
 import {
-  laterChoices,
-  pickedTime,
+  offeredSpans,
   spanEnd,
   spanWords,
-  timeChoices,
 } from '../../../../src/shared/core/attention/until-choices.ts'
 import { withBoard, withMissed } from '../../../../src/shared/core/checks/board.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
@@ -87,13 +85,14 @@ describe('the length of a silence', () => {
     ['2026-03-23T04:59', '2026-03-23T09:00', '2026-03-30T09:00'],
     ['2026-03-18T05:00', '2026-03-19T09:00', '2026-03-23T09:00'],
   ])('chosen at %s is until %s or Monday %s', (now, tomorrow, monday) => {
-    const ends = timeChoices(local(now)).map(({ until }) => until.kind === 'time' && until.at)
-    expect(ends).toEqual([
-      local(now) + 15 * eg.minute,
-      local(now) + eg.hour,
-      local(now) + 4 * eg.hour,
+    const offered = offeredSpans(local(now))
+    expect(offered.map(({ digit, span }) => [digit, spanEnd(span, local(now))])).toEqual([
+      [1, local(now) + 30 * eg.minute],
+      [2, local(now) + eg.hour],
+      [3, local(now) + 4 * eg.hour],
+      [4, local(tomorrow)],
       // On a Sunday both are the same morning, offered once.
-      ...new Set([local(tomorrow), local(monday)]),
+      ...(tomorrow === monday ? [] : [[5, local(monday)]]),
     ])
   })
 
@@ -103,16 +102,8 @@ describe('the length of a silence', () => {
     expect(spanWords(span, before)).toBe('Until tomorrow 09:00')
     expect(spanWords(span, after)).toBe('Until 09:00')
     expect(spanEnd(span, after)).toBe(spanEnd(span, before))
-    expect(laterChoices(after)[3]).toEqual({ label: 'This morning', at: spanEnd(span, after) })
-  })
-
-  test.each([
-    ['', null],
-    ['no date', null],
-    ['2026-03-17T14:24', null],
-    ['2026-03-17T14:26', local('2026-03-17T14:26')],
-  ])('reads %j in a date field as %j', (text, at) => {
-    expect(pickedTime(text, local('2026-03-17T14:25'))).toBe(at)
+    expect(spanWords(span, before, 'at')).toBe('Tomorrow morning')
+    expect(spanWords(span, after, 'at')).toBe('This morning')
   })
 })
 

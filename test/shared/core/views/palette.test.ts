@@ -175,8 +175,8 @@ test('the palette finds commands by the words that people use', () => {
     'Accounts',
     'Status: In a meeting',
     'New message…',
-    'Do not disturb for 1 h',
-    'Do not disturb for 1 h',
+    'Do not disturb…',
+    'Do not disturb…',
     'Quit Belfry',
   ])
 })

@@ -406,7 +406,9 @@ describe('the tray menu', () => {
     const on = [
       { do: 'disturb', until: { kind: 'for', minutes: 30 } },
       { do: 'disturb', until: { kind: 'for', minutes: 60 } },
+      { do: 'disturb', until: { kind: 'for', minutes: 240 } },
       { do: 'disturb', until: { kind: 'tomorrow' } },
+      { do: 'disturb', until: { kind: 'monday' } },
     ]
     expect(choices(watching([up()]))).toEqual(on)
     const quiet = watching([up()], { silences: [disturb({ kind: 'ever' })] })
