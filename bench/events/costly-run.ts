@@ -75,6 +75,8 @@ async function eventsOf(body: Uint8Array): Promise<readonly ChatEvent[]> {
       resolve(events)
       abort.abort()
     },
+    newestId: () => Promise.resolve(null),
+    heardUpTo: () => 0,
     onAlive: () => undefined,
     onFailure: ({ kind }) => assert.fail(kind),
     onBug: (error) => assert.fail(String(error)),

@@ -5,15 +5,9 @@ import {
 } from '../../shared/core/chat/chat-event.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
-import {
-  createWaker,
-  createYielding,
-  isAborted,
-  type Waker,
-  wait,
-  waitAfter,
-} from '../http/wait.ts'
+import { createWaker, isAborted, type Waker, wait, waitAfter } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
+import { newEvents, readYielding, sortedMessages } from './event-batch.ts'
 
 export type Registration = RealmSnapshot & {
   readonly queueId: string
@@ -36,6 +30,10 @@ export interface EventQueueOptions {
   readonly catchUp: (snapshot: RealmSnapshot, signal: AbortSignal) => Promise<void>
   /** Applies a batch. If it throws, the queue is dropped and everything is read again. */
   readonly onEvents: (events: readonly ChatEvent[]) => void | Promise<void>
+  /** The id of the server's newest message; null if it can't be told now. */
+  readonly newestId: (signal: AbortSignal) => Promise<number | null>
+  /** Up to which id messages have been applied or caught up with. */
+  readonly heardUpTo: () => number
   /** After each good answer without events to apply, such as a heartbeat. */
   readonly onAlive: () => void
   readonly onFailure: (failure: Failure) => void
@@ -56,6 +54,10 @@ const provenAfterMs = 60_000
 const renewal = { firstMs: 5_000, spreadMs: 55_000 }
 /** Without a queue nothing is read: one that is not replaced by then is a failure, too. */
 const lossGraceMs = 5_000
+/** A queue that brings no message for this long is held against the server's newest message. */
+const compareAfterMs = 5 * 60_000
+/** How long after its message an event may come. */
+const eventDelayMs = 60_000
 /** An empty reply that comes faster than this is not from a long poll. */
 const instantMs = 1_000
 
@@ -82,6 +84,8 @@ interface Loop {
   losingSince: number
   /** Polls in a row that were answered at once without events. */
   emptyAnswers: number
+  /** The newest message for which a queue was replaced, as it had not brought it. */
+  missedUpTo: number
 }
 
 /**
@@ -90,7 +94,8 @@ interface Loop {
  *   register ──► catch up ──► poll ◄──┐ events applied, each answer before the next
  *      ▲            │           │─────┘
  *      │            │           ├── woken, timed out, network, 5xx, 429 ──► back off, poll at once
- *      └────────────┴───────────┴── queue lost, unreadable answer, events not applicable or in doubt
+ *      └────────────┴───────────┴── queue lost or behind, unreadable answer, events not applicable
+ *                                   or in doubt
  *
  * Registering comes before fetching, so that no message is missed between the two; one that comes
  * both ways is recognised by its id.
@@ -110,6 +115,7 @@ export function followEvents(options: EventQueueOptions) {
     losses: 0,
     losingSince: 0,
     emptyAnswers: 0,
+    missedUpTo: 0,
   }
   /** Ends a back-off, or restarts the open poll as one that is answered at once. */
   const pollNow = () => {
@@ -178,6 +184,8 @@ async function step(loop: Loop, signal: AbortSignal): Promise<void> {
       lastEventId,
       caughtUp: false,
       renewAt: null,
+      compareAt: options.clock.monotonic() + compareAfterMs,
+      owed: null,
     }
     options.onSnapshot(snapshot, queueId)
     return
@@ -221,6 +229,8 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
     throw malformed('shape', 'events.0.id')
   }
   const fresh = newEvents(wire, lastEventId, options.eventId)
+  // Events that were acknowledged don't come back: their ids began anew.
+  if (wire.length > 0 && fresh.length === 0) throw malformed('shape', 'events.0.id')
   queue.lastEventId = fresh.at(-1)?.id ?? lastEventId
   succeeded(loop)
   loop.isApplying = true
@@ -231,12 +241,42 @@ async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void
   if (clock.monotonic() - queue.since >= provenAfterMs) loop.losses = 0
   if (isFlagInDoubt(events)) return dropQueue(loop)
   planRenewal(queue, events, clock)
+  if (isBehind(loop, queue, events)) return dropQueue(loop)
   const isEmpty = fresh.length === 0 && !dontBlock && clock.monotonic() - startedAt < instantMs
   loop.emptyAnswers = isEmpty ? loop.emptyAnswers + 1 : 0
   if (isEmpty) {
     // Another poller on this queue, or a proxy that cuts long answers short: never spin.
     await wait(Math.min(500 * 2 ** loop.emptyAnswers, 10_000), signal, loop.waits)
   }
+}
+
+/** Whether the queue, though alive, has not brought a message that the server has had for a while. */
+function isBehind(loop: Loop, queue: Queue, events: readonly ChatEvent[]): boolean {
+  const { clock, newestId, heardUpTo, signal, onBug } = loop.options
+  const now = clock.monotonic()
+  const isAll = heardUpTo() >= (queue.owed ?? 0)
+  if (isAll && (queue.owed !== null || events.some(({ type }) => type === 'message'))) {
+    queue.owed = null
+    queue.compareAt = now + compareAfterMs
+  }
+  if (now < queue.compareAt) return false
+  if (!isAll) {
+    // Otherwise a message that no registration brings either would have it replaced forever.
+    loop.missedUpTo = queue.owed ?? 0
+    return true
+  }
+  queue.compareAt = now + eventDelayMs
+  // Not awaited: the next poll must not wait for it.
+  newestId(signal).then(
+    (newest) => {
+      if ((newest ?? 0) > Math.max(heardUpTo(), loop.missedUpTo)) queue.owed = newest
+      else queue.compareAt = now + compareAfterMs
+    },
+    (error: unknown) => {
+      if (!isAborted(signal)) onBug(error)
+    },
+  )
+  return false
 }
 
 function succeeded(loop: Loop): void {
@@ -329,59 +369,6 @@ async function dropQueue(loop: Loop, isGone = false): Promise<void> {
   clearTimeout(timer)
 }
 
-/** New events, ascending, each once; also unknown ones, as their ids have to be acknowledged. */
-export function newEvents(
-  wire: readonly unknown[],
-  lastEventId: number,
-  eventId: (wire: unknown) => number | null,
-): readonly { readonly id: number; readonly event: unknown }[] {
-  const byId = new Map<number, unknown>()
-  for (const event of wire) {
-    const id = eventId(event)
-    if (id !== null && id > lastEventId && !byId.has(id)) byId.set(id, event)
-  }
-  return [...byId].map(([id, event]) => ({ id, event })).sort((one, other) => one.id - other.id)
-}
-
-/** In turns: an event may have half a megabyte, and a reply a hundred of them. Rejects on abort. */
-async function readYielding(
-  fresh: ReturnType<typeof newEvents>,
-  { readEvent, signal }: Pick<EventQueueOptions, 'readEvent' | 'signal'>,
-): Promise<readonly ChatEvent[]> {
-  const yielding = createYielding(signal)
-  const events: ChatEvent[] = []
-  for (const { event } of fresh) {
-    if (yielding.isOver()) await yielding.next()
-    events.push(...readEvent(event))
-  }
-  // Applying them takes as long again.
-  await yielding.next()
-  return events
-}
-
-/**
- * Sorts consecutive messages by id: servers send them in commit order, which is not always the
- * order of ids. Only within such a run, because a message must not move before the event that
- * subscribed to its channel, nor after the one that marked it as read.
- */
-export function sortedMessages(events: readonly ChatEvent[]): readonly ChatEvent[] {
-  const sorted: ChatEvent[] = []
-  let run: Extract<ChatEvent, { type: 'message' }>[] = []
-  const endRun = () => {
-    sorted.push(...run.sort((one, other) => one.message.id - other.message.id))
-    run = []
-  }
-  for (const event of events) {
-    if (event.type === 'message') run.push(event)
-    else {
-      endRun()
-      sorted.push(event)
-    }
-  }
-  endRun()
-  return sorted
-}
-
 /** The server dropped the queue, as it does ten minutes after the last poll: normal after sleep. */
 function isQueueGone(failure: Failure): boolean {
   return failure.kind === 'refused' && failure.code === 'BAD_EVENT_QUEUE_ID'
@@ -425,4 +412,8 @@ interface Queue {
   caughtUp: boolean
   /** Monotonic ms: when to register again; null: not planned. */
   renewAt: number | null
+  /** Monotonic ms: when to look whether it has brought every message. */
+  compareAt: number
+  /** The newest message, which it had not brought at the last look; null: it had. */
+  owed: number | null
 }

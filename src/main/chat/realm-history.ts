@@ -310,6 +310,19 @@ export function createRealmHistory(parts: {
       return getMessages({ ...pageBefore(before, pageSize), narrow }, signal)
     }) satisfies OwnPage,
 
+    /** The id of the newest message that this user has; null if it can't be told now. */
+    async newestId(newestSignal: AbortSignal): Promise<number | null> {
+      const page = await getMessages(pageBefore(null, 1), newestSignal).catch(unlessBug)
+      return page?.messages.at(-1)?.id ?? null
+    },
+
+    /** Those of these messages that can be read, as they are now; null if the request failed. */
+    async byIds(ids: readonly number[]): Promise<readonly Message[] | null> {
+      const page = await pages.bracketed({ message_ids: ids.slice(0, mostAsked) }).catch(unlessBug)
+      const now = realm()
+      return page && now ? messagesSince(now, page.messages, page.since) : null
+    },
+
     /** Takes events that were just applied: a page in flight may be older. */
     noteEvents(events: readonly ChatEvent[]) {
       pages.noteEvents(events)
@@ -343,6 +356,11 @@ export function createRealmHistory(parts: {
       if (to.view === 'conversation' && to.accountId === accountId) await reload(to.conversation)
     },
   }
+}
+
+function unlessBug(error: unknown): null {
+  if (error instanceof RequestFailed) return null
+  throw error
 }
 
 /** After a gap too large to fill: a hole between old and new would look like silence. */

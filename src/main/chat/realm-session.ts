@@ -5,7 +5,7 @@ import { queueOperations } from '../../shared/api/chat/server-operations.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import { withNoticesFollowing } from '../../shared/core/attention/notices-follow.ts'
 import { withSilencesMoved } from '../../shared/core/attention/silences-update.ts'
-import { withEvents } from '../../shared/core/chat/chat-apply.ts'
+import { newestHeard, withEvents } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
 import type { Emoji } from '../../shared/core/chat/message.ts'
@@ -139,6 +139,26 @@ export function followRealm(parts: {
 
   const later = createRealmLater({ ...parts, client })
 
+  /** Messages whose events could not be read, with their local ids. */
+  let unreadable = new Map<number, string | null>()
+
+  /** Fetches these; if that fails, after a later reply. One that can't be read then is given up. */
+  async function fetchUnreadable(): Promise<void> {
+    const asked = unreadable
+    if (asked.size === 0) return
+    unreadable = new Map()
+    const messages = await history.byIds([...asked.keys()])
+    if (messages === null) unreadable = new Map([...asked, ...unreadable])
+    for (const message of messages ?? [])
+      apply([{ type: 'message', message, localId: asked.get(message.id) ?? null }], null)
+  }
+
+  /** Not awaited by the queue: events must not wait for it. */
+  const fetchSoon = (): void =>
+    void fetchUnreadable().catch((error: unknown) => {
+      if (!signal.aborted) onBug(error)
+    })
+
   const queue = followEvents({
     register: async (registerSignal) =>
       runYielding(
@@ -195,11 +215,17 @@ export function followRealm(parts: {
         at += some.length
         most = clock.monotonic() - began > longBatchMs ? Math.ceil(most / 4) : 2 * most
       }
+      for (const event of events)
+        if (event.type === 'unreadable') unreadable.set(event.id, event.localId)
+      fetchSoon()
     },
+    newestId: history.newestId,
+    heardUpTo: () => newestHeard(realm() ?? { notified: null }),
     onAlive: () => {
       heard()
       changeOurs((before) => withRealmAlive(before, clock.now(), longpollMs))
       later.onAlive()
+      fetchSoon()
     },
     onFailure: failed,
     onBug,

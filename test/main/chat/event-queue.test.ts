@@ -115,6 +115,8 @@ function follow(answers: Answer[], change: Partial<EventQueueOptions> = {}) {
     onEvents: (events) => {
       for (const event of events) if (event.type === 'message') applied.push(event.message.id)
     },
+    newestId: () => Promise.resolve(applied.at(-1) ?? 0),
+    heardUpTo: () => applied.at(-1) ?? 0,
     onAlive: () => {},
     onFailure: (failure) => failures.push(failure),
     onBug: (error) => bugs.push(error),
@@ -298,6 +300,80 @@ describe('an event queue', () => {
       'register q2',
     ])
     expect(log.at(-1)).toBe('poll q2 -1')
+  })
+
+  describe('that brings no message for a while', () => {
+    /** A queue of heartbeats, and of `late` after that many of them, while the server has message 7. */
+    async function quiet(late: readonly unknown[] = [], after = 100) {
+      let polls = 0
+      const it = follow([], {
+        newestId: () => {
+          it.log.push('newest')
+          return Promise.resolve(7)
+        },
+        getEvents: ({ queueId }) =>
+          new Promise((resolve) => {
+            polls += 1
+            const answer = polls === after ? late : [heartbeat(polls)]
+            it.log.push(`poll ${queueId}`)
+            setTimeout(() => resolve(answer), 50_000)
+          }),
+      })
+      await vi.advanceTimersByTimeAsync(8 * 60_000)
+      return it.log.filter((line) => /^(register|newest)/.test(line))
+    }
+
+    test('is replaced a minute after the server had a newer one', async () => {
+      expect(await quiet()).toEqual(['register q1', 'newest', 'register q2'])
+    })
+
+    test('is kept if that one comes, however late', async () => {
+      expect(await quiet([said(8, 7)], 8)).toEqual(['register q1', 'newest'])
+    })
+
+    test('is not replaced again for a message that its successor lacks, too', async () => {
+      const log: string[] = []
+      follow([], {
+        newestId: () => Promise.resolve(7),
+        getEvents: () =>
+          new Promise((resolve) => {
+            setTimeout(() => resolve([heartbeat(Date.now())]), 50_000)
+          }),
+        onSnapshot: (_snapshot, id) => log.push(id),
+      })
+      await vi.advanceTimersByTimeAsync(60 * 60_000)
+      expect(log).toEqual(['q1', 'q2'])
+    })
+
+    test('is kept if the server can’t tell its newest message', async () => {
+      const log: string[] = []
+      follow([], {
+        newestId: () => Promise.resolve(null),
+        getEvents: () =>
+          new Promise((resolve) => {
+            setTimeout(() => resolve([heartbeat(Date.now())]), 50_000)
+          }),
+        onSnapshot: (_snapshot, id) => log.push(id),
+      })
+      await vi.advanceTimersByTimeAsync(60 * 60_000)
+      expect(log).toEqual(['q1'])
+    })
+  })
+
+  test('is registered again if the ids of its events begin anew', async () => {
+    const { log, applied } = follow([[said(500, 100)], [said(0, 101)], [], [said(0, 102)]])
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(log.slice(4)).toEqual([
+      'poll q1 500',
+      'delete q1',
+      'register q2',
+      'snapshot q2',
+      'catch up',
+      ...['poll q2 -1', 'poll q2 -1'],
+      'poll q2 0',
+    ])
+    // Message 101 is in what was caught up with.
+    expect(applied).toEqual([100, 102])
   })
 
   test('is given up if its events have no ids', async () => {

@@ -177,7 +177,9 @@ function readMessageEvent(wire: unknown, context: ReadContext): ChatEvent | null
   const flags = Array.isArray(wireFlags) ? wireFlags.filter(isText) : undefined
   const message = readMessage(wireMessage, { ...context, flags })
   const localId = localIdOf(wire) ?? localIdOf(wireMessage)
-  return message && { type: 'message', message, localId }
+  if (message !== null) return { type: 'message', message, localId }
+  const unreadable = readOr(id, fieldsOf(wireMessage)['id'])
+  return unreadable === null ? null : { type: 'unreadable', id: unreadable, localId }
 }
 
 /** Documented as `local_id`; real servers send `local_message_id`. */

@@ -106,6 +106,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
     case 'ownStatus':
       return { ...realm, ownStatus: { ...realm.ownStatus, ...event.change } }
     // The session handles these.
+    case 'unreadable':
     case 'serverDrafts':
     case 'restarted':
       return realm
@@ -157,7 +158,7 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
 }
 
 /** Messages above this id were fetched; their own events are yet to come, after those received. */
-function newestHeard({ notified }: Realm): number {
+export function newestHeard({ notified }: Pick<Realm, 'notified'>): number {
   return notified === null
     ? Number.POSITIVE_INFINITY
     : Math.max(notified.floor, notified.ids.at(-1) ?? 0)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newEvents, sortedMessages } from '../../../../src/main/chat/event-queue.ts'
+import { newEvents, sortedMessages } from '../../../../src/main/chat/event-batch.ts'
 import { eventId, readEvent } from '../../../../src/shared/api/chat/read-events.ts'
 import { readMessage } from '../../../../src/shared/api/chat/read-message.ts'
 import { withEvents } from '../../../../src/shared/core/chat/chat-apply.ts'
