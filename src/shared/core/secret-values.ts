@@ -27,13 +27,19 @@ const named = new RegExp(
 const words =
   /^(?:null|none|nil|true|false|yes|no|on|off|not?|is|are|was|must|should|has|have|with|for|from|to|of|in|or|and|the|a|an|by|required|optional|incorrect|invalid|expired|missing|unset|set|empty|wrong|unknown|undefined|changed|updated|ok|failed|failure|denied|error|unable|cannot|could|provided|given|found|prompt|enabled|disabled|default|authentication|hidden|redacted|masked|removed|filtered|bearer|basic|string|number|object|boolean|n\/a|valid|accepted|rejected|revoked|generated|created|refreshed|rotated|loaded|using|reading|permission|access)$/i
 const placeholder =
-  /^[\\"'“‘[({]*(?:•+|\*+|x{3,}|\.{3}|…|\$[\w{(][^\s]*|%[\w(][^\s]*%?s?|<[^>]*>?|\{\{?[^}]*\}*|\[?\(?(?:hidden|redacted|masked|filtered|removed|secret)\)?\]?)[\\"'”’\])}]*$/i
+  /^(?:•+|\*+|x{3,}|\.{3}|…|\$[\w{(]\S*|%[\w(]\S*|<[^>]*>?|hidden|redacted|masked|filtered|removed|secret)$/i
+const opening = /^[\\"'“‘[({]*/
+const closing = '\\"\'”’])}'
 const path =
   /^(?:~|\.{1,2})?\/(?:[\w.@-]+\/)*[\w.@-]*\.[a-z]{1,6}$|^\/(?:bin|dev|etc|home|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var)(?:\/|$)/i
 
 /** A variable, something masked already, or a word for what was left out. */
 export function isPlaceholder(value: string): boolean {
-  return placeholder.test(value)
+  const opened = opening.exec(value)?.[0] ?? ''
+  let end = value.length
+  while (end > opened.length && closing.includes(value.charAt(end - 1))) end -= 1
+  const inside = value.slice(opened.length, end)
+  return placeholder.test(inside) || (opened.includes('{') && !inside.includes('}'))
 }
 
 const random = /^(?=.{0,100}\d)(?=.{0,100}[A-Z])[\w+/=]{16,200}$/

@@ -50,4 +50,14 @@ describe('a password that a job printed', () => {
     withoutSecrets(text)
     expect(performance.now() - before).toBeLessThan(1_000)
   })
+
+  test.each(['Authorization: ', 'curl -u a:', '--password=', '"token": "'])(
+    'is told from what was left out in linear time, after %j',
+    (begin) => {
+      const before = performance.now()
+      for (const piece of ['{', '{\u2018', '({"', '[', '<', '%(', '$('])
+        withoutSecrets(`${begin}${piece.repeat(100_000 / piece.length)}}S`)
+      expect(performance.now() - before).toBeLessThan(2_000)
+    },
+  )
 })
