@@ -165,7 +165,7 @@ test.describe('a maintenance', () => {
     await choose(window, 'cert-renew')
     const begun = window.getByText(/^Maintenance of #\w+ until/)
     const board = await press('m').then(async (first) => {
-      await expect(window.getByLabel('What and how long')).toBeFocused()
+      await expect(window.getByRole('button', { name: /^For 30 min/ })).toBeFocused()
       return first + (await press('Enter'))
     })
     await expect(begun).toBeVisible()
@@ -176,6 +176,8 @@ test.describe('a maintenance', () => {
     await window.getByLabel('Reason').fill('new certificates')
     await expectAccessible(window, 'question')
     await press('Enter')
+    await expect(window.getByRole('button', { name: /^For 30 min/ })).toBeFocused()
+    await press('2')
     await expect(row(window, 'cert-renew')).toContainText('new certificates')
     // The undo is offered once main has answered, possibly after the row has changed.
     await expect(begun).toBeVisible()
@@ -186,12 +188,12 @@ test.describe('a maintenance', () => {
       'Maintenance of #',
     )
     await press('Enter')
-    await expect(window.getByLabel('What and how long')).toBeFocused()
+    await expect(window.getByRole('button', { name: /^For 30 min/ })).toBeFocused()
     await press('Enter')
     await expect(begun).toBeVisible()
     await press('Control+z')
     await expect(row(window, 'cert-renew')).not.toContainText('in maintenance')
-    const clicks = ['Maintenance', '#prod', 'For 20 min']
+    const clicks = ['Maintenance', '#prod', 'For 30 min']
     await desktop.clickMenu(item, ...clicks)
     await window.getByRole('searchbox', { name: 'Filter checks' }).fill('#prod')
     await expect(window.getByText('in maintenance with #prod').first()).toBeVisible()

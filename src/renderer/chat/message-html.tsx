@@ -9,7 +9,15 @@ import { affordable, estimatedWork, isTooCostly, mostWork, workOf } from './mess
 import { messageLink } from './message-link.ts'
 import { compareFormulas, mathNode } from './message-math.tsx'
 import { drawnMedia, MessageAnchor, previewPicture } from './message-media.tsx'
-import { attribute, canSanitize, inertTree, styleAttribute } from './sanitize.ts'
+import {
+  attribute,
+  canSanitize,
+  inertTree,
+  lacksText,
+  noteReplaced,
+  noteShown,
+  styleAttribute,
+} from './sanitize.ts'
 import { directionOf } from './text-direction.ts'
 
 /** Deeper nesting than anybody writes; below it only the text is shown. */
@@ -72,7 +80,7 @@ function contentOf({ html, text, isAction, context }: Props, estimated: number):
   return { content: shown, isPart: isCostly || root !== null || shown.length < text.length }
 }
 
-/** Null if it would cost too much. */
+/** Null if it would cost too much, or if something would be missing. */
 function drawnContent(
   root: Element,
   isAction: boolean,
@@ -83,7 +91,9 @@ function drawnContent(
   charge(Math.max(0, work - estimated))
   if (work > mostWork) return null
   if (isAction) dropCommand(root)
-  return drawnChildren(root, context, 0)
+  const content = drawnChildren(root, context, 0)
+  // Rather its plain text than a message without what was meant.
+  return lacksText(root) ? null : content
 }
 
 function treeOf(html: string): Element | null {
@@ -104,16 +114,30 @@ function dropCommand(root: Element): void {
 }
 
 function drawnChildren(parent: Element, context: MessageContext, depth: number): ComponentChildren {
-  if (depth > deepest) return parent.textContent
+  if (depth > deepest) return textIn(parent)
   const children: ComponentChildren[] = []
   for (let node = parent.firstChild; node !== null; node = node.nextSibling)
     // The sanitizer leaves no comments: whatever isn't text is an element.
-    children.push(
-      node.nodeType === Node.TEXT_NODE
-        ? node.nodeValue
-        : drawn(node as Element, context, depth + 1),
-    )
+    if (node.nodeType === Node.TEXT_NODE) {
+      noteShown(node)
+      children.push(node.nodeValue)
+    } else children.push(drawn(node as Element, context, depth + 1))
   return children
+}
+
+/** The text of the element, noted as shown. */
+function textIn(element: Element): string {
+  noteShown(element)
+  return element.textContent
+}
+
+/** Draws it in its own way, or else what is in it, if that way would leave something out. */
+function wholeOr(
+  element: Element,
+  own: ComponentChildren,
+  otherwise: () => ComponentChildren,
+): ComponentChildren {
+  return lacksText(element) ? otherwise() : own
 }
 
 /** Drawn as they are, without any attributes. */
@@ -140,7 +164,7 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
     case 'img':
     case 'audio':
     case 'video':
-      return drawnMedia(element, element, context)
+      return shownMedia(element, element, context)
     case 'pre':
       return <CodeBlock code={codeText(element)} language="" />
     case 'ol':
@@ -153,7 +177,7 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
         </ol>
       )
     case 'time':
-      return drawnTime(element)
+      return wholeOr(element, drawnTime(element), children)
     case 'table':
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
@@ -171,7 +195,7 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
       )
     }
     case 'math':
-      return mathNode(element, false)
+      return drawnMath(element, false)
     default:
       return /^h[1-6]$/.test(name) ? drawnHeading(element, children()) : children()
   }
@@ -189,21 +213,30 @@ function drawnHeading(element: Element, children: ComponentChildren): VNode {
 
 function drawnSpan(element: Element, context: MessageContext, depth: number): ComponentChildren {
   const classes = element.classList
-  const text = element.textContent
-  if (classes.contains('user-mention')) return drawnMention(element, context)
+  const children = (): ComponentChildren => drawnChildren(element, context, depth)
+  if (classes.contains('user-mention'))
+    return wholeOr(element, drawnMention(element, context), children)
   if (classes.contains('user-group-mention') || classes.contains('topic-mention')) {
     const group = Number(attribute(element, 'data-user-group-id') || Number.NaN)
     const mine = context.myGroups.has(group) && !classes.contains('silent')
     return (
-      <span class={mentionClass(element, mine ? 'mention mention-me' : 'mention')}>{text}</span>
+      <span class={mentionClass(element, mine ? 'mention mention-me' : 'mention')}>
+        {children()}
+      </span>
     )
   }
-  if (classes.contains('emoji')) return drawnEmoji(element)
-  if (classes.contains('katex-display')) return mathNode(element, true)
-  if (classes.contains('katex')) return mathNode(element, false)
-  if (classes.contains('tex-error')) return <code title="Not valid TeX">{text}</code>
-  if (classes.contains('timestamp-error')) return <span class="quiet">{text}</span>
-  return drawnChildren(element, context, depth)
+  if (classes.contains('emoji')) return wholeOr(element, drawnEmoji(element), children)
+  if (classes.contains('katex-display')) return drawnMath(element, true)
+  if (classes.contains('katex')) return drawnMath(element, false)
+  if (classes.contains('tex-error')) return <code title="Not valid TeX">{children()}</code>
+  if (classes.contains('timestamp-error')) return <span class="quiet">{children()}</span>
+  return children()
+}
+
+/** Formulas have a net of their own: two halves of KaTeX's markup say the same. */
+function drawnMath(element: Element, isBlock: boolean): VNode {
+  noteShown(element)
+  return mathNode(element, isBlock)
 }
 
 function mentionClass(element: Element, base: string): string {
@@ -215,9 +248,10 @@ function drawnMention(element: Element, context: MessageContext): VNode {
   const id = attribute(element, 'data-user-id')
   const everyone = id === '*' || element.classList.contains('channel-wildcard-mention')
   if (everyone)
-    return <span class={mentionClass(element, 'mention mention-me')}>{element.textContent}</span>
+    return <span class={mentionClass(element, 'mention mention-me')}>{textIn(element)}</span>
   const userId = /^\d+$/.test(id) ? Number(id) : -1
   const name = context.nameOf(userId)
+  noteReplaced(element)
   const silent = element.classList.contains('silent')
   const mine = userId === context.myId && !silent
   return (
@@ -231,7 +265,8 @@ function drawnEmoji(element: Element): VNode {
   const code = emojiCodeOf(element.className)
   const character = code === null ? null : emojiCharacter(code)
   const label = attribute(element, 'aria-label') || element.textContent.replaceAll(':', '')
-  if (character === null) return <span>{element.textContent}</span>
+  if (character === null) return <span>{textIn(element)}</span>
+  noteReplaced(element)
   return (
     <span class="emoji" role="img" aria-label={label} title={element.textContent}>
       {character}
@@ -246,27 +281,42 @@ function drawnDiv(element: Element, context: MessageContext, depth: number): Com
     return <CodeBlock code={codeText(element)} language={language} />
   }
   if (classes.contains('spoiler-block')) return drawnSpoiler(element, context, depth)
-  if (classes.contains('message_embed')) return drawnEmbed(element, context, depth)
+  const children = (): VNode => <div>{drawnChildren(element, context, depth)}</div>
+  if (classes.contains('message_embed'))
+    return wholeOr(element, drawnEmbed(element, context), () => (
+      <div class="embed">{drawnChildren(element, context, depth)}</div>
+    ))
   const media = element.querySelector('img:not(.emoji), video, audio')
   const isMedia =
     classes.contains('message_inline_image') || /(^|\s)\w+-video(\s|$)/.test(element.className)
-  // Whatever else is in there is drawn as well.
-  if (isMedia && media !== null && element.textContent.trim() === '')
-    return drawnMedia(media, element.querySelector('a') ?? media, context)
-  return <div>{drawnChildren(element, context, depth)}</div>
+  if (!isMedia || media === null) return children()
+  const only = shownMedia(media, element.querySelector('a') ?? media, context)
+  return wholeOr(element, only, children)
+}
+
+function shownMedia(media: Element, holder: Element, context: MessageContext): VNode {
+  noteShown(media)
+  return drawnMedia(media, holder, context)
 }
 
 function drawnSpoiler(element: Element, context: MessageContext, depth: number): VNode {
   const header = element.querySelector(':scope > .spoiler-header')
   const content = element.querySelector(':scope > .spoiler-content')
-  const words = header?.textContent.trim() ?? ''
-  const drawnHeader = header?.querySelector('a, img, span, .katex, time') ? header : null
+  const isRich = header?.querySelector('a, img, span, time') != null
+  const drawnHeader =
+    header === null
+      ? 'Spoiler'
+      : isRich
+        ? headerOf(header, context, depth)
+        : textIn(header).trim() || 'Spoiler'
+  const hidden = content === null ? null : drawnChildren(content, context, depth + 1)
+  const isWhole = !lacksText(element)
   return (
     <Spoiler
-      header={drawnHeader === null ? words || 'Spoiler' : headerOf(drawnHeader, context, depth)}
-      hasLinks={header?.querySelector('a') != null}
+      header={isWhole ? drawnHeader : 'Spoiler'}
+      hasLinks={isWhole && header?.querySelector('a') != null}
     >
-      {content === null ? null : drawnChildren(content, context, depth + 1)}
+      {isWhole ? hidden : drawnChildren(element, context, depth + 1)}
     </Spoiler>
   )
 }
@@ -282,7 +332,9 @@ function drawnLink(element: Element, context: MessageContext, depth: number): Co
   const media = element.querySelector('img:not(.emoji), video, audio')
   // An image inside a link is one thing to open, not a button inside a link.
   if (media !== null && element.textContent.trim() === '')
-    return drawnMedia(media, element, context)
+    return wholeOr(element, shownMedia(media, element, context), () =>
+      drawnChildren(element, context, depth),
+    )
   const children = drawnChildren(element, context, depth)
   if (link === null) return children
   return (
@@ -292,20 +344,16 @@ function drawnLink(element: Element, context: MessageContext, depth: number): Co
   )
 }
 
-function squeezed(element: Element | null): string {
-  return element?.textContent.replace(/\s+/g, '') ?? ''
-}
-
-function drawnEmbed(element: Element, context: MessageContext, depth: number): VNode {
+function drawnEmbed(element: Element, context: MessageContext): VNode {
   const title = element.querySelector('.message_embed_title a')
   const image = element.querySelector('.message_embed_image')
-  const text = element.querySelector('.message_embed_description')?.textContent.trim() ?? ''
+  const description = element.querySelector('.message_embed_description')
+  const text = description?.textContent.trim() ?? ''
+  for (const one of [title, description])
+    if (one !== null && one.querySelector('img, video, audio') === null) noteShown(one)
   const href = attribute(title, 'href') || attribute(image, 'href')
   const link = messageLink(href, context.baseUrl)
   const name = title?.textContent.trim() || link?.host || 'Link preview'
-  const isAll = squeezed(element) === squeezed(title) + text.replace(/\s+/g, '')
-  // Something that we don't know of is in there, too.
-  if (!isAll) return <div class="embed">{drawnChildren(element, context, depth)}</div>
   return (
     <div class="embed">
       {link === null ? (
@@ -326,7 +374,8 @@ function drawnEmbed(element: Element, context: MessageContext, depth: number): V
 function drawnTime(element: Element): VNode {
   const written = attribute(element, 'datetime')
   const at = Date.parse(written)
-  if (Number.isNaN(at)) return <span class="quiet">{element.textContent}</span>
+  if (Number.isNaN(at)) return <span class="quiet">{textIn(element)}</span>
+  noteReplaced(element)
   return (
     <time class="message-time" dateTime={new Date(at).toISOString()} title={`${written} (UTC)`}>
       {namedTimeWords(at)}
@@ -340,7 +389,7 @@ function alignmentClass(element: Element): string {
 }
 
 function codeText(element: Element): string {
-  return element.textContent.replace(/\n$/, '')
+  return textIn(element).replace(/\n$/, '')
 }
 
 function CodeBlock({ code, language }: { readonly code: string; readonly language: string }) {

@@ -128,3 +128,34 @@ const longestAttribute = 2_500
 export function attribute(element: Element | null, name: string): string {
   return element?.getAttribute(name)?.slice(0, longestAttribute) ?? ''
 }
+
+/**
+ * What has been drawn of the messages that are being drawn: text that is on the page as it is, and elements
+ * that are shown in other words, such as a mention by the person's current name.
+ */
+const shown = new WeakSet<Node>()
+
+/** Remembers that the node is on the page with everything in it. */
+export function noteShown(node: Node): void {
+  shown.add(node)
+}
+
+const media = new Set(['img', 'video', 'audio'])
+
+/** Whether the reader would miss something of the element: a text or an image that isn't on the page. */
+export function lacksText(node: Node): boolean {
+  if (shown.has(node)) return false
+  if (node.nodeType === 3) return (node.nodeValue ?? '').trim() !== ''
+  if (media.has((node as Element).localName)) return true
+  for (let child = node.firstChild; child !== null; child = child.nextSibling)
+    if (lacksText(child)) return true
+  return false
+}
+
+/** Longer than any name or time that may stand for the text. */
+const longestReplaced = 150
+
+/** Notes an element that is shown in other words, unless its text is too long to be just that. */
+export function noteReplaced(element: Element): void {
+  if (element.textContent.length <= longestReplaced) noteShown(element)
+}

@@ -154,9 +154,37 @@ describe('a message', () => {
   test.each([
     '<div class="message_inline_image"><a href="/user_uploads/1/a.png"><img src="/user_uploads/thumbnail/1/a.png/840x560.webp"></a>caption</div>',
     '<div class="message_embed"><div class="data-container"><div class="message_embed_title"><a href="https://a.example">title</a></div><p>caption</p></div></div>',
+    `<p><span class="user-mention" data-user-id="20">${'@Ana and all the others. '.repeat(10)}caption</span></p>`,
+    `<p><span class="emoji emoji-1f44d" role="img">:thumbs_up:${' words'.repeat(40)} caption</span></p>`,
+    `<p><time datetime="2026-03-17T14:25:00Z">${'at some time '.repeat(20)}caption</time></p>`,
+    `<table><thead><tr><th><span class="user-mention" data-user-id="20">${'x '.repeat(90)}caption</span></th></tr></thead></table>`,
+    `<blockquote><p><span class="emoji emoji-1f44d" role="img">${'x '.repeat(90)}caption</span></p></blockquote>`,
   ])('keeps text that does not belong to a construct we know: %s', (html) => {
     expect(draw(html).root.textContent).toContain('caption')
   })
+
+  test.each([
+    '<div class="message_inline_image"><a href="/user_uploads/1/a.png"><img src="/user_uploads/1/a.png"></a><a href="/user_uploads/1/b.png"><img src="/user_uploads/1/b.png"></a></div>',
+    '<p><a href="/user_uploads/1/a.png"><img src="/user_uploads/1/a.png"><img src="/user_uploads/1/b.png"></a></p>',
+    '<div class="message_embed"><div class="message_embed_title"><a href="https://a.example">x</a></div><img src="/user_uploads/1/a.png"><img src="/user_uploads/1/b.png"></div>',
+  ])('keeps each of several images: %s', (html) => {
+    const { root } = draw(html)
+    expect(root.textContent).toContain('a.png')
+    expect(root.textContent).toContain('b.png')
+  })
+
+  test.each(['<p>stray</p>', '<div class="spoiler-content"><p>stray</p></div>'])(
+    'keeps in a spoiler what it does not know, hidden like the rest: %s',
+    async (stray) => {
+      const { screen, root } = draw(
+        `<div class="spoiler-block"><div class="spoiler-header"><p>The end</p></div><div class="spoiler-content"><p>the butler</p></div>${stray}</div>`,
+      )
+      expect(root.textContent).not.toMatch(/butler|stray/)
+      await screen.getByRole('button', { name: 'Spoiler' }).click()
+      for (const words of ['The end', 'the butler', 'stray'])
+        await expect.element(screen.getByText(words)).toBeVisible()
+    },
+  )
 
   test('shows math by its MathML half, with the source in the title', async () => {
     const tex = '<annotation encoding="application/x-tex">\\frac{a}{2}</annotation>'
