@@ -10,6 +10,8 @@ interface Span {
 }
 
 export interface HeldSilence extends Span {
+  /** Ends when its check changes, which is told then. */
+  readonly isUntilChange: boolean
   readonly how: 'snooze' | 'acknowledge' | 'mute' | 'maintenance'
   readonly covers: Covers
 }
@@ -74,7 +76,8 @@ function silencesOf(plans: Plans, seen: readonly Seen[]): HeldSilence[] {
       const ended = acts.find((one) => one.at >= from && endsIt(one.act, act))
       const cut = Math.min(ended?.at ?? plans.to, plans.to)
       const span = { from, sureTo: Math.min(own.sureTo, cut), to: Math.min(own.to, cut) + slackMs }
-      if (span.to >= from) made.push({ how, covers, ...span })
+      const isUntilChange = act.lasts === 'change'
+      if (span.to >= from) made.push({ how, covers, isUntilChange, ...span })
     }
   }
   return made

@@ -8,7 +8,8 @@
  *    silence or of a maintenance). A crash just after a pop-up may repeat it.
  * 2. A check that is read as down, while nothing asks for quiet, has been told after twelve minutes
  *    (five for a storm, five for flapping) and the wait that the rules ask for; else it is *missed*.
- * 3. Who was told that a check is down is told that it is up again, and nobody else is.
+ * 3. Who was told that a check is down (if only by the icon), or silenced it until it changes, is
+ *    told that it is up again, and nobody else is.
  * 4. Whatever a notice says that a check is now, the newest list that was read says so too, and it
  *    was read since the start; else it is *untrue*. So is a pop-up about a silenced check, and one of a
  *    kind for which the icon, or nothing, was chosen.
@@ -141,7 +142,9 @@ class Oracle {
   /** Rule 4: silenced, or of a kind that asks for no pop-up. */
   #unwanted(at: number, { kind }: Shown, check: Watched, claim: Claim): void {
     const { ways } = this.#record.plans.attention
-    const way = kind in ways ? ways[kind as keyof typeof ways] : 'banner'
+    // A count of changes tells of outages, whatever the check is by then.
+    const of = claim.says === 'flapping' && kind === 'recovered' ? 'down' : kind
+    const way = of in ways ? ways[of as keyof typeof ways] : 'banner'
     if (way === 'tray' || way === 'nothing')
       this.#untrue.push(
         this.#record.say(at, `a pop-up of kind ${kind}, for which “${way}” was chosen`),
@@ -221,12 +224,13 @@ class Oracle {
     outage.told.push({ at, how: claim.text })
   }
 
-  /** Whether “up again” may come although nobody was told that it was down. */
+  /** Whether “up again” may come although no pop-up told that it was down. */
   #mayTellUp(check: Watched, outage: Outage, at: number): boolean {
-    const isAcknowledged = this.#record
+    if (this.#record.plans.attention.ways.down === 'tray') return true
+    const isAwaited = this.#record
       .silences(check)
-      .some((one) => one.how === 'acknowledge' && overlaps(one, outage.from, outage.to))
-    return isAcknowledged || outage.from < this.#record.baseline(check, at)
+      .some((one) => one.isUntilChange && overlaps(one, outage.from, outage.to))
+    return isAwaited || outage.from < this.#record.baseline(check, at)
   }
 
   /** A count of changes tells of every outage that the lists showed since the last word. */
@@ -394,7 +398,7 @@ class Oracle {
     )
     for (const [place, at] of times.entries()) {
       const many = times.filter((one, other) => other >= place && one < at + 10 * second).length
-      if (many > Math.max(3, this.#record.plans.projects.length + 1)) {
+      if (many > 3) {
         this.#doubled.push(this.#record.say(at, `${many} pop-ups within ten seconds`))
         return
       }

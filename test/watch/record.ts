@@ -163,6 +163,12 @@ export class Record {
     return outages.filter(({ to }) => to <= (read?.at ?? at) + 2 * second)
   }
 
+  /** When the project's list was read next. Null: not any more. */
+  readAfter({ project }: Watched, at: number): number | null {
+    const reads = this.reads[project] ?? []
+    return reads.find((read) => read.at >= at && read.outcome === 'good')?.at ?? null
+  }
+
   isAfterCrash(earlier: number, at: number): boolean {
     return this.holds.runs.some(
       (run) => run.isKilled && run.to >= earlier && run.to <= at && run.to - earlier <= atKillMs,

@@ -61,7 +61,9 @@ function isWanted(record: Record, check: Watched, outage: Outage): boolean {
   if (afterMinutes > 0 && outage.seenAt === null) return false
   if (!record.isHere(check, outage.from)) return false
   if (outage.from < record.baseline(check, outage.from) + 3 * second) return false
-  const free = freeAt(record, end)
+  const heardAt = record.readAfter(check, end)
+  if (heardAt === null) return false
+  const free = freeAt(record, heardAt)
   const around = { from: outage.from - minute, to: free + promptMs + (afterMinutes + 1) * minute }
   if (check.breaks.some((at) => at >= around.from - 10 * minute && at <= around.to)) return false
   if (record.silences(check).some((one) => overlaps(one, around.from, around.to))) return false

@@ -223,10 +223,13 @@ export async function liveWhole(
     await time.run(Math.max(at, time.real))
     logReads()
     const part = chance.part(`happening ${at}`)
-    if (what.do === 'off') run = await off(run, what.by, what.forMs)
+    // Whatever came before it, the end of the life is calm.
+    const lastsMs = (ms: number): number =>
+      Math.max(1_000, Math.min(ms, plans.calmFrom - time.real))
+    if (what.do === 'off') run = await off(run, what.by, lastsMs(what.forMs))
     else if (what.do === 'sleep') {
       const since = time.real
-      time.sleep(time.real + what.forMs)
+      time.sleep(time.real + lastsMs(what.forMs))
       log({ what: 'slept', since })
       if (what.told) run.app.wake()
     } else await user.does(what, part)
