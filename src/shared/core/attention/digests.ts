@@ -67,7 +67,7 @@ export function releaseDigest(work: Work, due: readonly Waiting[]): void {
     only !== undefined && others.length === 0
       ? { ...noticeOf(asNow(only, now), sound), id: `${only.event.id}/digest` }
       : digestNotice(all, head, now, context.down)
-  pop(work, all, notice, [why])
+  pop(work, all, notice, [why], 'checks')
 }
 
 /**

@@ -126,6 +126,49 @@ describe('a notice of what waited', () => {
   })
 })
 
+
+  test.each([
+    ['is not followed by what the flips say of the read before', 0, -second, 0],
+    ['nor where short outages are ignored', 5, 0, 0],
+    ['is followed by an outage that a later read had', 0, second, 1],
+  ])('of a silence that ended %s', (_name, afterMinutes, readAfter, more) => {
+    const engine = running({ ...calm, settings: { ...defaultAttention, afterMinutes } })
+    const still = { isReminder: true, title: 'db is still down', from: 'unknown' } as const
+    engine.at(start, [down(start, 'db', still)])
+    const found = start + 30 * second
+    const body = facts(start - minute, found)
+    engine.at(found, [{ ...again(found, 2 * minute), body, readAt: start + readAfter }])
+    engine.wakeUntil(found + 20 * minute)
+    const rest = ['db is down again (was up for at most 2 min)'].slice(0, more)
+    expect(titles(engine.popUps)).toEqual(['db is still down', ...rest])
+  })
+})
+
+test('A digest gives the times of past outages as they read in its own moment', () => {
+  const engine = running()
+  const [from, endedAt, later] = [start, start + 9 * minute, start + 24 * 60 * minute]
+  const past = checkEvent({ kind: 'missed', at: endedAt, title: 'old words', from: 'up' })
+  const last = { what: 'was down 2 times, last', from }
+  engine.at(endedAt, [{ ...past, endedAt, last }], quiet)
+  engine.at(later, [])
+  const words = `from ${clockWords(from, later)} to ${clockWords(endedAt, later)}`
+  expect(titles(engine.popUps)).toEqual([`db was down 2 times, last ${words}`])
+  expect(clockWords(from, later)).not.toBe(clockWords(from, endedAt))
+})
+
+test('A digest that begins with a message counts among the three notices in ten seconds, too', () => {
+  const engine = running()
+  engine.at(start, [messageEvent({ at: start })], quiet)
+  engine.at(start + second, [])
+  const at = start + 2 * second
+  engine.at(
+    at,
+    ['db', 'web', 'api'].map((name) => down(at, name)),
+  )
+  engine.wakeUntil(at + 9 * second)
+  expect(engine.popUps).toHaveLength(3)
+  engine.wakeUntil(at + minute)
+  expect(titles(engine.popUps).slice(3)).toEqual(['api down'])
 describe('a start in a storm', () => {
   test('shows three notices in ten seconds, and then one', () => {
     const accounts = ['a', 'b', 'c', 'd']
