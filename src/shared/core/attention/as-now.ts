@@ -1,4 +1,4 @@
-import { durationWords } from '../time.ts'
+import { atClockWords, clockWords, durationWords } from '../time.ts'
 import { dayMs, hourMs, minuteMs } from '../wall-clock.ts'
 import { type AttentionEvent, type CheckEvent, isChange, stateAfter } from './event.ts'
 import type { Waiting } from './memory.ts'
@@ -11,7 +11,7 @@ export function asNow(
   { event, wasDown, changes }: Pick<Waiting, 'event' | 'wasDown' | 'changes'>,
   now: number,
 ): AttentionEvent {
-  if (!isChange(event)) return event
+  if (!isChange(event)) return pastAsNow(event, now)
   const { name, kind } = event
   if (event.isReminder === true || event.again !== undefined) return lastingUntil(event, now)
   const state = stateAfter[kind]
@@ -20,6 +20,27 @@ export function asNow(
   if (wasDown) return { ...lastingUntil(event, now), title: againTitle(name, event.upForMs) }
   const lasting = lastingUntil(event, now)
   return event.upForMs === undefined ? lasting : { ...lasting, title: `${name} is down` }
+}
+
+/** Times as this computer shows them now: it may have moved, and it may be another day. */
+function pastAsNow(event: AttentionEvent, now: number): AttentionEvent {
+  if (event.of !== 'check' || event.last === undefined || event.endedAt === undefined) return event
+  const { name, last, endedAt } = event
+  return { ...event, title: pastTitle(name, { last, endedAt }, now) }
+}
+
+/** "db was down from 11:02 to 11:04", or "for 20 s at 11:02" within a minute. */
+export function pastTitle(
+  name: string,
+  { last: { what, from }, endedAt }: Required<Pick<CheckEvent, 'last' | 'endedAt'>>,
+  now: number,
+): string {
+  const [began, ended] = [clockWords(from, now), clockWords(endedAt, now)]
+  const when =
+    began === ended
+      ? `for ${durationWords(endedAt - from)} ${atClockWords(from, now)}`
+      : `from ${began} to ${ended}`
+  return `${name} ${what} ${when}`
 }
 
 /** Updates how long the check has been down, as time has passed since the event. */

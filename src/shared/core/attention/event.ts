@@ -76,6 +76,11 @@ export const checkEventSchema = v.object({
   from: v.picklist(statusOrder),
   /** For `missed`: when the last outage ended, epoch ms, our clock. */
   endedAt: v.exactOptional(v.number()),
+  /**
+   * For `missed`: how often, and when the last outage began, epoch ms, our clock; absent in events
+   * that older versions stored.
+   */
+  last: v.exactOptional(v.object({ what: v.string(), from: v.number() })),
   /** For `missed`: how long the longest outage lasted, ms. */
   lastedMs: v.exactOptional(v.number()),
   /** It was down before as well, and up in between for at most so long: no read has shown that. */

@@ -20,8 +20,7 @@ import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
 import { type AppState, accountById, freshnessOf } from '../state.ts'
-import { atClockWords, clockWords, durationWords } from '../time.ts'
-import { againTitle } from './as-now.ts'
+import { againTitle, pastTitle } from './as-now.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
 import {
   type AttentionEvent,
@@ -305,12 +304,17 @@ function missedEvent(
   const project = accountById(state, accountId)?.label ?? 'a project'
   return {
     of: 'check',
+  const from = last.from - board.serverOffsetMs
+  const ended = {
+    endedAt: last.to - board.serverOffsetMs,
+    last: { what: whatWords(outages), from },
+  }
     kind: 'missed',
     id: `${subject}/missed@${last.from}`,
     at: now,
     accountId,
     subject,
-    title: `${name} ${whatWords(outages)} ${whenWords(last, board, now)}`,
+    title: pastTitle(name, ended, now),
     body: joined([
       presentWords[check.status],
       project,
@@ -322,7 +326,7 @@ function missedEvent(
     project,
     tags: check.tags,
     from: check.status,
-    endedAt: last.to - board.serverOffsetMs,
+    ...ended,
     lastedMs: Math.max(...outages.map(({ from, to }) => to - from)),
   }
 }
@@ -341,14 +345,6 @@ function whatWords(outages: readonly MissedOutage[]): string {
   if (outages.length === 1) return what
   const isFast = shareASecond(outages.flatMap(({ from, to }) => [from, to]))
   return `${what} ${isFast ? 'several' : outages.length} times, last`
-}
-
-/** "from 11:02 to 11:04", or "for 20 s at 11:02" within a minute. By this computer's clock. */
-function whenWords({ from, to }: MissedOutage, board: Board, now: number): string {
-  const clock = (at: number): string => clockWords(at - board.serverOffsetMs, now)
-  return clock(from) === clock(to)
-    ? `for ${durationWords(to - from)} ${atClockWords(from - board.serverOffsetMs, now)}`
-    : `from ${clock(from)} to ${clock(to)}`
 }
 
 /** Problems that no window may be there to show: rejected keys, replies to notifications. */

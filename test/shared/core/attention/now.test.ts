@@ -4,6 +4,7 @@ import type { CheckEvent } from '../../../../src/shared/core/attention/event.ts'
 import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import { clockWords } from '../../../../src/shared/core/time.ts'
 import {
   calm,
   checkEvent,
