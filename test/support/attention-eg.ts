@@ -2,6 +2,7 @@ import { type Happened, step } from '../../src/shared/core/attention/engine.ts'
 import type {
   AttentionEvent,
   CheckEvent,
+  CheckFacts,
   CheckNews,
   MessageEvent,
 } from '../../src/shared/core/attention/event.ts'
@@ -47,6 +48,12 @@ export function checkEvent(change: Partial<CheckEvent> = {}): CheckEvent {
     from: kind === 'recovered' ? 'down' : 'up',
     ...change,
   }
+}
+
+/** The facts of a check's event: since when it has been so, by the server, whose clock is ours. */
+export function facts(since: number, serverNow: number): CheckFacts {
+  const schedule = { kind: 'period', periodSeconds: 3_600 } as const
+  return { since, serverNow, schedule, cause: null, isReadOnly: false }
 }
 
 export function messageEvent(change: Partial<MessageEvent> = {}): MessageEvent {

@@ -5,6 +5,7 @@ import {
   type AttentionContext,
   type Candidate,
   type Decision,
+  dueAt,
   type Judgement,
   judge,
   rings,
@@ -74,8 +75,7 @@ interface Release {
 const releases: Readonly<Record<Why, Release>> = {
   brief: {
     // By the current rules, which may require another time than before.
-    until: ({ event }, { context }) =>
-      event.at + verdictOf(event, context.settings).afterMinutes * 60_000,
+    until: ({ event }, { context }) => dueAt(event, verdictOf(event, context.settings)),
     release: releaseBrief,
   },
   reminder: {
@@ -265,7 +265,7 @@ function overtaken(work: Work, event: CheckEvent): Waiting | Candidate | undefin
 }
 
 function briefReason({ now }: Work, { until, event }: Waiting) {
-  const minutes = Math.round(((until ?? now) - event.at) / 60_000)
+  const minutes = Math.round(((until ?? now) - beganAt(event)) / 60_000)
   const isBrief = (until ?? now) > now
   const text = isBrief
     ? `It came back within ${minutes} min.`

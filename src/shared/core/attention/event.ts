@@ -159,5 +159,11 @@ export function checkSubject(accountId: AccountId, checkId: CheckId): string {
 
 /** Whether the event says what state its check is in now. */
 export function isChange(event: AttentionEvent): event is CheckEvent {
+/** When an outage began as far as is known, else when it was read: epoch ms, our clock. */
+export function beganAt({ at, body }: Pick<AttentionEvent, 'at' | 'body'>): number {
+  if (typeof body === 'string' || body.since === null) return at
+  return Math.min(at, at - (body.serverNow - body.since))
+}
+
   return event.of === 'check' && stateAfter[event.kind] !== null
 }

@@ -92,7 +92,7 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
       { by: 'same', text: `You were already notified: “${twin.title}”.` },
     ])
   if (verdict.afterMinutes > 0 && !waited)
-    return { kind: 'wait', verdict, dueAt: event.at + verdict.afterMinutes * 60_000 }
+    return { kind: 'wait', verdict, dueAt: dueAt(event, verdict) }
   const allReasons = waited ? [...reasons, waitedReason(event, now)] : reasons
   const sound = rings(work, event)
   if (way === 'tray') return ended('tray', reasons)
@@ -100,6 +100,11 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
     return { kind: 'miss', sound, reasons: [...allReasons, still], maintenance: null }
   const isMuted = way === 'sound' && !context.sounds
   return { kind: 'pop', sound, reasons: isMuted ? [...allReasons, muted] : allReasons }
+}
+
+/** When an outage has lasted for as long as the rules require: epoch ms, our clock. */
+export function dueAt(event: AttentionEvent, { afterMinutes }: Verdict): number {
+  return beganAt(event) + afterMinutes * 60_000
 }
 
 /** Whether the event's notification has a sound by the present rules. A repetition always does. */
@@ -204,7 +209,10 @@ function waitedReason(event: AttentionEvent, now: number): Reason {
     return { by: 'wait', text: `Nobody has seen it yet: this is reminder ${event.again}.` }
   if (event.isReminder === true)
     return { by: 'silence', text: 'It was silenced until now, and it is still down.' }
-  return { by: 'wait', text: `It has been down for ${Math.round((now - event.at) / 60_000)} min.` }
+  return {
+    by: 'wait',
+    text: `It has been down for ${Math.round((now - beganAt(event)) / 60_000)} min.`,
+  }
 }
 
 const doneWords: Readonly<Record<Silence['how'], string>> = {

@@ -7,6 +7,7 @@ import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
 import {
   calm,
   checkEvent,
+  facts,
   messageEvent,
   minute,
   newsOf,
@@ -123,6 +124,16 @@ describe('An alarm', () => {
     engine.at(back, [])
     engine.wakeUntil(back + 11 * minute)
     expect(titles(engine.popUps)).toEqual(['db down'])
+  })
+
+  test('with a delay comes once the outage has lasted so long, whenever it was first read', () => {
+    const engine = running(under({ afterMinutes: 5 }))
+    const body = facts(start, start + 4 * minute)
+    engine.at(start + 4 * minute, [{ ...flip('down', start + 4 * minute), body }])
+    engine.wakeUntil(start + 5 * minute - second)
+    expect(engine.popUps).toEqual([])
+    engine.at(start + 7 * minute, [flip('recovered', start + 7 * minute)])
+    expect(titles(engine.popUps)).toEqual(['db went down and came back'])
   })
 
   test('with a delay follows a change of the rules', () => {
