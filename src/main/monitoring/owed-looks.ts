@@ -232,7 +232,7 @@ export function followOwedLooks(parts: {
       ({ check, again }) => again === null || board?.checks.get(check.id)?.status === 'down',
     )
     parts.update((state) => withMissed(state, id, (one) => withLooked(one, looked)))
-    for (const { check, again } of looked) if (again !== null) replayOutage(id, check.id, again)
+    for (const one of looked) if (one.again !== null) replayOutage(id, one, one.again)
   }
 
   /**
@@ -241,9 +241,11 @@ export function followOwedLooks(parts: {
    */
   function replayOutage(
     accountId: string,
-    checkId: CheckId,
+    { entry, check, at }: Looked,
     { upAt, downAt }: NonNullable<Finding['again']>,
   ): void {
+    const checkId = check.id
+    const readAt = downAt <= entry.owedAt ? entry.owedAt : at
     const present = parts.board()?.checks.get(checkId)
     if (present === undefined) return
     const up = { ...present, status: 'up', rawStatus: 'up', since: upAt } as const
@@ -251,7 +253,7 @@ export function followOwedLooks(parts: {
     parts.update((state) =>
       withMissed(withCheck(state, accountId, up, downAt), accountId, ({ missed }) => ({
         ...missed,
-        again: new Map([[checkId, downAt - upAt]]),
+        again: new Map([[checkId, { upForMs: downAt - upAt, readAt }]]),
       })),
     )
     parts.update((state) =>

@@ -35,6 +35,7 @@ export function readMemory(document: unknown, onLost?: () => void): AttentionMem
     groups: new Map(read.groups),
     changedAt: new Map(read.changedAt),
     untold: new Set(read.untold),
+    downToldAt: new Map(read.downToldAt),
   }
 }
 
@@ -47,6 +48,7 @@ export function memoryDocument(kept: AttentionMemory): StoredMemory {
     groups: [...kept.groups].map(([subject, of]) => [subject, [...of]]),
     changedAt: [...kept.changedAt],
     untold: [...kept.untold],
+    downToldAt: [...kept.downToldAt],
   }
 }
 

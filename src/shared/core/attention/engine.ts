@@ -1,5 +1,5 @@
 import { forgetDigests, releaseDigest, releaseMaintenance } from './digests.ts'
-import { type AttentionEvent, type CheckEvent, isChange, stateAfter } from './event.ts'
+import { type AttentionEvent, beganAt, type CheckEvent, isChange, stateAfter } from './event.ts'
 import { cooledDown, forgetCooldowns, lastPopUpAt, releaseFlapping } from './flapping.ts'
 import {
   type AttentionContext,
@@ -177,7 +177,10 @@ function dropOver(work: Work, { events, over }: Happened): void {
   }
   for (const subject of over) outdate(work, subject)
   // Paused or deleted: there will be no recovery to suppress.
-  for (const subject of gone) draft.untold.delete(subject)
+  for (const subject of gone) {
+    draft.untold.delete(subject)
+    draft.downToldAt.delete(subject)
+  }
 }
 
 /** Decides on an event that just happened. */
@@ -200,7 +203,13 @@ function takeChange(work: Work, event: CheckEvent): void {
   }
   updateSaid(work, event)
   const before = overtaken(work, event)
+  if (before === undefined && isToldAlready(work, event)) {
+    const reason = 'You were notified that it is down, after it was up.'
+    end(work, event, 'folded', [{ by: 'same', text: reason }])
+    return
+  }
   const isUp = stateAfter[event.kind] === 'up'
+  if (isUp && work.draft.downToldAt.size > 0) work.draft.downToldAt.delete(event.subject)
   const isShort = before !== undefined && 'until' in before && before.why === 'brief'
   if (isShort) {
     drop(work, [before])
@@ -251,6 +260,14 @@ function endBrief(work: Work, before: Waiting, event: CheckEvent, brief: Reason 
   const pending = { ...bare(before), event, changes: before.changes + 1 }
   const outage = judge(work, { ...event, kind: 'down', at: before.event.at }, true)
   decide(work, pending, 'sound' in outage ? { ...outage, sound: false } : outage)
+}
+
+/**
+ * Whether a notice said that the check is down when it had been read in this outage, which only the
+ * flips show to be a new one.
+ */
+function isToldAlready({ draft: { downToldAt } }: Work, { readAt, subject }: CheckEvent): boolean {
+  return readAt !== undefined && readAt <= (downToldAt.get(subject) ?? 0)
 }
 
 /** What waits about the check, or was to be shown in this very step. */

@@ -85,6 +85,8 @@ export const checkEventSchema = v.object({
   lastedMs: v.exactOptional(v.number()),
   /** It was down before as well, and up in between for at most so long: no read has shown that. */
   upForMs: v.exactOptional(v.number()),
+  /** For such a one: which read had the new outage first, though not as one; epoch ms, our clock. */
+  readAt: v.exactOptional(v.number()),
   /** Not a change: a silence ended and the check is still down. */
   isReminder: v.exactOptional(v.literal(true)),
   /** Not a change: the outage is repeated, for so many times now, as nobody has seen it. */
@@ -157,13 +159,13 @@ export function checkSubject(accountId: AccountId, checkId: CheckId): string {
   return `${accountId}/check/${checkId}`
 }
 
-/** Whether the event says what state its check is in now. */
-export function isChange(event: AttentionEvent): event is CheckEvent {
 /** When an outage began as far as is known, else when it was read: epoch ms, our clock. */
 export function beganAt({ at, body }: Pick<AttentionEvent, 'at' | 'body'>): number {
   if (typeof body === 'string' || body.since === null) return at
   return Math.min(at, at - (body.serverNow - body.since))
 }
 
+/** Whether the event says what state its check is in now. */
+export function isChange(event: AttentionEvent): event is CheckEvent {
   return event.of === 'check' && stateAfter[event.kind] !== null
 }

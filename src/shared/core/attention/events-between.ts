@@ -97,7 +97,7 @@ function eventMaker(state: AppState, before: Board, after: Board, now: number) {
     hasCause: boolean,
   ): CheckEvent => {
     const { id, tags } = check
-    const upForMs = before.missed.again.get(id)
+    const again = before.missed.again.get(id)
     const subject = prefix + id
     const name = checkName(check)
     const event = {
@@ -120,8 +120,10 @@ function eventMaker(state: AppState, before: Board, after: Board, now: number) {
       tags,
       from: was,
     } as const
-    if (upForMs === undefined) return event
-    return { ...event, title: againTitle(name, upForMs), from: 'down', upForMs }
+    if (again === undefined) return event
+    const { upForMs } = again
+    const readAt = again.readAt - after.serverOffsetMs
+    return { ...event, title: againTitle(name, upForMs), from: 'down', upForMs, readAt }
   }
 }
 
@@ -302,13 +304,13 @@ function missedEvent(
   const subject = checkSubject(accountId, id)
   const name = checkName(check)
   const project = accountById(state, accountId)?.label ?? 'a project'
-  return {
-    of: 'check',
   const from = last.from - board.serverOffsetMs
   const ended = {
     endedAt: last.to - board.serverOffsetMs,
     last: { what: whatWords(outages), from },
   }
+  return {
+    of: 'check',
     kind: 'missed',
     id: `${subject}/missed@${last.from}`,
     at: now,

@@ -1,5 +1,5 @@
 import type { AccountId } from '../account.ts'
-import type { AttentionEvent } from './event.ts'
+import { type AttentionEvent, beganAt } from './event.ts'
 import type { Pending, Why } from './memory.ts'
 import type { Outcome, Reason } from './notice.ts'
 import { quietReason } from './quiet.ts'

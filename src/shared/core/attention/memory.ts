@@ -116,18 +116,24 @@ export const memorySchema = v.object({
   changedAt: v.array(v.tuple([v.string(), v.number()])),
   /** Subjects of checks that are down without the user having been notified. */
   untold: v.array(v.string()),
+  /** By subject, epoch ms: when the user was last told that a check is down. */
+  downToldAt: v.optional(v.array(v.tuple([v.string(), v.number()])), []),
 })
 export type StoredMemory = Immutable<v.InferOutput<typeof memorySchema>>
 
 /** The memory in use, with maps and sets in place of the stored arrays. */
 export interface AttentionMemory
-  extends Omit<StoredMemory, 'waits' | 'checks' | 'groups' | 'changedAt' | 'untold'> {
+  extends Omit<
+    StoredMemory,
+    'waits' | 'checks' | 'groups' | 'changedAt' | 'untold' | 'downToldAt'
+  > {
   /** By `keyOf`, those that came first first. */
   readonly waits: ReadonlyMap<string, Waiting>
   readonly checks: ReadonlyMap<string, NotifiedLately>
   readonly groups: ReadonlyMap<string, readonly string[]>
   readonly changedAt: ReadonlyMap<string, number>
   readonly untold: ReadonlySet<string>
+  readonly downToldAt: ReadonlyMap<string, number>
 }
 
 export const emptyMemory: AttentionMemory = {
@@ -143,6 +149,7 @@ export const emptyMemory: AttentionMemory = {
   recentMessages: [],
   changedAt: new Map(),
   untold: new Set(),
+  downToldAt: new Map(),
 }
 
 /** Whether an outage is shown again until somebody has seen it. */
@@ -179,6 +186,7 @@ export function memoryOf(
     recentMessages: memory.recentMessages.filter(isOf),
     changedAt: bySubject(memory.changedAt),
     untold: new Set([...memory.untold].filter(isSubject)),
+    downToldAt: bySubject(memory.downToldAt),
   }
 }
 
@@ -211,5 +219,6 @@ export function setBack(memory: AttentionMemory, ms: number): AttentionMemory {
     recentChecks: memory.recentChecks.map(back),
     recentMessages: memory.recentMessages.map(back),
     changedAt: mapBack(memory.changedAt, (at) => at - ms),
+    downToldAt: mapBack(memory.downToldAt, (at) => at - ms),
   }
 }

@@ -214,8 +214,15 @@ export function pop(
     if (event.of !== 'trouble') outdate(work, event.subject)
     if (event.kind === 'down') postponeReminder(work, event.subject)
   }
+  for (const { event } of items.slice(-missedLimit)) noteDown(work, event)
   work.popUps.push(shown)
   work.listed.push(shown)
+}
+
+function noteDown({ draft: { downToldAt }, now }: Work, { kind, subject }: AttentionEvent): void {
+  if (kind !== 'down') return
+  downToldAt.delete(subject)
+  downToldAt.set(subject, now)
 }
 
 /** What earlier notices said about the subject is no longer so, or was said again. */

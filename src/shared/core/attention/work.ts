@@ -37,6 +37,7 @@ function draftOf(memory: AttentionMemory, now: number) {
     recentMessages: memory.recentMessages.filter(isRecent),
     changedAt: new Map([...memory.changedAt].filter(([, at]) => Math.abs(now - at) <= sameEventMs)),
     untold: new Set(memory.untold),
+    downToldAt: new Map([...memory.downToldAt].filter(([, at]) => at <= now)),
   }
 }
 export type Draft = ReturnType<typeof draftOf>
@@ -78,6 +79,7 @@ export function endWork(work: Work): AttentionMemory {
     recentChecks: draft.recentChecks.slice(-missedLimit),
     recentMessages: draft.recentMessages.slice(-missedLimit),
     changedAt: newestOf(draft.changedAt),
+    downToldAt: newestOf(draft.downToldAt),
   }
 }
 

@@ -31,12 +31,19 @@ export interface MissedFlips {
   /** What was found last; each new list is notified once. */
   readonly found: readonly MissedOutage[]
   /**
-   * Checks that were up between two reads and are down again, and for how many ms at most they were
-   * up: their recovery and new outage are being taken in, and are notified as one.
+   * Checks that were up between two reads and are down again: their recovery and new outage are being
+   * taken in, and are notified as one.
    */
-  readonly again: ReadonlyMap<CheckId, number>
+  readonly again: ReadonlyMap<CheckId, Again>
   /** The number of checks whose flips could not be read several times, and the last failure. */
   readonly failing: { readonly count: number; readonly failure: Failure } | null
+}
+
+interface Again {
+  /** For how long at most it was up. */
+  readonly upForMs: number
+  /** Which read had the new outage first, by the server's clock. */
+  readonly readAt: number
 }
 
 export const nothingMissed: MissedFlips = {

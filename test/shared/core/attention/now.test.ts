@@ -8,6 +8,7 @@ import { clockWords } from '../../../../src/shared/core/time.ts'
 import {
   calm,
   checkEvent,
+  facts,
   messageEvent,
   minute,
   rule,
@@ -125,8 +126,6 @@ describe('a notice of what waited', () => {
     engine.wakeUntil(at + 10 * minute)
     expect(titles(engine.popUps).slice(1)).toEqual(['db is still down', 'web is still down'])
   })
-})
-
 
   test.each([
     ['is not followed by what the flips say of the read before', 0, -second, 0],
@@ -170,6 +169,8 @@ test('A digest that begins with a message counts among the three notices in ten 
   expect(engine.popUps).toHaveLength(3)
   engine.wakeUntil(at + minute)
   expect(titles(engine.popUps).slice(3)).toEqual(['api down'])
+})
+
 describe('a start in a storm', () => {
   test('shows three notices in ten seconds, and then one', () => {
     const accounts = ['a', 'b', 'c', 'd']
