@@ -1,7 +1,7 @@
 import {
+  atLaterTime,
   readCheckDetails,
   readOneCheck,
-  withSince,
 } from '../../shared/api/monitoring/read-check.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import { malformed } from '../../shared/core/failure.ts'
@@ -55,7 +55,7 @@ export function createCheckListReader(ordinary: (reply: HttpReply) => readonly u
       return { checks: readable, unreadable: kept.checks.length - readable.length }
     }
     if (before !== null && before !== last) release(before.body)
-    last = withSinces(last, serverNow)
+    last = atLaterTimes(last, serverNow)
     kept = keptOf(last)
     checks = readableIn(last.checks, checks)
     return { checks, unreadable: last.checks.length - checks.length }
@@ -104,9 +104,9 @@ function keptOf({ body, checks, starts, lengths }: Items): Kept {
   }
 }
 
-/** Updates the `since` of checks that are down: it depends on the time. */
-function withSinces(items: Items, serverNow: number | null): Items {
-  const checks = items.checks.map((check) => check && withSince(check, serverNow))
+/** Updates what depends on the time: when a check went down, and the status that a run hides. */
+function atLaterTimes(items: Items, serverNow: number | null): Items {
+  const checks = items.checks.map((check) => check && atLaterTime(check, serverNow))
   return checks.every((check, place) => check === items.checks[place])
     ? items
     : { ...items, checks }

@@ -8,6 +8,7 @@ import {
 } from '../../core/checks/check.ts'
 import { isCronExpression } from '../../core/checks/cron.ts'
 import { isPingAddress } from '../../core/checks/ping.ts'
+import { runAfter } from '../../core/checks/unseen-flips.ts'
 import { reader, textCut } from '../schema-field.ts'
 import { readTime } from './read-history.ts'
 
@@ -78,11 +79,11 @@ export function readCheck(
   const id = uuid === null ? wire.unique_key : uniqueKeyOf(uuid)
   const schedule = readSchedule(wire)
   if (id == null || id === '' || id.length > 64 || schedule === null) return null
-  const status = readStatus(wire)
   const lastPingAt = readTime(wire.last_ping)
   const nextPingAt = readTime(wire.next_ping)
   const graceSeconds = wire.grace
-  const times = { status, lastPingAt, nextPingAt, schedule, graceSeconds }
+  const times = { lastPingAt, nextPingAt, schedule, graceSeconds }
+  const status = statusOf(wire.status, times, serverNow)
   return {
     id,
     writable: uuid !== null,
@@ -99,7 +100,7 @@ export function readCheck(
     pingCount: wire.n_pings,
     lastDurationSeconds: wire.last_duration ?? null,
     manualResume: wire.manual_resume,
-    since: downSince(times, serverNow),
+    since: downSince(status, times, serverNow),
   }
 }
 
@@ -142,11 +143,13 @@ const expressionOf = shared((text): Schedule => {
 /** One item of a list; null if it can't be read, which doesn't spoil the others. */
 export const readOneCheck = reader(knownFields, readCheck)
 
-/** The check at a later time, when `since` may have become certain. */
-export function withSince(check: Check, serverNow: number | null): Check {
-  if (check.status !== 'down') return check
-  const since = downSince(check, serverNow)
-  return since === check.since ? check : { ...check, since }
+/** The check at a later time, when `since` may have become certain, or a hidden status another. */
+export function atLaterTime(check: Check, serverNow: number | null): Check {
+  if (check.status !== 'down' && check.rawStatus !== 'started') return check
+  const status = statusOf(check.rawStatus, check, serverNow)
+  if (status !== 'down' && status === check.status) return check
+  const since = downSince(status, check, serverNow)
+  return status === check.status && since === check.since ? check : { ...check, status, since }
 }
 
 /** Servers before 3.5 reveal the UUID only as the last part of `update_url`. */
@@ -161,6 +164,8 @@ function readSchedule(wire: WireCheck): Schedule | null {
   return expression === '' ? null : expressionOf(JSON.stringify([expression, wire.tz ?? 'UTC']))
 }
 
+type Times = Pick<Check, 'lastPingAt' | 'nextPingAt' | 'schedule' | 'graceSeconds'>
+
 const knownStatuses: ReadonlySet<string> = new Set(['new', 'up', 'grace', 'down', 'paused'])
 
 function isKnownStatus(status: string): status is Exclude<CheckStatus, 'unknown'> {
@@ -169,13 +174,26 @@ function isKnownStatus(status: string): status is Exclude<CheckStatus, 'unknown'
 
 /**
  * A server installed below a path answers as API version 1, where a pending start hides the status
- * behind "started". A check stored as down has no `next_ping` even then, and all others have one
- * (the start at the latest), so that down stays down. The others may be up, late, new or paused:
- * `unknown`, since guessing "up" could be a false green.
+ * behind "started", until it is overdue. A check stored as down has no `next_ping` even then; any
+ * other has the earlier of its start and its expected ping, so that once the grace time after it is
+ * over, it was the latter. A paused check looks like one that is up: `withPause` in board.ts.
  */
-function readStatus(wire: WireCheck): CheckStatus {
-  if (wire.status === 'started') return (wire.next_ping ?? null) === null ? 'down' : 'unknown'
-  return isKnownStatus(wire.status) ? wire.status : 'unknown'
+function statusOf(
+  rawStatus: string,
+  { lastPingAt, nextPingAt, schedule, graceSeconds }: Times,
+  serverNow: number | null,
+): CheckStatus {
+  if (rawStatus !== 'started') return isKnownStatus(rawStatus) ? rawStatus : 'unknown'
+  if (nextPingAt === null) return 'down'
+  if (lastPingAt === null) return 'new'
+  // Guessing "up" could be a false green.
+  if (serverNow === null) return 'unknown'
+  if (nextPingAt + graceSeconds * 1000 <= serverNow) return 'down'
+  const expectedAt =
+    schedule.kind === 'period'
+      ? lastPingAt + schedule.periodSeconds * 1000
+      : runAfter(schedule, lastPingAt)
+  return expectedAt !== null && expectedAt <= serverNow ? 'grace' : 'up'
 }
 
 /**
@@ -183,11 +201,8 @@ function readStatus(wire: WireCheck): CheckStatus {
  * deadline is exactly `next_ping` + grace. Later, only a simple check's deadline is known, and only
  * if it has passed: after a failure signal it is still to come.
  */
-function downSince(
-  check: Pick<Check, 'status' | 'lastPingAt' | 'nextPingAt' | 'schedule' | 'graceSeconds'>,
-  serverNow: number | null,
-): number | null {
-  if (check.status !== 'down') return null
+function downSince(status: CheckStatus, check: Times, serverNow: number | null): number | null {
+  if (status !== 'down') return null
   const graceMs = check.graceSeconds * 1000
   if (check.nextPingAt !== null) return check.nextPingAt + graceMs
   if (check.schedule.kind !== 'period' || check.lastPingAt === null || serverNow === null)

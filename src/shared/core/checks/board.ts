@@ -190,7 +190,7 @@ export function withCheck(
   if (board === undefined) return state
   if (old === undefined && (board.freshness.readAt !== null || board.notified === null))
     return state
-  const dated = { ...check, since: beginning(old, check, serverNow) }
+  const dated = withBeginning(old, withPause(old, check), serverNow)
   const seen = old === undefined ? dated : sharing(old, dated)
   if (seen === old) return state
   const checks = new Map(board.checks).set(check.id, seen)
@@ -274,7 +274,7 @@ function* mergedChecks(
     const seen =
       old === undefined && check.status === 'new' && freshness.readAt !== null && before.size > 0
         ? { ...check, since: serverNow }
-        : withBeginning(old, check, serverNow)
+        : withBeginning(old, withPause(old, check), serverNow)
     const kept = old === undefined ? seen : sharing(old, seen)
     if (kept !== old) changed.set(kept.id, kept)
   }
@@ -289,6 +289,17 @@ function* mergedChecks(
   takenIn.set(list, after)
   rememberDifference(before, after, { changed: [...changed.keys()], gone })
   return after
+}
+
+/**
+ * A server below a path doesn't tell a paused check that was started from one that is up: it stays
+ * paused until its next signal.
+ */
+function withPause(old: Check | undefined, check: Check): Check {
+  const isSame = old?.status === 'paused' && old.lastPingAt === check.lastPingAt
+  return isSame && check.rawStatus === 'started' && check.status !== 'down'
+    ? { ...check, status: 'paused', since: old.since }
+    : check
 }
 
 function withBeginning(old: Check | undefined, check: Check, serverNow: number): Check {

@@ -180,7 +180,7 @@ describe('a check', () => {
     expect(read({ status: 'snoozed' })).toMatchObject({ status: 'unknown', rawStatus: 'snoozed' })
   })
 
-  test('that says "started" (from a server below a path) is never up: down without a next ping, else unknown', () => {
+  test('that says "started" (from a server below a path) is never up without the server’s time', () => {
     expect(read({ status: 'started' })).toMatchObject({ status: 'unknown', started: true })
     expect(read({ status: 'started', next_ping: null })).toMatchObject({
       status: 'down',
