@@ -140,6 +140,7 @@ function desktopThat({ onPatch, onNotice }: Heard): Desktop {
     showTray: () => undefined,
     pushPatch: onPatch,
     notify: onNotice,
+    replace: () => undefined,
     withdraw: () => undefined,
     systemQuiet: () => false,
     screenLocked: () => false,

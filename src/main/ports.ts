@@ -16,6 +16,8 @@ export interface Desktop {
   pushPatch(patch: Patch): void
   /** Never blocks and never throws: a missing daemon costs the pop-up, not the app. */
   notify(notice: Notice): void
+  /** Shows it in place of the one about the same subject, if that is still on the screen. */
+  replace(notice: Notice): void
   /** Removes a notification that no longer applies, if it is still on the screen. */
   withdraw(subject: string): void
   /** How the last notification was shown, once known; after a while, how the next one would be. */

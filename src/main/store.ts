@@ -9,6 +9,7 @@ import {
   privateNotice,
 } from '../shared/core/attention/notice.ts'
 import { noticeOf } from '../shared/core/attention/notices.ts'
+import { isAllDeleted, noticesChanged } from '../shared/core/attention/notices-follow.ts'
 import { mayConcern, withOutageMessages } from '../shared/core/attention/outage-messages.ts'
 import { eachSilence } from '../shared/core/attention/silence.ts'
 import {
@@ -192,6 +193,7 @@ export function createLiveState(parts: {
     for (const subject of [...happened.over, ...outdated, ...newlySilenced(before, after)])
       if (!replaced.has(subject)) withdraw(subject)
     notify(popUps, written)
+    followMessages(before, after)
     // An ended silence may let something through.
     if (ended !== reported) reevaluate()
   }
@@ -217,14 +219,33 @@ export function createLiveState(parts: {
       else {
         waiting.add(notice)
         void written.then(() => {
-          if (waiting.delete(notice)) show(notice)
+          const one = [...waiting].find(({ id }) => id === notice.id)
+          if (one !== undefined && waiting.delete(one)) show(one)
         })
       }
   }
 
   function show(notice: Notice): void {
+    guarded('notify', undefined, () => desktop.notify(asPrivate(notice)))
+  }
+
+  /** Messages were edited or deleted, and so what is on the screen is replaced or withdrawn. */
+  function followMessages(before: AppState, after: AppState): void {
+    for (const notice of noticesChanged(before, after)) {
+      const held = [...waiting].find(({ id }) => id === notice.id)
+      if (isAllDeleted(notice)) withdraw(notice.subject)
+      else if (held === undefined) replace(notice)
+      else if (waiting.delete(held)) waiting.add(notice)
+    }
+  }
+
+  function replace(notice: Notice): void {
+    guarded('notify', undefined, () => desktop.replace(asPrivate({ ...notice, sound: false })))
+  }
+
+  function asPrivate(notice: Notice): Notice {
     const privacy = desktop.screenLocked() ? 'minimal' : state.settings.noticeText
-    guarded('notify', undefined, () => desktop.notify(privateNotice(notice, privacy)))
+    return privateNotice(notice, privacy)
   }
 
   function withdraw(subject: string): void {

@@ -46,6 +46,31 @@ describe.each([
     await it.app.stop()
   })
 
+  test('is replaced on the screen, too, and withdrawn once nothing of it is left', async () => {
+    const { it, controls, id } = await noticed()
+    const subject = it.desktop.notices.at(-1)?.subject
+    controls.edit(id, 'the word')
+    await pass(60_000)
+    expect(it.desktop.replaced).toMatchObject([{ subject, id: it.desktop.notices.at(-1)?.id }])
+    expect(it.desktop.replaced[0]?.body).toContain('the word')
+    const other = controls.say({
+      from: 'Ana',
+      to: 'ops > db-primary',
+      text: 'gone?',
+      mention: true,
+    })
+    await pass(60_000)
+    // Its own notice took the place of the first one, which is not shown again.
+    controls.edit(id, 'the third word')
+    await pass(60_000)
+    expect(it.desktop.replaced).toHaveLength(1)
+    expect(it.desktop.withdrawn).not.toContain(subject)
+    controls.remove(other)
+    await pass(60_000)
+    expect(it.desktop.withdrawn).toContain(subject)
+    await it.app.stop()
+  })
+
   test('has no text of a deleted message, nor has the disk', async () => {
     const { it, controls, id, listed, stored } = await noticed()
     controls.remove(id)

@@ -81,6 +81,7 @@ async function told() {
 
 const none: Notifier = {
   notify: () => undefined,
+  replace: () => undefined,
   withdraw: () => undefined,
   delivery: () => ({ by: 'nobody', capabilities: [] }),
   settled: () => Promise.resolve(),

@@ -13,6 +13,7 @@ afterEach(async () => {
 
 const nobody: Notifier = {
   notify: () => undefined,
+  replace: () => undefined,
   withdraw: () => undefined,
   delivery: () => ({ by: 'nobody', capabilities: [] }),
   settled: () => Promise.resolve(),

@@ -55,6 +55,7 @@ export async function startSoakApp(parts: {
       notify: () => {
         shown.notices += 1
       },
+      replace: () => undefined,
       withdraw: () => undefined,
     },
     vault,

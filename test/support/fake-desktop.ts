@@ -12,6 +12,8 @@ import type { TrayView } from '../../src/shared/core/views/tray-view.ts'
 export interface FakeDesktop extends Desktop {
   readonly trays: TrayView[]
   readonly notices: Notice[]
+  /** Notices whose words changed while they may have been on the screen. */
+  readonly replaced: Notice[]
   readonly withdrawn: string[]
   readonly opened: string[]
   readonly copied: string[]
@@ -43,6 +45,7 @@ export function fakeDesktop(): FakeDesktop {
   const desktop: FakeDesktop = {
     trays: [],
     notices: [],
+    replaced: [],
     withdrawn: [],
     opened: [],
     copied: [],
@@ -63,6 +66,7 @@ export function fakeDesktop(): FakeDesktop {
       seen = applyPatch(seen, structuredClone(patch))
     },
     notify: (notice) => desktop.notices.push(notice),
+    replace: (notice) => desktop.replaced.push(notice),
     withdraw: (subject) => desktop.withdrawn.push(subject),
     systemQuiet: () => desktop.quiet,
     screenLocked: () => desktop.locked,

@@ -195,6 +195,7 @@ export function createDesktop(parts: {
     },
     pushPatch: windows.push,
     notify: notifier.notify,
+    replace: notifier.replace,
     withdraw: notifier.withdraw,
     notifiedBy: () => notifier.settled().then(notifier.delivery),
     systemQuiet: quiet.on,

@@ -1,20 +1,8 @@
-import { isOfMessages, type Notice } from '../../../shared/core/attention/notice.ts'
+import type { Notice } from '../../../shared/core/attention/notice.ts'
 import type { NotifiedBy } from '../../ports.ts'
-import { appId } from '../system/computer.ts'
-import { type BusCall, isNobodyThere, isRefusal, type SessionBus } from '../system/session-bus.ts'
-import type { Picture } from '../tray/drawing.ts'
-import { trayImage } from '../tray/tray-image.ts'
-import {
-  type Answers,
-  type NotificationActions,
-  type Notifier,
-  notificationButtons,
-  notificationText,
-  once,
-} from './notifier.ts'
-
-const daemon = 'org.freedesktop.Notifications'
-const daemonPath = '/org/freedesktop/Notifications'
+import { isNobodyThere, isRefusal, type SessionBus } from '../system/session-bus.ts'
+import { capabilitiesOf, closeById, daemon, daemonPath, send } from './dbus-daemon.ts'
+import { type Answers, leastOf, type NotificationActions, type Notifier, once } from './notifier.ts'
 
 /** Notifications whose buttons still work; older ones are forgotten, and a click on them does nothing. */
 const remembered = 200
@@ -34,6 +22,8 @@ const undeliveredLimit = 5
 interface Shown {
   readonly subject: string
   readonly answers: Answers
+  /** It may remain in the desktop's history, but pops up again if it is replaced. */
+  isExpired?: true
 }
 
 interface Job {
@@ -281,6 +271,7 @@ export function createDbusNotifier(options: {
   const isKnown = (subject: string): boolean =>
     idOfSubject.has(subject) ||
     unanswered.has(subject) ||
+    undelivered.has(subject) ||
     jobs.some((job) => job.subject === subject)
 
   const close = async (subject: string): Promise<void> => {
@@ -294,6 +285,10 @@ export function createDbusNotifier(options: {
 
   return {
     notify,
+    replace: (notice) => {
+      const one = shown.get(idOfSubject.get(notice.subject) ?? 0)
+      if (isKnown(notice.subject) && one?.isExpired !== true) notify(notice)
+    },
     // Most withdrawals are for notices never shown; queued, they would only delay alarms.
     withdraw: (subject) => {
       undelivered.delete(subject)
@@ -314,12 +309,6 @@ export function createDbusNotifier(options: {
       void connection?.then(({ bus }) => bus.close()).catch(() => undefined)
     },
   }
-}
-
-/** The least important notice: the oldest message, else the oldest other that is not an alarm. */
-function leastOf(notices: readonly Notice[]): Notice | undefined {
-  const others = notices.filter(({ kind }) => kind !== 'down')
-  return others.find(isOfMessages) ?? others[0]
 }
 
 /** Characters: far more than anyone types into a notification. */
@@ -349,102 +338,8 @@ function listen(
   })
   on('NotificationClosed', (id, reason) => {
     // Expired ones (1) remain in the history of several desktops, buttons included.
+    const one = shown.get(id)
     if (reason !== 1) forget(id)
+    else if (one !== undefined) one.isExpired = true
   })
-}
-
-function ask(
-  bus: SessionBus,
-  member: string,
-  call: Pick<BusCall, 'signature' | 'body' | 'onLate'> = {},
-): Promise<readonly unknown[]> {
-  return bus.call({ destination: daemon, path: daemonPath, interface: daemon, member, ...call })
-}
-
-/** `onLate` is called if the daemon answers only after the deadline. */
-async function capabilitiesOf(bus: SessionBus, onLate?: () => void): Promise<ReadonlySet<string>> {
-  const [list] = await ask(bus, 'GetCapabilities', onLate && { onLate })
-  return new Set(Array.isArray(list) ? list.map(String) : [])
-}
-
-async function closeById(bus: SessionBus, id: number): Promise<void> {
-  await ask(bus, 'CloseNotification', { signature: 'u', body: [id] })
-}
-
-async function send(
-  bus: SessionBus,
-  notice: Notice,
-  capabilities: ReadonlySet<string>,
-  { replaces, onLate }: { readonly replaces: number; readonly onLate: (id: number) => void },
-): Promise<number> {
-  const text = notificationText(notice, capabilities.has('body-markup') ? 'markup' : 'plain')
-  const body = [
-    'Belfry',
-    replaces,
-    '',
-    text.title,
-    text.body,
-    actionsFor(notice, capabilities),
-    hintsFor(notice, capabilities),
-    // -1: the desktop's default duration.
-    -1,
-  ]
-  const [id] = await ask(bus, 'Notify', {
-    signature: 'susssasa{sv}i',
-    body,
-    onLate: ([late]) => {
-      if (typeof late === 'number' && late !== 0) onLate(late)
-    },
-  })
-  if (typeof id !== 'number' || id === 0) throw new Error('the daemon gave no id')
-  return id
-}
-
-/** Key, label, key, label …: `default` is the click on the notification itself. */
-function actionsFor(notice: Notice, capabilities: ReadonlySet<string>): string[] {
-  if (!capabilities.has('actions')) return []
-  // A click opens already. Most daemons show `default` as a button, and two would be named Open.
-  const buttons = notificationButtons(notice).flatMap(({ key, label }) =>
-    key === 'open' ? [] : [isInline(key, capabilities) ? 'inline-reply' : key, label],
-  )
-  return ['default', 'Open', ...buttons]
-}
-
-function isInline(key: string, capabilities: ReadonlySet<string>): boolean {
-  return key === 'reply' && capabilities.has('inline-reply')
-}
-
-/** Names from the sound naming specification; a repeated alarm gets a more insistent sound. */
-function soundOf(notice: Notice): string {
-  if ((notice.again ?? 0) > 1) return 'alarm-clock-elapsed'
-  return isOfMessages(notice) ? 'message-new-instant' : 'dialog-warning'
-}
-
-function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, unknown][] {
-  const chat = isOfMessages(notice)
-  const hints: [string, unknown][] = [
-    ['urgency', ['y', notice.kind === 'down' ? 2 : 1]],
-    ['category', ['s', chat ? 'im.received' : 'device']],
-    ['desktop-entry', ['s', appId]],
-    ['suppress-sound', ['b', !notice.sound]],
-    ['image-data', ['(iiibiiay)', pictureFor(notice)]],
-  ]
-  if (notice.sound && capabilities.has('sound')) hints.push(['sound-name', ['s', soundOf(notice)]])
-  if (notificationButtons(notice).some(({ key }) => isInline(key, capabilities)))
-    hints.push(['x-kde-reply-placeholder-text', ['s', 'Reply']])
-  return hints
-}
-
-/** Each is drawn once, which takes 20 ms; there are only a few. */
-const pictures = new Map<string, Picture>()
-
-/** Width, height, row stride, alpha, bits per sample, channels, RGBA. */
-function pictureFor({ kind }: Notice): unknown[] {
-  const shape = kind === 'down' || kind === 'late' ? kind : kind === 'trouble' ? 'key' : 'good'
-  const mark = kind === 'mention' ? 'mention' : kind === 'direct' ? 'unread' : 'none'
-  const name = `${shape} ${mark}`
-  const look = { shape, count: 0, mark, hidden: false, quiet: false } as const
-  const image = pictures.get(name) ?? trayImage(look, 48, 'light')
-  pictures.set(name, image)
-  return [image.width, image.height, image.width * 4, true, 8, 4, Buffer.from(image.data)]
 }

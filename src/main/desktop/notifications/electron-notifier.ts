@@ -54,6 +54,9 @@ export function createElectronNotifier(actions: NotificationActions, fallback: N
 
   return {
     notify: show,
+    replace: (notice) => {
+      if (shown.has(notice.subject)) show(notice)
+    },
     withdraw: (subject) => {
       shown.get(subject)?.close()
       shown.delete(subject)

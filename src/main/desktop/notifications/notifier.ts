@@ -1,4 +1,4 @@
-import type { Notice } from '../../../shared/core/attention/notice.ts'
+import { isOfMessages, type Notice } from '../../../shared/core/attention/notice.ts'
 import { actionsFor } from '../../../shared/core/views/notice-actions.ts'
 import type { NotifiedBy } from '../../ports.ts'
 
@@ -13,6 +13,8 @@ export interface NotificationActions {
 /** One way to show notifications. None of its methods blocks or throws. */
 export interface Notifier {
   notify(notice: Notice): void
+  /** Shows it in place of the one about the same subject, if that may still be on the screen. */
+  replace(notice: Notice): void
   withdraw(subject: string): void
   delivery(): NotifiedBy
   /** Resolves when nothing is waiting to be shown, so that `delivery` describes the last one, or what the next would meet. */
@@ -64,6 +66,12 @@ export function electronButtons(notice: Notice, platform: NodeJS.Platform) {
   if (hasReply && platform === 'darwin') return { hasReply, buttons: [] }
   if (quiet.length > 0 || hasReply) return { hasReply, buttons: quiet }
   return { hasReply, buttons: open === undefined ? [] : [open] }
+}
+
+/** The least important notice: the oldest message, else the oldest other that is not an alarm. */
+export function leastOf(notices: readonly Notice[]): Notice | undefined {
+  const others = notices.filter(({ kind }) => kind !== 'down')
+  return others.find(isOfMessages) ?? others[0]
 }
 
 /** Code points of a title or body: more than any desktop shows, and a limit on what a stranger can send. */

@@ -71,6 +71,9 @@ function createProgramNotifier(options: {
       waiting.push(notice)
       next()
     },
+    replace: (notice) => {
+      waiting = waiting.map((one) => (one.subject === notice.subject ? notice : one))
+    },
     withdraw: () => undefined,
     delivery: () => delivery(),
     settled: async () => {

@@ -52,6 +52,28 @@ export function withNoticesFollowing(
   return notices === after.notices ? after : { ...after, notices }
 }
 
+/** The notices that were shown last about their subjects, and have said something else since. */
+export function noticesChanged(before: AppState, after: AppState): readonly Notice[] {
+  if (before.notices === after.notices) return []
+  const old = new Map(before.notices.map((notice) => [notice.id, notice]))
+  // Newest first: what was shown before about the same subject is not on the screen any more.
+  const last = new Map(
+    after.notices
+      .filter(({ outcome }) => outcome === 'shown')
+      .toReversed()
+      .map((notice) => [notice.subject, notice]),
+  )
+  return [...last.values()].filter(({ id, body, lines }) => {
+    const was = old.get(id)
+    return was !== undefined && (was.body !== body || was.lines !== lines)
+  })
+}
+
+/** All messages of the notice were deleted. */
+export function isAllDeleted({ body, lines }: Notice): boolean {
+  return lines.length === 0 ? body.includes(gone) : lines.every(({ text }) => text.includes(gone))
+}
+
 interface Change {
   readonly id: number
   /** Null: deleted. */

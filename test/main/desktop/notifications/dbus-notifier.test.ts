@@ -23,6 +23,7 @@ function memoryNotifier() {
   const given: Notice[] = []
   const notifier: Notifier = {
     notify: (notice) => given.push(notice),
+    replace: () => undefined,
     withdraw: () => undefined,
     delivery: () => ({ by: 'fallback', capabilities: [] }),
     settled: () => Promise.resolve(),
@@ -295,6 +296,27 @@ describe('a notification over D-Bus', () => {
     desktop.act(id, 'default')
     await until(() => happened.length > 0)
     expect(happened).toEqual(['open n1'])
+  })
+
+  test('is replaced when its message is edited, but not shown again once it is gone', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    const { id } = await nth(desktop.notifications, 1)
+    notifier.replace(notice({ body: 'Lunch at one?' }))
+    expect(await nth(desktop.notifications, 2)).toMatchObject({ id, body: 'Lunch at one?' })
+    for (const reason of [1, 2] as const) {
+      notifier.notify(notice({ subject: `chat/${reason}` }))
+      await notifier.settled()
+      desktop.close(desktop.notifications.all.at(-1)?.id ?? 0, reason)
+    }
+    // Whatever comes later has been told of both.
+    notifier.notify(notice({ subject: 'chat/9' }))
+    await notifier.settled()
+    const before = desktop.notifications.all.length
+    for (const reason of [1, 2]) notifier.replace(notice({ subject: `chat/${reason}` }))
+    await notifier.settled()
+    expect(desktop.notifications.all).toHaveLength(before)
   })
 
   test('is withdrawn when it no longer holds', async () => {

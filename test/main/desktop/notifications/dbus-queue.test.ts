@@ -161,6 +161,7 @@ function noticeOf(title: string, about: number, kind: Notice['kind']): Notice {
 
 const fallback: Notifier = {
   notify: () => expect.unreachable(),
+  replace: () => undefined,
   withdraw: () => undefined,
   delivery: () => ({ by: 'nobody', capabilities: [] }),
   settled: () => Promise.resolve(),

@@ -72,6 +72,7 @@ async function desktopWith(options: Parameters<typeof startDesktop>[0]): Promise
 
 const nobodysFallback: Notifier = {
   notify: () => expect.unreachable('this way has to be enough'),
+  replace: () => undefined,
   withdraw: () => undefined,
   delivery: () => ({ by: 'nobody', capabilities: [] }),
   settled: () => Promise.resolve(),
