@@ -20,6 +20,7 @@ import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { useRowMenu } from '../parts/menu-button.tsx'
+import { OneLine } from '../parts/one-line.tsx'
 import { keyOf, type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
@@ -421,7 +422,7 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
         )}
         {row.draft !== null && <span class="row-draft">Draft: </span>}
         {row.draft === null && row.preview?.sender && `${row.preview.sender}: `}
-        <bdi>{oneLine(row.draft ?? row.preview?.text ?? '')}</bdi>
+        <OneLine text={row.draft ?? row.preview?.text ?? ''} />
       </span>
       <span class="row-marks">
         {silence !== null && <QuietMark silence={silence} />}
@@ -442,8 +443,4 @@ function Mark({ row }: { readonly row: AnyRow }) {
     )
   if (row.muted) return <span class="raw row-muted">muted</span>
   return null
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ')
 }

@@ -11,6 +11,7 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { recentSearchLimit } from '#shared/core/settings.ts'
 import { cut } from '#shared/core/text-length.ts'
 import { withRecent } from '#shared/core/views/palette-search.ts'
+import { lineDirection } from '#shared/core/visible-text.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
 import { Select } from '../parts/field.tsx'
@@ -401,7 +402,7 @@ function HitRow({ hit, accountId }: { readonly hit: SearchHit; readonly accountI
       ) : (
         <span class="search-text" dir="auto">
           {hit.senderId === realm.me?.id ? 'You' : sender}:{' '}
-          <bdi>
+          <bdi dir={lineDirection(parts.map(({ text }) => text).join(''))}>
             {parts.map((part, at) => (part.hit ? <mark key={at}>{part.text}</mark> : part.text))}
           </bdi>
         </span>

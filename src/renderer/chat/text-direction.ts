@@ -1,9 +1,7 @@
+import { rightToLeftLetter } from '#shared/core/visible-text.ts'
+
 /** Whom or what a text is about rather than its own words. */
 const notWords = 'a, code, time, .emoji, .katex, .user-mention, .user-group-mention, .topic-mention'
-
-/** Letters of the scripts that run from right to left (Unicode, "Bidi_Class" R and AL). */
-const rightToLeft =
-  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
  * The text direction of a block: that of its first letter, as the browser finds it by `auto`; but
@@ -14,7 +12,7 @@ export function directionOf(block: Element): 'auto' | 'ltr' | 'rtl' {
   if (first === null || !first.isSkipped) return 'auto'
   const word = firstLetter(block, true)
   if (word === null) return 'auto'
-  return rightToLeft.test(word.letter) ? 'rtl' : 'ltr'
+  return rightToLeftLetter.test(word.letter) ? 'rtl' : 'ltr'
 }
 
 function firstLetter(block: Element, skips: boolean) {

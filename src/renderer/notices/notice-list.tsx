@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Notice, NoticeKind } from '#shared/core/attention/notice.ts'
 import { late } from '#shared/core/checks/check.ts'
 import { accountById } from '#shared/core/state.ts'
+import { lineDirection } from '#shared/core/visible-text.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
 import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
@@ -160,7 +161,7 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
         <TimeAgo at={at} />
       </span>
       <div class="notice-second">
-        <span class="one-line notice-body" id={`${id}-body`} dir="auto">
+        <span class="one-line notice-body" id={`${id}-body`} dir={lineDirection(body)}>
           {body || accountById(appState.value, accountId)?.label}
         </span>
         {filter.value === 'all' && <OutcomeMark outcome={outcome} />}
@@ -198,7 +199,7 @@ function Lines({ notice: { lines, kind } }: { readonly notice: Notice }) {
       {drawn.map(({ text, at, target }, i) => (
         <li key={i}>
           <button type="button" class="notice-line" onClick={() => go(target)}>
-            <span class="one-line notice-line-text" dir="auto">
+            <span class="one-line notice-line-text" dir={lineDirection(text)}>
               {text}
             </span>
             <span class="raw notice-at">

@@ -29,3 +29,28 @@ const rightToLeft =
 export function isolated(text: string): string {
   return rightToLeft.test(text) ? `\u2068${withoutDirections(text)}\u2069` : text
 }
+
+/** Letters of the scripts that run from right to left (Unicode, "Bidi_Class" R and AL). */
+export const rightToLeftLetter =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Characters that are looked at: a line shows fewer. */
+const longestLine = 500
+
+/**
+ * The text direction of a line of plain text: that of its first letter, as the browser finds it by
+ * `auto`; but if it begins with a mention, a channel, code or a link, that of most of its other
+ * words. A name may be several words: of as many in either direction, the others are the sentence.
+ */
+export function lineDirection(text: string): 'auto' | 'ltr' | 'rtl' {
+  const line = text.slice(0, longestLine).trim()
+  if (!/^(?:[@#`]|https?:)/i.test(line)) return 'auto'
+  const letters = line
+    .split(/\s+/)
+    .flatMap((word) => (/^[@#`]|:\/\//.test(word) ? [] : (/\p{L}/u.exec(word)?.[0] ?? [])))
+  if (letters.length === 0) return 'auto'
+  const rtl = letters.filter((letter) => rightToLeftLetter.test(letter)).length
+  const ltr = letters.length - rtl
+  if (rtl !== ltr) return rtl > ltr ? 'rtl' : 'ltr'
+  return rightToLeftLetter.test(/\p{L}/u.exec(line)?.[0] ?? '') ? 'ltr' : 'rtl'
+}

@@ -316,6 +316,21 @@ describe('the chat lists', () => {
     ])
   })
 
+  test('leave out muted people among the mentions, and hide what they said among the starred', async () => {
+    const said = hit({ messageId: 1, senderId: 77, parts: [{ text: 'noise', hit: false }] })
+    const { screen } = open(
+      { searchMessages: () => ({ hits: [said, hit({ messageId: 2 })], isComplete: true }) },
+      { mutedUsers: [77] },
+    )
+    const found = screen.getByRole('list', { name: 'Messages found' }).getByRole('button')
+    await userEvent.keyboard('6')
+    await expect.element(screen.getByText('From someone you muted.')).toBeVisible()
+    expect(found.elements()).toHaveLength(2)
+    await userEvent.keyboard('4')
+    await expect.poll(() => found.elements().length).toBe(1)
+    expect(document.body.textContent).not.toContain('noise')
+  })
+
   test('keep what was found, and the focus, while an account connects anew', async () => {
     const { bridge, screen } = open({
       searchMessages: () => ({ hits: [hit({ messageId: 1 })], isComplete: true }),

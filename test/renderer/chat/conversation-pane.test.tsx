@@ -9,6 +9,7 @@ import { defaultSettings } from '#shared/core/settings.ts'
 import { ChatList } from '../../../src/renderer/chat/chat-list.tsx'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
 import { messageActions } from '../../../src/renderer/chat/message-actions.tsx'
+import { closePalette, palette } from '../../../src/renderer/palette/palette-button.tsx'
 import { shownToast } from '../../../src/renderer/toast.ts'
 import { appState, goBack, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
@@ -294,6 +295,24 @@ describe('a conversation', () => {
     expect(screen.getByText('message 0').query()).toBeNull()
     await screen.getByRole('button', { name: 'Show' }).click()
     await expect.element(screen.getByText('message 0')).toBeVisible()
+  })
+
+  test('opens a topic that is not held, and a channel’s topics, from a link in a message', async () => {
+    const link = (path: string, words: string) =>
+      `<p><a href="https://chat.example.org/#narrow/${path}">${words}</a></p>`
+    const html =
+      link('channel/10-ops/topic/never.20heard.20of', 'topic') + link('channel/10-ops', 'channel')
+    const { bridge, screen } = open({ messages: many(1, { html }) })
+    await screen.getByRole('link', { name: 'topic' }).click()
+    expect(place.value).toMatchObject({
+      view: 'conversation',
+      conversation: { kind: 'topic', channelId: 10, topic: 'never heard of' },
+    })
+    await screen.getByRole('link', { name: 'channel' }).click()
+    expect(palette.value).toMatchObject({ recipients: { to: 'channel', channelId: 10 } })
+    expect(bridge.inputsOf('openLink')).toEqual([])
+    closePalette()
+    goBack()
   })
 
   test('says how old its data is when it isn’t connected', async () => {

@@ -199,6 +199,28 @@ test('the emoji picker opens at once: text typed before the names are read finds
   expect(dialog.elements()).toEqual([])
 })
 
+test('an emoji of the realm takes the place of a built-in one with its name', async () => {
+  const names = ['tada', 'party_popper'].map((name) => ({
+    name,
+    code: '1f389',
+    type: 'unicode_emoji',
+  }))
+  const { bridge, first } = open({ emojiNames: () => names })
+  const realm = appState.value.realms.get(eg.chatId)!
+  const emoji = new Map([['5', { name: 'tada', source: null }]])
+  appState.value = { ...appState.value, realms: new Map([[eg.chatId, { ...realm, emoji }]]) }
+  mount(<Palette onHelp={() => undefined} />)
+  chooseReaction(there, first)
+  await expect.element(dialog.getByRole('combobox', { name: 'Emoji' })).toHaveFocus()
+  await userEvent.keyboard('tada')
+  await expect.element(dialog.getByRole('option', { name: /tada/ })).toBeVisible()
+  expect(dialog.getByRole('option', { name: /tada/ }).elements()).toHaveLength(1)
+  await userEvent.keyboard('{Enter}')
+  await expect
+    .poll(() => bridge.inputsOf('setReaction'))
+    .toMatchObject([{ name: 'tada', code: '5', type: 'realm_emoji' }])
+})
+
 test('an edit form keeps what is typed while it is being saved', async () => {
   const { run, answer } = editing()
   const { first } = open({ run })

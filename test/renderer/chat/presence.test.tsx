@@ -60,6 +60,13 @@ describe('the other person in a direct conversation', () => {
     await expect.element(page.getByText('Zoe Park is typing…')).not.toBeInTheDocument()
   })
 
+  test('is not shown as typing if muted', async () => {
+    const typing = new Map([[key, new Map([[77, now.peek() - 1_000]])]])
+    open({ getUserPresence: presence('idle', 100) }, { typing, mutedUsers: [77] })
+    await expect.element(page.getByText('Muted in the chat, everywhere')).toBeVisible()
+    expect(page.getByText(/is typing/).elements()).toEqual([])
+  })
+
   test('has a card with role, status, presence and local time, and a way to write', async () => {
     open({
       getUser: {

@@ -3,7 +3,12 @@ import { notificationText } from '../../../src/main/desktop/notifications/notifi
 import { readMessage } from '../../../src/shared/api/chat/read-message.ts'
 import { checkName } from '../../../src/shared/core/checks/check.ts'
 import { nameInMessage } from '../../../src/shared/core/outages/outage-report.ts'
-import { isolated, visibleName, withoutDirections } from '../../../src/shared/core/visible-text.ts'
+import {
+  isolated,
+  lineDirection,
+  visibleName,
+  withoutDirections,
+} from '../../../src/shared/core/visible-text.ts'
 import * as eg from '../../support/eg.ts'
 
 /** Characters that show nothing, each with a name in the Unicode tables. */
@@ -67,4 +72,23 @@ describe('a name with direction characters', () => {
   test('becomes one line', () => {
     expect(visibleName('a\r\nb\u2028c')).toBe('a b c')
   })
+})
+
+test.each([
+  ['@Ana שלום עולם', 'rtl'],
+  ['@Ana Kovač שלום עולם', 'rtl'],
+  ['@Ana Kovač שלום', 'rtl'],
+  ['@אנה כהן hello', 'ltr'],
+  ['@אנה hello there', 'ltr'],
+  ['#ops > db مرحبا بكم هنا', 'rtl'],
+  ['https://chat.example.org/#narrow/1 مرحبا', 'rtl'],
+  ['`db-backup` שלום', 'rtl'],
+  ['@Ana @Boris', 'auto'],
+  ['https://example.org', 'auto'],
+  // As the browser does, by the first letter.
+  ['שלום hello there everybody', 'auto'],
+  ['hello', 'auto'],
+  ['', 'auto'],
+])('the direction of “%s” on one line is %s', (text, direction) => {
+  expect(lineDirection(text)).toBe(direction)
 })
