@@ -122,6 +122,49 @@ describe('the notification of a failure', () => {
     await it.app.stop()
   })
 
+  test('comes to the board after a minute of 429s, newest first', async () => {
+    const first = await watching()
+    const { ops, scope } = first
+    const { world, disk, vault } = first.it
+    ops.addChecks(3)
+    await first.it.app.stop()
+    let limitedUntil = 0
+    const outputs: string[] = []
+    const it = await startApp({
+      ...{ world, disk, vault },
+      transport: (request, signal) => {
+        if (isOfLog(request) && Date.now() < limitedUntil)
+          return Promise.resolve({ status: 429, headers: {}, body: bytes('{}') })
+        if (/body$/.test(request.url)) outputs.push(request.url)
+        return world.transport(request, signal)
+      },
+    })
+    await pass(2 * minute)
+    outputs.length = 0
+    limitedUntil = Date.now() + minute
+    const failed = ops.names().filter((one) => one.startsWith('job-'))
+    for (const one of failed) {
+      ops.ping(one, 'fail', { body: bytes(body) })
+      await pass(2 * second)
+    }
+    await pass(45 * second)
+    // The control: the failures are known, their reasons are not.
+    const found = () =>
+      failed.map((one) => {
+        const board = it.app.state.boards.get(scope.accountId)
+        const id = ops.check(one).uniqueKey
+        return [board?.checks.get(id)?.status, board?.logs.get(id)?.failure?.line]
+      })
+    expect(new Set(found().map(String))).toEqual(new Set(['down,']))
+    await pass(5 * minute)
+    const uuids = failed.map((one) => ops.check(one).uuid)
+    expect(outputs.map((url) => uuids.findIndex((uuid) => url.includes(uuid)))).toEqual([
+      3, 2, 1, 0,
+    ])
+    expect(new Set(found().map(String))).toEqual(new Set(['down,pg_dump: error: disk full']))
+    await it.app.stop()
+  })
+
   test('isn’t held up by a service that answers only the list', async () => {
     const { it, name, ops } = await counted(10 * minute)
     ops.ping(name, 'fail')

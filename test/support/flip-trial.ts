@@ -125,7 +125,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
 
   function follow(): void {
     abort = new AbortController()
-    const lookQueue: LookQueue = {
+    const lookQueue: Omit<LookQueue, 'logTurn'> = {
       budget: { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 },
       join: (source) => {
         onLook = () => source.look()

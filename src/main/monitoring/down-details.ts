@@ -4,7 +4,6 @@ import { readPings } from '../../shared/api/monitoring/read-history.ts'
 import type { Operation } from '../../shared/api/operation.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import { type Board, notifiedStatus, withLog } from '../../shared/core/checks/board.ts'
-import { boardOrders } from '../../shared/core/checks/board-orders.ts'
 import {
   evidenceIn,
   hasCause,
@@ -15,25 +14,26 @@ import {
 import type { Check, CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
 import { lineThatMatters } from '../../shared/core/checks/line-that-matters.ts'
-import { RequestFailed } from '../../shared/core/failure.ts'
+import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import { isAborted, wait, withinTime } from '../http/wait.ts'
 import type { LookQueue } from './owed-looks.ts'
 import { readableBody } from './ping-mail.ts'
+import { compareRanks, type Rank } from './turns.ts'
 import { uniqueKeyOf } from './unique-key.ts'
 
 /** How many logs are read with a poll: in a storm the worst checks', the others' when opened. */
 const mostAPoll = 5
 /** How long news waits for its reasons. */
 const patienceMs = 2_000
-/** Reading logs is given up after this. */
-const longestMs = 20_000
 
 /** Reads the ping logs of a project's checks in trouble, which show the reasons. */
 export function createLogReader(parts: {
   accountId: AccountId
   board: () => Board | undefined
+  /** Whether the window is on a page of this project. */
+  isInView: () => boolean
   update: (change: (state: AppState) => AppState) => void
   uuid: (id: CheckId) => string | null
   client: Client
@@ -43,47 +43,62 @@ export function createLogReader(parts: {
 }) {
   const { signal, client, looks } = parts
   /** Records (`recordOf`) of checks in trouble at the last poll: their logs aren't read again. */
-  let asked: ReadonlyMap<CheckId, string> = new Map()
+  let asked = new Map<CheckId, string>()
+  const isAsked = (check: Check): boolean => asked.get(check.id) === recordOf(check)
 
   function keep(checkId: CheckId, log: LogEvidence): void {
     parts.update((state) => withLog(state, parts.accountId, checkId, log))
   }
 
-  async function read(check: Check, given: AbortSignal): Promise<void> {
+  async function read(check: Check): Promise<void> {
     const uuid = parts.uuid(check.id)
-    if (uuid === null) return
-    const options = { signal: given, priority: 'background', budget: looks.budget } as const
+    // It may have come back, or failed again, while it waited.
+    if (uuid === null || !isAsked(check)) return
+    const options = { signal, priority: 'background', budget: looks.budget } as const
     const reply = await client.call(monitoringOperations.listPings, { uuid }, options)
     const pings = readPings(reply).items
     const { n = null, hasBody = false } = lastFailure(pings) ?? {}
-    // If it can't be read or is no longer kept, the log has to suffice.
     const output =
       n === null || !hasBody
         ? null
         : await client
             .call(monitoringOperations.getPingBody, { uuid, n }, options)
             .then(readableBody)
-            .catch(failedIn(given))
+            .catch(unlessPassing)
     keep(check.id, evidenceIn(check, pings, output === null ? null : lineThatMatters(output)))
   }
 
-  function failedIn(given: AbortSignal): (error: unknown) => null {
-    return (error) => {
-      if (isAborted(given) || !(error instanceof RequestFailed)) throw error
-      if (error.failure.kind === 'rateLimited') looks.limited(error.failure.retryAfterMs)
-      return null
-    }
+  /** If it was refused or is no longer kept, what is known has to suffice. */
+  function unlessPassing(error: unknown): null {
+    if (isAborted(signal) || !(error instanceof RequestFailed) || isPassing(error.failure))
+      throw error
+    return null
   }
 
-  async function readAll(checks: readonly Check[]): Promise<void> {
-    const readOne = (check: Check, given: AbortSignal) =>
-      read(check, given)
-        .catch(failedIn(given))
-        .catch((error: unknown) => {
-          if (!isAborted(given)) parts.onBug(error)
-        })
-    await withinTime(longestMs, signal, (given) =>
-      Promise.all(checks.map((check) => readOne(check, given))),
+  function isNews({ id, status }: Check): boolean {
+    const board = parts.board()
+    return board != null && board.notified !== null && notifiedStatus(board, id) !== status
+  }
+
+  /** News first, then what is on the screen, what is down, and what failed last. */
+  function rankOf(check: Check): Rank {
+    const { status, since, lastPingAt } = check
+    const isDown = status === 'down'
+    return [isNews(check), parts.isInView(), isDown, since ?? lastPingAt ?? 0].map(Number)
+  }
+
+  async function readInTurn(check: Check): Promise<void> {
+    const failed = (error: unknown): void => {
+      const failure = error instanceof RequestFailed ? error.failure : null
+      if (failure?.kind === 'rateLimited') looks.limited(failure.retryAfterMs)
+      // Again with the next poll.
+      if (failure !== null && isPassing(failure) && isAsked(check)) asked.delete(check.id)
+      if (failure === null && !isAborted(signal)) parts.onBug(error)
+    }
+    await looks.logTurn(
+      () => rankOf(check),
+      signal,
+      () => read(check).catch(failed),
     )
   }
 
@@ -99,19 +114,14 @@ export function createLogReader(parts: {
       )
       const before = asked
       asked = new Map(trouble.map((check) => [check.id, recordOf(check)]))
-      const isNews = ({ id, status }: Check): boolean =>
-        board.notified !== null && notifiedStatus(board, id) !== status
       const wanted = trouble
         .filter((check) => before.get(check.id) !== recordOf(check) && !isRead(board, check))
-        .sort(
-          (one, other) =>
-            Number(isNews(other)) - Number(isNews(one)) || boardOrders.status.compare(one, other),
-        )
+        .sort((one, other) => compareRanks(rankOf(one), rankOf(other)))
         .slice(0, mostAPoll)
       if (wanted.length === 0) return
       // With the budget spent, the reasons come later, and the news does not wait for them.
       const isSpent = looks.budget.waitMs('background') > patienceMs
-      const reading = readAll(wanted)
+      const reading = Promise.all(wanted.map(readInTurn))
       if (isSpent || !wanted.some(isNews)) return
       const over = new AbortController()
       await Promise.race([reading, wait(patienceMs, AbortSignal.any([signal, over.signal]))])
@@ -135,6 +145,11 @@ export function createLogReader(parts: {
       }
     },
   }
+}
+
+/** Whether it may succeed a while later. */
+function isPassing({ kind }: Failure): boolean {
+  return kind === 'network' || kind === 'rateLimited'
 }
 
 function recordOf({ lastPingAt, started }: Check): string {

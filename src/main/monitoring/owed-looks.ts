@@ -16,6 +16,7 @@ import { type Budget, createBudget } from '../http/rate-limit.ts'
 import { longestAskedMs } from '../http/retry-delay.ts'
 import { isAborted } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
+import { createTurns } from './turns.ts'
 
 const requestsAMinute = 20
 /** For an hour after the host answered 429. */
@@ -30,6 +31,8 @@ const requestsAPoll = 10
 const longestDeferMs = 5 * 60_000
 /** A look that has failed this often is reported; it is still retried. */
 const reportedTries = 3
+/** Logs that are read at once: further requests would only wait in the budget, ahead of looks. */
+const logsAtOnce = 2
 const retryMs = { first: 5_000, longest: 5 * 60_000 }
 
 /** One project's owed looks, each at a check's flips. Times are monotonic ms, except `owedAt`. */
@@ -85,6 +88,11 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
       limit: () => (monotonic() < reducedUntil ? requestsAfterLimit : requestsAMinute),
       monotonic,
     }),
+    /** Reads of logs take turns, those of all projects together. */
+    logTurn: createTurns({
+      atOnce: logsAtOnce,
+      pauseMs: () => Math.max(0, pausedUntil - monotonic()),
+    }),
     /** The source's looks are made until the signal aborts. */
     join(source: LookSource, signal: AbortSignal, onBug: (error: unknown) => void) {
       sources.set(source, onBug)
@@ -116,7 +124,7 @@ export function followOwedLooks(parts: {
   flips: (id: CheckId, startSeconds: number, options: LookOptions) => Promise<readonly Flip[]>
   /** Null if they can't be read: that takes the check's uuid. */
   pings: (id: CheckId, options: LookOptions) => Promise<readonly Ping[] | null>
-  queue: LookQueue
+  queue: Omit<LookQueue, 'logTurn'>
   clock: Pick<Clock, 'monotonic'>
   onBug: (error: unknown) => void
   signal: AbortSignal

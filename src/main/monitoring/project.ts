@@ -111,6 +111,10 @@ export function followProject(parts: {
 
   const logs = createLogReader({
     ...{ accountId, board, update, client, signal },
+    isInView: () => {
+      const { to } = parts.get().target
+      return 'accountId' in to && to.accountId === accountId
+    },
     uuid: (id) => details(id)?.uuid ?? null,
     looks: parts.looks,
     onBug: parts.onBug,
