@@ -113,7 +113,9 @@ export function licencesPage(lock) {
     ...rows,
     '',
     'The shapes of tokens in `src/shared/core/secret-rules.ts` are data from gitleaks (MIT); `node',
-    'scripts/secret-rules.mjs` renews them, and the file says from which version they are.',
+    'scripts/secret-rules.mjs` renews them, and the file says from which version they are. So it is with the characters',
+    'that look alike in `src/renderer/parts/confusables.ts`, data from Unicode (Unicode License v3); `node',
+    'scripts/confusables.mjs` renews them.',
     '',
   ].join('\n')
 }
@@ -126,11 +128,13 @@ export function licencesPage(lock) {
 export function licenceNotices(lock) {
   const head =
     "Belfry ships these packages. Electron's own notices, and those of Chromium and Node, are beside its program.\n"
-  const rules = readFileSync(join(projectRoot, 'scripts/secret-rules.licence.txt'), 'utf8')
+  const licenceOf = (/** @type {string} */ data) =>
+    readFileSync(join(projectRoot, `scripts/${data}.licence.txt`), 'utf8')
   return [
     head,
     ...shippedPackages(lock).map(noticeOf),
-    `gitleaks, its rules: MIT\n\n${rules}`,
+    `gitleaks, its rules: MIT\n\n${licenceOf('secret-rules')}`,
+    `Unicode, its table of confusable characters: Unicode-3.0\n\n${licenceOf('confusables')}`,
   ].join(`\n${'='.repeat(80)}\n\n`)
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
 import { safeLink } from '../../src/main/desktop/system/links.ts'
-import { messageLink, namesAnotherHost } from '../../src/renderer/chat/message-link.ts'
+import { messageLink } from '../../src/renderer/chat/message-link.ts'
+import { namesAnotherHost } from '../../src/renderer/parts/named-sites.ts'
 import { linkCorpus } from './link-corpus.ts'
 import { honestLinks, lyingTexts, trueTexts } from './lying-links.ts'
 import { reportSecurity } from './report.ts'
@@ -87,7 +88,7 @@ describe('the text of a link', () => {
   })
 
   test('is checked in a time that only grows with its length', () => {
-    for (const piece of ['bank.', 'a@', '\u202e', '::', '://', '0x', '[.]', 'a-', '· '])
+    for (const piece of ['bank.', 'a@', '\u202e', '::', '://', '0x', '[.]', 'a-', '· ', ' ', '. '])
       isMarked(piece.repeat(100_000), 'https://evil.example/')
   })
 })

@@ -101,12 +101,43 @@ const disguises: Readonly<Record<string, (site: string) => string>> = {
   'Cyrillic letters': (site) =>
     site.replace(/[aceopx]/g, (letter) => 'асеорх'['aceopx'.indexOf(letter)] ?? letter),
   'Greek letters': (site) => site.replaceAll('o', 'ο').replaceAll('a', 'α'),
+  'struck-through letters': (site) => spread(`${site} `, '\u0336').trim(),
+  'letters in keys': (site) => spread(`${site} `, '\u20e3').trim(),
+  'accents and dots below': (site) => site.replaceAll('o', 'ó').replaceAll('b', 'b\u0323'),
+  'Coptic letters': (site) =>
+    site.replace(/[cmop]/g, (letter) => 'ⲥⲙⲟⲣ'['cmop'.indexOf(letter)] ?? letter),
+  'Lisu letters': (site) =>
+    site.toUpperCase().replace(/[COM]/g, (letter) => 'ꓚꓳꓟ'['COM'.indexOf(letter)] ?? letter),
+  'Cherokee letters': (site) =>
+    site.toUpperCase().replace(/[COM]/g, (letter) => 'ᏟᎾᎷ'['COM'.indexOf(letter)] ?? letter),
+  'a lunate sigma and a cent': (site) => site.replace('c', 'ϲ').replaceAll('c', '¢'),
+  'an Armenian full stop': (site) => site.replaceAll('.', '։'),
+  'a Syriac full stop': (site) => site.replaceAll('.', '܁'),
+  'a Lisu letter as a dot': (site) => site.replaceAll('.', 'ꓸ'),
+  'a Hebrew colon': (site) => site.replaceAll('.', '׃'),
+  'a ratio': (site) => site.replaceAll('.', '∶'),
+  'a space behind the dot': (site) => site.replaceAll('.', '. '),
+  'spaces around the dot': (site) => site.replaceAll('.', ' . '),
+  'a dot as a word': (site) => site.replaceAll('.', ' dot '),
   'small capitals': (site) =>
     site.replace(/[cotm]/g, (letter) => 'ᴄᴏᴛᴍ'['cotm'.indexOf(letter)] ?? letter),
 }
 
-/** Two halves only, with a space at the dot. */
-const apart = ['bank .com', 'bank . com']
+const apart = [
+  ...['bank .com', 'bank . com', 'Sign in at bank. com now', 'Sign in at bank dot com now'],
+  ...['Bank. Com', 'bank.c0m', 'bank.0rg', 'bank.1nfo', 'bank.corn', 'b a n k dot c o m'],
+]
+/** Names in the networks of homes and companies, hidden services, and domains in other scripts. */
+const elsewhere = [
+  ...['router.lan', 'nas.local', 'grafana.internal', 'intranet/', 'localhost:8080', 'localhost'],
+  ...['localhost/admin', 'intranet/login', 'vault.corp', 'gitlab.intranet', 'pve.lan:8006'],
+  ...['grafana.internal/d/1', 'nas.ⅼocal', 'nаs.lосаl', 'router.lan.', 'a.b.internal', 'stats.i2p'],
+  ...['see nas.local now', '(nas.local)', 'jenkins:8080/job/1', 'router.home.arpa'],
+  ...['expyuzz4wqqyqhjn.onion/login', 'expyuzz4wqqyqhjn.onion', 'почта.рус', '例え.みんな'],
+  ...['банк.москва', 'bank.ไทย', 'बैंक.भारत', 'बैंक.संगठन', 'موقع.شبكة', 'مصرف.السعودية'],
+  ...['bank.ελ', 'банк.бг', '银行.中国', 'bank.இலங்கை', 'bank.ලංකා', 'bank.ഭാരതം', 'bank.հայ'],
+  ...['בנק.ישראל', 'bank.קום', 'bank.சிங்கப்பூர்', '은행.한국', 'банк.укр', 'ბანკი.გე'],
+]
 
 export const lyingTexts: readonly string[] = [
   ...[...sites, ...computers].flatMap((site) => Object.values(clothes).map((dress) => dress(site))),
@@ -114,6 +145,7 @@ export const lyingTexts: readonly string[] = [
     .filter((site) => /^[a-z.]+$/.test(site))
     .flatMap((site) => Object.values(disguises).map((dress) => dress(site))),
   ...apart,
+  ...elsewhere,
 ]
 
 /** The same texts with a link to the site they name, which must not be marked. */
@@ -218,10 +250,66 @@ const prose = [
   ],
 ]
 
+/** What resembles the disguises above and is none. */
+const nearly = [
+  ...['.env.local', '/etc/rc.local', 'jail.local', 'settings.local.json', 'foo.internal.ts'],
+  ...['redis:7', 'postgres:16.4', 'node:24', 'main.py:80', 'nginx:latest', 'TCP:443', 'port: 8080'],
+  ...['db-primary:5432', 'job:3000', 'Ticket:5000', 'sha:abcdef', 'ns:service', 'HTTP:80'],
+  ...[
+    'src/',
+    'docs/',
+    'the intranet',
+    'our internal wiki',
+    'foo.private',
+    'Path.home',
+    'self.home',
+  ],
+  ...['com.sun.net.httpserver.internal', 'localhostess', 'Sprint 42. Done', 'Done. It', 'Why. So'],
+  ...['Fixed. Thanks', 'Restarted. Now', 'See. Here', 'Port to .NET 9', 'the dot net upgrade'],
+  ...[
+    'the .com boom',
+    'dot product',
+    'a dot file',
+    'connect the dots',
+    'took 5.0m',
+    '1.5s',
+    'v1.0m',
+  ],
+  ...[
+    'señor',
+    'résumé.pdf',
+    'Größe: 5.0m',
+    'Готово. Всё',
+    '完成。谢谢',
+    '終わり。次へ',
+    'दुःख',
+    'คู่มือ',
+  ],
+  ...[
+    'API・設計',
+    '設計・運用',
+    'Home • Docs',
+    'Docs · Home',
+    'α.β',
+    'η.τ',
+    '٢٠٢٦',
+    '½ done',
+    'µs',
+  ],
+  ...[
+    'np.array',
+    'torch.nn',
+    'ctx.state',
+    'actions/checkout@v4',
+    'disk full. again',
+    '10:30–11:00',
+  ],
+]
+
 /** Honest links, as engineers write them: none names a site. */
 export const honestLinks: readonly (readonly [text: string, address: string])[] = [
   ...files.map((text) => [text, `${git}/blob/main/${encodeURI(text)}`] as const),
-  ...[...code, ...tickets, ...prose].map((text) => [text, `${git}/issues/18`] as const),
+  ...[...code, ...tickets, ...prose, ...nearly].map((text) => [text, `${git}/issues/18`] as const),
   ...['on-call: Ana', 'a::b', 'Bump socket.io from 4 to 5', 'php.ini', 'test.py::test_foo'].map(
     (text) => [text, git] as const,
   ),
@@ -232,4 +320,11 @@ export const honestLinks: readonly (readonly [text: string, address: string])[] 
   ['example.org', 'https://www.example.org/'],
   ['https://web.example.org/?u=https://bank.com', 'https://web.example.org/?u=https://bank.com'],
   ['ana@example.org', 'mailto:ana@example.org'],
+  ['localhost:8080', 'http://localhost:8080/'],
+  ['nas.local', 'http://nas.local/'],
+  ['intranet/x', 'http://intranet/x'],
+  ['बैंक.भारत', 'https://बैंक.भारत/'],
+  ['straße.de', 'https://straße.de/'],
+  ['øl.dk', 'https://øl.dk/'],
+  ['b̶a̶n̶k̶.c̶om', 'https://bank.com/'],
 ]

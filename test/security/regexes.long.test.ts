@@ -79,13 +79,13 @@ const bounded: readonly { file: string; begins: string; most: number; because: s
     because: 'longer lines of a description are shown as they are',
   },
   {
-    file: 'renderer/chat/message-link.ts',
+    file: 'renderer/parts/named-sites.ts',
     begins: '([a-z][a-z\\d+.-]+):',
     most: 2_000,
     because: 'only so much of the text of a link is looked at',
   },
   {
-    file: 'renderer/chat/message-link.ts',
+    file: 'renderer/parts/named-sites.ts',
     begins: '[\\p{L}\\p{M}\\p{N}_-]+(?:',
     most: 2_000,
     because: 'only so much of the text of a link is looked at',

@@ -6,9 +6,10 @@ import { percentWords } from '#shared/core/wording.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog, Modal } from '../parts/dialog.tsx'
 import { FormFoot } from '../parts/field.tsx'
+import { namesAnotherHost } from '../parts/named-sites.ts'
 import { keyOf } from '../parts/page-actions.ts'
 import type { MessageContext } from './message-context.ts'
-import { type MessageLink, messageLink, namesAnotherHost, narrowPlace } from './message-link.ts'
+import { type MessageLink, messageLink, narrowPlace } from './message-link.ts'
 import { attribute } from './sanitize.ts'
 
 const mediaKinds: Readonly<Record<string, 'Image' | 'Video' | 'Audio'>> = {
