@@ -22,17 +22,26 @@ export function asNow(
   return event.upForMs === undefined ? lasting : { ...lasting, title: `${name} is down` }
 }
 
-/** Times as this computer shows them now: it may have moved, and it may be another day. */
+/**
+ * Times as this computer shows them now: it may have moved, and it may be another day. What the check
+ * was when the outage was found may no longer be so.
+ */
 function pastAsNow(event: AttentionEvent, now: number): AttentionEvent {
   if (event.of !== 'check' || event.last === undefined || event.endedAt === undefined) return event
-  const { name, last, endedAt } = event
-  return { ...event, title: pastTitle(name, { last, endedAt }, now) }
+  const { name, last, endedAt, at } = event
+  const title = pastTitle(name, { last, endedAt }, now)
+  return { ...event, title, body: at === now ? event.body : last.place }
+}
+
+interface Ended {
+  readonly last: Pick<NonNullable<CheckEvent['last']>, 'what' | 'from'>
+  readonly endedAt: number
 }
 
 /** "db was down from 11:02 to 11:04", or "for 20 s at 11:02" within a minute. */
 export function pastTitle(
   name: string,
-  { last: { what, from }, endedAt }: Required<Pick<CheckEvent, 'last' | 'endedAt'>>,
+  { last: { what, from }, endedAt }: Ended,
   now: number,
 ): string {
   const [began, ended] = [clockWords(from, now), clockWords(endedAt, now)]

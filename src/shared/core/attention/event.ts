@@ -77,10 +77,10 @@ export const checkEventSchema = v.object({
   /** For `missed`: when the last outage ended, epoch ms, our clock. */
   endedAt: v.exactOptional(v.number()),
   /**
-   * For `missed`: how often, and when the last outage began, epoch ms, our clock; absent in events
-   * that older versions stored.
+   * For `missed`: how often, when the last outage began, epoch ms, our clock, and the body without
+   * what the check is now; absent in events that older versions stored.
    */
-  last: v.exactOptional(v.object({ what: v.string(), from: v.number() })),
+  last: v.exactOptional(v.object({ what: v.string(), from: v.number(), place: v.string() })),
   /** For `missed`: how long the longest outage lasted, ms. */
   lastedMs: v.exactOptional(v.number()),
   /** It was down before as well, and up in between for at most so long: no read has shown that. */

@@ -305,9 +305,10 @@ function missedEvent(
   const name = checkName(check)
   const project = accountById(state, accountId)?.label ?? 'a project'
   const from = last.from - board.serverOffsetMs
+  const place = joined([project, check.tags.map((tag) => `#${tag}`).join(' ')])
   const ended = {
     endedAt: last.to - board.serverOffsetMs,
-    last: { what: whatWords(outages), from },
+    last: { what: whatWords(outages), from, place },
   }
   return {
     of: 'check',
@@ -317,11 +318,7 @@ function missedEvent(
     accountId,
     subject,
     title: pastTitle(name, ended, now),
-    body: joined([
-      presentWords[check.status],
-      project,
-      check.tags.map((tag) => `#${tag}`).join(' '),
-    ]),
+    body: joined([presentWords[check.status], place]),
     target: { view: 'check', accountId, checkId: id },
     checkId: id,
     name,

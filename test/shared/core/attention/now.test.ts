@@ -144,15 +144,16 @@ describe('a notice of what waited', () => {
   })
 })
 
-test('A digest gives the times of past outages as they read in its own moment', () => {
+test('A digest gives the times of past outages as they read by then, and not what the check was', () => {
   const engine = running()
   const [from, endedAt, later] = [start, start + 9 * minute, start + 24 * 60 * minute]
   const past = checkEvent({ kind: 'missed', at: endedAt, title: 'old words', from: 'up' })
-  const last = { what: 'was down 2 times, last', from }
-  engine.at(endedAt, [{ ...past, endedAt, last }], quiet)
+  const last = { what: 'was down 2 times, last', from, place: 'ops' }
+  engine.at(endedAt, [{ ...past, endedAt, last, body: 'it is up again · ops' }], quiet)
   engine.at(later, [])
   const words = `from ${clockWords(from, later)} to ${clockWords(endedAt, later)}`
   expect(titles(engine.popUps)).toEqual([`db was down 2 times, last ${words}`])
+  expect(engine.popUps[0]?.body).toBe('ops')
   expect(clockWords(from, later)).not.toBe(clockWords(from, endedAt))
 })
 
