@@ -56,7 +56,7 @@ function readPresent(text: string): Words | null {
   if (/ is still down\b/.test(text)) return { ...sure, says: 'still', now: 'down' }
   if (/ is (now )?down\b/.test(text)) return { ...sure, says: 'down', now: 'down' }
   if (/ is up again\b/.test(text)) return { ...sure, says: 'up', now: 'up' }
-  return / is late\b/.test(text) ? { ...sure, says: 'late', now: null } : null
+  return / is (flapping: .*now )?late\b/.test(text) ? { ...sure, says: 'late', now: null } : null
 }
 
 function upOrDown(words: string | undefined): 'up' | 'down' {

@@ -221,10 +221,11 @@ function quietHours({ attention, from, to }: Plans, seen: readonly Seen[]): Span
         : now >= window.from || now < window.to
     if (!isIn) continue
     const last = spans.at(-1)
-    if (last !== undefined && last.sureTo === at) {
-      last.sureTo = at + minute
+    // The clock may be ahead by less than a minute, so that it ends within this one.
+    if (last !== undefined && last.sureTo === at - minute) {
+      last.sureTo = at
       last.to = at + minute + slackMs
-    } else spans.push({ from: at, sureTo: at + minute, to: at + minute + slackMs })
+    } else spans.push({ from: at, sureTo: at, to: at + minute + slackMs })
   }
   return spans
 }

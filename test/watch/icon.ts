@@ -12,6 +12,9 @@ export function falselyGreen(
   seen: readonly Seen[],
   holds: Holds,
 ): { readonly green: readonly string[]; readonly greenSeconds: number } {
+  const sleeps = seen.flatMap((one) =>
+    one.what === 'slept' ? [{ from: one.since, to: one.at + graceMs }] : [],
+  )
   const doubts = plans.projects.flatMap((_, project) => doubtsOf(plans, project, seen, holds))
   const found: string[] = []
   let all = 0
@@ -20,8 +23,7 @@ export function falselyGreen(
       let at = Math.max(from, doubt.from)
       const until = Math.min(to, doubt.to)
       // Nobody sees the icon of a sleeping computer.
-      for (const one of seen)
-        if (one.what === 'slept' && at >= one.since && at < one.at + graceMs) at = one.at + graceMs
+      for (const asleep of sleeps) if (at >= asleep.from && at < asleep.to) at = asleep.to
       const seconds = Math.floor((until - at) / second)
       if (seconds <= 0) continue
       all += seconds

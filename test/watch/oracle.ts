@@ -142,9 +142,10 @@ class Oracle {
   /** Rule 4: silenced, or of a kind that asks for no pop-up. */
   #unwanted(at: number, { kind }: Shown, check: Watched, claim: Claim): void {
     const { ways } = this.#record.plans.attention
-    // A count of changes tells of outages, whatever the check is by then.
-    const of = claim.says === 'flapping' && kind === 'recovered' ? 'down' : kind
-    const way = of in ways ? ways[of as keyof typeof ways] : 'banner'
+    const ofKind = kind in ways ? ways[kind as keyof typeof ways] : 'banner'
+    // A count of changes tells of outages, too, whatever the check is by then, and so does what was held back.
+    const isOfOutage = claim.says === 'back' || (claim.says === 'flapping' && pops(ways.down))
+    const way = isOfOutage ? ways.down : ofKind
     if (way === 'tray' || way === 'nothing')
       this.#untrue.push(
         this.#record.say(at, `a pop-up of kind ${kind}, for which “${way}” was chosen`),
@@ -214,6 +215,11 @@ class Oracle {
       )
     outage.ups.push(at)
     if (outage.told.length > 0) return
+    // By what the user was told last, of another outage since which nothing was told.
+    if (check.last?.now === 'down') {
+      outage.isCounted = true
+      return
+    }
     if (!this.#mayTellUp(check, outage, at))
       this.#untrue.push(
         this.#record.say(
@@ -271,7 +277,11 @@ class Oracle {
     const shortest = this.#record.plans.attention.afterMinutes * minute - minute
     const untold = this.#record
       .past(check, at)
-      .filter((one) => one.told.length === 0 && one.to - one.from >= shortest)
+      .filter(
+        (one) =>
+          one.told.length === 0 &&
+          (this.#record.readAfter(check, one.to) ?? one.to) - one.from >= shortest,
+      )
     const seen = untold.filter(({ seenAt }) => seenAt !== null)
     const chosen = (seen.length > 0 ? seen : untold).slice(-(claim.times ?? 1))
     for (const one of chosen) one.told.push({ at, how: claim.text })
@@ -404,6 +414,10 @@ class Oracle {
       }
     }
   }
+}
+
+function pops(way: string): boolean {
+  return way === 'sound' || way === 'banner'
 }
 
 function isSo(now: 'up' | 'down' | null, status: string): boolean {

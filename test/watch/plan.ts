@@ -308,7 +308,10 @@ function makeHappenings(chance: Seeded, span: Span, projects: number): Planned[]
   if (chance.chance(0.1))
     planned.push({
       at: momentIn(chance, span),
-      what: { do: 'clock', byMs: chance.pick([-1, 1]) * chance.pick([30 * second, hour, day]) },
+      what: {
+        do: 'clock',
+        byMs: chance.pick([-1, 1]) * (chance.pick([30 * second, hour, day]) + chance.whole(1, 999)),
+      },
     })
   return planned
 }
