@@ -198,4 +198,31 @@ test.describe('quitting', () => {
       await expect(belfry.window.getByRole('tab', { name: /Checks \d+ down/ })).toBeVisible()
       await expect(belfry.window.getByRole('tab', { name: /Chat \d+ unread/ })).toBeVisible()
     })
+
+  test('by SIGTERM just as its window is closed keeps what was typed just before', async ({
+    belfry,
+    window,
+    server,
+  }) => {
+    await connectChat(window, server)
+    await window.getByRole('button', { name: /db-primary/ }).click()
+    const field = window.getByRole('textbox', { name: /Reply to/ })
+    await field.fill('first')
+    await expect
+      .poll(async () => (await belfry.documents())['drafts.json'] ?? '')
+      .toContain('first')
+    // Playwright has the page believe that it is always visible.
+    const session = await window.context().newCDPSession(window)
+    await session.send('Emulation.setFocusEmulationEnabled', { enabled: false })
+    await field.press('End')
+    const end = async (app: ElectronApplication): Promise<void> => {
+      await window.keyboard.type(' and last words')
+      await app.evaluate(({ BrowserWindow }) => {
+        BrowserWindow.getAllWindows()[0]?.close()
+        process.kill(process.pid, 'SIGTERM')
+      })
+    }
+    expect(await belfry.endedBy(end)).toBe(0)
+    expect((await belfry.documents())['drafts.json']).toContain('first and last words')
+  })
 })

@@ -245,10 +245,10 @@ export function createDesktop(parts: {
     typed: async () => {
       const window = windows.current()
       if (window === null) return
-      if (window.isVisible()) await pause(draftDelayMs + handOverMs)
+      // Also for one that is hidden: its page may just be handing over what was typed last.
+      await pause(draftDelayMs + handOverMs)
       // It then says what was looked at; once it closes, nothing can be written any more.
       if (!window.isDestroyed()) window.hide()
-      // A page that was just hidden is handing over what was typed last.
       await pause(handOverMs)
     },
     close: () => {
