@@ -211,7 +211,8 @@ export function useCause({ account, board, check, pings, serverNow }: CauseProps
   const known = read?.failure?.n === failure?.n ? (read?.failure?.line ?? null) : null
   const evidence = log === null ? read : evidenceIn(check, log, line ?? known)
   const cause = causeOf(check, evidence, serverNow)
-  return { words: cause && causeWords(cause, serverNow), failure, good, output, earlier }
+  const words = cause && causeWords(cause, serverNow, board.serverOffsetMs)
+  return { words, failure, good, output, earlier }
 }
 
 function bodyNumber(ping: Ping | null): number | null {

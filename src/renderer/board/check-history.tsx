@@ -26,6 +26,7 @@ import { counted, dateWords, numberWords } from '#shared/core/wording.ts'
 import { IconButton, LinkButton, Segments } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import type { Asked } from '../run.ts'
+import { appState } from '../window-state.ts'
 import { useBody } from './run-output.tsx'
 
 const spans = [
@@ -242,7 +243,9 @@ function OutageReason({ account, check, serverNow, pings, at }: ReasonProps) {
   const body = useBody(account.id, check.id, failure?.hasBody === true ? failure.n : null)
   if (failure === undefined) return null
   const line = body.value === null || body.loading ? null : lineThatMatters(body.value)
-  return <b dir="auto">{causeWords({ kind: 'failed', at: failure.at, line }, serverNow)}. </b>
+  const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
+  const words = causeWords({ kind: 'failed', at: failure.at, line }, serverNow, offsetMs)
+  return <b dir="auto">{words}. </b>
 }
 
 const units: readonly (readonly [UptimeUnit, string])[] = [

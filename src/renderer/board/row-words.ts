@@ -25,9 +25,9 @@ export function rowWords(check: Check, stale: boolean, serverNow: number): strin
 /** Why the check is down or late, in a sentence; null if it is neither. */
 export function causeSentence(accountId: AccountId, check: Check, serverNow: number) {
   if (!hasCause(check)) return null
-  const log = appState.value.boards.get(accountId)?.logs.get(check.id) ?? null
-  const cause = causeOf(check, log, serverNow)
-  return cause === null ? null : causeWords(cause, serverNow)
+  const board = appState.value.boards.get(accountId)
+  const cause = causeOf(check, board?.logs.get(check.id) ?? null, serverNow)
+  return cause === null ? null : causeWords(cause, serverNow, board?.serverOffsetMs ?? 0)
 }
 
 export function lastPingWords(check: Check, serverNow: number): string {

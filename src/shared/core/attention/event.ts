@@ -52,14 +52,16 @@ const facts = v.object({
   isReadOnly: v.optional(v.boolean(), false),
   /** The time of the event. */
   serverNow: v.number(),
+  /** How far the server's clock is ahead of this computer's, in ms. */
+  offsetMs: v.exactOptional(v.number()),
 })
 export type CheckFacts = Immutable<v.InferOutput<typeof facts>>
 
 export function factsOf(
   { schedule: its, writable }: Check,
-  { since, cause, serverNow }: Pick<CheckFacts, 'since' | 'cause' | 'serverNow'>,
+  known: Pick<CheckFacts, 'since' | 'cause' | 'serverNow' | 'offsetMs'>,
 ): CheckFacts {
-  return { since, cause, schedule: its, isReadOnly: !writable, serverNow }
+  return { ...known, schedule: its, isReadOnly: !writable }
 }
 
 export const checkEventSchema = v.object({

@@ -112,6 +112,7 @@ function eventMaker(state: AppState, before: Board, after: Board, now: number) {
         since: kind === 'recovered' ? (before.checks.get(id)?.since ?? null) : check.since,
         cause: hasCause ? causeOf(check, after.logs.get(id) ?? null, serverNow) : null,
         serverNow,
+        offsetMs: after.serverOffsetMs,
       }),
       target: { view: 'check', accountId: after.accountId, checkId: id },
       checkId: id,

@@ -326,7 +326,7 @@ export function checkEventBody({ kind, project, tags, body }: CheckEvent): strin
 export function eventCause({ body }: Pick<CheckEvent, 'body'>): string | null {
   return typeof body === 'string' || body.cause === null
     ? null
-    : causeWords(body.cause, body.serverNow)
+    : causeWords(body.cause, body.serverNow, body.offsetMs ?? 0)
 }
 
 function downForWords({ since, serverNow }: CheckFacts): string | null {

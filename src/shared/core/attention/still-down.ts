@@ -109,6 +109,7 @@ function reminder(
       since: check.since,
       cause: causeOf(check, logs.get(check.id) ?? null, serverNow),
       serverNow,
+      offsetMs: serverOffsetMs,
     }),
     target: { view: 'check', accountId, checkId: check.id },
     checkId: check.id,

@@ -132,13 +132,27 @@ function failureOf({ since, lastPingAt }: Check, log: LogEvidence | null): Cause
   return isFailure ? { kind: 'failed', at: lastPingAt, line: null } : null
 }
 
+/** A smaller difference between two clocks is not worth a word. */
+const noticeableMs = 60_000
+
 /**
  * "Failed at 11:06: disk full", "No ping since 03:58; expected 04:00", "Started 04:00, still
- * running after 2 h (usually 4 min)". `clock`: how a time of day is written.
+ * running after 2 h (usually 4 min)". `now`: the server's; `offsetMs`: how far its clock is ahead of
+ * this computer's. If that is more than a minute, times are this computer's, followed by the
+ * server's: "Failed at 10:51 (11:06 on the server)". `clock`: how a time of day is written instead.
  */
-export function causeWords(cause: Cause, now: number, clock?: (at: number) => string): string {
-  const said = clock ?? ((at: number) => clockWords(at, now))
-  const when = (at: number) => (clock === undefined ? atClockWords(at, now) : `at ${clock(at)}`)
+export function causeWords(
+  cause: Cause,
+  now: number,
+  offsetMs: number,
+  clock?: (at: number) => string,
+): string {
+  const isFar = clock === undefined && Math.abs(offsetMs) > noticeableMs
+  const aheadMs = isFar ? offsetMs : 0
+  const theirs = (at: number) => (isFar ? ` (${clockWords(at, now)} on the server)` : '')
+  const said = clock ?? ((at: number) => clockWords(at - aheadMs, now - aheadMs) + theirs(at))
+  const when = (at: number) =>
+    clock === undefined ? atClockWords(at - aheadMs, now - aheadMs) + theirs(at) : `at ${clock(at)}`
   switch (cause.kind) {
     case 'failed':
       return `Failed ${when(cause.at)}${cause.line === null ? '' : `: ${cause.line}`}`

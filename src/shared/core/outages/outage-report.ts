@@ -119,7 +119,7 @@ function causeLine({ cause, serverNow }: ReportFacts): string | null {
   if (cause === null) return null
   const said = cause.kind === 'failed' && cause.line !== null
   const shown = said ? { ...cause, line: nameInMessage(cause.line ?? '') } : cause
-  return `${causeWords(shown, serverNow, chatTime)}${said ? '' : '.'}`
+  return `${causeWords(shown, serverNow, 0, chatTime)}${said ? '' : '.'}`
 }
 
 function scheduleLine({ check, webUrl }: ReportFacts): string {

@@ -118,7 +118,9 @@ function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
 export function problemCause({ board, check }: Omit<Problem, 'silence'>, now: number) {
   const serverNow = now + board.serverOffsetMs
   const cause = causeOf(check, board.logs.get(check.id) ?? null, serverNow)
-  return cause === null ? null : cut(visibleName(causeWords(cause, serverNow)), maxLabel)
+  return cause === null
+    ? null
+    : cut(visibleName(causeWords(cause, serverNow, board.serverOffsetMs)), maxLabel)
 }
 
 function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {

@@ -175,7 +175,7 @@ describe('the sentence about a cause', () => {
   const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
   const words = (change: Partial<Check>, log: Parameters<typeof causeOf>[1] = null): string => {
     const cause = causeOf(eg.check(change), log, eg.now)
-    return cause === null ? 'none' : causeWords(cause, eg.now, clock)
+    return cause === null ? 'none' : causeWords(cause, eg.now, 0, clock)
   }
   const started = { status: 'down', started: true, nextPingAt: null } as const
 
@@ -183,6 +183,21 @@ describe('the sentence about a cause', () => {
     expect(words({ status: 'down' })).toBe('No ping since 11:02; expected 12:02')
     expect(words({ status: 'grace' })).toBe('No ping since 13:23; expected 14:23')
     expect(words({ status: 'down', lastPingAt: null })).toBe('No ping yet')
+  })
+
+  test('is by this computer’s clock, with the server’s where they differ by more than a minute', () => {
+    const at = new Date('2026-03-17T11:06').getTime()
+    const failed = { kind: 'failed', at, line: 'disk full' } as const
+    const said = (offsetMs: number) => causeWords(failed, at + eg.hour, offsetMs)
+    expect(said(60_000)).toBe('Failed at 11:06: disk full')
+    expect(said(-60_000)).toBe('Failed at 11:06: disk full')
+    expect(said(15 * eg.minute)).toBe('Failed at 10:51 (11:06 on the server): disk full')
+    expect(said(-2 * eg.hour)).toBe('Failed at 13:06 (11:06 on the server): disk full')
+    expect(said(-24 * eg.hour)).toBe('Failed at 11:06 (11:06 on the server): disk full')
+    const missed = { kind: 'missed', lastAt: at, expectedAt: at + eg.minute } as const
+    expect(causeWords(missed, at + eg.hour, 15 * eg.minute)).toBe(
+      'No ping since 10:51 (11:06 on the server); expected 10:52 (11:07 on the server)',
+    )
   })
 
   test('says when it failed and with which line, or that a run has not ended', () => {
