@@ -10,6 +10,7 @@ import {
   pingOutcomeText,
   signalLabels,
 } from '#shared/core/checks/ping.ts'
+import { wordsInMarkdown } from '#shared/core/markdown.ts'
 import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
@@ -238,7 +239,7 @@ export function BadgeDialog({ account, details, onClose }: Props) {
           </p>
           <p class="note">Anyone who has this address can see the status.</p>
           <div class="button-row">
-            <CopyButton label="Copy Markdown" text={`![${plain(words)}](${url})`} />
+            <CopyButton label="Copy Markdown" text={`![${wordsInMarkdown(words)}](${url})`} />
             <CopyButton label="Copy address" text={url} />
           </div>
         </>
@@ -250,11 +251,6 @@ export function BadgeDialog({ account, details, onClose }: Props) {
 function addressIn(badges: unknown, format: string): string | null {
   const found = new Map<string, unknown>(Object.entries(badges ?? {})).get(format)
   return typeof found === 'string' ? found : null
-}
-
-/** Escapes a name for the alternative text of a Markdown image. */
-function plain(name: string): string {
-  return name.replace(/[\\[\]]/g, '\\$&')
 }
 
 function Picture(props: {

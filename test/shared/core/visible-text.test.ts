@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { notificationText } from '../../../src/main/desktop/notifications/notifier.ts'
 import { readMessage } from '../../../src/shared/api/chat/read-message.ts'
 import { checkName } from '../../../src/shared/core/checks/check.ts'
-import { nameInMessage } from '../../../src/shared/core/outages/outage-report.ts'
+import { nameInMarkdown } from '../../../src/shared/core/markdown.ts'
 import {
   isolated,
   lineDirection,
@@ -29,7 +29,7 @@ describe('a name of invisible characters', () => {
     (_words, name) => {
       expect(visibleName(name)).toBe(label)
       expect(checkName(eg.check({ name }))).toBe(label)
-      expect(nameInMessage(name)).toBe(`\`${label}\``)
+      expect(nameInMarkdown(name)).toBe(`\`${label}\``)
     },
   )
 

@@ -2,8 +2,9 @@ import type { AccountId } from '../account.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
 import { memoized } from '../identity.ts'
+import { nameInMarkdown } from '../markdown.ts'
 import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../outages/discuss.ts'
-import { chatTime, nameInMessage } from '../outages/outage-report.ts'
+import { chatTime } from '../outages/outage-report.ts'
 import type { AppState } from '../state.ts'
 import { readDuration } from '../time.ts'
 import { readMoment } from '../typed-time.ts'
@@ -204,5 +205,5 @@ export function maintenancePlace(
 /** The announcement in the chat. */
 export function maintenanceText({ name, until, reason }: MaintenancePlan): string {
   const why = reason === '' ? '.' : `: ${reason}`
-  return `Maintenance of ${nameInMessage(name)} until ${chatTime(until)}${why}`
+  return `Maintenance of ${nameInMarkdown(name)} until ${chatTime(until)}${why}`
 }

@@ -1,3 +1,4 @@
+import { wordsInMarkdown } from '../markdown.ts'
 import { durationWords, everyWords, periodWords } from '../time.ts'
 import { dateWords, numberWords } from '../wording.ts'
 import { type Check, type CheckDetails, type CheckId, checkName } from './check.ts'
@@ -192,14 +193,10 @@ export function lookMarkdown(
       .slice(0, mostAtFirst)
       .map(
         ({ name, accountId, words, change }) =>
-          `- **${escaped(name)}** (${escaped(labelOf(accountId))}): ${words} → ${changeWords(change)}`,
+          `- **${wordsInMarkdown(name)}** (${wordsInMarkdown(labelOf(accountId))}): ${words} → ${changeWords(change)}`,
       )
     return [`## ${lookTitles[kind]}\n\n${[...lines, ...more].join('\n')}\n`]
   })
   const body = parts.length === 0 ? ['Nothing needs attention.\n'] : parts
   return [`# Weekly review, ${day(now - lookMs)} to ${day(now)}\n`, ...body].join('\n')
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\`*_[\]<>#|]/g, '\\$&').replace(/\s+/g, ' ')
 }

@@ -5,6 +5,7 @@ import type { Realm } from '../chat/realm.ts'
 import { boardOrders } from '../checks/board-orders.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
+import { withoutSecrets } from '../secrets.ts'
 import type { AppState } from '../state.ts'
 import { codePointLength } from '../text-length.ts'
 import { compareNames } from '../wording.ts'
@@ -103,7 +104,9 @@ export function topicOf(
   limit: number = usualTopicLength,
 ): string {
   const filled = template
-    .replace(/\{(check|project)\}/g, (_all, name: 'check' | 'project') => names[name])
+    .replace(/\{(check|project)\}/g, (_all, name: 'check' | 'project') =>
+      withoutSecrets(names[name]),
+    )
     // A topic is one line: control characters are refused (chat API, "Send a message").
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()

@@ -4,10 +4,10 @@ import { statusWord } from '../checks/check-words.ts'
 import { linesToShare } from '../checks/output.ts'
 import type { Ping } from '../checks/ping.ts'
 import { scheduleWords } from '../checks/schedule-words.ts'
+import { nameInMarkdown } from '../markdown.ts'
 import { withoutSecrets } from '../secrets.ts'
 import { codePointLength } from '../text-length.ts'
 import { durationWords, periodWords } from '../time.ts'
-import { visibleName } from '../visible-text.ts'
 
 /** The last line of a report, as other people's Belfry reads it. */
 interface OutageMark {
@@ -48,19 +48,6 @@ export function withMark(text: string, mark: string): string {
   const had = readMark(text)
   const plain = had === null ? text : text.trimEnd().split('\n').slice(0, -1).join('\n')
   return `${plain.trimEnd()}\n\n${mark}`
-}
-
-/**
- * A name as a code span, in which the chat finds no mention, emphasis or link. Replaces backticks,
- * and separates each @ from what follows in case somebody copies the name out of the span.
- */
-export function nameInMessage(name: string): string {
-  const line = visibleName(name)
-    .replaceAll('`', 'ʼ')
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .replaceAll('@', '@\u200b')
-  return `\`${[...(line || '?')].slice(0, 200).join('')}\``
 }
 
 interface ReportFacts {
@@ -106,24 +93,24 @@ export function reportText(facts: ReportFacts): string {
 }
 
 function headLine({ check, project, serverNow }: ReportFacts): string {
-  const name = nameInMessage(checkName(check))
+  const name = nameInMarkdown(checkName(check))
   const word = statusWord(check.status)
   const since =
     check.since === null
       ? ''
       : ` since ${chatTime(check.since)} (${durationWords(serverNow - check.since)})`
-  return `${name} of ${nameInMessage(project)} is **${word}**${since}.`
+  return `${name} of ${nameInMarkdown(project)} is **${word}**${since}.`
 }
 
 function causeLine({ cause, serverNow }: ReportFacts): string | null {
   if (cause === null) return null
   const said = cause.kind === 'failed' && cause.line !== null
-  const shown = said ? { ...cause, line: nameInMessage(cause.line ?? '') } : cause
+  const shown = said ? { ...cause, line: nameInMarkdown(cause.line ?? '') } : cause
   return `${causeWords(shown, serverNow, 0, chatTime)}${said ? '' : '.'}`
 }
 
 function scheduleLine({ check, webUrl }: ReportFacts): string {
-  const schedule = nameInMessage(scheduleWords(check.schedule))
+  const schedule = nameInMarkdown(scheduleWords(check.schedule))
   return `Expected ${schedule} with ${periodWords(check.graceSeconds)} grace. [Open the check](${webUrl})`
 }
 
@@ -167,7 +154,7 @@ function cutLine(line: string): string {
 /** The text about a later change, for the same topic. */
 export function updateText(check: Check, outageSince: number, serverNow: number): string {
   const since = check.since ?? serverNow
-  const name = nameInMessage(checkName(check))
+  const name = nameInMarkdown(checkName(check))
   const again =
     check.status === 'up'
       ? `up again after ${durationWords(since - outageSince)}`

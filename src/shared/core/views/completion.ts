@@ -2,7 +2,8 @@ import { type Conversation, mentionName, permalink } from '../chat/conversation.
 import type { Realm, User } from '../chat/realm.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
-import { chatTime, nameInMessage } from '../outages/outage-report.ts'
+import { nameInMarkdown } from '../markdown.ts'
+import { chatTime } from '../outages/outage-report.ts'
 import { type AppState, accountById } from '../state.ts'
 import {
   joinedIndex,
@@ -189,7 +190,7 @@ function checks(word: string, { state }: Facts): readonly Completion[] {
 function checkText(check: Check, baseUrl: string): string {
   const since = check.since === null ? '' : ` since ${chatTime(check.since)}`
   const page = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/cloaked/${check.id}/`
-  return `${nameInMessage(checkName(check))} is **${statusWord(check.status)}**${since} ([open](${page})) `
+  return `${nameInMarkdown(checkName(check))} is **${statusWord(check.status)}**${since} ([open](${page})) `
 }
 
 /** Searches all names of each emoji: one person's ":tada" is another's ":party_popper". */

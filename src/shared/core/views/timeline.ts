@@ -12,8 +12,8 @@ import {
 import { statusWord } from '../checks/check-words.ts'
 import type { Flip, HistoryEntry } from '../checks/history.ts'
 import { type Ping, signalLabels } from '../checks/ping.ts'
+import { wordsInMarkdown } from '../markdown.ts'
 import { fieldsOf } from '../schemas.ts'
-import { withoutSecrets } from '../secrets.ts'
 import { clockWords, durationWords } from '../time.ts'
 import { lowerFirst } from '../wording.ts'
 
@@ -286,9 +286,9 @@ export function timelineMarkdown(
 ): string {
   const shown = newest(lines)
   const out = [
-    `# Timeline of ${escaped(checkName(check))}`,
+    `# Timeline of ${wordsInMarkdown(checkName(check))}`,
     '',
-    `${escaped(project)}, times in UTC.`,
+    `${wordsInMarkdown(project)}, times in UTC.`,
   ]
   if (shown.length < lines.length)
     out.push('', `${lines.length - shown.length} earlier lines are left out.`)
@@ -319,7 +319,7 @@ function newest(lines: readonly TimelineLine[]): readonly TimelineLine[] {
 function linesOf(line: TimelineLine): string[] {
   const time = new Date(line.at).toISOString().slice(11, 19)
   const quoted = line.detail === null ? [] : quote(line.detail)
-  return [`- ${time} ${mark(line, escaped(line.text))}`, ...quoted]
+  return [`- ${time} ${mark(line, wordsInMarkdown(line.text))}`, ...quoted]
 }
 
 function mark({ kind }: TimelineLine, words: string): string {
@@ -333,20 +333,5 @@ const longestQuote = 2_000
 function quote(text: string): string[] {
   const signs = [...text]
   const shown = signs.length > longestQuote ? `${signs.slice(0, longestQuote).join('')}…` : text
-  return shown.split('\n').map((line) => `  > ${escaped(line)}`)
-}
-
-/** Escapes one line: nothing in it begins a list, rule or heading, and no URL becomes a link. */
-function escaped(text: string): string {
-  return (
-    withoutSecrets(text)
-      .replace(/[\p{C}\s]+/gu, ' ')
-      .trim()
-      .replace(/[\\`*_[\]<>#|~&$!]/g, '\\$&')
-      .replace(/^[-+=:]/, '\\$&')
-      .replace(/^(\d{1,9})([.)])/, '$1\\$2')
-      // URLs and bare domain names.
-      .replace(/(?<!\\)(?::(?=\/)|\.(?=\p{L}))/gu, '\\$&')
-      .replaceAll('@', '@\u200b')
-  )
+  return shown.split('\n').map((line) => `  > ${wordsInMarkdown(line)}`)
 }

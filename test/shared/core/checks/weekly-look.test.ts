@@ -118,4 +118,17 @@ describe('the history of a week', () => {
     )
     expect(lookMarkdown([], String, 0)).toMatch(/Nothing needs attention/)
   })
+
+  test('leaves for a chat without mentions, links, formulas, emoji and secrets in names', () => {
+    const name = '@**all** https://e.example e.example $$x$$ ~~s~~ :smile: [x](y) password=hunter22'
+    const findings = findingsOf(
+      'ops',
+      eg.details({ name, status: 'new', pingCount: 0 }),
+      null,
+      quietWeek,
+    )
+    const text = lookMarkdown(findings, () => name, 0)
+    expect(text).not.toMatch(/@\*|https:|e\.example|\$\$|~~|:smile:|\]\(|hunter22/)
+    expect(text).toContain('e\\.example')
+  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Ping } from '../../../../src/shared/core/checks/ping.ts'
+import { nameInMarkdown } from '../../../../src/shared/core/markdown.ts'
 import {
-  nameInMessage,
   outageMark,
   readMark,
   reportsOutage,
@@ -79,9 +79,10 @@ describe('a report', () => {
     '\u0000\u202e\u2066`',
     '',
   ])('keeps the name %j inside one code span', (name) => {
-    const shown = nameInMessage(name)
+    const shown = nameInMarkdown(name)
     expect(shown).toMatch(/^`[^`\n]+`$/)
     expect(shown).not.toMatch(/@[*_]/)
+    expect(nameInMarkdown(`${name} token=ghp_${'a1B2'.repeat(9)}`)).not.toContain('a1B2')
     const [first = ''] = report({ check: { ...check, name }, project: name }).split('\n')
     expect(first).toMatch(/^`[^`]+` of `[^`]+` is \*\*down\*\* since /)
   })

@@ -205,6 +205,11 @@ describe('a timeline', () => {
       '`x`',
       '**b**',
       '~~s~~',
+      '$$x$$',
+      ':smile:',
+      'password=hunter22',
+      '||x||',
+      '!avatar(x)',
     ],
   ]
   const others = starts.flatMap((start) => [
@@ -220,7 +225,9 @@ describe('a timeline', () => {
     const plain = line.replaceAll(/\\[!-/:-@[-`{-~]/g, '\u0000')
     return [
       ...(plain.match(/^(?:[-+*=#>|:~`]|\d+[.)]|\s)/) ?? []),
-      ...(plain.match(/[`*_[\]<>#|~&$]|:\/\/|\w\.[a-z]|@(?!\u200b)|[\u202a-\u202e]/gi) ?? []),
+      ...(plain.match(
+        /[`*_[\]<>#|~&$]|:\/\/|\w\.[a-z]|@(?!\u200b)|[\u202a-\u202e]|:[\w+-]+:|hunter/gi,
+      ) ?? []),
     ]
   }
 
