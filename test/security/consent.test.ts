@@ -49,6 +49,28 @@ const evil = {
   label: '',
 } as const
 
+test('the removal of an account is asked about by main, with what is lost', async () => {
+  const it = await watched()
+  const { accountId } = await it.commands.addAccount(it.world.newAccounts.chat)
+  const conversation = { kind: 'direct', userIds: [1] } as const
+  await it.commands.saveDraft({ accountId, conversation, text: 'half a thought' })
+  it.asked()
+  it.desktop.agrees = false
+  expect(await failureOf(it.commands.removeAccount({ accountId }))).toMatchObject({
+    field: 'accountId',
+  })
+  expect(it.asked()).toEqual([
+    expect.stringMatching(
+      /^Remove .*\?\nBelfry forgets its key, its notification history and 1 unsent text\. /,
+    ),
+  ])
+  expect(it.app.state.accounts.map(({ id }) => id)).toContain(accountId)
+  it.desktop.agrees = true
+  await it.commands.removeAccount({ accountId })
+  expect(it.app.state.accounts).toEqual([])
+  await it.app.stop()
+})
+
 describe('an address given by a window', () => {
   test.each(['tryAccount', 'addAccount'] as const)(
     'gets nothing by %s until the user agrees in a dialog of main’s',

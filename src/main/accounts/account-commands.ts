@@ -5,7 +5,7 @@ import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { mapped } from '../../shared/core/identity.ts'
 import { type AppState, accountById, known, withAccount } from '../../shared/core/state.ts'
 import { rateLimit } from '../../shared/core/time.ts'
-import { folded } from '../../shared/core/wording.ts'
+import { counted, folded, listWords } from '../../shared/core/wording.ts'
 import { authorityWords, createAddressConsent } from '../consent.ts'
 import { documentRows } from '../documents.ts'
 import { readAuthorityFile, trusting } from '../http/authority.ts'
@@ -124,6 +124,16 @@ export function createAccountCommands(parts: {
       throw invalid('authority', 'You did not confirm the file, so nothing was changed.')
   }
 
+  /** In main, since a window must not be able to delete a key and unsent texts by itself. */
+  async function confirmRemoval(account: Account): Promise<void> {
+    const agreed = await desktop.ask({
+      message: `Remove ${account.label}?`,
+      detail: lossWords(live.get(), account.id),
+      yes: 'Remove',
+    })
+    if (!agreed) throw invalid('accountId', 'You did not confirm it, so the account stays.')
+  }
+
   async function confirmWeakStorage(): Promise<void> {
     const agreed = await desktop.ask({
       message: 'Store keys on disk without protection?',
@@ -202,6 +212,7 @@ export function createAccountCommands(parts: {
     },
 
     async removeAccount({ accountId }) {
+      await confirmRemoval(known(live.get(), accountId))
       const account = known(live.get(), accountId)
       connections.disconnect(accountId)
       live.update((state) => withoutAccount(state, accountId))
@@ -241,6 +252,18 @@ function ownLabel({ id, kind, label }: Account, accounts: readonly Account[]): s
   let own = label
   for (let number = 2; taken.has(folded(own)); number += 1) own = `${label} ${number}`
   return own
+}
+
+/** What this computer loses with the account. */
+function lossWords({ drafts, outbox }: AppState, accountId: AccountId): string {
+  const unsent = [...drafts].filter(
+    ([key, text]) => key.startsWith(`${accountId}/`) && text.trim() !== '',
+  ).length
+  const waiting = outbox.filter((entry) => entry.accountId === accountId).length
+  const lost = ['its key', 'its notification history']
+  if (unsent > 0) lost.push(counted(unsent, 'unsent text'))
+  if (waiting > 0) lost.push(`${counted(waiting, 'message')} not yet sent`)
+  return `Belfry forgets ${listWords(lost)}. Nothing changes on the server.`
 }
 
 function addressOf({ kind, baseUrl, allowHttp }: NewAccount) {

@@ -15,11 +15,11 @@ import { EmptyState, PageBar, ScrollRegion, usePageFocus } from '../parts/page-b
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo, Timestamp } from '../parts/time-ago.tsx'
 import { useAskingForm, useBusy } from '../run.ts'
-import { toast, toastIfFailed } from '../toast.ts'
+import { toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
 import { kindViews } from './account-kinds.tsx'
-import { accountMarks, accountProblem, addressOf, lossWords } from './account-words.ts'
+import { accountMarks, accountProblem, addressOf } from './account-words.ts'
 
 const kinds = Object.keys(kindViews) as Account['kind'][]
 
@@ -68,7 +68,8 @@ export function AccountList() {
 }
 
 function AccountItem({ account }: { readonly account: Account }) {
-  const [asking, setAsking] = useState<'rename' | 'remove' | null>(null)
+  const [isRenaming, setRenaming] = useState(false)
+  const [busy, during] = useBusy()
   const problem = accountProblem(appState.value, account, now.value)
   const server = serverWords(appState.value.realms.get(account.id)?.server)
   return (
@@ -106,16 +107,24 @@ function AccountItem({ account }: { readonly account: Account }) {
           >
             {account.key === 'missing' ? 'Enter key' : 'Replace key'}
           </Button>
-          <Button kind="quiet" onClick={() => setAsking('rename')}>
+          <Button kind="quiet" onClick={() => setRenaming(true)}>
             Rename
           </Button>
-          <Button kind="danger" onClick={() => setAsking('remove')}>
+          <Button
+            kind="danger"
+            busy={busy}
+            onClick={() =>
+              toastResult(
+                during(call.removeAccount({ accountId: account.id })),
+                `Removed ${account.label}.`,
+              )
+            }
+          >
             Remove
           </Button>
         </div>
       )}
-      {asking === 'rename' && <RenameAccount account={account} onClose={() => setAsking(null)} />}
-      {asking === 'remove' && <RemoveAccount account={account} onClose={() => setAsking(null)} />}
+      {isRenaming && <RenameAccount account={account} onClose={() => setRenaming(false)} />}
     </li>
   )
 }
@@ -210,29 +219,6 @@ function RenameAccount({ account, onClose }: Props) {
           </Button>
         </FormFoot>
       </form>
-    </Dialog>
-  )
-}
-
-/** Asks first, since a removed key can't be restored. */
-function RemoveAccount({ account, onClose }: Props) {
-  // The account, and this dialog with it, is gone before the deletion of its key succeeds or fails.
-  const { busy, ask, error, isHere, report } = useAskingForm(`Remove ${account.label}`)
-  const remove = async () => {
-    const result = await ask(() => call.removeAccount({ accountId: account.id }))
-    if (result === undefined) return
-    if (!result.ok) return report(failureSentence(result.failure))
-    if (isHere()) onClose()
-    toast(`Removed ${account.label}.`)
-  }
-  return (
-    <Dialog title={`Remove ${account.label}?`} onClose={onClose}>
-      <p>{lossWords(appState.value, account)}</p>
-      <FormFoot error={error} onCancel={onClose}>
-        <Button kind="danger" busy={busy} onClick={() => void remove()}>
-          Remove
-        </Button>
-      </FormFoot>
     </Dialog>
   )
 }

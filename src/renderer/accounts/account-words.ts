@@ -10,7 +10,7 @@ import {
 import type { AppState } from '#shared/core/state.ts'
 import { freshnessOf } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
-import { counted, listWords } from '#shared/core/wording.ts'
+import { counted } from '#shared/core/wording.ts'
 
 export function addressOf(account: Account): string {
   return account.kind === 'chat' ? `${account.email} at ${account.baseUrl}` : account.baseUrl
@@ -105,16 +105,4 @@ export function chatNote({ realms }: AppState, { id, key }: Account, now: number
   if (freshness === undefined || freshness.readAt === null) return null
   if (freshness.failure === null && isFresh(freshness, now)) return null
   return `not connected, as of ${clockWords(freshness.readAt, now)}`
-}
-
-/** What this computer loses with the account; nothing changes on the server. */
-export function lossWords(state: AppState, account: Account): string {
-  const drafts = [...state.drafts].filter(
-    ([key, text]) => key.startsWith(`${account.id}/`) && text.trim() !== '',
-  ).length
-  const waiting = state.outbox.filter(({ accountId }) => accountId === account.id).length
-  const lost = ['its key', 'its notification history']
-  if (drafts > 0) lost.push(counted(drafts, 'unsent text'))
-  if (waiting > 0) lost.push(`${counted(waiting, 'message')} not yet sent`)
-  return `Belfry forgets ${listWords(lost)}. Nothing changes on the server.`
 }

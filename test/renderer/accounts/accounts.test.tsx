@@ -390,17 +390,14 @@ describe('the accounts', () => {
     expect(ops.element().querySelector('.shape-down')).not.toBeNull()
   })
 
-  test('are removed only after a warning about what will be lost', async () => {
+  test('are removed at a press of a button; main asks first', async () => {
     const bridge = withBridge()
-    withState({ ...eg.state(), drafts: new Map([[`${eg.chatId}/direct/2`, 'half a thought']]) })
+    withState(eg.state())
+    onTestFinished(dismissToast)
     mount(<AccountList />)
     const chat = page.getByRole('listitem', { name: 'Example' })
     await chat.getByRole('button', { name: 'Remove' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Remove Example?' })
-    await expect.element(dialog).toMatchTextContent('1 unsent text')
-    expect(bridge.inputsOf('removeAccount')).toEqual([])
-    await dialog.getByRole('button', { name: 'Remove' }).click()
-    await expect.element(dialog).not.toBeInTheDocument()
+    await expect.poll(() => shownToast.value?.text).toBe('Removed Example.')
     expect(bridge.inputsOf('removeAccount')).toEqual([{ accountId: eg.chatId }])
   })
 
@@ -410,7 +407,7 @@ describe('the accounts', () => {
       // In main, too, the account is removed first.
       removeAccount: async () => {
         appState.value = { ...appState.value, accounts: [eg.account()] }
-        await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+        await expect.element(chat).not.toBeInTheDocument()
         return failed({ kind: 'invalid', field: 'disk', message: words })
       },
     })
@@ -419,19 +416,7 @@ describe('the accounts', () => {
     mount(<AccountList />)
     const chat = page.getByRole('listitem', { name: 'Example' })
     await chat.getByRole('button', { name: 'Remove' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await expect.poll(() => shownToast.value?.text).toBe(`Remove Example: ${words}`)
-  })
-
-  test('are kept when the user presses Esc', async () => {
-    const bridge = withBridge()
-    withState(eg.state())
-    mount(<AccountList />)
-    await page.getByRole('button', { name: 'Remove' }).first().click()
-    await expect.element(page.getByRole('dialog')).toBeVisible()
-    await userEvent.keyboard('{Escape}')
-    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
-    expect(bridge.calls).toEqual([])
+    await expect.poll(() => shownToast.value?.text).toBe(words)
   })
 
   test('are renamed', async () => {
@@ -459,8 +444,8 @@ describe('the accounts', () => {
     await page.getByRole('button', { name: 'Rename' }).first().click()
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('night jobs')
     await userEvent.keyboard('{Enter}{Escape}')
-    await page.getByRole('button', { name: 'Remove' }).first().click()
-    const question = page.getByRole('dialog', { name: /^Remove/ })
+    await page.getByRole('button', { name: 'Rename' }).nth(1).click()
+    const question = page.getByRole('dialog', { name: 'Rename Example' })
     await expect.element(question).toBeVisible()
     resolve(works ? undefined : failed({ kind: 'invalid', field: 'label', message: 'In use.' }))
     if (!works) await expect.poll(() => shownToast.value?.text).toMatch(/^Rename .*: In use\.$/)
