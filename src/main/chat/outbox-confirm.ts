@@ -7,6 +7,7 @@ import type { Message } from '../../shared/core/chat/message.ts'
 import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import { malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { sentText } from '../../shared/core/text-length.ts'
+import { namedTimeWords } from '../../shared/core/time.ts'
 import { retryDelayMs } from '../http/retry-delay.ts'
 import { createWaker, isAborted, type Waker, wait, waitAfter } from '../http/wait.ts'
 import type { Clock } from '../ports.ts'
@@ -148,7 +149,7 @@ const clockSlackMs = 10_000
  * conversation that is not older and says the same.
  *
  * Servers return rendered messages, so everything but markup is compared. If rendering changes more
- * (a time), returns null and the user decides: a wrong "not sent" costs a look, a wrong "sent"
+ * (a formula), returns null and the user decides: a wrong "not sent" costs a look, a wrong "sent"
  * would lose a message.
  */
 export function wasSent(
@@ -213,20 +214,33 @@ function laterOf(
 
 /**
  * Whether a message can be what was typed: markup may be gone, but every other character must be
- * there. False if rendering changes more than that (a time, a quote above a reply).
+ * there. False if rendering changes more than that (a formula, a quote above a reply).
  */
 function saysTheSame(typed: string, message: Pick<Message, 'html' | 'text'>): boolean {
   const source = sentText(typed)
   const seen = squeezed(message.text)
   // A history may also be fetched unrendered.
   if (source === message.html.trim() || squeezed(source) === seen) return true
-  const words = withoutMedia(source, message.html)
+  const words = withoutMedia(withTimes(source, message.html), message.html)
   const expected = plainSource(words)
   if (expected === '' && words !== source) return seen === '' || seen === attachedWords
   const emoji = expected.match(emojiNames) ?? []
   if (expected === '' || emoji.some((name) => !message.html.includes(name))) return false
   const cut = /^(.+) \[message truncated\]$/.exec(seen)?.[1]
   return isRendered(expected, seen) || (cut !== undefined && isRendered(expected, cut, true))
+}
+
+/** A time as Belfry and the web app write it; without a zone, servers take it for UTC. */
+const typedTime = /<time:(\d{4}-\d\d-\d\dT[\d:.]{5,12})(Z|[+-]\d\d:?\d\d)?>/g
+
+/** The times that this message shows, in the words in which `messageText` reads them. */
+function withTimes(source: string, html: string): string {
+  return source.replace(typedTime, (whole: string, time: string, zone = 'Z') => {
+    const at = Date.parse(`${time}${zone}`)
+    if (Number.isNaN(at)) return whole
+    const second = new Date(at).toISOString().slice(0, 19)
+    return html.includes(`<time datetime="${second}`) ? namedTimeWords(at) : whole
+  })
 }
 
 /** A link or an image in Markdown, or an address by itself. */

@@ -64,6 +64,14 @@ describe('an unconfirmed message', () => {
       'https://x.example/a.png?b&c',
       '<div class="message_inline_image"><a href="https://x.example/a.png?b&amp;c"><img src="/external_content/1"></a></div>',
     ],
+    [
+      '**db** is down since <time:2026-03-17T14:20:00Z>, see <time:2026-03-17T15:20+01:00>',
+      '<p><strong>db</strong> is down since <time datetime="2026-03-17T14:20:00Z">2026-03-17T14:20:00Z</time>, see <time datetime="2026-03-17T14:20:00Z">2026-03-17T15:20+01:00</time></p>',
+    ],
+    [
+      'type `<time:2026-03-17T14:20:00Z>`',
+      '<p>type <code>&lt;time:2026-03-17T14:20:00Z&gt;</code></p>',
+    ],
     [`${'x'.repeat(90)}tail`, `<p>${'x'.repeat(80)}<br>\n[message truncated]</p>`],
   ])('%j is recognised as rendered by the server', (text, html) => {
     expect(wasSent(entry(text), [mine(html)], 1)).toBe(7)
@@ -128,6 +136,13 @@ describe('an unconfirmed message', () => {
     const typed = entry('![a](/user_uploads/2/ab/a.png)')
     expect(wasSent(typed, [mine(picture('cd')), mine(picture('ab'), { id: 8 })], 1)).toBe(8)
     expect(wasSent(typed, [mine('<p>(attached file)</p>')], 1)).toBeNull()
+  })
+
+  test('with a time is not the same with another time', () => {
+    const at = (time: string) => mine(`<p>down since <time datetime="${time}">${time}</time></p>`)
+    const typed = entry('down since <time:2026-03-17T14:20:00Z>')
+    expect(wasSent(typed, [at('2026-03-17T14:20:01Z')], 1)).toBeNull()
+    expect(wasSent(typed, [at('2026-03-17T14:20:00Z')], 1)).toBe(7)
   })
 
   test('is not one just attributed to another', () => {
