@@ -157,10 +157,16 @@ describe('a check that is still down when its snooze is over', () => {
 })
 
 describe('a silence that is ended by hand, or undone', () => {
-  test.each(['mute', 'maintenance'] as const)(
-    'or whose tag is removed from a check reminds of its outage that was never told (%s)',
-    async (how) => {
-      const { it, name, ops } = await watching()
+  test.each([
+    ['mute', 'running'],
+    ['maintenance', 'running'],
+    ['snooze', 'off'],
+    ['maintenance', 'off'],
+  ] as const)(
+    'or whose tag is removed from a check reminds of its outage that was never told (%s, while Belfry is %s)',
+    async (how, belfry) => {
+      const { it: first, name, ops } = await watching()
+      let it = first
       const tagged = (tags: string) =>
         ops.rewrite((record) => (record['name'] === name ? { ...record, tags } : record))
       tagged('db')
@@ -173,7 +179,9 @@ describe('a silence that is ended by hand, or undone', () => {
       ops.ping(name, 'fail')
       await pass(2 * minute)
       expect(told(it, name)).toEqual([])
+      if (belfry === 'off') await it.app.stop()
       tagged('web')
+      if (belfry === 'off') it = await it.restart()
       await pass(2 * minute)
       expect(told(it, name)).toEqual([`${name} is still down`])
       await pass(90 * minute)

@@ -37,7 +37,9 @@ export function stillDownEvents(
       if (wasQuiet(board.accountId, check) !== null) return true
       if (untold.has(subject) && wasQuietByHand(board.accountId, check) !== null) return true
       const old = before.boards.get(board.accountId)?.checks.get(check.id)
-      if (old === undefined || isQuietByTag(board.accountId, old) === null) return false
+      // At the first read after a start, it is unknown which tags it had.
+      const wasByTag = old === undefined || isQuietByTag(board.accountId, old) !== null
+      if (byTag.length === 0 || !wasByTag) return false
       return untold.has(subject) || waits.get(subject)?.why === 'maintenance'
     }
     return downChecks(board)
