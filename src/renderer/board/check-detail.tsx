@@ -16,7 +16,7 @@ import { atClockWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { QuietButtons, QuietHere, quietActions } from '../attention/check-quiet.tsx'
 import { call } from '../bridge.ts'
-import { editAction, onlyReads, whyNotWritable } from '../check-editor/editor-access.ts'
+import { editAction, isOnlyRead, whyNotWritable } from '../check-editor/editor-access.ts'
 import { editingKey, unsaved } from '../check-editor/use-check-form.ts'
 import { copyLink } from '../copy-link.tsx'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
@@ -128,7 +128,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
   const [asking, setAsking] = useState<'badge' | 'delete' | null>(null)
   const why = whyNotWritable(account, check)
-  const isReadOnly = onlyReads(account, check)
+  const isReadOnly = isOnlyRead(account, check)
   const edit = editAction(account.id, check)
   const quiet = { accountId: account.id, check }
   const pin = pinAction([quiet])

@@ -17,7 +17,7 @@ import { accountById } from '#shared/core/state.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
 import { undoSilence } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
-import { onlyReads, whyNotWritable } from '../check-editor/editor-access.ts'
+import { isOnlyRead, whyNotWritable } from '../check-editor/editor-access.ts'
 import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
 import { EmptyState, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { run, useBusy, useRun } from '../run.ts'
@@ -103,7 +103,8 @@ function Row({ finding, label }: { readonly finding: Finding; readonly label: st
   const isWrite = change.do === 'setGrace' || change.do === 'integrations'
   const account = accountById(appState.value, accountId)
   const why = isWrite ? whyNotWritable(account, check ?? null) : null
-  const isOffered = !isWrite || account?.kind !== 'monitoring' || !onlyReads(account, check ?? null)
+  const isOffered =
+    !isWrite || account?.kind !== 'monitoring' || !isOnlyRead(account, check ?? null)
   const act = async () => {
     const result = await during(make(finding))
     if (!result.ok) return toastFailure(result.failure)

@@ -1,4 +1,9 @@
-import type { Account, AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import {
+  type Account,
+  type AccountId,
+  type MonitoringAccount,
+  onlyReads,
+} from '#shared/core/account.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import { type AppState, accountById } from '#shared/core/state.ts'
 import type { PageAction } from '../parts/page-actions.ts'
@@ -6,14 +11,14 @@ import { toast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
 /** The key is enough to watch: what it can't do isn't offered. */
-export function onlyReads({ keyKind }: MonitoringAccount, check: Check | null): boolean {
-  return keyKind === 'readOnly' || check?.writable === false
+export function isOnlyRead(account: MonitoringAccount, check: Check | null): boolean {
+  return onlyReads(account) || check?.writable === false
 }
 
 /** Why checks of this project can't be created (`check` null), paused, edited or deleted; else null. */
 export function whyNotWritable(account: Account | null, check: Check | null): string | null {
   if (account?.kind !== 'monitoring') return 'Its account was removed.'
-  if (onlyReads(account, check)) return `The key of ${account.label} can only read.`
+  if (isOnlyRead(account, check)) return `The key of ${account.label} can only read.`
   if (account.key !== 'present') return `${account.label} needs a working key first.`
   return null
 }

@@ -52,7 +52,7 @@ export function OperationForm({ id }: { readonly id: OperationId }) {
         <IconButton icon="close" label="Close" onClick={closePalette} />
       </header>
       {account === undefined ? (
-        <p class="operation-note">No account can do this any more.</p>
+        <p class="operation-note">No account can do this, or its key can only read.</p>
       ) : sendsFile(orderedFields(operation)) ? (
         <UploadForm
           id={id}

@@ -4,7 +4,7 @@ import { type FieldInput, type FormField, formFields } from '#shared/api/form-fi
 import { type RawValue, readField } from '#shared/api/form-values.ts'
 import { fieldErrors } from '#shared/api/monitoring/write-check.ts'
 import type { Operation } from '#shared/api/operation.ts'
-import type { Account } from '#shared/core/account.ts'
+import { type Account, onlyReads } from '#shared/core/account.ts'
 import { lackWords } from '#shared/core/chat/server-level.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
@@ -48,22 +48,25 @@ export function orderedFields(operation: Operation): readonly FormField[] {
   return [...fields.filter(({ required }) => required), ...fields.filter((one) => !one.required)]
 }
 
-/** The accounts of an operation's service, those that can run it first. */
+/**
+ * The accounts of an operation's service, those that can run it first. What a read-only key can't do
+ * isn't offered for its account: the key is enough to watch.
+ */
 export function accountsFor(state: AppState, operation: Operation): readonly Account[] {
-  const accounts = state.accounts.filter(({ kind }) => kind === operation.service)
+  const { service, needsReadWriteKey = false } = operation
+  const accounts = state.accounts.filter(
+    (account) => account.kind === service && !(needsReadWriteKey && onlyReads(account)),
+  )
   const able = accounts.filter((account) => whyNot(state, account, operation) === null)
   return [...able, ...accounts.filter((account) => !able.includes(account))]
 }
 
-/** Why this account's key or server can't do this; null when it can. */
+/** Why this account's server, or a missing key, keeps it from doing this; null when it can. */
 export function whyNot(state: AppState, account: Account, operation: Operation): string | null {
   if (account.key !== 'present' && operation.anonymous !== true)
     return `${account.label} has no working key. Enter one under Accounts.`
   const lack = lackWords(state.realms.get(account.id)?.server, operation.since)
-  if (lack !== null && operation.older === undefined) return `This ${lack}.`
-  if (account.kind !== 'monitoring' || operation.needsReadWriteKey !== true) return null
-  if (account.keyKind !== 'readOnly') return null
-  return `The key of ${account.label} is read-only, and this needs a read-write key. Replace it under Accounts.`
+  return lack !== null && operation.older === undefined ? `This ${lack}.` : null
 }
 
 /** Whether the operation sends a file from this computer, which only main can read. */

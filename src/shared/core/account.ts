@@ -221,3 +221,8 @@ function readSections(text: string): Map<string, Map<string, string>> {
 function unquoted(value: string): string {
   return (/^(["'])(.*)\1$/.exec(value)?.[2] ?? value).trim()
 }
+
+/** The service refused to let its key write. A key can write until that is known. */
+export function onlyReads(account: Account): boolean {
+  return account.kind === 'monitoring' && account.keyKind === 'readOnly'
+}

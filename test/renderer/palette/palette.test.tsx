@@ -518,12 +518,14 @@ describe('the form of an operation', () => {
     await page.getByRole('button', { name: 'Start over' }).click()
   })
 
-  test('says why a read-only key can’t run it, and doesn’t run it', async () => {
-    const bridge = show({ ...eg.state(), accounts: [eg.account({ keyKind: 'readOnly' })] })
+  test('is not offered to a read-only key, nor any advice to replace it', async () => {
+    show({ ...eg.state(), accounts: [eg.account({ keyKind: 'readOnly' })] })
     openOperation('createCheck')
-    await expect.element(runButton()).toHaveAccessibleDescription(/is read-only/)
-    await runButton().click({ force: true })
-    expect(bridge.inputsOf('run')).toEqual([])
+    await expect.element(page.getByText(/its key can only read/)).toBeVisible()
+    expect(page.getByRole('button', { name: 'Run' }).elements()).toEqual([])
+    expect(page.getByText(/Replace/).elements()).toEqual([])
+    openOperation('listChecks')
+    await expect.element(runButton()).toBeEnabled()
   })
 
   test('says which server it needs, and leaves out what an older one doesn’t know', async () => {
@@ -548,7 +550,8 @@ describe('the form of an operation', () => {
     const bridge = show({
       ...eg.state(),
       accounts: [
-        eg.account({ id: 'web', label: 'web-project', keyKind: 'readOnly' }),
+        eg.account({ id: 'docs', label: 'docs-project', keyKind: 'readOnly' }),
+        eg.account({ id: 'web', label: 'web-project', key: 'missing' }),
         ...eg.state().accounts,
       ],
     })
@@ -558,9 +561,8 @@ describe('the form of an operation', () => {
     await runButton().click()
     expect(bridge.inputsOf('run')).toMatchObject([{ accountId: eg.opsId }])
     await account.selectOptions('web-project')
-    await expect
-      .element(page.getByText('The key of web-project is read-only', { exact: false }))
-      .toBeVisible()
+    await expect.element(page.getByText(/^web-project has no working key/)).toBeVisible()
+    expect(account.element().textContent).not.toContain('docs-project')
   })
 
   test('shows the request without the key, and copies it as curl', async () => {

@@ -1,4 +1,4 @@
-import type { Account, AccountKind } from '../account.ts'
+import { type Account, type AccountKind, onlyReads } from '../account.ts'
 import { conversationTitle, draftKey } from '../chat/conversation.ts'
 import { noStatus, type OwnStatus } from '../chat/own-status.ts'
 import type { Realm } from '../chat/realm.ts'
@@ -133,18 +133,15 @@ function operationItems(
   { accounts, realms }: AppState,
 ): readonly PaletteItem[] {
   return operations
-    .filter(({ service }) => accounts.some(({ kind }) => kind === service))
+    .filter(({ service, needsReadWriteKey }) =>
+      accounts.some((one) => one.kind === service && !(needsReadWriteKey && onlyReads(one))),
+    )
     .map((operation) => {
       const { id, title, method, path, service } = operation
       const lacks = accounts
         .filter(({ kind }) => kind === service)
         .map((account) => lackWords(realms.get(account.id)?.server, operation.since))
-      const blocked =
-        operation.needsReadWriteKey && !accounts.some(canWrite)
-          ? 'needs a read-write key'
-          : lacks.includes(null)
-            ? null
-            : lacks[0]
+      const blocked = lacks.includes(null) ? null : lacks[0]
       return {
         id: `operation/${id}`,
         kind: 'operation',
@@ -155,11 +152,6 @@ function operationItems(
         action: { does: 'operation', operation: id },
       }
     })
-}
-
-/** Assumes that a key can write until the service refuses it. */
-function canWrite(account: Account): boolean {
-  return account.kind === 'monitoring' && account.keyKind !== 'readOnly'
 }
 
 function command(
@@ -184,7 +176,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
       keywords: 'quick reply conversations messages answer',
     }),
     ...state.accounts
-      .filter(canWrite)
+      .filter((account) => account.kind === 'monitoring' && !onlyReads(account))
       .flatMap(({ id, label }) => [
         command(
           `new-check/${id}`,
