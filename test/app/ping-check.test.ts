@@ -20,8 +20,10 @@ afterEach(() => {
 type PingInput = Parameters<Commands['pingCheck']>[0]
 
 /** An app with a project whose ping URLs are on another host, as with the hosted service. */
-async function pinging(kind: 'ops' | 'web' = 'ops') {
-  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+async function pinging(kind: 'ops' | 'web' = 'ops', path = '') {
+  const options = { now: Date.now, seed: 1, lively: false }
+  const { bases } = createWorld(options)
+  const world = createWorld({ ...options, bases: { ...bases, ops: `${bases.ops}${path}` } })
   world.ops.controls.rewrite((record) => ({
     ...record,
     ping_url: `https://${pingHost}/${String(record['uuid'])}`,
@@ -104,6 +106,20 @@ describe('a manual ping', () => {
     })
     await it.app.stop()
   })
+
+  test.each(['', '/hc'])(
+    'that starts a run leaves its check up, on a server at "%s"',
+    async (path) => {
+      const it = await pinging('ops', path)
+      const name = it.controls.names().find((one) => it.check(one).status === 'up') ?? ''
+      const outcome = await it.ping(name, { signal: 'start' })
+      expect(outcome).toEqual({ kind: 'recorded', as: 'start', status: 'up' })
+      expect(it.check(name)).toMatchObject({ status: 'up', started: true })
+      await vi.advanceTimersByTimeAsync(2 * 60_000)
+      expect(it.check(name)).toMatchObject({ status: 'up', started: true })
+      await it.app.stop()
+    },
+  )
 
   test('that a pause ignores isn’t reported as recorded', async () => {
     const it = await pinging()

@@ -149,8 +149,8 @@ const clockSlackMs = 10_000
  * conversation that is not older and says the same.
  *
  * Servers return rendered messages, so everything but markup is compared. If rendering changes more
- * (a formula), returns null and the user decides: a wrong "not sent" costs a look, a wrong "sent"
- * would lose a message.
+ * (a quote above a reply), returns null and the user decides: a wrong "not sent" costs a look, a
+ * wrong "sent" would lose a message.
  */
 export function wasSent(
   entry: OutboxMessage,
@@ -214,7 +214,7 @@ function laterOf(
 
 /**
  * Whether a message can be what was typed: markup may be gone, but every other character must be
- * there. False if rendering changes more than that (a formula, a quote above a reply).
+ * there. False if rendering changes more than that (a quote above a reply).
  */
 function saysTheSame(typed: string, message: Pick<Message, 'html' | 'text'>): boolean {
   const source = sentText(typed)

@@ -119,8 +119,7 @@ export function createCheckCommands(parts: {
   async function readAnew(accountId: AccountId, { id, uuid }: CheckDetails) {
     const link = parts.project(accountId)
     const wire = await link.client.call(monitoringOperations.getCheck, { id: uuid ?? id })
-    link.took(wire)
-    return readCheckDetails(wire, uniqueKeyOf)
+    return link.took(wire)
   }
 
   async function readAfterwards(accountId: AccountId, check: CheckDetails) {

@@ -219,15 +219,15 @@ export function followProject(parts: {
     },
     done: poller.done,
     saw: logs.saw,
-    /** Shows the check that a reply contains, and polls the whole list again. */
-    took(reply: unknown, operation?: Operation) {
+    /** Shows the check that a reply contains, and polls the whole list again. Returns the check. */
+    took(reply: unknown, operation?: Operation): CheckDetails | null {
       const check = readOneCheck(reply, uniqueKeyOf, serverNow())
-      if (check !== null)
-        update((state) => withCheck(state, accountId, check, clock.now() + parts.serverOffsetMs()))
-      const said = readCheckDetails(reply, uniqueKeyOf)
+      if (check !== null) update((state) => withCheck(state, accountId, check, serverNow()))
+      const said = readCheckDetails(reply, uniqueKeyOf, serverNow())
       if (said !== null) newer.set(said.id, said)
       if (said !== null && operation === monitoringOperations.deleteCheck) doubt.deleted(said.id)
       poller.restart()
+      return said
     },
   }
 }

@@ -212,23 +212,26 @@ function downSince(status: CheckStatus, check: Times, serverNow: number | null):
 }
 
 /** A list item or a single response with all its fields; null if it can't be read. */
-export const readCheckDetails = reader(knownFields, (wire, uniqueKeyOf: UniqueKeyOf) => {
-  const check = readCheck(wire, uniqueKeyOf)
-  if (check === null) return null
-  const uuid = readUuid(wire)
-  return {
-    ...check,
-    uuid,
-    slug: wire.slug,
-    description: wire.desc,
-    methods: wire.methods === 'POST' ? 'POST' : 'any',
-    keywords: { start: wire.start_kw, success: wire.success_kw, failure: wire.failure_kw },
-    filters: filterFields.filter(([, field]) => wire[field]).map(([filter]) => filter),
-    integrationIds: wire.channels?.split(',').filter((id) => id !== '') ?? null,
-    pingUrl: readPingUrl(wire, uuid),
-    badgeUrl: wire.badge_url ?? null,
-  } satisfies CheckDetails
-})
+export const readCheckDetails = reader(
+  knownFields,
+  (wire, uniqueKeyOf: UniqueKeyOf, serverNow: number | null = null) => {
+    const check = readCheck(wire, uniqueKeyOf, serverNow)
+    if (check === null) return null
+    const uuid = readUuid(wire)
+    return {
+      ...check,
+      uuid,
+      slug: wire.slug,
+      description: wire.desc,
+      methods: wire.methods === 'POST' ? 'POST' : 'any',
+      keywords: { start: wire.start_kw, success: wire.success_kw, failure: wire.failure_kw },
+      filters: filterFields.filter(([, field]) => wire[field]).map(([filter]) => filter),
+      integrationIds: wire.channels?.split(',').filter((id) => id !== '') ?? null,
+      pingUrl: readPingUrl(wire, uuid),
+      badgeUrl: wire.badge_url ?? null,
+    } satisfies CheckDetails
+  },
+)
 
 export const filterFields = [
   ['subject', 'filter_subject'],
