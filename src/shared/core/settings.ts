@@ -229,6 +229,17 @@ function shared(settings: Settings): SettingsChange {
   return Object.fromEntries(all.filter(([name]) => name in exported)) as SettingsChange
 }
 
+/** Far above each limit of the schema, which reads whole lists before it counts them. */
+const longestList = 1_000
+const deepest = 10
+
+function isTooLarge(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const items = Object.values(value)
+  if (depth > deepest || items.length > longestList) return true
+  return items.some((item) => isTooLarge(item, depth + 1))
+}
+
 function parsed(text: string): v.InferOutput<typeof file> {
   let json: unknown
   try {
@@ -243,7 +254,12 @@ function parsed(text: string): v.InferOutput<typeof file> {
       'file',
       'This settings file was written by a newer version of Belfry. Update Belfry here, then import it again.',
     )
-  const read = v.safeParse(file, json)
+  if (isTooLarge(json))
+    throw invalid(
+      'file',
+      'Belfry can’t use this settings file: it has far more in it than Belfry writes.',
+    )
+  const read = v.safeParse(file, json, { abortEarly: true })
   if (read.success) return read.output
   const at = read.issues[0].path?.map(({ key }) => String(key)).join('.') ?? ''
   throw invalid('file', `Belfry can’t use this settings file: ${at || 'it'} is not as expected.`)

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { anyRule, defaultAttention } from '../../../src/shared/core/attention/rules.ts'
-import { readSettings } from '../../../src/shared/core/settings.ts'
+import { RequestFailed } from '../../../src/shared/core/failure.ts'
+import {
+  defaultSettings,
+  readSettings,
+  readSettingsFile,
+} from '../../../src/shared/core/settings.ts'
 
 const { ways } = defaultAttention
 
@@ -37,5 +42,32 @@ describe('settings on disk', () => {
       ...defaultAttention,
       afterMinutes: 5,
     })
+  })
+})
+
+describe('an imported file with far too much in it', () => {
+  const rule = { id: 'r', kinds: [], accountId: null, tag: null, checkId: null, channelId: null }
+  const whole = { ...rule, topic: null, senderId: null, way: null, afterMinutes: null }
+  const file = (settings: object) => JSON.stringify({ belfry: 1, settings, accounts: [] })
+  const { attention } = defaultSettings
+  const manyRules = (one: object) =>
+    file({ attention: { ...attention, rules: Array(100_000).fill(one) } })
+
+  test.each([
+    ['whole rules', manyRules(whole)],
+    ['wrong rules', manyRules({})],
+    ['views', file({ views: Array(300_000).fill(0) })],
+    [
+      'kinds in a rule',
+      file({ attention: { ...attention, rules: [{ ...rule, kinds: Array(300_000).fill(1) }] } }),
+    ],
+    ['accounts', JSON.stringify({ belfry: 1, settings: {}, accounts: Array(300_000).fill({}) })],
+    ['fields', file(Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [n, n])))],
+    ['lists in lists', `${'['.repeat(400_000)}${']'.repeat(400_000)}`],
+  ])('is refused before it is read: %s', (_what, text) => {
+    const before = performance.now()
+    expect(() => readSettingsFile(text, [])).toThrow(RequestFailed)
+    // Ten megabytes of JSON are read in some 100 ms; checking all of them took seconds.
+    expect(performance.now() - before).toBeLessThan(1_000)
   })
 })
