@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
 import {
@@ -21,7 +22,7 @@ import { atClockWords, clockWords, periodWords, relativeWords } from '#shared/co
 import { numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { messageLink } from '../chat/message-link.ts'
-import { LinkButton } from '../parts/button.tsx'
+import { Button, LinkButton } from '../parts/button.tsx'
 import { namesAnotherHost } from '../parts/named-sites.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { type Asked, integrationsOf, useRun } from '../run.ts'
@@ -270,10 +271,10 @@ const starts: readonly (readonly [Block['kind'], RegExp])[] = [
   ['quote', /^ {0,3}> ?/],
 ]
 
-function blocksOf(text: string): readonly Block[] {
+function blocksOf(all: readonly string[]): readonly Block[] {
   const blocks: Block[] = []
   let open = null as Block | null
-  for (const line of text.split(/\r\n|\r|\n/)) {
+  for (const line of all) {
     const isFence = /^ {0,3}(?:```|~~~)/.test(line)
     if (open?.kind === 'code') {
       if (isFence) open = null
@@ -294,11 +295,17 @@ function blocksOf(text: string): readonly Block[] {
   return blocks
 }
 
+/** What is drawn of a description before "Show more", and by each press of it. */
+const part = { lines: 100, characters: 5_000 }
+
 /** The description of a check, in basic Markdown. HTML is shown as text, and nothing is loaded. */
 export function Description({ text }: { readonly text: string }) {
+  const [parts, setParts] = useState(1)
+  const lines = text.slice(0, parts * part.characters).split(/\r\n|\r|\n/)
+  const isWhole = text.length <= parts * part.characters && lines.length <= parts * part.lines
   return (
     <div class="detail-description" dir="auto">
-      {blocksOf(text).map(({ kind, lines }, at) => {
+      {blocksOf(lines.slice(0, parts * part.lines)).map(({ kind, lines }, at) => {
         const key = `${kind} ${at}`
         const items = lines.map((line, n) => <li key={`${n} ${line}`}>{inline(line)}</li>)
         if (kind === 'code') return <pre key={key}>{lines.join('\n')}</pre>
@@ -311,6 +318,11 @@ export function Description({ text }: { readonly text: string }) {
         if (kind === 'quote') return <blockquote key={key}>{rows}</blockquote>
         return <p key={key}>{kind === 'heading' ? <strong>{rows}</strong> : rows}</p>
       })}
+      {!isWhole && (
+        <Button kind="quiet" onClick={() => setParts(parts + 1)}>
+          Show more
+        </Button>
+      )}
     </div>
   )
 }

@@ -66,6 +66,16 @@ test('a long or odd description renders at once', async () => {
   expect(performance.now() - began).toBeLessThan(20_000)
 })
 
+test('a description of 25,000 lines is shown part by part', async () => {
+  const line = (n: number) => `- **${n}** กำ`
+  mount(<Description text={Array.from({ length: 25_000 }, (_, n) => line(n)).join('\n')} />)
+  await expect.element(page.getByText('99', { exact: true })).toBeInTheDocument()
+  expect(document.querySelectorAll('.detail-description li')).toHaveLength(100)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.element(page.getByText('199', { exact: true })).toBeInTheDocument()
+  expect(document.querySelectorAll('.detail-description li')).toHaveLength(200)
+})
+
 test('badges are shown as pictures, and copied as Markdown and as a URL', async () => {
   const b = (name: string) => `https://hc.example/badge/x/${name}.svg`
   const bridge = withBridge({
