@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Notice, NoticeKind } from '#shared/core/attention/notice.ts'
 import { late } from '#shared/core/checks/check.ts'
 import { accountById } from '#shared/core/state.ts'
-import { lineDirection } from '#shared/core/visible-text.ts'
+import { lineDirection, withoutPiles } from '#shared/core/visible-text.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
 import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
@@ -155,14 +155,14 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
         dir="auto"
         onClick={() => go(target)}
       >
-        {title}
+        {withoutPiles(title)}
       </button>
       <span class="raw notice-at">
         <TimeAgo at={at} />
       </span>
       <div class="notice-second">
         <span class="one-line notice-body" id={`${id}-body`} dir={lineDirection(body)}>
-          {body || accountById(appState.value, accountId)?.label}
+          {withoutPiles(body) || accountById(appState.value, accountId)?.label}
         </span>
         {filter.value === 'all' && <OutcomeMark outcome={outcome} />}
         <LinkButton
@@ -200,7 +200,7 @@ function Lines({ notice: { lines, kind } }: { readonly notice: Notice }) {
         <li key={i}>
           <button type="button" class="notice-line" onClick={() => go(target)}>
             <span class="one-line notice-line-text" dir={lineDirection(text)}>
-              {text}
+              {withoutPiles(text)}
             </span>
             <span class="raw notice-at">
               <TimeAgo at={at} />

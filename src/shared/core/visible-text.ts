@@ -13,7 +13,12 @@ const seen = /[^\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 export function visibleName(name: string): string {
   if (name === '' || plainName.test(name)) return name
   const line = withoutDirections(name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim()
-  return seen.test(line) ? line : invisibleName
+  return seen.test(line) ? withoutPiles(line) : invisibleName
+}
+
+/** Leaves out combining marks that no language has: more on one letter would cover the lines around it. */
+export function withoutPiles(text: string): string {
+  return text.replace(/((?:\p{M}\p{Cf}*){8})(?:\p{M}\p{Cf}*)+/gu, '$1')
 }
 
 /** Removes bidirectional controls, for text that is copied or put into other text. */

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { notificationText } from '../../../src/main/desktop/notifications/notifier.ts'
 import { readMessage } from '../../../src/shared/api/chat/read-message.ts'
 import { checkName } from '../../../src/shared/core/checks/check.ts'
+import { lineThatMatters } from '../../../src/shared/core/checks/line-that-matters.ts'
 import { nameInMarkdown } from '../../../src/shared/core/markdown.ts'
 import {
   isolated,
   lineDirection,
   visibleName,
   withoutDirections,
+  withoutPiles,
 } from '../../../src/shared/core/visible-text.ts'
 import * as eg from '../../support/eg.ts'
 
@@ -52,6 +54,27 @@ describe('a name of invisible characters', () => {
       expect(visibleName(name)).toBe(name)
     },
   )
+})
+
+describe('a pile of combining marks', () => {
+  const pile = `Za${'\u0336\u0301'.repeat(500)}lgo`
+  const hidden = `Za${'\u0301\u200d'.repeat(500)}lgo`
+  const marksIn = (text: string) => text.match(/\p{M}/gu)?.length ?? 0
+
+  test.each([pile, hidden])('is cut where a line shows it (%#)', (text) => {
+    for (const shown of [
+      visibleName(text),
+      checkName(eg.check({ name: text })),
+      lineThatMatters(`error: ${text}`) ?? '',
+      notificationText({ title: text, body: '' }, 'plain').title,
+      withoutPiles(text),
+    ])
+      expect(marksIn(shown)).toBe(8)
+  })
+
+  test.each(['Ả̶̧na', 'กำลังทำ', 'हिन्दी', 'שָׁלוֹם', 'ñ'])('is not seen in %s', (text) => {
+    expect(withoutPiles(text)).toBe(text)
+  })
 })
 
 describe('a name with direction characters', () => {

@@ -1,5 +1,6 @@
 import { isOfMessages, type Notice } from '../../../shared/core/attention/notice.ts'
 import { actionsFor } from '../../../shared/core/views/notice-actions.ts'
+import { withoutPiles } from '../../../shared/core/visible-text.ts'
 import type { NotifiedBy } from '../../ports.ts'
 
 /** What the user does with a notification. Each happens at most once per notification. */
@@ -134,10 +135,8 @@ function cleaned(text: string): string {
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     // Invisible at the start, they would hide a dash from the check below, or a name's first letter.
     .replace(/^(?:[\s\u00ad\u115f\u180e\u200b-\u200d\u2060-\u2064\u3164\ufeff]|\u034f)+/u, '')
-    // More combining marks on a letter than any language has would cover the lines above.
-    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
     .trimEnd()
-  return cut(safe)
+  return cut(withoutPiles(safe))
 }
 
 function cut(text: string): string {

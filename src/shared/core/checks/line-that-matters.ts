@@ -1,4 +1,5 @@
 import { withoutSecrets } from '../secrets.ts'
+import { withoutPiles } from '../visible-text.ts'
 import { plainLines } from './output.ts'
 import { isAnnouncement, type ReadLine, weightOf } from './output-lines.ts'
 
@@ -35,7 +36,7 @@ function linesIn(output: string): readonly string[] {
 }
 
 function shown(line: string): string {
-  return line
+  return withoutPiles(line)
     .replace(/^[\s│|╷╵]+/, '')
     .replace(/\s+/g, ' ')
     .trim()

@@ -16,6 +16,7 @@ import type { OutboxMessage } from '../chat/outbox.ts'
 import type { ConversationInfo, Realm } from '../chat/realm.ts'
 import { emptyConversation } from '../chat/realm-update.ts'
 import type { AppState } from '../state.ts'
+import { withoutPiles } from '../visible-text.ts'
 import { compareNames } from '../wording.ts'
 
 /** `you`: direct messages and mentions for me; `unread`: other unread; `recent`: read, or muted. */
@@ -263,7 +264,10 @@ function row(state: AppState, one: Ranked): ChatRow {
         ? null
         : realm.mutedUsers.includes(last.senderId)
           ? { sender: '', text: 'From someone you muted.' }
-          : { sender: last.isMe ? 'You' : userName(realm, last.senderId), text: last.text },
+          : {
+              sender: last.isMe ? 'You' : userName(realm, last.senderId),
+              text: withoutPiles(last.text),
+            },
     at: last?.sentAt ?? null,
     unread,
     mention,
