@@ -1,4 +1,4 @@
-import { htmlMaxLength } from '../../src/shared/api/chat/chat-fields.ts'
+import { htmlMaxLength } from '../../src/shared/core/text-length.ts'
 import { runAlone, serveAlone } from '../child.ts'
 import type { Measurement, Numbers, Size } from '../measurement.ts'
 import { installPeers } from '../peers.ts'

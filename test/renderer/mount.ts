@@ -5,7 +5,7 @@ import '../../src/renderer/styles.css'
 import type { Bridge, CommandName, Commands } from '#shared/contract.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
-import { beginTurn } from '../../src/renderer/chat/draw-in-turn.ts'
+import { beginTurn } from '../../src/renderer/parts/draw-in-turn.ts'
 import { pageActions } from '../../src/renderer/parts/page-actions.ts'
 import { appState, go, now, stateReceived } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
@@ -117,4 +117,33 @@ export function withState(state: AppState): void {
     // Going home clears the way back, too.
     go({ view: 'checks' })
   })
+}
+
+/** The button for the next part of a text that was too long to be drawn at once. */
+export function showMore(container: Element): HTMLButtonElement | undefined {
+  return [...container.querySelectorAll('button')].find(
+    ({ textContent }) => textContent === 'Show more',
+  )
+}
+
+/** Resolves once everything that comes by itself when it is in view is drawn. */
+export async function drawnByItself(container: Element): Promise<void> {
+  const busy = (): Element | null => {
+    const waiting = container.querySelector('[aria-busy=true]:not(button)')
+    waiting?.scrollIntoView()
+    return waiting
+  }
+  if (busy() !== null) await expect.poll(busy).toBeNull()
+}
+
+/** Asks for more until everything is drawn. */
+export async function allDrawn(container: Element): Promise<void> {
+  for (;;) {
+    await drawnByItself(container)
+    const button = showMore(container)
+    if (button === undefined) return
+    button.click()
+    // Preact renders in a microtask.
+    await Promise.resolve()
+  }
 }

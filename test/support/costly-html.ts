@@ -26,6 +26,9 @@ const inFormula = (piece: string) => repeated(piece, '<span class="katex"><math>
 /** Letters of 20 scripts, each in another font. */
 const scripts = 'aбγדأअกあ中한αԱაሀᄀᏣᚠᠠ𐎀𒀀😀𝔸'
 
+/** More than twice as much as the app keeps of a message, in characters. */
+export const longestSent = 512 * 1024
+
 /** Messages of about `length` characters written to cost as much work as possible, by shape. */
 export const costlyHtml: Readonly<Record<string, (length: number) => string>> = {
   'elements in each other': repeated('<b>'),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { htmlMaxLength } from '../../src/shared/api/chat/chat-fields.ts'
+import { htmlMaxLength } from '../../src/shared/core/text-length.ts'
 
 /**
  * What Preact would take for an element: such an object in place of text would become one in a

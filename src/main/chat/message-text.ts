@@ -1,14 +1,12 @@
 import { Parser } from 'htmlparser2'
-import { cut } from '../../shared/core/text-length.ts'
+import { cut, htmlMaxLength } from '../../shared/core/text-length.ts'
 import { namedTimeWords } from '../../shared/core/time.ts'
 
 /** The text of a message that is only a file, picture or recording. */
 export const attachedWords = '(attached file)'
 
-/** How much of a message is read: enough for 10,000 characters of code, each in its own colour. */
-const htmlMaxLength = 256 * 1024
-/** Start tags and pieces of text that are read. */
-const mostPieces = 21_000
+/** Start tags and pieces of text that are read: 10,000 characters of coloured code have fewer. */
+const mostPieces = 16_000
 /** In one tag: far more than any real one has. */
 const mostAttributes = 100
 /** Further ones keep the server's text: formatting one costs more than a hundred other elements. */

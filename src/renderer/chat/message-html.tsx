@@ -1,34 +1,36 @@
 import { type ComponentChildren, h, type VNode } from 'preact'
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { namedTimeWords } from '#shared/core/time.ts'
 import { CopyButton, SmallButton } from '../parts/button.tsx'
-import { charge, useInTurn } from './draw-in-turn.ts'
+import { InParts } from '../parts/in-parts.tsx'
+import type { Room } from '../parts/room.ts'
 import { emojiCharacter, emojiCodeOf } from './emoji-character.ts'
 import type { MessageContext } from './message-context.ts'
-import { affordable, estimatedWork, isTooCostly, mostWork, workOf } from './message-cost.ts'
 import { messageLink } from './message-link.ts'
-import { compareFormulas, mathNode } from './message-math.tsx'
+import { mathNode, sourceOf } from './message-math.tsx'
 import { drawnMedia, MessageAnchor, previewPicture } from './message-media.tsx'
+import { type Tree, treeFor, withoutFormat } from './message-tree.ts'
 import {
   attribute,
-  canSanitize,
-  inertTree,
   lacksText,
+  noteNothing,
   noteReplaced,
   noteShown,
   styleAttribute,
+  textTree,
 } from './sanitize.ts'
+import { Spoiler } from './spoiler.tsx'
 import { directionOf } from './text-direction.ts'
 
 /** Deeper nesting than anybody writes; below it only the text is shown. */
 const deepest = 60
 
 /** How many characters of a message are shown until it is its turn to be drawn. */
-const previewLength = 300
+const previewLength = 40
 
 interface Props {
   readonly html: string
-  /** The same as plain text, shown if the browser can't sanitise or drawing would cost too much. */
+  /** The same as plain text, shown if the browser can't sanitise or parsing would take too long. */
   readonly text: string
   /** A `/me` message: the command itself is not part of the sentence. */
   readonly isAction: boolean
@@ -40,104 +42,84 @@ interface Props {
 /**
  * Draws a message that the server rendered. Its HTML is hostile until proven otherwise, so it is
  * parsed where nothing can happen (`sanitize.ts`) and then only read: every node on the page is made
- * here, from the names written in this file. Anything unknown is shown as its text.
+ * here, from the names written in this file. Anything unknown is shown as its text. A long one is
+ * drawn part by part (`draw-in-turn.ts`).
  */
 export function MessageHtml({ html, text, isAction, context, onOpen }: Props) {
-  const place = useRef<HTMLDivElement>(null)
-  const estimated = useMemo(() => estimatedWork(html), [html])
-  const drawn = useInTurn(place, {
-    inputs: [html, text, isAction, context],
-    estimated,
-    make: () => ({ html, ...contentOf({ html, text, isAction, context }, estimated) }),
-  })
-  const current = drawn?.html === html ? drawn : null
+  const parsed = useRef<{ readonly html: string; readonly tree: Tree } | null>(null)
+  const treeOf = (): Tree => {
+    // Not before its turn, and then once for all parts.
+    if (parsed.current?.html !== html)
+      parsed.current = { html, tree: treeFor(html, text, isAction) }
+    return parsed.current.tree
+  }
+  const draw = (room: Room): ComponentChildren => {
+    const { root } = treeOf()
+    noteNothing()
+    const content = drawnChildren(root, { context, room }, 0)
+    if (room.isCut || !lacksText(root)) return content
+    // Rather its plain text than a message without what was meant.
+    parsed.current = { html, tree: { root: textTree(text), missing: withoutFormat } }
+    return room.text(text)
+  }
   return (
-    <div ref={place} class={current === null ? 'message-html message-waiting' : 'message-html'}>
-      {current === null ? text.slice(0, previewLength) : current.content}
-      {current?.isPart === true && (
-        <p class="quiet">
-          Too long or too complex to show here.{' '}
-          {onOpen !== undefined && <SmallButton onClick={onOpen}>Open in browser</SmallButton>}
-        </p>
-      )}
-    </div>
+    <InParts
+      // How long another text took says nothing about this one.
+      key={html}
+      waiting={text.slice(0, previewLength)}
+      inputs={[text, isAction, context]}
+      unread={html.length}
+      draw={draw}
+      end={() => {
+        const { missing } = treeOf()
+        if (missing === null) return null
+        return (
+          <p class="quiet">
+            {missing}{' '}
+            {onOpen !== undefined && <SmallButton onClick={onOpen}>Open in browser</SmallButton>}
+          </p>
+        )
+      }}
+    />
   )
 }
 
-interface Content {
-  readonly content: ComponentChildren
-  /** Whether to say that the message isn't shown in full. */
-  readonly isPart: boolean
+/** What drawing an element needs besides the element. */
+interface Drawing {
+  readonly context: MessageContext
+  readonly room: Room
 }
 
-function contentOf({ html, text, isAction, context }: Props, estimated: number): Content {
-  const isCostly = isTooCostly(html)
-  const root = isCostly || !canSanitize() ? null : treeOf(html)
-  const content = root && drawnContent(root, isAction, context, estimated)
-  if (content !== null) return { content, isPart: false }
-  const shown = affordable(text)
-  // Without a working sanitizer, an ordinary message loses only its formatting: no need to say so.
-  return { content: shown, isPart: isCostly || root !== null || shown.length < text.length }
-}
-
-/** Null if it would cost too much, or if something would be missing. */
-function drawnContent(
-  root: Element,
-  isAction: boolean,
-  context: MessageContext,
-  estimated: number,
-): ComponentChildren | null {
-  const work = workOf(root)
-  charge(Math.max(0, work - estimated))
-  if (work > mostWork) return null
-  if (isAction) dropCommand(root)
-  const content = drawnChildren(root, context, 0)
-  // Rather its plain text than a message without what was meant.
-  return lacksText(root) ? null : content
-}
-
-function treeOf(html: string): Element | null {
-  try {
-    const root = inertTree(html)
-    compareFormulas(root, html)
-    return root
-  } catch {
-    // A newer browser may refuse a name on our lists: one message must not take the window down.
-    return null
-  }
-}
-
-function dropCommand(root: Element): void {
-  const first = root.querySelector('p')?.firstChild
-  if (first?.nodeType === Node.TEXT_NODE && first.nodeValue !== null)
-    first.nodeValue = first.nodeValue.replace(/^\/me /, '')
-}
-
-function drawnChildren(parent: Element, context: MessageContext, depth: number): ComponentChildren {
-  if (depth > deepest) return textIn(parent)
+function drawnChildren(parent: Element, drawing: Drawing, depth: number): ComponentChildren {
+  const { room } = drawing
+  if (depth > deepest) return textIn(parent, room)
   const children: ComponentChildren[] = []
-  for (let node = parent.firstChild; node !== null; node = node.nextSibling)
+  for (let node = parent.firstChild; node !== null; node = node.nextSibling) {
     // The sanitizer leaves no comments: whatever isn't text is an element.
     if (node.nodeType === Node.TEXT_NODE) {
+      const text = node.nodeValue ?? ''
       noteShown(node)
-      children.push(node.nodeValue)
-    } else children.push(drawn(node as Element, context, depth + 1))
+      if (!room.isFull || text.trim() !== '') children.push(room.text(text))
+    } else if (room.takeElement()) children.push(drawn(node as Element, drawing, depth + 1))
+    if (room.isCut) break
+  }
   return children
 }
 
-/** The text of the element, noted as shown. */
-function textIn(element: Element): string {
+/** As much of the element's text as there is room for, noted as shown. */
+function textIn(element: Element, room: Room): string {
   noteShown(element)
-  return element.textContent
+  return room.text(element.textContent)
 }
 
 /** Draws it in its own way, or else what is in it, if that way would leave something out. */
 function wholeOr(
   element: Element,
+  room: Room,
   own: ComponentChildren,
   otherwise: () => ComponentChildren,
 ): ComponentChildren {
-  return lacksText(element) ? otherwise() : own
+  return !room.isCut && lacksText(element) ? otherwise() : own
 }
 
 /** Drawn as they are, without any attributes. */
@@ -146,27 +128,39 @@ const plainElements = new Set([
   ...['thead', 'tbody', 'tr'],
 ])
 
+/** Drawn as several elements. */
+const partsOf: Readonly<Record<string, number>> = {
+  a: 1,
+  table: 1,
+  img: 7,
+  audio: 7,
+  video: 7,
+  pre: 7,
+}
+
 /** Each takes its text direction from its own first words. */
 const blocks = new Set(['p', 'blockquote', 'ul'])
 
-function drawn(element: Element, context: MessageContext, depth: number): ComponentChildren {
+function drawn(element: Element, drawing: Drawing, depth: number): ComponentChildren {
   const name = element.localName
-  const children = (): ComponentChildren => drawnChildren(element, context, depth)
+  const { room } = drawing
+  room.takeElement(partsOf[name] ?? 0)
+  const children = (): ComponentChildren => drawnChildren(element, drawing, depth)
   if (plainElements.has(name))
     return h(name, blocks.has(name) ? { dir: directionOf(element) } : null, children())
   switch (name) {
     case 'span':
-      return drawnSpan(element, context, depth)
+      return drawnSpan(element, drawing, depth)
     case 'div':
-      return drawnDiv(element, context, depth)
+      return drawnDiv(element, drawing, depth)
     case 'a':
-      return drawnLink(element, context, depth)
+      return drawnLink(element, drawing, depth)
     case 'img':
     case 'audio':
     case 'video':
-      return shownMedia(element, element, context)
+      return mediaIn(element, element, drawing)
     case 'pre':
-      return <CodeBlock code={codeText(element)} language="" />
+      return codeBlock(element, '', room)
     case 'ol':
       return (
         <ol
@@ -177,7 +171,7 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
         </ol>
       )
     case 'time':
-      return wholeOr(element, drawnTime(element), children)
+      return wholeOr(element, room, drawnTime(element, room), children)
     case 'table':
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
@@ -195,7 +189,7 @@ function drawn(element: Element, context: MessageContext, depth: number): Compon
       )
     }
     case 'math':
-      return drawnMath(element, false)
+      return formula(element, false, room)
     default:
       return /^h[1-6]$/.test(name) ? drawnHeading(element, children()) : children()
   }
@@ -211,11 +205,12 @@ function drawnHeading(element: Element, children: ComponentChildren): VNode {
   )
 }
 
-function drawnSpan(element: Element, context: MessageContext, depth: number): ComponentChildren {
+function drawnSpan(element: Element, drawing: Drawing, depth: number): ComponentChildren {
   const classes = element.classList
-  const children = (): ComponentChildren => drawnChildren(element, context, depth)
+  const { context, room } = drawing
+  const children = (): ComponentChildren => drawnChildren(element, drawing, depth)
   if (classes.contains('user-mention'))
-    return wholeOr(element, drawnMention(element, context), children)
+    return wholeOr(element, room, drawnMention(element, drawing), children)
   if (classes.contains('user-group-mention') || classes.contains('topic-mention')) {
     const group = Number(attribute(element, 'data-user-group-id') || Number.NaN)
     const mine = context.myGroups.has(group) && !classes.contains('silent')
@@ -225,18 +220,12 @@ function drawnSpan(element: Element, context: MessageContext, depth: number): Co
       </span>
     )
   }
-  if (classes.contains('emoji')) return wholeOr(element, drawnEmoji(element), children)
-  if (classes.contains('katex-display')) return drawnMath(element, true)
-  if (classes.contains('katex')) return drawnMath(element, false)
+  if (classes.contains('emoji')) return wholeOr(element, room, drawnEmoji(element, room), children)
+  if (classes.contains('katex-display')) return formula(element, true, room)
+  if (classes.contains('katex')) return formula(element, false, room)
   if (classes.contains('tex-error')) return <code title="Not valid TeX">{children()}</code>
   if (classes.contains('timestamp-error')) return <span class="quiet">{children()}</span>
   return children()
-}
-
-/** Formulas have a net of their own: two halves of KaTeX's markup say the same. */
-function drawnMath(element: Element, isBlock: boolean): VNode {
-  noteShown(element)
-  return mathNode(element, isBlock)
 }
 
 function mentionClass(element: Element, base: string): string {
@@ -244,11 +233,11 @@ function mentionClass(element: Element, base: string): string {
 }
 
 /** Shows people by their current name: the one in the text is from when it was written. */
-function drawnMention(element: Element, context: MessageContext): VNode {
+function drawnMention(element: Element, { context, room }: Drawing): VNode {
   const id = attribute(element, 'data-user-id')
   const everyone = id === '*' || element.classList.contains('channel-wildcard-mention')
   if (everyone)
-    return <span class={mentionClass(element, 'mention mention-me')}>{textIn(element)}</span>
+    return <span class={mentionClass(element, 'mention mention-me')}>{textIn(element, room)}</span>
   const userId = /^\d+$/.test(id) ? Number(id) : -1
   const name = context.nameOf(userId)
   noteReplaced(element)
@@ -256,86 +245,93 @@ function drawnMention(element: Element, context: MessageContext): VNode {
   const mine = userId === context.myId && !silent
   return (
     <span class={mentionClass(element, mine ? 'mention mention-me' : 'mention')}>
-      {name === null ? element.textContent : `${silent ? '' : '@'}${name}`}
+      {room.text(name === null ? element.textContent : `${silent ? '' : '@'}${name}`)}
     </span>
   )
 }
 
-function drawnEmoji(element: Element): VNode {
+function drawnEmoji(element: Element, room: Room): VNode {
   const code = emojiCodeOf(element.className)
   const character = code === null ? null : emojiCharacter(code)
-  const label = attribute(element, 'aria-label') || element.textContent.replaceAll(':', '')
-  if (character === null) return <span>{textIn(element)}</span>
+  if (character === null) return <span>{textIn(element, room)}</span>
   noteReplaced(element)
+  const name = room.text(element.textContent)
+  const label = attribute(element, 'aria-label') || name.replaceAll(':', '')
   return (
-    <span class="emoji" role="img" aria-label={label} title={element.textContent}>
+    <span class="emoji" role="img" aria-label={label} title={name}>
       {character}
     </span>
   )
 }
 
-function drawnDiv(element: Element, context: MessageContext, depth: number): ComponentChildren {
+function drawnDiv(element: Element, drawing: Drawing, depth: number): ComponentChildren {
   const classes = element.classList
-  if (classes.contains('codehilite')) {
-    const language = attribute(element, 'data-code-language')
-    return <CodeBlock code={codeText(element)} language={language} />
-  }
-  if (classes.contains('spoiler-block')) return drawnSpoiler(element, context, depth)
-  const children = (): VNode => <div>{drawnChildren(element, context, depth)}</div>
+  if (classes.contains('codehilite'))
+    return codeBlock(element, attribute(element, 'data-code-language'), drawing.room)
+  if (classes.contains('spoiler-block')) return drawnSpoiler(element, drawing, depth)
+  const children = (): VNode => <div>{drawnChildren(element, drawing, depth)}</div>
+  const { room } = drawing
   if (classes.contains('message_embed'))
-    return wholeOr(element, drawnEmbed(element, context), () => (
-      <div class="embed">{drawnChildren(element, context, depth)}</div>
+    return wholeOr(element, room, drawnEmbed(element, drawing), () => (
+      <div class="embed">{drawnChildren(element, drawing, depth)}</div>
     ))
   const media = element.querySelector('img:not(.emoji), video, audio')
   const isMedia =
     classes.contains('message_inline_image') || /(^|\s)\w+-video(\s|$)/.test(element.className)
   if (!isMedia || media === null) return children()
-  const only = shownMedia(media, element.querySelector('a') ?? media, context)
-  return wholeOr(element, only, children)
+  const only = mediaIn(media, element.querySelector('a') ?? media, drawing)
+  return wholeOr(element, room, only, children)
 }
 
-function shownMedia(media: Element, holder: Element, context: MessageContext): VNode {
-  noteShown(media)
-  return drawnMedia(media, holder, context)
-}
-
-function drawnSpoiler(element: Element, context: MessageContext, depth: number): VNode {
+function drawnSpoiler(element: Element, drawing: Drawing, depth: number): VNode {
   const header = element.querySelector(':scope > .spoiler-header')
   const content = element.querySelector(':scope > .spoiler-content')
   const isRich = header?.querySelector('a, img, span, time') != null
-  const drawnHeader =
+  const words =
     header === null
       ? 'Spoiler'
       : isRich
-        ? headerOf(header, context, depth)
-        : textIn(header).trim() || 'Spoiler'
-  const hidden = content === null ? null : drawnChildren(content, context, depth + 1)
-  const isWhole = !lacksText(element)
+        ? headerOf(header, drawing, depth)
+        : textIn(header, drawing.room).trim() || 'Spoiler'
+  // What is hidden is drawn when it is opened.
+  if (content !== null) noteShown(content)
+  const isWhole = drawing.room.isCut || !lacksText(element)
+  noteShown(element)
+  const behind = isWhole ? content : element
+  const { context } = drawing
   return (
     <Spoiler
-      header={isWhole ? drawnHeader : 'Spoiler'}
+      header={isWhole ? words : 'Spoiler'}
       hasLinks={isWhole && header?.querySelector('a') != null}
-    >
-      {isWhole ? hidden : drawnChildren(element, context, depth + 1)}
-    </Spoiler>
+      inputs={[behind, context]}
+      draw={(room) => behind && hidden(behind, { context, room }, depth + 1)}
+    />
   )
 }
 
-/** What a header of one paragraph says, for a button, which holds no paragraph. */
-function headerOf(header: Element, context: MessageContext, depth: number): ComponentChildren {
-  const only = header.children.length === 1 && header.firstElementChild?.localName === 'p'
-  return drawnChildren((only && header.firstElementChild) || header, context, depth + 1)
+function hidden(content: Element, drawing: Drawing, depth: number): ComponentChildren {
+  noteNothing()
+  const children = drawnChildren(content, drawing, depth)
+  const isWhole = drawing.room.isCut || !lacksText(content)
+  return isWhole ? children : drawing.room.text(content.textContent)
 }
 
-function drawnLink(element: Element, context: MessageContext, depth: number): ComponentChildren {
+/** What a header of one paragraph says, for a button, which holds no paragraph. */
+function headerOf(header: Element, drawing: Drawing, depth: number): ComponentChildren {
+  const only = header.children.length === 1 && header.firstElementChild?.localName === 'p'
+  return drawnChildren((only && header.firstElementChild) || header, drawing, depth + 1)
+}
+
+function drawnLink(element: Element, drawing: Drawing, depth: number): ComponentChildren {
+  const { context } = drawing
   const link = messageLink(attribute(element, 'href'), context.baseUrl)
   const media = element.querySelector('img:not(.emoji), video, audio')
   // An image inside a link is one thing to open, not a button inside a link.
   if (media !== null && element.textContent.trim() === '')
-    return wholeOr(element, shownMedia(media, element, context), () =>
-      drawnChildren(element, context, depth),
+    return wholeOr(element, drawing.room, mediaIn(media, element, drawing), () =>
+      drawnChildren(element, drawing, depth),
     )
-  const children = drawnChildren(element, context, depth)
+  const children = drawnChildren(element, drawing, depth)
   if (link === null) return children
   return (
     <MessageAnchor link={link} text={element.textContent} context={context}>
@@ -344,7 +340,7 @@ function drawnLink(element: Element, context: MessageContext, depth: number): Co
   )
 }
 
-function drawnEmbed(element: Element, context: MessageContext): VNode {
+function drawnEmbed(element: Element, { context, room }: Drawing): VNode {
   const title = element.querySelector('.message_embed_title a')
   const image = element.querySelector('.message_embed_image')
   const description = element.querySelector('.message_embed_description')
@@ -354,27 +350,29 @@ function drawnEmbed(element: Element, context: MessageContext): VNode {
   const href = attribute(title, 'href') || attribute(image, 'href')
   const link = messageLink(href, context.baseUrl)
   const name = title?.textContent.trim() || link?.host || 'Link preview'
+  room.takeElement(8)
+  const shown = room.text(name)
   return (
     <div class="embed">
       {link === null ? (
-        <span>{name}</span>
+        <span>{shown}</span>
       ) : (
         <MessageAnchor link={link} text={name} context={context}>
-          {name}
+          {shown}
         </MessageAnchor>
       )}
       {link !== null && <span class="one-line raw media-host">{link.host}</span>}
-      {text !== '' && <p>{text}</p>}
+      {text !== '' && <p>{room.text(text)}</p>}
       {link !== null &&
         previewPicture({ name, style: attribute(image, styleAttribute), link }, context)}
     </div>
   )
 }
 
-function drawnTime(element: Element): VNode {
+function drawnTime(element: Element, room: Room): VNode {
   const written = attribute(element, 'datetime')
   const at = Date.parse(written)
-  if (Number.isNaN(at)) return <span class="quiet">{textIn(element)}</span>
+  if (Number.isNaN(at)) return <span class="quiet">{textIn(element, room)}</span>
   noteReplaced(element)
   return (
     <time class="message-time" dateTime={new Date(at).toISOString()} title={`${written} (UTC)`}>
@@ -388,11 +386,33 @@ function alignmentClass(element: Element): string {
   return found === null ? 'align-left' : `align-${found[1]}`
 }
 
-function codeText(element: Element): string {
-  return textIn(element).replace(/\n$/, '')
+function mediaIn(media: Element, holder: Element, { context, room }: Drawing): VNode {
+  noteShown(media)
+  room.text(attribute(media, 'alt'))
+  return drawnMedia(media, holder, context)
 }
 
-function CodeBlock({ code, language }: { readonly code: string; readonly language: string }) {
+/** More elements than the formulas that people write have; of larger ones the source is shown. */
+const mostInFormula = 500
+
+/** A formula is whole or not there: a part of one would be another. */
+function formula(katex: Element, block: boolean, room: Room): ComponentChildren {
+  noteShown(katex)
+  const math = katex.localName === 'math' ? katex : katex.querySelector('math')
+  const count = math?.getElementsByTagName('*').length ?? 0
+  if (math === null || count > mostInFormula) return <code>{room.text(sourceOf(katex))}</code>
+  if (!room.takeWhole(2 * count, math.textContent.length)) return null
+  return mathNode(katex, math, block)
+}
+
+function codeText(element: Element): string {
+  noteShown(element)
+  return element.textContent.replace(/\n$/, '')
+}
+
+/** Copying copies all of it, whatever is shown. */
+function codeBlock(element: Element, language: string, room: Room): VNode {
+  const code = codeText(element)
   return (
     <div class="code-block">
       <div class="code-bar">
@@ -401,37 +421,8 @@ function CodeBlock({ code, language }: { readonly code: string; readonly languag
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre tabIndex={0}>
-        <code>{code}</code>
+        <code>{room.text(code)}</code>
       </pre>
-    </div>
-  )
-}
-
-/** The hidden part isn't even on the page until it is opened. */
-function Spoiler(props: {
-  readonly header: ComponentChildren
-  /** Links can't be inside the button, so they are beside it. */
-  readonly hasLinks: boolean
-  readonly children: ComponentChildren
-}) {
-  const [open, setOpen] = useState(false)
-  const header = <span class="spoiler-header">{props.header}</span>
-  return (
-    <div class="spoiler">
-      <div class="spoiler-line">
-        <button
-          type="button"
-          class="spoiler-button"
-          aria-label={props.hasLinks ? 'Spoiler' : undefined}
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
-          <span aria-hidden="true">{open ? '▾' : '▸'}</span>
-          {!props.hasLinks && header}
-        </button>
-        {props.hasLinks && header}
-      </div>
-      {open && <div class="spoiler-content">{props.children}</div>}
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren, VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { KeyState } from '#shared/core/account.ts'
 import type { Message } from '#shared/core/chat/message.ts'
@@ -8,6 +9,8 @@ import { exactTime } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
+import { InParts } from '../parts/in-parts.tsx'
+import type { Room } from '../parts/room.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { now } from '../window-state.ts'
 import { timeOfDay } from './chat-time.ts'
@@ -97,27 +100,36 @@ function MessageContent({ message, context }: Pick<Props, 'message' | 'context'>
 }
 
 /** The state of a poll or to-do list, which can be answered in the web app. */
-function WidgetLines({ widget: { kind, title, lines } }: { readonly widget: Widget }) {
+function WidgetLines({ widget }: { readonly widget: Widget }) {
+  return <InParts inputs={[widget]} draw={(room) => widgetLines(widget, room)} />
+}
+
+function widgetLines({ kind, title, lines }: Widget, room: Room): ComponentChildren {
+  const shown: VNode[] = []
+  const heading = room.text(title)
+  for (const [at, { text, votes, isDone }] of lines.entries()) {
+    if (!room.takeElement()) break
+    const words = room.text(text)
+    shown.push(
+      <li key={at}>
+        {kind === 'poll' ? (
+          `${words} · ${counted(votes, 'vote')}`
+        ) : isDone ? (
+          <del>{words}</del>
+        ) : (
+          words
+        )}
+      </li>,
+    )
+  }
   return (
-    <div class="message-html">
+    <>
       <p dir="auto">
-        <strong>{title}</strong>{' '}
+        <strong>{heading}</strong>{' '}
         <span class="quiet">{kind === 'poll' ? 'poll' : 'to-do list'}</span>
       </p>
-      <ul dir="auto">
-        {lines.map(({ text, votes, isDone }, at) => (
-          <li key={`${at} ${text}`}>
-            {kind === 'poll' ? (
-              `${text} · ${counted(votes, 'vote')}`
-            ) : isDone ? (
-              <del>{text}</del>
-            ) : (
-              text
-            )}
-          </li>
-        ))}
-      </ul>
-    </div>
+      <ul dir="auto">{shown}</ul>
+    </>
   )
 }
 

@@ -43,17 +43,23 @@ function textSent(markup: string): string {
  * Draws a formula by its MathML half, which needs no styles: the other half of KaTeX's markup
  * relies on inline styles, which our content security policy refuses. The title is the TeX source.
  */
-export function mathNode(katex: Element, block: boolean): VNode {
-  const tex = katex.querySelector('annotation')?.textContent.trim() ?? ''
-  const math = katex.localName === 'math' ? katex : katex.querySelector('math')
-  const source = tex || katex.textContent
-  const body =
-    math === null ? source : lost.has(math) ? <code>{source}</code> : mathMlNode(math, 0, false)
+export function mathNode(katex: Element, math: Element, block: boolean): VNode {
+  const source = sourceOf(katex)
+  const body = lost.has(math) ? <code>{source}</code> : mathMlNode(math, 0, false)
   return (
-    <span class={block ? 'math math-block' : 'math'} title={tex}>
+    <span class={block ? 'math math-block' : 'math'} title={texOf(katex)}>
       {body}
     </span>
   )
+}
+
+/** What the formula was written as, if it is known; else its text. */
+export function sourceOf(katex: Element): string {
+  return texOf(katex) || katex.textContent
+}
+
+function texOf(katex: Element): string {
+  return katex.querySelector('annotation')?.textContent.trim() ?? ''
 }
 
 /** `isSized`: a size was set around it; sizes multiply. */

@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks'
 import { type Emoji, eyes, type Message, type Reaction } from '#shared/core/chat/message.ts'
+import { SmallButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { emojiCharacter } from './emoji-character.ts'
 import type { ItemContext } from './message-context.ts'
@@ -9,19 +11,28 @@ interface Props {
   readonly context: ItemContext
 }
 
+/** Chips that are shown without being asked for, and by each request for more. */
+const chipsAtOnce = 50
+/** The names that a chip gives when pointed at. */
+const mostNames = 50
+
 /** Who reacted with what, as small chips; those with the user's own reaction are pressed. */
 export function ReactionChips({ message, context }: Props) {
   const { myId, nameOf, onReact } = context
   // In the order of each emoji's first reaction.
   const groups = Map.groupBy(message.reactions, ({ type, code }) => `${type}/${code}`)
+  const [most, setMost] = useState(chipsAtOnce)
   if (groups.size === 0) return null
   return (
     <div class="reactions">
-      {[...groups].map(([key, all]) => {
+      {[...groups].slice(0, most).map(([key, all]) => {
         const [first] = all
         if (first === undefined) return null
         const mine = hasOwn(all, first.code, myId)
-        const names = all.map(({ userId: id }) => (id === myId ? 'You' : (nameOf(id) ?? 'Someone')))
+        const names = all
+          .slice(0, mostNames)
+          .map(({ userId: id }) => (id === myId ? 'You' : (nameOf(id) ?? 'Someone')))
+        if (all.length > mostNames) names.push(`${all.length - mostNames} more`)
         return (
           <button
             key={key}
@@ -39,6 +50,9 @@ export function ReactionChips({ message, context }: Props) {
           </button>
         )
       })}
+      {groups.size > most && (
+        <SmallButton onClick={() => setMost(most + chipsAtOnce)}>Show more reactions</SmallButton>
+      )}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-/** Where `withoutStyles` puts styles, to be read: a cell's alignment, or the image of a preview. */
+/** What `withoutStyles` makes of styles, to be read: a cell's alignment, or the image of a preview. */
 export const styleAttribute = 'data-style'
 
 const mathMl = 'http://www.w3.org/1998/Math/MathML'
@@ -90,15 +90,17 @@ function createSanitizer(strangers: readonly string[]): Sanitizer {
   })
 }
 
+/** Not those behind a slash or a quote: of such markup, `isTooCostly` lets little through. */
+const reported = /(?<=\s)(?=(?:style|on[a-z]+)\s*=)/gi
+
 /**
- * Renames style attributes before the parser sees them. They would be dropped anyway, but our
- * content security policy reports each one parsed as a violation, and formulas have hundreds.
+ * Renames the attributes for styles and for scripts before the parser sees them. They would be
+ * dropped anyway, but our content security policy reports each one parsed as a violation: formulas
+ * have hundreds, and a hostile message as many as it can hold.
  */
 function withoutStyles(html: string): string {
-  if (!/style="/i.test(html)) return html
-  return html.replace(/<[a-z][^<>]*>/gi, (tag) =>
-    tag.replace(/\sstyle="/gi, ` ${styleAttribute}="`),
-  )
+  if (html.search(reported) === -1) return html
+  return html.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(reported, 'data-'))
 }
 
 /** One paragraph of plain text, as many messages are. */
@@ -121,6 +123,13 @@ export function inertTree(html: string, inert: Document = ours): Element {
   return root
 }
 
+/** A text alone, to be drawn as a message is. */
+export function textTree(text: string): Element {
+  const root = ours.createElement('div')
+  root.textContent = text
+  return root
+}
+
 /** Longer than any URL that is opened, and any name that anybody reads. */
 const longestAttribute = 2_500
 
@@ -130,10 +139,15 @@ export function attribute(element: Element | null, name: string): string {
 }
 
 /**
- * What has been drawn of the messages that are being drawn: text that is on the page as it is, and elements
- * that are shown in other words, such as a mention by the person's current name.
+ * What has been drawn of the message that is being drawn: text that is on the page as it is, and
+ * elements that are shown in other words, such as a mention by the person's current name.
  */
-const shown = new WeakSet<Node>()
+let shown = new WeakSet<Node>()
+
+/** Before each drawing: the last one may have shown less, or the same in other words. */
+export function noteNothing(): void {
+  shown = new WeakSet()
+}
 
 /** Remembers that the node is on the page with everything in it. */
 export function noteShown(node: Node): void {

@@ -34,3 +34,9 @@ export function fitsMessage(text: string, limits: ChatLimits): boolean {
   const length = codePointLength(sentText(text))
   return sentText(text).trim() !== '' && length <= limits.messageLength
 }
+
+/**
+ * A message's HTML: enough for 10,000 characters, the default limit, of code in colours. Only
+ * formulas can be longer; the rest of them is left to the browser.
+ */
+export const htmlMaxLength = 192 * 1024

@@ -1,14 +1,14 @@
 import { render } from 'preact'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { commands } from 'vitest/browser'
-import { beginTurn } from '../../../src/renderer/chat/draw-in-turn.ts'
 import type { MessageContext } from '../../../src/renderer/chat/message-context.ts'
 import { MessageHtml } from '../../../src/renderer/chat/message-html.tsx'
 import { inertTree, mathAttributes, mathElements } from '../../../src/renderer/chat/sanitize.ts'
+import { beginTurn } from '../../../src/renderer/parts/draw-in-turn.ts'
 import { hostileVectors } from '../../support/hostile-families.ts'
 import { hostileStrings } from '../../support/hostile-grammar.ts'
 import { hostileHtml } from '../../support/hostile-html.ts'
-import { withBridge } from '../mount.ts'
+import { allDrawn, withBridge } from '../mount.ts'
 
 /** Makes the fuzzed strings reproducible. */
 const seed = 20_261_121
@@ -136,13 +136,15 @@ async function drawnStrangers(
     const place = container.appendChild(document.createElement('div'))
     render(<MessageHtml html={html} text="as text" isAction={false} context={context} />, place)
   }
+  await allDrawn(container)
   clickAll(container)
   await settled()
+  await allDrawn(container)
   const roots = [...container.querySelectorAll('.message-html')]
   const wrong = roots.flatMap((root, at) =>
     strangers(root).map((stranger) => `${stranger} from ${strings[at]?.slice(0, 500)}`),
   )
-  wrong.push(...[...container.querySelectorAll('.message-waiting')].map(() => 'not drawn'))
+  wrong.push(...[...container.querySelectorAll('[aria-busy=true]')].map(() => 'not drawn'))
   if (roots.length !== strings.length) wrong.push(`${roots.length} of ${strings.length} drawn`)
   for (const place of container.children) render(null, place)
   if (container.textContent !== '') wrong.push(`left behind: ${container.textContent}`)

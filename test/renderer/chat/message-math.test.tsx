@@ -1,10 +1,10 @@
 import { render } from 'preact'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { beginTurn } from '../../../src/renderer/chat/draw-in-turn.ts'
 import type { MessageContext } from '../../../src/renderer/chat/message-context.ts'
 import { MessageHtml } from '../../../src/renderer/chat/message-html.tsx'
+import { beginTurn } from '../../../src/renderer/parts/draw-in-turn.ts'
 import '../../../src/renderer/chat/chat.css'
-import { withBridge } from '../mount.ts'
+import { allDrawn, withBridge } from '../mount.ts'
 
 /**
  * Every formula of KaTeX's own support table (docs/support_table.md of its repository, MIT) that
@@ -37,7 +37,7 @@ function htmlOf({ tex, mathMl }: (typeof formulas)[number]): string {
   return `<p><span class="katex"><span class="katex-mathml">${math}</span><span class="katex-html" aria-hidden="true"><span class="base">half</span></span></span></p>`
 }
 
-function drawn(one: (typeof formulas)[number]): HTMLElement {
+async function drawn(one: (typeof formulas)[number]): Promise<HTMLElement> {
   withBridge()
   beginTurn()
   const container = document.body.appendChild(document.createElement('div'))
@@ -49,7 +49,7 @@ function drawn(one: (typeof formulas)[number]): HTMLElement {
     <MessageHtml html={htmlOf(one)} text={one.tex} isAction={false} context={context} />,
     container,
   )
-  expect(container.querySelector('.message-waiting')).toBeNull()
+  await allDrawn(container)
   return container
 }
 
@@ -69,13 +69,15 @@ function textOf(mathMl: string): string {
 }
 
 describe('a formula', () => {
-  test('keeps its text: all 980 of KaTeX’s table, by their MathML', () => {
+  test('keeps its text: all 980 of KaTeX’s table, by their MathML', async () => {
     expect(formulas.length).toBeGreaterThan(980)
-    const differing = formulas.filter((one) => {
-      const root = drawn(one)
-      return plain(root.textContent) !== textOf(one.mathMl) || root.querySelector('code') !== null
-    })
-    expect(differing.map(({ tex }) => tex)).toEqual([])
+    const differing: string[] = []
+    for (const one of formulas) {
+      const root = await drawn(one)
+      const isSame = plain(root.textContent) === textOf(one.mathMl)
+      if (!isSame || root.querySelector('code') !== null) differing.push(one.tex)
+    }
+    expect(differing).toEqual([])
   })
 
   test.each([
@@ -91,10 +93,13 @@ describe('a formula', () => {
       '\\cancel',
     ],
     ['1<!--2-->3', '<mn>1<!--2>5-->3</mn>', '1<!--2-->3'],
-  ])('of markup that we don’t know is drawn whole, or as its source: %s', (tex, mathMl, words) => {
-    const root = drawn({ tex, mathMl })
-    expect(plain(root.textContent)).toContain(words)
-  })
+  ])(
+    'of markup that we don’t know is drawn whole, or as its source: %s',
+    async (tex, mathMl, words) => {
+      const root = await drawn({ tex, mathMl })
+      expect(plain(root.textContent)).toContain(words)
+    },
+  )
 
   test.each([
     ['\\cancel{5}', '.math-updiagonalstrike'],
@@ -105,18 +110,18 @@ describe('a formula', () => {
     ['\\color{#0000FF} AaBb123', '[mathcolor="#0000FF"]'],
     ['\\begin{matrix}a&b\\\\ \\hline c&d\\end{matrix}', '.math-line-solid > mtd'],
     ['a\\qquad\\qquad{b}', 'mspace[width="2em"]'],
-  ])('is drawn with its lines, spaces and colours: %s', (tex, selector) => {
+  ])('is drawn with its lines, spaces and colours: %s', async (tex, selector) => {
     const one = formulas.find(
       (formula) => formula.tex.replaceAll(' ', '') === tex.replaceAll(' ', ''),
     )
-    expect(drawn(one!).querySelector(`math ${selector}`)).not.toBeNull()
+    expect((await drawn(one!)).querySelector(`math ${selector}`)).not.toBeNull()
   })
 
-  test('has room where it has a space', () => {
-    const width = (mathMl: string) =>
-      drawn({ tex: 'x', mathMl }).querySelector('math')!.getBoundingClientRect().width
-    const apart = width('<mn>10</mn><mspace width="1em"/><mn>20</mn>')
-    expect(apart).toBeGreaterThan(width('<mn>10</mn><mn>20</mn>') + 10)
+  test('has room where it has a space', async () => {
+    const width = async (mathMl: string) =>
+      (await drawn({ tex: 'x', mathMl })).querySelector('math')!.getBoundingClientRect().width
+    const apart = await width('<mn>10</mn><mspace width="1em"/><mn>20</mn>')
+    expect(apart).toBeGreaterThan((await width('<mn>10</mn><mn>20</mn>')) + 10)
   })
 
   test.each([
@@ -128,9 +133,9 @@ describe('a formula', () => {
     'voffset="-400px"',
     'style="position:fixed"',
     'notation="x y"',
-  ])('takes no liberties: %s', (attribute) => {
+  ])('takes no liberties: %s', async (attribute) => {
     const mathMl = `<mpadded ${attribute}><mo ${attribute}>(</mo></mpadded>`
-    const math = drawn({ tex: 'x', mathMl }).querySelector('math')!
+    const math = (await drawn({ tex: 'x', mathMl })).querySelector('math')!
     expect(
       math.querySelector(
         '[width], [height], [mathsize], [mathcolor], [minsize], [voffset], [style]',
@@ -139,9 +144,9 @@ describe('a formula', () => {
     expect(math.getBoundingClientRect().width).toBeLessThan(100)
   })
 
-  test('does not grow by sizes inside of sizes', () => {
+  test('does not grow by sizes inside of sizes', async () => {
     const nested = `${'<mstyle mathsize="2.4em">'.repeat(20)}<mi>x</mi>${'</mstyle>'.repeat(20)}`
-    const root = drawn({ tex: 'x', mathMl: nested })
+    const root = await drawn({ tex: 'x', mathMl: nested })
     expect(root.getBoundingClientRect().height).toBeLessThan(100)
   })
 })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { htmlMaxLength } from '../../core/text-length.ts'
 import { visibleName } from '../../core/visible-text.ts'
 import type { Operation, OperationExtras } from '../operation.ts'
 import { type About, field, optionalField, textCut } from '../schema-field.ts'
@@ -17,8 +18,6 @@ export const nameText = v.pipe(textCut(500), v.transform(visibleName))
 export const topicText = textCut(1_000)
 /** Names, codes and kinds of emoji. */
 export const shortText = textCut(200)
-/** Rendered content: the default limit is 10,000 characters, and markup can be fifty times that. */
-export const htmlMaxLength = 512 * 1024
 export const htmlText = textCut(htmlMaxLength)
 
 /** An expendable field: `undefined` if absent or unreadable. */

@@ -10,8 +10,9 @@ import {
 } from '../../core/chat/later.ts'
 import type { OwnStatus } from '../../core/chat/own-status.ts'
 import { defined, fieldsOf } from '../../core/schemas.ts'
+import { htmlMaxLength } from '../../core/text-length.ts'
 import { reader, textCut } from '../schema-field.ts'
-import { htmlMaxLength, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
+import { id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 
 /** Well-formed, as on disk: a lone surrogate would make it another text after a restart. */
 const text = v.pipe(

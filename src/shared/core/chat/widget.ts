@@ -62,17 +62,13 @@ function newTask({ task, desc }: { readonly task: string; readonly desc: string 
 }
 
 /** Equal options are one, as in the web app: votes for either count for it. */
-function addOption(lines: Map<string, Line>, key: string, text: string): void {
-  lines.set(key, [...lines.values()].find((line) => line.text === text) ?? newLine(text))
-}
-
-/** Those that the widget was created with. */
-function firstLines({ options = [], tasks = [] }: v.InferOutput<typeof start>['extra_data']) {
-  const lines = new Map<string, Line>(
-    tasks.map((given, at) => [`${at},canned`, newTask(given)] as const),
-  )
-  for (const [at, text] of options.entries()) addOption(lines, `canned,${at}`, text)
-  return lines
+function createOptions(lines: Map<string, Line>) {
+  const byText = new Map<string, Line>()
+  return (key: string, text: string): void => {
+    const line = byText.get(text) ?? newLine(text)
+    byText.set(text, line)
+    lines.set(key, line)
+  }
 }
 
 /** The widget made by a message's submessages, oldest first; null for none or an unknown kind. */
@@ -82,10 +78,15 @@ export function widgetOf(submessages: readonly Submessage[] | undefined): Widget
   if (begun === null) return null
   const { widget_type: kind, extra_data: data } = begun
   let title = (kind === 'poll' ? data.question : data.task_list_title) ?? ''
-  const lines = firstLines(data)
+  const { options = [], tasks = [] } = data
+  const lines = new Map<string, Line>(
+    tasks.map((given, at) => [`${at},canned`, newTask(given)] as const),
+  )
+  const addOption = createOptions(lines)
+  for (const [at, text] of options.entries()) addOption(`canned,${at}`, text)
   for (const { senderId, content } of later) {
     const done = parsed(act, content)
-    if (done?.type === 'new_option') addOption(lines, `${senderId},${done.idx}`, done.option)
+    if (done?.type === 'new_option') addOption(`${senderId},${done.idx}`, done.option)
     else if (done?.type === 'new_task') lines.set(`${done.key},${senderId}`, newTask(done))
     else if (done !== null && 'key' in done) touch(lines.get(done.key), senderId, done)
     // The server passes on title changes by anybody; the web app accepts only the author's.

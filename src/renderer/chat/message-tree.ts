@@ -1,0 +1,117 @@
+import { htmlMaxLength } from '#shared/core/text-length.ts'
+import { compareFormulas } from './message-math.tsx'
+import { canSanitize, inertTree, textTree } from './sanitize.ts'
+
+export const withoutFormat = 'Too complex to show with its formatting.'
+
+export interface Tree {
+  readonly root: Element
+  /** What to say below it of what it lacks. */
+  readonly missing: string | null
+}
+
+/**
+ * The parsed message, or its plain text if it can't be parsed: without a sanitizer, or because that
+ * would take too long.
+ */
+export function treeFor(html: string, text: string, isAction: boolean): Tree {
+  const isCostly = isTooCostly(html)
+  const root = isCostly || !canSanitize() ? null : parsedTree(html)
+  if (root === null) {
+    // Without a working sanitizer, an ordinary message loses only its formatting: no need to say so.
+    return { root: textTree(text), missing: isCostly ? withoutFormat : null }
+  }
+  if (isAction) dropCommand(root)
+  return { root, missing: html.length < htmlMaxLength ? null : 'Too long to show all of it.' }
+}
+
+function parsedTree(html: string): Element | null {
+  try {
+    const root = inertTree(html)
+    compareFormulas(root, html)
+    return root
+  } catch {
+    // A newer browser may refuse a name on our lists: one message must not take the window down.
+    return null
+  }
+}
+
+function dropCommand(root: Element): void {
+  const first = root.querySelector('p')?.firstChild
+  if (first?.nodeType === Node.TEXT_NODE && first.nodeValue !== null)
+    first.nodeValue = first.nodeValue.replace(/^\/me /, '')
+}
+
+/** Three times deeper than what is drawn, so genuine markup never comes near it. */
+const deepestMarkup = 200
+/** 10,000 characters of highlighted code have some 12,000. */
+const mostTags = 20_000
+/**
+ * The most characters from the first ambiguous tag on: there, a tag may have any number of
+ * attributes, and the browser compares each of them with all others.
+ */
+const mostUnclear = 16_000
+const voidElements = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input', 'link', 'meta'])
+/** The lines of a formula: a slash at the end of the tag closes them, but only inside `svg`. */
+const formulaLines = new Set(['path', 'line'])
+/** Elements in which what looks like a tag is parsed as text. */
+const opaque = new Set([
+  ...['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'],
+  'plaintext',
+])
+/** One unambiguous tag and the text after it. No genuine tag has more than 40 attributes. */
+const plainTag =
+  /<(\/?)([a-z][a-z\d-]*)(?:[ \n]+[a-z][\w:-]*(?:="[^"]*")?){0,40}[ \n]*(\/?)>[^<]*/iy
+
+/**
+ * True for markup that may keep the browser's parser busy for so long that the window freezes: its
+ * time grows with the square of the depth and of the number of attributes in one tag. An end tag
+ * closes an element only while everything before it is unambiguous: from the first comment, odd
+ * quote or misplaced end tag on, every tag counts as one level deeper.
+ */
+export function isTooCostly(html: string): boolean {
+  // Opening an element takes at least two characters.
+  if (html.length <= 2 * deepestMarkup) return false
+  if (html.split('<', mostTags + 2).length > mostTags + 1) return true
+  const open: string[] = []
+  let at = html.indexOf('<')
+  let isClear = true
+  let isInDrawing = false
+  while (at !== -1 && at < html.length) {
+    const tag: Tag = tagAt(html, at, isInDrawing)
+    if (tag.name === '' || opaque.has(tag.name)) break
+    if (tag.isEnd) isClear = isClear && open.pop() === tag.name
+    if (!isClear || tag.staysOpen) open.push(tag.name)
+    if (open.length > deepestMarkup) return true
+    isInDrawing = tag.isInDrawing
+    at += tag.length
+  }
+  const rest = at === -1 ? '' : html.slice(at)
+  return rest.length > mostUnclear || open.length + rest.split('<').length - 1 > deepestMarkup
+}
+
+interface Tag {
+  /** In lower case; empty if the markup is ambiguous. */
+  readonly name: string
+  readonly isEnd: boolean
+  readonly staysOpen: boolean
+  /** Whether `formulaLines` can follow: any other could make the parser leave `svg`. */
+  readonly isInDrawing: boolean
+  /** Including the text after the tag. */
+  readonly length: number
+}
+
+function tagAt(html: string, at: number, isInDrawing: boolean): Tag {
+  plainTag.lastIndex = at
+  const [whole = '', end = '', found = '', slash = ''] = plainTag.exec(html) ?? []
+  const name = found.toLowerCase()
+  const isEnd = end === '/'
+  const isLine = isInDrawing && !isEnd && slash === '/' && formulaLines.has(name)
+  return {
+    name,
+    isEnd,
+    staysOpen: !isEnd && !isLine && !voidElements.has(name),
+    isInDrawing: isLine || (name === 'svg' && !isEnd && slash === ''),
+    length: whole.length,
+  }
+}
