@@ -106,7 +106,7 @@ function withoutNamed(text: string): string {
 
 /** Their value ends with the line, or with the string that the header is in. */
 const headers =
-  /((?<![\w-])(?:(?:proxy-)?authorization|(?:set-)?cookie2?|private-token|job-token|x-[a-z0-9-]{0,40}(?:key|token|secret|auth|signature|credential)|api-?key)\\?["']?[ \t]{0,3}[:=][ \t]{0,3}\\?["']?)([^\s"'\\][^"'\\\r\n]*)/gi
+  /((?:(?<![\w-])|(?<=\\[nrt]))(?:(?:proxy-)?authorization|(?:set-)?cookie2?|private-token|job-token|x-[a-z0-9-]{0,40}(?:key|token|secret|auth|signature|credential)|api-?key)\\?["']?[ \t]{0,3}[:=][ \t]{0,3}\\?["']?)([^\s"'\\][^"'\\\r\n]*)/gi
 const schemes =
   /^(?:basic|bearer|token|digest|negotiate|ntlm|apikey|api-key|aws4-hmac-sha256|ssws|key)[ \t]+(?=\S)/i
 

@@ -45,7 +45,7 @@ class NeedsHand extends Error {}
 /** Throws {@link UnclearCode} if the code can't be read or hides its failures for good. */
 export function honestStatus(code: string, { hasPipefail, isScheduled }: ShellOptions): HonestCode {
   const pipes = setsPipefail.test(code) ? 'pipefail' : hasPipefail ? 'set pipefail' : 'by hand'
-  const list = readShell(code)
+  const list = readShell(code, pipes === 'by hand')
   const [only] = list.items
   const { conditions: ifs, jobs } =
     isScheduled && list.items.length === 1 && only !== undefined ? split(only.run) : neverSkipped
@@ -401,7 +401,7 @@ function simpleCode(command: SimpleCommand, context: Context): string {
   const own = written(
     isSet ? 'pipefail' : knows ? 'set pipefail' : 'by hand',
     quote === '"' ? '\\$' : '$',
-    (within) => listCode(readShell(code), within),
+    (within) => listCode(readShell(code, !isSet && !knows), within),
   )
   if (own.context.mayBeSkipped) context.mayBeSkipped = true
   return text.replace(inner, () => `${quote}${own.text}${quote}`)

@@ -83,7 +83,7 @@ const noError =
 const setting =
   /^[\w.-]+\s*[=]\s*["']?[\w./:-]*["']?[,;]?$|^[\w.-]*[_.-][\w.-]*\s*:\s*["']?[\w./-]*["']?[,;]?$/
 const success =
-  /\b(?:success(?:ful(?:ly)?)?|succeeded|recovered|completed(?! with)|passed|all (?:good|ok|well)|up to date|is healthy|(?<!not (?:be )?)(?:restored|resolved)|finished(?! with)|retried ok)\b/i
+  /\b(?:success(?:ful(?:ly)?)?|succeeded|recovered|completed(?! with)|passed|all (?:good|ok|well)|(?<!not )up to date|is healthy|(?<!not (?:be )?)(?:restored|resolved)|finished(?! with)|retried ok)\b/i
 const tried =
   /\b(?:retry(?:ing)?|trying(?! to)|will (?:re)?try|falling back|fall(?:ing)? ?back|using defaults?|ignor(?:ed|ing)|skipp(?:ed|ing)|continuing|non-fatal|changed (?:as|while) we|not fatal|deprecated|deprecat\w+|attempt \d+(?:\/| of )\d+)\b/i
 
@@ -99,7 +99,7 @@ const panic =
 const code =
   /^(?:\s+at\b |at (?:\S+ ?\(|\S+:\d+|[\w.$<>]+\.)|at [A-Z]:\\|At (?:line|[A-Z]:\\|\/)\S*:?\d*|File "|from \S+:\d+|#\d+ +(?:0x|\/|\{main|[\w\\:>-]+\()|\.{3} \d+ more|raise |throw |return |[~^\s|.─]+$|goroutine \d+|Traceback \(|Stack ?trace|stack (?:back)?trace|Call Stack|During handling of|The above exception|Emitted '?error|node:(?:internal|events|fs)|triggerUncaughtException|note: |help: |hint: |= (?:note|help)|\d+ \| |\d+: +\w+::|\d+ *\||\| |In file included|In function|.*: In function|.*: At top level|\.\.\.$|\+ (?:CategoryInfo|FullyQualifiedErrorId|~))/i
 const command =
-  /^(?:\++ |\$ |> (?=\S)|# (?=\S)|% (?=\S)|PS [A-Z]:\S*> |(?:\/\S*\/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|ar|javac|rustc|make|cmake|install) -)/
+  /^(?:\++ (?![A-Z]{4,}:)|\$ |> (?=\S)|# (?=\S)|% (?=\S)|PS [A-Z]:\S*> |(?:\/\S*\/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|ar|javac|rustc|make|cmake|install) -)/
 const advice =
   /^(?:usage:|use |try |run |see |please |to (?:see|get|fix|show)|for more|more info|did you mean|possible reason|is the (?:server|docker)|you (?:may|can|might|should)|re-?run|read more|documentation:|consider |check (?:that|whether|the)|if you )|A complete log of|for help|\bfor more information\b|--help\b/i
 const noise =
@@ -109,7 +109,7 @@ const heading =
   /^[=#*-]{3,}.*|^=[A-Z ]+={3,}.*|^(?:[A-Z%#][A-Za-z%#()/]*(?: [A-Za-z%]+)?(?:\s{2,}|\s*\|\s*)){2,}[A-Z%#][A-Za-z%()/ ]*$/
 
 const summary =
-  /\*\*\* \[.*\] Error \d|\b(?:exit(?:ed|ing)?|returned|terminated|finished|completed|ended)(?: \w+){0,3}? (?:with )?(?:an? )?(?:non-?zero |error |failure )*(?:exit )?(?:status|code|errors?|failures?)\b|\b(?:exit|return)[ -]?(?:code|status)\b|\bprevious errors?\b|\berrors? (?:was|were|have) (?:encountered|found)|^\W*\d+ (?:\w+ )?(?:errors?|failures?|failed)\b|\bcompilation (?:terminated|aborted)|\bBEGIN failed|treated as errors|\b(?:job|build|task|script|backup|run|step|command|process|pipeline|action|cron|service|unit|test|operation|deployment|restore|sync|import|export|update|upgrade|install(?:ation)?)s? (?:\S+ )?(?:has |have )?(?:failed|aborted|FAILED|error)[.!]?$|^(?:BUILD|TESTS?) FAILED|Failed with result|Main process exited|Failed to start |Control process exited|\bsee (?:the )?log|^rsync error:|ld returned|Child returned|not recoverable|Errors? occurred|attempt \d+(?:\/| of )\d+ failed|giving up|^\S+ +: ok=\d+.*failed=|^Errors?: +\d|lifecycle failed|ELIFECYCLE|^(?:FAILED|ERROR|FAILURE|Failed|Aborted|Error)[.!]*$|script failed|subprocess returned|non-zero|\bfailures?[:=] ?\d|check failed$/i
+  /\*\*\* \[.*\] Error \d|\b(?:exit(?:ed|ing)?|returned|terminated|finished|completed|ended)(?: \w+){0,3}? (?:with )?(?:an? )?(?:non-?zero |error |failure )*(?:exit )?(?:status|code|errors?|failures?)\b|\b(?:exit|return)[ -]?(?:code|status)\b|\bprevious errors?\b|\berrors? (?:was|were|have) (?:encountered|found)|^\W*\d+ (?:\w+ )?(?:errors?|failures?|failed)\b|\bcompilation (?:terminated|aborted)|\bBEGIN failed|treated as errors|\b(?:job|build|task|script|backup|run|step|command|process|pipeline|action|cron|service|unit|test|operation|deployment|restore|sync|import|export|update|upgrade|install(?:ation)?)s? (?:\S+ )?(?:has |have )?(?:failed|aborted|FAILED|error)(?: with an? (?:exception|error))?[.!]?$|\b\d+ errors?$|^(?:BUILD|TESTS?) FAILED|Failed with result|Main process exited|Failed to start |Control process exited|\bsee (?:the )?log|^rsync error:|ld returned|Child returned|not recoverable|Errors? occurred|attempt \d+(?:\/| of )\d+ failed|giving up|^\S+ +: ok=\d+.*failed=|^Errors?: +\d|lifecycle failed|ELIFECYCLE|^(?:FAILED|ERROR|FAILURE|Failed|Aborted|Error)[.!]*$|script failed|subprocess returned|non-zero|\bfailures?[:=] ?\d|check failed$/i
 
 /** Words of what went wrong. In a line without them, and without a level, it isn't said. */
 const failure = new RegExp(
@@ -120,7 +120,7 @@ const failure = new RegExp(
     String.raw`\b(?:can(?:not|[’']t| not)|could(?: not|n[’']t)|couldn[’']t|won[’']t|did(?: not|n[’']t)|does(?: not|n[’']t)|do(?: not|n[’']t)|is(?: not|n[’']t)|are(?: not|n[’']t)|was(?: not|n[’']t)|were(?: not|n[’']t)|has(?: not|n[’']t| no)|must(?: not| be)?|not \w+ed|not (?:found|permitted|allowed|enough|in|a|an|running|sent|known|valid|writable|readable|available|empty|recogni[sz]ed|supported|up|reachable|ready|ok))\b`,
     String.raw`\bno (?:such|space|route|space left|valid|matching|route to host|permission|rule|free|more|response|medium|process|disk|child|configuration|public key|secret key|module|package|default|active|backup|data|route|host|usable|suitable|input|files?|key|servers? could|match(?:es)?)\b|\bnone of\b|\bNothing to do!`,
     String.raw`\b(?:permission|access|operation|connection|transport|network|i\/o|disk|host|broken|end) (?:denied|is denied|not permitted|reset|closed|lost|dropped|is unreachable|unreachable|error|full|key verification|is down|pipe|of file)\b|\bI\/O error\b|\bdisk (?:is )?full\b|\bread-only\b|\breset by peer\b|\bbroken pipe\b|\bconnection (?:\w+ )?closed\b|\bis (?:full|down|busy|denied|required|locked|corrupt|stale)\b|\balready (?:exists|running|in use|locked)\b|\bin use\b|\btoo (?:many|large|long|big|old|small|few)\b|\bsegmentation fault|\bsegfault|\bcore dumped|\bbus error|\bstale file|\bsyntax error|\bparse error|\bdepends on|\bunmet depend|\bheld broken|\bresource (?:temporarily )?(?:un|busy)|\bdevice or resource busy|\bskew\b|\bno longer\b|\battempt to\b|(?-i:\bFOUND$)|\bchanged (?:as|while) we\b`,
-    String.raw`\b(?:status|code|HTTP(?:\/\d(?:\.\d)?)?)[ :=]{1,3}["']?[45]\d\d\b|\b[45]\d\d (?:bad|not|forbidden|unauthor|internal|service|gateway|too|payment|request|insufficient|proxy|conflict|gone|length|server|precondition)|\bNT_STATUS_(?!SUCCESS)|\bE(?:ACCES|ADDRINUSE|CONN\w+|EXIST|HOSTUNREACH|IO|MFILE|NOENT|NOSPC|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|JSONPARSE)\b|\b(?:ORA|SQLSTATE|ERROR|TNS|RMAN)-?\[?\d{2,5}\b|\(Errno|\[Errno|\berrno[= ]\d`,
+    String.raw`\b(?:status|code|HTTP(?:\/\d(?:\.\d)?)?)[ :=]{1,3}["']?[45]\d\d\b|\b[45]\d\d (?:bad|not|forbidden|unauthor|internal|service|gateway|too|payment|request|insufficient|proxy|conflict|gone|length|server|precondition)|\bNT_STATUS_(?!SUCCESS)|\bE(?:ACCES|ADDRINUSE|CONN\w+|EXIST|HOSTUNREACH|IO|MFILE|NOENT|NOSPC|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|JSONPARSE)\b|\b(?:ORA|SQLSTATE|ERROR|TNS|RMAN)-?\[?\d{2,5}\b|\bERR_[A-Z]|\(Errno|\[Errno|\berrno[= ]\d`,
     String.raw`\bat \S+ line \d+\.?$`,
   ].join('|'),
   'i',
@@ -203,7 +203,7 @@ function isSummed(said: string): boolean {
 
 /** Whether it only says that the next line says it. */
 export function isAnnouncement(line: string): boolean {
-  return /(?:following|error was|errors? (?:was |were )?(?:encountered|occurred)|panicked at|processing).*:$|^\W*(?:errors?|fatal|failures?|exception|failed)\s*(?:message|details?)?:$/i.test(
+  return /(?:following|went wrong|error was|errors? (?:was |were )?(?:encountered|occurred)|panicked at|processing).*:$|^\W*(?:errors?|fatal|failures?|exception|failed)\s*(?:message|details?)?:$/i.test(
     line.trim(),
   )
 }

@@ -74,9 +74,12 @@ interface Token {
   readonly end: number
 }
 
-/** Throws {@link UnclearCode} for what it does not know: case, functions, here-documents, … */
-export function readShell(code: string): ShellList {
-  return new Reader(code).whole()
+/**
+ * `isPosix`: the shell may be one that knows no more than POSIX asks. Throws {@link UnclearCode} for
+ * what it does not know: case, functions, here-documents, …
+ */
+export function readShell(code: string, isPosix: boolean): ShellList {
+  return new Reader(code, isPosix).whole()
 }
 
 const operators = ['&&', '||', '|&', ';;', ';', '&', '|', '(', ')', '\n']
@@ -151,7 +154,7 @@ function endOfNested(code: string, start: number, close: ')' | '}'): number {
 }
 
 const openers = new Set(['if', 'for', 'while', 'until', '{'])
-const unknown = new Set(['case', 'function', 'select', 'coproc', 'time'])
+const unknown = new Set(['case', 'function', 'select', 'coproc'])
 const closers = new Set(['then', 'elif', 'else', 'fi', 'do', 'done', '}'])
 
 class Reader {
@@ -159,9 +162,13 @@ class Reader {
   readonly #tokens: readonly Token[]
   #at = 0
 
-  constructor(code: string) {
+  constructor(code: string, isPosix: boolean) {
     this.#code = code
     this.#tokens = tokensOf(code)
+    // There the "&" ends the command, and the rest empties the file.
+    const ends = ({ kind, text }: Token) => kind === 'redirection' && text.startsWith('&>')
+    if (isPosix && this.#tokens.some(ends))
+      throw new UnclearCode('in sh, “&>” runs it in the background; write “> file 2>&1”')
   }
 
   whole(): ShellList {
