@@ -27,6 +27,11 @@ const unitFiles = [
 ]
 const endToEndFiles = ['costly', 'windows', 'canary', 'secrets', 'notifications']
 
+/** @type {{ ranges: { package: string, why: string, harmless?: string }[] }} */
+const { ranges: listed } = JSON.parse(
+  readFileSync(join(projectRoot, 'test', 'security', 'min-versions.json'), 'utf8'),
+)
+
 mkdirSync(results, { recursive: true })
 if (!collects) for (const suite of suites) removeReports(suite)
 removeReports('scanner')
@@ -93,17 +98,44 @@ function audit() {
 }
 
 /**
- * The packages with an advisory; null if npm got no data. @param {string} answer
+ * The packages with an advisory that is not known to be harmless; null if npm got no data.
+ *
+ * @param {string} answer
  * @returns {string[] | null}
  */
 function namesIn(answer) {
   try {
     const { vulnerabilities } = JSON.parse(answer)
-    return vulnerabilities === undefined ? null : Object.keys(vulnerabilities)
+    if (vulnerabilities === undefined) return null
+    const names = Object.keys(vulnerabilities)
+    return names.filter((name) => !isHarmless(name, vulnerabilities))
   } catch {
     // npm ended without an answer.
     return null
   }
+}
+
+/**
+ * Whether its advisories are all listed with the reason why they don't matter here, and so are those of the
+ * packages that it has them from.
+ *
+ * @param {string} name
+ * @param {Record<string, { via?: (string | { url?: string })[] }>} all
+ * @returns {boolean}
+ */
+function isHarmless(name, all) {
+  const via = all[name]?.via ?? []
+  return (
+    via.length > 0 &&
+    via.every((one) =>
+      typeof one === 'string'
+        ? one !== name && isHarmless(one, all)
+        : listed.some(
+            ({ package: own, why, harmless }) =>
+              own === name && harmless && why.includes(one.url?.split('/').at(-1) ?? '-'),
+          ),
+    )
+  )
 }
 
 /** Scans src, and out, which must be built. Prints what it finds. */
