@@ -333,6 +333,14 @@ export const rows: readonly Row[] = [
     what: 'kill -9 at the server’s side of a request',
     by: ['test/kill/service.ts: Where a request is when the app is killed'],
   },
+  {
+    fault: 'F50',
+    what: 'an event queue that brings nothing, or counts anew',
+    by: [
+      'test/app/untold-messages.test.ts: of which no event comes, only heartbeats, is told within eight minutes',
+      'test/main/chat/event-queue.test.ts: is registered again if the ids of its events begin anew',
+    ],
+  },
 ]
 
 /** The places that the row names but that don't exist: without them it isn't proven. */
