@@ -133,7 +133,8 @@ function naturalEnd(
   }
 }
 
-function aheadAt(seen: readonly Seen[], at: number): number {
+/** How far the computer's clock is ahead then, ms. */
+export function aheadAt(seen: readonly Seen[], at: number): number {
   const last = seen.findLast((one) => one.what === 'clock' && one.at <= at)
   return last?.what === 'clock' ? last.ahead : 0
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run watch -- --lives 30 --seed 1`: lives of eight hours in which everything varies that can
- * change what a person is shown, judged by what that person was shown (`oracle.ts`).
+ * Lives of eight hours in which everything varies that can change what a person is shown, judged by
+ * what that person was shown (`oracle.ts`). Each part of the work runs in a process of its own.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,19 @@ import { VirtualTime } from './virtual-time.ts'
 import { liveWhole, type Planted } from './whole.ts'
 
 const hoursOfALife = 8
-const plantings: readonly Planted[] = ['lost', 'doubled', 'untrue', 'green']
+export const livesADay = 24 / hoursOfALife
+
+/** Each kind of finding, caused on purpose: an oracle that misses one proves nothing. */
+const controls: Readonly<Record<Planted, [string, (report: Report) => boolean]>> = {
+  lost: ['an app that loses pop-ups', ({ missed }) => missed.length > 0],
+  doubled: ['an app that says everything twice', ({ doubled }) => doubled.length > 0],
+  untrue: ['an app that says the opposite', ({ untrue }) => untrue.length > 0],
+  green: ['an icon that is green without reason', ({ greenSeconds }) => greenSeconds > 0],
+  noFlips: ['a service that forgets its flips', ({ missed }) => missed.length > 0],
+  slow: ['an app that is slow to come back', ({ slow }) => slow.length > 0],
+}
+/** A life may give no occasion for a mistake. */
+const mostTries = 8
 
 interface Job {
   readonly seed: number
@@ -22,50 +34,72 @@ interface Report extends Job, Findings {
   readonly bugs: readonly string[]
 }
 
-/** Lives many lives; returns how many were not as they should be. */
-export async function runLives(many: number, first: number, say: (line: string) => void) {
+/** How many lives, and controls, were as they should be; and the last line. */
+export interface LivesReport {
+  readonly passed: number
+  readonly failed: number
+  readonly line: string
+}
+
+export async function runLives(
+  many: number,
+  first: number,
+  how: {
+    readonly hasControls: boolean
+    /** Whether outages missed, told twice or told wrongly fail, too; by default `steps.ts` gates these. */
+    readonly isStrict: boolean
+  },
+  say: (line: string) => void,
+): Promise<LivesReport> {
+  const planted = how.hasControls ? (Object.keys(controls) as Planted[]) : []
   const jobs: Job[] = [
-    ...plantings.map((planted) => ({ seed: first, planted })),
+    ...planted.map((one) => ({ seed: first, planted: one })),
     ...Array.from({ length: many }, (_, at) => ({ seed: first + at, planted: null })),
   ]
   const all: Report[] = []
+  const caught = new Set<Planted>()
   let bad = 0
+  const takeLife = (report: Report): void => {
+    all.push(report)
+    const { missed, doubled, untrue, green, slow, bugs } = report
+    const told = findings({ missed, doubled, untrue })
+    const failures = findings({ 'falsely green': green, slow, bug: bugs })
+    for (const failure of failures) say(`FAIL ${failure}`)
+    for (const one of told) say(`${how.isStrict ? 'FAIL' : 'found:'} ${one}`)
+    if (failures.length + (how.isStrict ? told.length : 0) > 0) bad += 1
+  }
+  const takeControl = (report: Report, mistake: Planted): void => {
+    const [what, isFound] = controls[mistake]
+    const isCaught = isFound(report)
+    if (isCaught) caught.add(mistake)
+    const isLast = report.seed - first >= mostTries - 1
+    if (isCaught || isLast) say(`control: ${what} is ${isCaught ? 'caught' : 'MISSED'}`)
+    else jobs.unshift({ seed: report.seed + 1, planted: mistake })
+  }
   const take = (report: Report): void => {
-    if (report.planted === null) {
-      all.push(report)
-      const failures = failuresOf(report)
-      for (const failure of failures) say(`FAIL ${failure}`)
-      if (failures.length > 0) bad += 1
-      return
-    }
-    const isCaught = report[caughtAs[report.planted]].length > 0
-    say(`control: ${report.planted} is ${isCaught ? 'caught' : 'MISSED'}`)
-    if (!isCaught) bad += 1
+    if (report.planted === null) takeLife(report)
+    else takeControl(report, report.planted)
   }
   await Promise.all([part(jobs, take), part(jobs, take)])
   const sum = (of: (life: Report) => number): number =>
     all.reduce((total, life) => total + of(life), 0)
-  if (all.length < many) bad += 1
-  say(
-    `watch: ${Math.round((all.length * hoursOfALife) / 24)} days, ${sum(({ flips }) => flips)} flips, ` +
+  const flips = sum((life) => life.flips)
+  const lost = many - all.length
+  if (lost > 0) say(`FAIL ${lost} lives ended without a report`)
+  if (flips === 0) say('FAIL no check ever went down')
+  return {
+    passed: all.length - bad + caught.size,
+    failed: bad + lost + Number(flips === 0) + planted.length - caught.size,
+    line:
+      `watch: ${Math.round(all.length / livesADay)} days, ${flips} flips, ` +
       `${sum(({ missed }) => missed.length)} missed, ${sum(({ doubled }) => doubled.length)} doubled, ` +
       `${sum(({ untrue }) => untrue.length)} untrue, ${sum(({ greenSeconds }) => greenSeconds)} s falsely green, ` +
       `recovery worst ${Math.max(0, ...all.map(({ worstRecovery }) => worstRecovery))} s`,
-  )
-  return bad
+  }
 }
 
-const caughtAs = { lost: 'missed', doubled: 'doubled', untrue: 'untrue', green: 'green' } as const
-
-function failuresOf({ missed, doubled, untrue, green, slow, bugs }: Report): string[] {
-  return Object.entries({
-    missed,
-    doubled,
-    untrue,
-    'falsely green': green,
-    slow,
-    bug: bugs,
-  }).flatMap(([what, found]) => found.map((one) => `${what}: ${one}`))
+function findings(all: Readonly<Record<string, readonly string[]>>): string[] {
+  return Object.entries(all).flatMap(([what, found]) => found.map((one) => `${what}: ${one}`))
 }
 
 function part(jobs: Job[], take: (report: Report) => void): Promise<void> {

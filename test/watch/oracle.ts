@@ -14,7 +14,7 @@
  *    was read since the start; else it is *untrue*. So is a pop-up about a silenced check, and one of a
  *    kind for which the icon, or nothing, was chosen.
  * 5. What a replaced or withdrawn pop-up said of a check is said elsewhere, if it is still so.
- * 6. At most three pop-ups in ten seconds.
+ * 6. At most three pop-ups in ten seconds, without those of the chat and of problems in Belfry.
  * 7. Each direct message and each mention is told exactly once; a crash between the disk and the
  *    pop-up may cost the pop-up, and never repeats one.
  * 8. The list has every pop-up, calls nothing shown that wasn't, and has what is for the icon only.
@@ -193,7 +193,9 @@ class Oracle {
   #isReminder(check: Watched, { kind }: Shown, earlier: number, at: number): boolean {
     const repeat =
       this.#record.plans.attention.rules.find(({ id }) => id === 'again')?.repeatMinutes ?? 0
-    if (repeat > 0 && at - earlier >= repeat * minute - 5 * second) return true
+    // A clock that is set forward looks like sleep.
+    const forward = Math.max(0, this.#record.aheadAt(at) - this.#record.aheadAt(earlier))
+    if (repeat > 0 && at + forward - earlier >= repeat * minute - 5 * second) return true
     const over = this.#record
       .silences(check)
       .some((one) => one.from <= at && one.to >= earlier && one.sureTo <= at + instantMs)
@@ -280,7 +282,8 @@ class Oracle {
       .filter(
         (one) =>
           one.told.length === 0 &&
-          (this.#record.readAfter(check, one.to) ?? one.to) - one.from >= shortest,
+          (this.#isInMaintenance(check, one) ||
+            (this.#record.readAfter(check, one.to) ?? one.to) - one.from >= shortest),
       )
     const seen = untold.filter(({ seenAt }) => seenAt !== null)
     const chosen = (seen.length > 0 ? seen : untold).slice(-(claim.times ?? 1))
@@ -291,6 +294,12 @@ class Oracle {
     this.#doubled.push(
       this.#record.say(at, `${check.label}: “${claim.text}”, but no outage was untold`),
     )
+  }
+
+  /** Its digest has outages of any length. */
+  #isInMaintenance(check: Watched, { from, to }: Outage): boolean {
+    const silences = this.#record.silences(check)
+    return silences.some((one) => one.how === 'maintenance' && overlaps(one, from, to))
   }
 
   /** “Was down N times, last at …”: that one, and so many before it, of which nobody has heard. */
@@ -321,7 +330,9 @@ class Oracle {
       return
     }
     const earlier = check.outages.filter(
-      (one) => one.from < last.from && one.told.length === 0 && one.seenAt === null,
+      (one) =>
+        one.from < last.from &&
+        (one.told.length === 0 ? one.seenAt === null : this.#mayRepeat(one, at)),
     )
     const many = claim.times ?? earlier.length + 1
     const chosen = [...earlier.slice(earlier.length - (many - 1)), last]
@@ -334,6 +345,11 @@ class Oracle {
           `${check.label}: “${claim.text}”, but only ${chosen.length} such outages were untold`,
         ),
       )
+  }
+
+  /** Told just before a crash. */
+  #mayRepeat({ told }: Outage, at: number): boolean {
+    return told.every((one) => this.#record.isAfterCrash(one.at, at))
   }
 
   /** Rule 5. */
@@ -398,11 +414,11 @@ class Oracle {
       )
   }
 
-  /** Rule 6. Chat is counted separately. */
+  /** Rule 6. Chat and problems of Belfry are counted separately. */
   #storms(): void {
     const times = this.#record.seen.flatMap((one) =>
       one.what === 'popUp' &&
-      !['direct', 'mention', 'message', 'alertWord'].includes(one.notice.kind)
+      !['direct', 'mention', 'message', 'alertWord', 'trouble'].includes(one.notice.kind)
         ? [one.at]
         : [],
     )

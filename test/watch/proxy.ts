@@ -9,6 +9,8 @@ export interface Read {
   readonly project: number
   /** When the response was complete; epoch ms by the computer's clock. */
   readonly at: number
+  /** When what it says was so: earlier, if it comes from a cache. */
+  readonly asOf: number
   /** `doubtful`: a response that looks complete but isn't true. `limited`: a 429. */
   readonly outcome: 'good' | 'failed' | 'doubtful' | 'limited'
   readonly fault: Fault | null
@@ -67,8 +69,10 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
       outcome: Read['outcome'],
       down: readonly string[] = [],
       listed: readonly Listed[] = [],
+      ageMs = 0,
     ): void => {
-      if (isList) reads.push({ project, at: real(), outcome, fault, down, listed })
+      const at = real()
+      if (isList) reads.push({ project, at, asOf: at - ageMs, outcome, fault, down, listed })
     }
     await pass(30 + 200 * random(), signal)
     const now = real() + skew
@@ -108,12 +112,17 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
     fault: Fault,
     fresh: { readonly at: number; readonly body: string; readonly listed: readonly Listed[] },
     now: number,
-    note: (outcome: Read['outcome'], down?: readonly string[], listed?: readonly Listed[]) => void,
+    note: (
+      outcome: Read['outcome'],
+      down: readonly string[],
+      listed: readonly Listed[],
+      ageMs: number,
+    ) => void,
   ): HttpReply {
     const kept = cached.get(fault) ?? fresh
     cached.set(fault, kept)
     const age = Math.floor((now - kept.at) / 1_000)
-    note(age > 10 ? 'doubtful' : 'good', [], kept.listed)
+    note(age > 10 ? 'doubtful' : 'good', [], kept.listed, now - kept.at)
     return json(200, kept.body, kept.at, { age: `${age}` })
   }
 

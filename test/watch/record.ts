@@ -1,5 +1,5 @@
 import type { Claim } from './claims.ts'
-import { type HeldSilence, type Holds, holdsOf, isAbout } from './holds.ts'
+import { aheadAt, type HeldSilence, type Holds, holdsOf, isAbout } from './holds.ts'
 import type { Plans } from './plan.ts'
 import type { Read } from './proxy.ts'
 import type { Seen } from './seen.ts'
@@ -86,7 +86,7 @@ export class Record {
       const until = (check.flips[at2 + 1]?.at ?? Number.MAX_SAFE_INTEGER) - skew
       const seenAt =
         this.reads[project]?.find(
-          (read) => read.at >= from && read.at < until && statusIn(read, check.uuid) === 'down',
+          (read) => read.asOf >= from && read.asOf < until && statusIn(read, check.uuid) === 'down',
         )?.at ?? null
       return [{ from, to: until, seenAt, told: [], isCounted: false, ups: [] }]
     })
@@ -154,19 +154,23 @@ export class Record {
     const read = (this.reads[project] ?? []).findLast(
       (one) => one.at <= at && statusIn(one, uuid) === 'down',
     )
-    return outages.findLast(({ from }) => from <= (read?.at ?? 0) + second)
+    return outages.findLast(({ from }) => from <= (read?.asOf ?? 0) + second)
   }
 
   /** Those that were over by the newest list. */
   past({ project, outages }: Watched, at: number): Outage[] {
     const read = (this.reads[project] ?? []).findLast((one) => one.at <= at)
-    return outages.filter(({ to }) => to <= (read?.at ?? at) + 2 * second)
+    return outages.filter(({ to }) => to <= (read?.asOf ?? at) + 2 * second)
   }
 
   /** When the project's list was read next. Null: not any more. */
   readAfter({ project }: Watched, at: number): number | null {
     const reads = this.reads[project] ?? []
     return reads.find((read) => read.at >= at && read.outcome === 'good')?.at ?? null
+  }
+
+  aheadAt(at: number): number {
+    return aheadAt(this.seen, at)
   }
 
   isAfterCrash(earlier: number, at: number): boolean {

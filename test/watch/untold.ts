@@ -122,6 +122,8 @@ function stillUntoldUp(record: Record, check: Watched, outage: Outage): string |
   const next = check.outages[check.outages.indexOf(outage) + 1]
   const until = Math.min(next?.from ?? record.plans.to, outage.to + 3 * promptMs)
   if (until - outage.to < promptMs) return null
+  // A crash just after the pop-up costs the memory of it.
+  if (record.isAfterCrash(told.at, until)) return null
   if (outage.ups.length > 0 || check.breaks.some((at) => at > outage.from && at < until))
     return null
   if (record.silences(check).some((one) => overlaps(one, outage.from, until))) return null

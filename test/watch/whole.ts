@@ -15,8 +15,11 @@ import type { Service } from './service.ts'
 import { createUser } from './user.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** A mistake made on purpose between the app and its user, which the oracle has to find. */
-export type Planted = 'lost' | 'doubled' | 'untrue' | 'green'
+/**
+ * A mistake made on purpose between the app and its user, or between the service and the app, which the
+ * oracle has to find.
+ */
+export type Planted = 'lost' | 'doubled' | 'untrue' | 'green' | 'noFlips' | 'slow'
 
 export interface Whole {
   readonly services: readonly Service[]
@@ -62,7 +65,7 @@ export async function liveWhole(
     reads,
   } = createNetwork({
     life: plans,
-    spoilt: null,
+    spoilt: planted === 'noFlips' || planted === 'slow' ? planted : null,
     random: chance.part('network').random,
     now: () => time.real,
     keyOf: (project) => keys[project] ?? '',
@@ -249,7 +252,8 @@ function never(): Promise<never> {
 
 /** What the user gets instead of this notice if somebody plants a mistake. */
 function misled(notice: Shown, planted: Planted | null, chance: Seeded): readonly Shown[] {
-  if (planted === null || planted === 'green' || !chance.chance(0.3)) return [notice]
+  const isTurned = planted === 'lost' || planted === 'doubled' || planted === 'untrue'
+  if (!isTurned || !chance.chance(0.3)) return [notice]
   if (planted === 'lost') return []
   if (planted === 'doubled') return [notice, notice]
   const turned = (text: string): string =>
