@@ -239,7 +239,11 @@ export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check
   return (
     <section class="cause" aria-label="What it sent">
       {output.value !== null && !isEmpty && (
-        <BodyText label={`Output of ping ${failure.n}`} text={output.value} isMarked={isNew} />
+        <BodyText
+          label={`Output of ping ${failure.n}, the last failure`}
+          text={output.value}
+          isMarked={isNew}
+        />
       )}
       {output.failure !== null && <p class="note">{missingWords(output.failure)}</p>}
       {isEmpty && <p class="note">The job sent no output with this failure.</p>}
