@@ -18,9 +18,11 @@ export const undo = (act: () => unknown): ToastAction => ({ label: 'Undo', act }
 
 export const shownToast = signal<Toast | null>(null)
 
-/** Failures stay until they are dismissed or replaced, or the user goes elsewhere. */
-const doneMs = 6_000
-const undoMs = 10_000
+/**
+ * How long a toast stays, with and without an action. Failures stay until they are dismissed or
+ * replaced, or the user goes elsewhere.
+ */
+export const toastMs = { done: 6_000, undo: 10_000 }
 let timer: ReturnType<typeof setTimeout> | undefined
 
 export function toast(
@@ -35,7 +37,7 @@ export function toast(
       () => {
         shownToast.value = null
       },
-      action === null ? doneMs : undoMs,
+      action === null ? toastMs.done : toastMs.undo,
     )
 }
 

@@ -7,6 +7,7 @@ import type { Result } from '#shared/core/failure.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import { beginTurn } from '../../src/renderer/parts/draw-in-turn.ts'
 import { pageActions } from '../../src/renderer/parts/page-actions.ts'
+import { toastMs } from '../../src/renderer/toast.ts'
 import { appState, go, now, stateReceived } from '../../src/renderer/window-state.ts'
 import * as eg from '../support/eg.ts'
 
@@ -37,6 +38,9 @@ function whereTyped(): readonly unknown[] {
 export function takeMovedLate(): string[] {
   return movedLate.splice(0)
 }
+
+// On a busy computer, one may be gone before a test gets to look.
+Object.assign(toastMs, { done: 600_000, undo: 600_000 })
 
 /**
  * Mounts a Preact tree until the test ends and returns a locator for it. Fails the test if an
