@@ -301,10 +301,16 @@ function ProposedCheck({ line, draft, errors, chosen, isBusy, onEdit }: Proposed
 
 function ScheduleLine({ expression, zone }: Pick<CheckDraft, 'expression' | 'zone'>) {
   const words = scheduleWords({ kind: 'cron', expression, zone })
+  const skips = skippedMonths(expression)
   return (
     <>
-      {words} {!words.includes(expression) && <code>{expression}</code>}
-      {skippedMonths(expression)}
+      {words}
+      {!words.includes(expression) && (
+        <>
+          : <code>{expression}</code>
+        </>
+      )}
+      {skips !== null && `. ${skips}`}
     </>
   )
 }
