@@ -332,10 +332,10 @@ class Oracle {
     const earlier = check.outages.filter(
       (one) =>
         one.from < last.from &&
-        (one.told.length === 0 ? one.seenAt === null : this.#mayRepeat(one, at)),
+        (one.told.length === 0 ? this.#isUnseen(one, at) : this.#mayRepeat(one, at)),
     )
     const many = claim.times ?? earlier.length + 1
-    const chosen = [...earlier.slice(earlier.length - (many - 1)), last]
+    const chosen = [...earlier.slice(Math.max(0, earlier.length - (many - 1))), last]
     for (const one of chosen) one.told.push({ at, how: claim.text })
     if (claim.now === 'up') last.ups.push(at)
     if (chosen.length < many && !claim.isUnsure)
@@ -345,6 +345,11 @@ class Oracle {
           `${check.label}: “${claim.text}”, but only ${chosen.length} such outages were untold`,
         ),
       )
+  }
+
+  /** No list had it, or only one just before a crash. */
+  #isUnseen({ seenAt }: Outage, at: number): boolean {
+    return seenAt === null || this.#record.isAfterCrash(seenAt, at)
   }
 
   /** Told just before a crash. */
