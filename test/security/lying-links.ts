@@ -126,6 +126,7 @@ const disguises: Readonly<Record<string, (site: string) => string>> = {
 const apart = [
   ...['bank .com', 'bank . com', 'Sign in at bank. com now', 'Sign in at bank dot com now'],
   ...['Bank. Com', 'bank.c0m', 'bank.0rg', 'bank.1nfo', 'bank.corn', 'b a n k dot c o m'],
+  ...['bank⸳com', 'bank⠄com', 'bank【.】com', 'bank -dot- com', 'Visit bank dot co dot uk today'],
 ]
 /** Names in the networks of homes and companies, hidden services, and domains in other scripts. */
 const elsewhere = [

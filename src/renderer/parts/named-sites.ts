@@ -56,12 +56,12 @@ function letterOfSymbol(symbol: string): string {
   return String.fromCharCode(0x61 + code - from)
 }
 
-const dots = new RegExp(`[${confusables['.']}。｡·・۔]`, 'gu')
+const dots = new RegExp(`[${confusables['.']}。｡·・۔⸳⠄᎐]`, 'gu')
 /** Endings that hardly anybody writes after a full stop. */
 const common = 'com|net|org|info|biz|gov|edu'
 /** "bank. com" and "bank dot com" within a text, but not ".NET" after a word of a sentence. */
 const apart = new RegExp(
-  `(?<!\\b(?:an?|the|to|in|on|for|of|and|or|with|use|using|our|new|from|port))\\s*(?:\\.\\s+|\\s\\.|\\sdot\\s+)(?=(?:${common})(?![\\p{L}\\p{N}_.-]))`,
+  `(?<!\\b(?:an?|the|to|in|on|for|of|and|or|with|use|using|our|new|from|port))\\s*(?:(?:\\.\\s+|\\s\\.)(?=(?:${common})(?![\\p{L}\\p{N}_.-]))|[\\s-]dot[\\s-]+(?=\\p{L}{2}))`,
   'gu',
 )
 
@@ -76,7 +76,7 @@ function plainest(text: string): string {
     .trim()
   const plain = written
     .toLowerCase()
-    .replace(/[([{]\s*(?:\.|dot)\s*[)\]}]|%2e/g, '.')
+    .replace(/[([{<【〔]\s*(?:\.|dot)\s*[)\]}>】〕]|%2e/g, '.')
     .replace(apart, '.')
     .replace(/[^\p{L}\p{M}\p{N}\s!-~]/gu, letters)
     .trim()
@@ -89,8 +89,9 @@ function plainest(text: string): string {
 function isSpreadName(plain: string, written: string): boolean {
   // "b a n k . c o m".
   if (/^\S(?:\s+(?:\S|dot))+$/u.test(plain)) return true
-  // "bank . com", "login. bank. com", "bank dot de"; a sentence goes on with a capital: "Done. It".
+  // "bank . com", "login. bank. com", "bank dot de"; but "Done. It" and "so. no" are sentences.
   return (
+    !/\.\s+(?:am|as|at|be|by|do|in|is|it|me|my|no|so|to|us)$/u.test(plain) &&
     /^[^\s.]+(?:(?:\s+\.\s*|\.\s*|\s+dot\s+)[^\s.]+)+$/u.test(plain) &&
     !/\.\s+\p{Lu}\p{Ll}+$/u.test(written)
   )
