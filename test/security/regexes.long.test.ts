@@ -182,12 +182,11 @@ function measuredTrouble(found: Found): string | null {
 
 function judgedTrouble(found: Found): string | null {
   const { file, pattern, flags } = found
-  const outcome = checkSync(pattern, flags, { timeout: 30_000 })
+  const outcome = checkSync(pattern, flags, { timeout: 10_000 })
   if (outcome.status === 'safe') return null
   const what = `${file}: /${pattern}/${flags}`
-  if (outcome.status === 'unknown')
-    // Newer than recheck: sets of strings.
-    return flags.includes('v') ? null : `${what} could not be judged: ${outcome.error.kind}`
+  // Newer than recheck: sets of strings. Others it may not judge in its time, on a busy computer.
+  if (outcome.status === 'unknown') return flags.includes('v') ? null : measuredTrouble(found)
   const bound = boundOf(found)
   if (bound !== undefined) return slowness(found, outcome.attack.string, bound)
   const { complexity, attack } = outcome
@@ -221,7 +220,8 @@ describe('each regular expression of the product', () => {
   test('takes time in proportion to the text, whatever the text is', () => {
     expect(all.length).toBeGreaterThan(300)
     expect(all.flatMap((one) => trouble(one) ?? [])).toEqual([])
-  })
+    // Some 500 expressions, each in a process of recheck's.
+  }, 600_000)
 
   test('that is put together takes such time too', async () => {
     const composed = await composedRegexes()
