@@ -1,6 +1,6 @@
 /**
  * `npm run watch`: lives of the whole app on a clock that jumps, judged by what a person was shown
- * (`lives.ts`), and longer ones judged by what reached the attention engine (`steps.ts`). 10 and 200
+ * (`lives.ts`), and longer ones judged by what reached the attention engine (`steps.ts`). 5 and 200
  * days by default; `-- --days 300 --steps 0` by hand, where each finding fails. A `--seed` repeats its
  * lives; `--lives 1 --seed 13` lives one of them again, and nothing else.
  */
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed)
 const isAll = values.lives === undefined
-const lives = isAll ? Math.ceil(Number(values.days ?? 10) * livesADay) : Number(values.lives)
+const lives = isAll ? Math.ceil(Number(values.days ?? 5) * livesADay) : Number(values.lives)
 const isStrict = !isAll || values.days !== undefined
 const stepDays = Number(values.steps)
 const shown = await runLives(lives, seed, { hasControls: isAll, isStrict }, say)
