@@ -2,9 +2,8 @@
  * Lives of eight hours in which everything varies that can change what a person is shown, judged by
  * what that person was shown (`oracle.ts`). Each part of the work runs in a process of its own.
  */
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { seeded } from '../support/seeded.ts'
+import { inTwo } from './jobs.ts'
 import { type Findings, judgeWhole } from './oracle.ts'
 import { makePlans } from './plan.ts'
 import { VirtualTime } from './virtual-time.ts'
@@ -80,7 +79,7 @@ export async function runLives(
     if (report.planted === null) takeLife(report)
     else takeControl(report, report.planted)
   }
-  await Promise.all([part(jobs, take), part(jobs, take)])
+  await inTwo(new URL(import.meta.url), jobs, take)
   const sum = (of: (life: Report) => number): number =>
     all.reduce((total, life) => total + of(life), 0)
   const flips = sum((life) => life.flips)
@@ -100,24 +99,6 @@ export async function runLives(
 
 function findings(all: Readonly<Record<string, readonly string[]>>): string[] {
   return Object.entries(all).flatMap(([what, found]) => found.map((one) => `${what}: ${one}`))
-}
-
-function part(jobs: Job[], take: (report: Report) => void): Promise<void> {
-  const child = fork(fileURLToPath(import.meta.url), ['part'])
-  const next = (): void => {
-    const job = jobs.shift()
-    if (job === undefined) child.disconnect()
-    else child.send(job)
-  }
-  return new Promise((resolve) => {
-    child.on('message', (message) => {
-      // The type is what the part below sends.
-      take(message as Report)
-      next()
-    })
-    child.once('exit', () => resolve())
-    next()
-  })
 }
 
 async function live(time: VirtualTime, { seed, planted }: Job): Promise<Report> {

@@ -3,8 +3,7 @@
  * knows what the services know: every outage has to reach the attention engine once. With jobs that
  * flap several times a second and reads up to an hour apart, beside the lives of `lives.ts`.
  */
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { inTwo } from './jobs.ts'
 import type { Control, Job, JobReport, LifeReport } from './part.ts'
 
 const daysOfALife = 2
@@ -25,7 +24,7 @@ export async function runSteps(days: number, first: number, say: (line: string) 
     all.push(report)
     for (const failure of failuresOf(report)) say(`FAIL steps: ${failure}`)
   }
-  await Promise.all([part(jobs, take), part(jobs, take)])
+  await inTwo(new URL('part.ts', import.meta.url), jobs, take)
   const sum = (of: (life: LifeReport) => number): number =>
     all.reduce((total, life) => total + of(life), 0)
   const caught = controls.filter(({ isCaught }) => isCaught).length
@@ -41,25 +40,6 @@ export async function runSteps(days: number, first: number, say: (line: string) 
       `steps: ${sum((life) => life.days)} days, ${flips} flips, ` +
       `${sum(({ missed }) => missed.length)} missed, ${sum(({ doubled }) => doubled.length)} doubled`,
   }
-}
-
-/** Takes jobs, in a process of its own, until none is left; failures are reported as they are found. */
-function part(jobs: Job[], take: (report: JobReport) => void): Promise<void> {
-  const child = fork(fileURLToPath(new URL('part.ts', import.meta.url)))
-  const next = (): void => {
-    const job = jobs.shift()
-    if (job === undefined) child.disconnect()
-    else child.send(job)
-  }
-  return new Promise((resolve) => {
-    child.on('message', (message) => {
-      // The type is what `part.ts` sends.
-      take(message as JobReport)
-      next()
-    })
-    child.once('exit', () => resolve())
-    next()
-  })
 }
 
 function failuresOf(life: LifeReport): string[] {
