@@ -22,7 +22,7 @@ export function treeFor(html: string, text: string, isAction: boolean): Tree {
     return { root: textTree(text), missing: isCostly ? withoutFormat : null }
   }
   if (isAction) dropCommand(root)
-  return { root, missing: html.length < htmlMaxLength ? null : 'Too long to show all of it.' }
+  return { root, missing: html.length < htmlMaxLength ? null : 'Too long to show in full.' }
 }
 
 function parsedTree(html: string): Element | null {

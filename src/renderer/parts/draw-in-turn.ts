@@ -3,7 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Room } from './room.ts'
 
-/** Room that a text gets before anything was measured: the dearest script takes some 25 ms. */
+/** Room that a text gets before anything was measured: the most expensive script takes some 25 ms. */
 const firstRoom = 500
 /** Parsing so many characters takes as long as drawing one. */
 const lengthOfUnit = 64
@@ -146,7 +146,7 @@ export function useInTurn(
   const room = made.current?.room ?? firstRoom
   const reading = made.current === null ? unread / lengthOfUnit : 0
   const isAtOnce = steps.granted === 0 && !isMade()
-  // Few elements have less than ten characters for their room.
+  // Most elements take at least ten characters of HTML, so twice its length is enough room.
   const needed = reading + (unread === 0 ? room : Math.min(room, 2 * unread))
   if (isAtOnce && (used === 0 || used + needed <= mostAtOnce)) steps.granted = room
   if (steps.granted > 0) {
