@@ -250,6 +250,7 @@ test.describe('what strangers write', () => {
       )
       counts.turnMs = Math.max(counts.turnMs, inMain)
       expect.soft(inMain, what).toBeLessThan(200)
+      expect.soft(inWindow, what).toBeLessThan(200)
     }
     // The window was never taken for one that hangs.
     expect(belfry.output()).not.toContain('the page hangs')

@@ -10,13 +10,13 @@ const lengthOfUnit = 64
 /** Room that several texts together get between two measurements: far more than a view of usual ones. */
 const mostAtOnce = 3_000
 /** Room that a text gets without being asked for more: far above what people write. */
-const mostUnasked = 16_000
+const mostUnasked = 12_000
 /** A turn ends once it took so long; the window can respond before the next one. */
 const turnMs = 30
 /** Texts out of view are left until they come into view after a turn that took so long. */
 const longTurnMs = 60
 /** What the next part of a text may take, by what the last one took: unasked, and if asked for. */
-const longestPartMs = { unasked: 40, asked: 100 } as const
+const longestPartMs = { unasked: 25, asked: 100 } as const
 /** How long the next turn waits for the window to be idle. */
 const longestWaitMs = 200
 
@@ -143,12 +143,12 @@ export function useInTurn(
   const [steps] = useState(() => ({ granted: 0, msPerUnit: 0 }))
   const [, render] = useState(0)
   const isMade = (): boolean => made.current?.inputs.every((one, at) => one === inputs[at]) === true
-  const room = made.current?.room ?? firstRoom
   const reading = made.current === null ? unread / lengthOfUnit : 0
+  const before = made.current?.room ?? firstRoom
   const isAtOnce = steps.granted === 0 && !isMade()
   // Most elements take at least ten characters of HTML, so twice its length is enough room.
-  const needed = reading + (unread === 0 ? room : Math.min(room, 2 * unread))
-  if (isAtOnce && (used === 0 || used + needed <= mostAtOnce)) steps.granted = room
+  const needed = reading + (unread === 0 ? before : Math.min(before, 2 * unread))
+  if (isAtOnce && (used === 0 || used + needed <= mostAtOnce)) steps.granted = before
   if (steps.granted > 0) {
     const given = new Room(steps.granted)
     const content = draw(given)
@@ -156,8 +156,9 @@ export function useInTurn(
     made.current = { inputs, room: steps.granted, content, isCut: given.isCut }
     steps.granted = 0
   }
-  const isCut = made.current?.isCut === true
+  const room = made.current?.room ?? firstRoom
   const next = Math.min(2 * room, mostUnasked)
+  const isCut = made.current?.isCut === true
   const isQuickEnough = steps.msPerUnit * (next - room) <= longestPartMs.unasked
   const grows = isCut && next > room && isQuickEnough
   const waits = !isMade() || grows

@@ -20,8 +20,8 @@ const context: MessageContext = {
 
 /** Main's plain text of a message may itself be long. */
 const longText = 'a word '.repeat(14_000)
-const mostElements = 1_800
-const mostCharacters = 17_000
+const mostElements = 1_400
+const mostCharacters = 13_000
 
 /** A scrolling container as large as a window. */
 function frame(): HTMLElement {
