@@ -33,7 +33,7 @@ export async function readYielding(
     events.push(...readEvent(event))
   }
   // Applying them takes as long again.
-  await yielding.next()
+  await yielding.end()
   return events
 }
 

@@ -101,33 +101,42 @@ export async function wakeStaggered(
 
 /** How long work may run before it yields: far below the 200 ms for which nothing may block. */
 const turnMs = 10
+/** What follows may begin in the same turn if less than this of it was used. */
+const quickMs = 2
 
 export type Yielding = ReturnType<typeof createYielding>
 
 /** Splits long work into turns, so that other work can run in between. */
 export function createYielding(signal: AbortSignal) {
-  let until = performance.now() + turnMs
-  /** Whether this turn is over; to be checked before each piece of work. */
-  const isOver = (): boolean => performance.now() >= until
+  let began = performance.now()
+  const hasRun = (ms: number): boolean => performance.now() - began >= ms
+  const next = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    began = performance.now()
+    signal.throwIfAborted()
+  }
   return {
-    isOver,
-    /** Resolves at once if this turn has time left, else in the next turn; rejects when aborted. */
-    async next() {
-      if (isOver()) {
-        await new Promise((resolve) => setImmediate(resolve))
-        until = performance.now() + turnMs
-      }
+    /** Whether this turn is over; to be checked before each piece of work. */
+    isOver: () => hasRun(turnMs),
+    /** Resolves in the next turn; rejects when aborted. */
+    next,
+    /** To be awaited after the last piece: what follows may be long too. Rejects when aborted. */
+    async end() {
+      if (hasRun(quickMs)) await next()
       signal.throwIfAborted()
     },
   }
 }
 
-/** Runs a generator's steps, yielding to other work in between. */
+/** Runs a generator's steps, yielding to other work in between and to what follows. */
 export async function runYielding<T>(steps: Generator<undefined, T>): Promise<T> {
   const yielding = createYielding(new AbortController().signal)
   for (;;) {
     const { done, value } = steps.next()
-    if (done === true) return value
+    if (done === true) {
+      await yielding.end()
+      return value
+    }
     if (yielding.isOver()) await yielding.next()
   }
 }

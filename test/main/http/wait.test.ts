@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createWaker, wait, waitAfter } from '../../../src/main/http/wait.ts'
+import { createWaker, runYielding, wait, waitAfter } from '../../../src/main/http/wait.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -63,4 +64,25 @@ describe('a wait', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect(ended).toHaveBeenCalledOnce()
   })
+})
+
+describe('work that lasts', () => {
+  test.each([
+    [3, ['other', 'what follows']],
+    [1, ['what follows', 'other']],
+  ])(
+    'lets other work run before what follows it, unless it was quick: %i ms',
+    async (ms, order) => {
+      const done: string[] = []
+      setImmediate(() => done.push('other'))
+      function* work(): Generator<undefined, void> {
+        yield
+      }
+      vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(ms)
+      const ended = runYielding(work()).then(() => done.push('what follows'))
+      await vi.advanceTimersByTimeAsync(0)
+      await ended
+      expect(done).toEqual(order)
+    },
+  )
 })
