@@ -22,14 +22,10 @@ const domains = ['checks', 'chat', 'outages', 'attention'].map((name) => `${core
 const models = [core, ...domains]
 const api = ['shared/api', 'shared/api/monitoring', 'shared/api/chat']
 const shared = ['shared', ...models, `${core}/views`, ...api]
-/** The network, for files that need not know which one. */
-const transport = 'main/http/transport.ts'
-const ports = 'main/ports.ts'
-/** What main's businesses share: the state with the only way to change it, and the history. */
-const live = [ports, 'main/store.ts', 'main/history-record.ts']
-const businesses = ['http', 'monitoring', 'chat', 'accounts', 'attention', 'storage'].map(
-  (name) => `main/${name}`,
-)
+/** The ground of main: it knows nothing of the businesses above. */
+const base = 'main/base'
+const state = 'main/state'
+const businesses = ['monitoring', 'chat', 'accounts', 'attention'].map((name) => `main/${name}`)
 const desktop = ['system', 'tray', 'notifications', 'window'].map((name) => `main/desktop/${name}`)
 
 /** What a part of the window may import; from other parts mostly single files. */
@@ -59,53 +55,47 @@ const rules: Rules = {
     packages: ['valibot'],
   },
   'shared/api/chat': { folders: ['shared/api', core, `${core}/chat`], packages: ['valibot'] },
-  demo: { folders: ['demo/monitoring', 'demo/chat', transport, ...shared] },
+  demo: { folders: ['demo/monitoring', 'demo/chat', ...shared] },
   // The pretend servers hash what real ones hash.
-  'demo/monitoring': { folders: ['demo', transport, ...shared], packages: ['node:crypto'] },
-  'demo/chat': { folders: ['demo', transport, ...shared], packages: ['node:crypto'] },
-  // app.ts and its parts.
-  main: { folders: [...shared, ...businesses] },
+  'demo/monitoring': { folders: ['demo', ...shared], packages: ['node:crypto'] },
+  'demo/chat': { folders: ['demo', ...shared], packages: ['node:crypto'] },
+  // The roof: app.ts and what opens it.
+  main: { folders: [base, state, 'main/http', 'main/storage', ...businesses, ...shared] },
+  // A check's public name is a hash.
+  [base]: { folders: shared, packages: ['node:crypto'] },
+  [state]: { folders: [base, 'main/storage', ...shared], packages: ['valibot'] },
   // `node:timers/promises` is left out everywhere: test clocks do not reach it.
   'main/http': {
-    folders: [ports, ...shared],
+    folders: [base, ...shared],
     packages: ['valibot', 'node:crypto', 'node:dns', 'node:net', 'node:tls'],
   },
   'main/monitoring': {
-    folders: [...live, 'main/consent.ts', 'main/http', ...shared],
-    packages: ['valibot', 'node:crypto'],
+    folders: [base, state, 'main/http', ...shared],
+    packages: ['valibot'],
   },
-  'main/chat': { folders: [...live, 'main/http', ...shared] },
+  'main/chat': { folders: [base, state, 'main/http', ...shared] },
   'main/accounts': {
-    folders: [
-      ports,
-      'main/store.ts',
-      'main/consent.ts',
-      'main/documents.ts',
-      'main/http',
-      'main/monitoring',
-      'main/chat',
-      ...shared,
-    ],
+    folders: [base, state, 'main/http', 'main/monitoring', 'main/chat', ...shared],
   },
   'main/attention': {
-    folders: [...live, 'main/chat/realm-session.ts', 'main/storage', ...shared],
+    folders: [base, state, 'main/chat/realm-session.ts', ...shared],
   },
-  'main/storage': { folders: [ports, ...models], packages: ['valibot', 'node:'] },
+  'main/storage': { folders: [base, ...models], packages: ['valibot', 'node:'] },
   'main/desktop': {
-    folders: [ports, ...desktop, ...shared],
+    folders: [base, ...desktop, ...shared],
     packages: ['electron', 'node-notifier', 'node:'],
   },
-  'main/desktop/system': { folders: [ports, ...shared], packages: ['electron', 'node:'] },
+  'main/desktop/system': { folders: [base, ...shared], packages: ['electron', 'node:'] },
   'main/desktop/tray': {
-    folders: [ports, 'main/desktop/system', ...shared],
+    folders: [base, 'main/desktop/system', ...shared],
     packages: ['electron', 'node:'],
   },
   'main/desktop/notifications': {
-    folders: [ports, 'main/desktop/system', 'main/desktop/tray', ...shared],
+    folders: [base, 'main/desktop/system', 'main/desktop/tray', ...shared],
     packages: ['electron', 'node:'],
   },
   'main/desktop/window': {
-    folders: [ports, ...shared],
+    folders: [base, ...shared],
     packages: ['electron', 'valibot', 'node:'],
   },
   preload: { folders: ['shared', core], packages: ['electron'] },
@@ -161,9 +151,6 @@ const more: Rules = {
   // Which codes a terminal obeys.
   [`${core}/checks/output.ts`]: { folders: [], packages: ['ansi-regex'] },
   'shared/api/catalogue.ts': { folders: ['shared/api/monitoring', 'shared/api/chat'] },
-  // What is kept on disk, and by which schema.
-  'main/documents.ts': { folders: [], packages: ['valibot'] },
-  'main/stored-document.ts': { folders: [], packages: ['valibot'] },
   'main/entry.ts': {
     folders: ['main/desktop/system'],
     packages: ['electron', 'node:'],
@@ -186,7 +173,6 @@ const more: Rules = {
   'main/chat/upload-job.ts': { folders: [], packages: ['node:path'] },
   'main/storage/disk-worker.ts': { folders: [], packages: ['electron-store'] },
   'main/desktop/system/session-bus.ts': { folders: [], packages: ['@homebridge/dbus-native'] },
-  'main/desktop/system/log.ts': { folders: [transport] },
   'renderer/main.tsx': { folders: ['renderer/board', 'renderer/shell'] },
 }
 
@@ -327,7 +313,11 @@ describe('the layers', () => {
         'main/monitoring/project.ts',
         "import type { Connections } from '../accounts/connections.ts'",
       ),
-      made('main/chat/realm-session.ts', "import { showIn } from '../attention/tray-updates.ts'"),
+      made('main/chat/realm-session.ts', "import { perform } from '../attention/tray-actions.ts'"),
+      made('main/state/store.ts', "import { perform } from '../attention/tray-actions.ts'"),
+      made('main/state/store.ts', "import { createClient } from '../http/client.ts'"),
+      made('main/base/ports.ts', "import type { LiveState } from '../state/store.ts'"),
+      made('demo/world.ts', "import type { Clock } from '../main/base/ports.ts'"),
       made('main/http/client.ts', 'const undici = await import(`undici`)'),
       made('main/http/client.ts', "const undici = await import(/* later */ 'undici')"),
       made('main/http/client.ts', 'const one = await import(name)'),

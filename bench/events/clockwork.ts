@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/main/ports.ts'
+import type { Clock } from '../../src/main/base/ports.ts'
 
 export interface Clockwork extends Clock {
   moveOn(): void

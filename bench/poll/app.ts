@@ -3,7 +3,7 @@
  * has been read, validated, compared and judged, and the changes have been sent to the window.
  */
 import assert from 'node:assert/strict'
-import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../src/main/base/unique-key.ts'
 import type { Patch } from '../../src/shared/core/patch.ts'
 import { report } from '../child.ts'
 import { listService } from './list-service.ts'

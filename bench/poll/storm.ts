@@ -3,8 +3,8 @@
  * long it takes to decide.
  */
 import assert from 'node:assert/strict'
-import { createAttention } from '../../src/main/attention/attention-runner.ts'
-import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../src/main/base/unique-key.ts'
+import { createAttention } from '../../src/main/state/attention-runner.ts'
 import { eventsBetween, overBetween } from '../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { numberWords } from '../../src/shared/core/wording.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { History } from '../../src/main/ports.ts'
+import type { History } from '../../src/main/base/ports.ts'
 import { openHistory } from '../../src/main/storage/history-database.ts'
 import { entries, nowOfEntries } from './entry.ts'
 

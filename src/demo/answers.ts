@@ -1,4 +1,4 @@
-import type { HttpReply } from '../main/http/transport.ts'
+import type { HttpReply } from '../shared/http.ts'
 
 /** Any method: real sockets also bring HEAD, PUT and OPTIONS. */
 export interface ServedRequest {

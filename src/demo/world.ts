@@ -1,7 +1,7 @@
-import type { HttpReply, Transport } from '../main/http/transport.ts'
 import type { NewAccount } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { RequestFailed } from '../shared/core/failure.ts'
+import type { HttpReply, HttpRequest } from '../shared/http.ts'
 import { asText, dayMs, hourMs, minuteMs, type RawRequest } from './answers.ts'
 import { createRealm, type DemoRealm } from './chat/pretend-realm.ts'
 import { createProject, type Project } from './monitoring/pretend-project.ts'
@@ -88,7 +88,6 @@ export function createWorld(options: WorldOptions) {
     if (answer) return answer(request, signal)
     throw new RequestFailed({ kind: 'network', reason: 'dns', host, reached: 'no' })
   }
-  const transport: Transport = handle
   return {
     ops,
     web,
@@ -96,7 +95,7 @@ export function createWorld(options: WorldOptions) {
     bases,
     handle,
     /** In-process, without a socket. */
-    transport,
+    transport: (request: HttpRequest, signal: AbortSignal) => handle(request, signal),
     ...accountsOf(bases, realm),
     /** Runs whatever is due: pings, alerts, the story. Call it about once a second. */
     tick() {

@@ -6,6 +6,7 @@ import type { Environment } from '../shared/core/state.ts'
 import { setLocale } from '../shared/core/wording.ts'
 import { keyName } from './accounts/connections.ts'
 import { App, type Demo } from './app.ts'
+import type { Clock, History, Saved, Vault } from './base/ports.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
 import {
   appId,
@@ -37,7 +38,6 @@ import {
 } from './desktop/system/log.ts'
 import { guardPages } from './desktop/window/ipc.ts'
 import { createHttpTransport } from './http/http-transport.ts'
-import type { Clock, History, Saved, Vault } from './ports.ts'
 import { replaceFile } from './storage/atomic-file.ts'
 import { openHistory } from './storage/history-database.ts'
 import { openKeptFiles, temporaryFiles } from './storage/kept-files.ts'

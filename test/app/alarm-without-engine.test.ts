@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLiveState } from '../../src/main/store.ts'
+import { createLiveState } from '../../src/main/state/store.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { emptyBoard, withBoard, withChecks } from '../../src/shared/core/checks/board.ts'
 import { emptyState } from '../../src/shared/core/state.ts'

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { HttpReply, HttpRequest, Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { isFresh } from '../../src/shared/core/account.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { freshnessOf } from '../../src/shared/core/state.ts'
+import type { HttpReply, HttpRequest } from '../../src/shared/http.ts'
 import { startApp } from '../support/app.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { startApp } from '../support/app.ts'
 
 const second = 1_000

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
-import type { Transport } from '../../src/main/http/transport.ts'
 import { startApp } from '../support/app.ts'
 import { serveWorld } from '../support/world-server.ts'
 

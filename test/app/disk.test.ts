@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createPersister } from '../../src/main/store.ts'
+import { createPersister } from '../../src/main/state/store.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'

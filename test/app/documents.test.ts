@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { object, string } from 'valibot'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
-import { documents, restored } from '../../src/main/documents.ts'
+import { documents, restored } from '../../src/main/state/documents.ts'
+import type * as Store from '../../src/main/state/store.ts'
+import { listDocument } from '../../src/main/state/stored-document.ts'
 import { createSaved } from '../../src/main/storage/saved-files.ts'
-import type * as Store from '../../src/main/store.ts'
-import { listDocument } from '../../src/main/stored-document.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 /** The state of the app started last: the test changes it directly, as no command does. */
 const last = vi.hoisted((): { live: Store.LiveState | null } => ({ live: null }))
-vi.mock('../../src/main/store.ts', async (importOriginal) => {
+vi.mock('../../src/main/state/store.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Store>()
   const createLiveState: typeof original.createLiveState = (parts) => {
     last.live = original.createLiveState(parts)

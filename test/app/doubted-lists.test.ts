@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { HttpReply, HttpRequest, Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { statusLine } from '../../src/shared/core/views/status-line.ts'
+import type { HttpReply, HttpRequest } from '../../src/shared/http.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 const second = 1_000

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { HttpReply, HttpRequest, Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { type Account, isFresh } from '../../src/shared/core/account.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { freshnessOf } from '../../src/shared/core/state.ts'
 import { statusLine } from '../../src/shared/core/views/status-line.ts'
+import type { HttpReply, HttpRequest } from '../../src/shared/http.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 const second = 1_000

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { HttpReply, HttpRequest, Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
+import type { HttpReply, HttpRequest } from '../../src/shared/http.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
 import { headed } from '../support/picture-headers.ts'

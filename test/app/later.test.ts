@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { type Conversation, draftKey } from '../../src/shared/core/chat/conversation.ts'
 import { unsavedFields, unsavedKey } from '../../src/shared/core/chat/later.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { type Conversation, conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type RunningApp, startApp } from '../support/app.ts'

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { HttpReply, HttpRequest } from '../../src/main/http/transport.ts'
 import type { Commands } from '../../src/shared/contract.ts'
 import type { PingOutcome } from '../../src/shared/core/checks/ping.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import type { HttpReply, HttpRequest } from '../../src/shared/http.ts'
 import { startApp } from '../support/app.ts'
 import { reply } from '../support/scripted-transport.ts'
 

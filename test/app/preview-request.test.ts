@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../src/main/base/unique-key.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { HttpRequest } from '../../src/main/http/transport.ts'
 import { wait } from '../../src/main/http/wait.ts'
+import type { HttpRequest } from '../../src/shared/http.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { toldOf, watching } from '../support/watched-job.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { startApp } from '../support/app.ts'
 import { reply } from '../support/scripted-transport.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { VaultLocked } from '../../src/main/ports.ts'
+import { VaultLocked } from '../../src/main/base/ports.ts'
 import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { inTime, snoozed, toldOf, watching } from '../support/watched-job.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { takeTrayAction } from '../../src/main/attention/tray-updates.ts'
+import { takeTrayAction } from '../../src/main/attention/tray-actions.ts'
 import type { Commands } from '../../src/shared/contract.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'

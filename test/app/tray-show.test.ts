@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createTrayShow } from '../../src/main/attention/tray-updates.ts'
+import { createTrayShow } from '../../src/main/state/tray-show.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import type { TrayShape } from '../../src/shared/core/views/tray-view.ts'
 import { account, board, check, state } from '../support/eg.ts'

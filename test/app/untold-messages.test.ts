@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { HttpReply, Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { isFields } from '../../src/shared/core/schemas.ts'
+import type { HttpReply } from '../../src/shared/http.ts'
 import { startApp } from '../support/app.ts'
 
 const second = 1_000

@@ -1,5 +1,5 @@
-import type { HttpReply } from '../../src/main/http/transport.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import type { HttpReply } from '../../src/shared/http.ts'
 import { busyFor } from '../support/busy.ts'
 import type { ChaosCase } from './cases.ts'
 import { chaosCases } from './cases.ts'

@@ -1,5 +1,5 @@
 import { keyName } from '../../src/main/accounts/connections.ts'
-import type { Vault } from '../../src/main/ports.ts'
+import type { Vault } from '../../src/main/base/ports.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 
 /**

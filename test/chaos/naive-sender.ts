@@ -1,6 +1,6 @@
 import type { DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { keyName } from '../../src/main/accounts/connections.ts'
-import type { Vault } from '../../src/main/ports.ts'
+import type { Vault } from '../../src/main/base/ports.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { pause } from './chaos-app.ts'
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { App } from '../../src/main/app.ts'
-import type { Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import {
   type Conversation,
   conversationKey,

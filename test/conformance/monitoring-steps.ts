@@ -1,4 +1,4 @@
-import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../src/main/base/unique-key.ts'
 import type { Answer, BodyRule, Expectation, KeyKind, RequestStep } from './case.ts'
 import { fieldNames, partOf } from './part-of.ts'
 

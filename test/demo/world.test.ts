@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createWorld, troubledCheck, type World } from '../../src/demo/world.ts'
-import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../src/main/base/unique-key.ts'
 import { checkName } from '../../src/shared/core/checks/check.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { readChecks } from '../support/read-checks.ts'

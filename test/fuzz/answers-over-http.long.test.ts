@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { uniqueKeyOf } from '../../src/main/base/unique-key.ts'
 import { createClient } from '../../src/main/http/client.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
-import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
 import { monitoringOperations } from '../../src/shared/api/monitoring/monitoring-operations.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { hostileParts, wrongParts } from '../support/hostile-json.ts'

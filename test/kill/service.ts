@@ -1,6 +1,6 @@
 import type { Random } from '../../src/demo/answers.ts'
 import type { World } from '../../src/demo/world.ts'
-import type { HttpReply } from '../../src/main/http/transport.ts'
+import type { HttpReply } from '../../src/shared/http.ts'
 import { type AimedReply, serveWorld, type WorldServer } from '../support/world-server.ts'
 
 /** The share of sends that get no response, before or after the server has handled them. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import type { HttpReply, HttpRequest } from '../../src/main/http/transport.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import type { HttpReply, HttpRequest } from '../../src/shared/http.ts'
 import { startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
 

@@ -1,4 +1,4 @@
-import type { Desktop, LocalFile, Question, Saved } from '../../src/main/ports.ts'
+import type { Desktop, LocalFile, Question, Saved } from '../../src/main/base/ports.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { applyPatch } from '../../src/shared/core/patch.ts'
 import type { GlobalKeys } from '../../src/shared/core/settings.ts'

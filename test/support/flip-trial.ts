@@ -1,6 +1,6 @@
-import { documents } from '../../src/main/documents.ts'
+import { uniqueKeyOf } from '../../src/main/base/unique-key.ts'
 import { followOwedLooks, type LookQueue } from '../../src/main/monitoring/owed-looks.ts'
-import { uniqueKeyOf } from '../../src/main/monitoring/unique-key.ts'
+import { documents } from '../../src/main/state/documents.ts'
 import { readOneCheck } from '../../src/shared/api/monitoring/read-check.ts'
 import { readFlips, readPings } from '../../src/shared/api/monitoring/read-history.ts'
 import { eventsBetween } from '../../src/shared/core/attention/events-between.ts'

@@ -1,4 +1,5 @@
-import type { HttpReply, HttpRequest, Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
+import type { HttpReply, HttpRequest } from '../../src/shared/http.ts'
 
 export interface Scripted {
   readonly transport: Transport

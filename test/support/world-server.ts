@@ -5,8 +5,8 @@ import {
   type WorldOptions,
   type WorldService,
 } from '../../src/demo/world.ts'
-import type { HttpReply } from '../../src/main/http/transport.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import type { HttpReply } from '../../src/shared/http.ts'
 import { listen } from './listen.ts'
 
 /** A request as received over the socket. */

@@ -1,5 +1,6 @@
-import type { HttpReply, Transport } from '../../src/main/http/transport.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { type NetworkReason, RequestFailed } from '../../src/shared/core/failure.ts'
+import type { HttpReply } from '../../src/shared/http.ts'
 import type { Fault, FaultKind, Life } from './life.ts'
 import { Service, stamp } from './service.ts'
 import type { Spoilt } from './watch.ts'

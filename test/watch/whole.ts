@@ -1,7 +1,7 @@
 import { createRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { keyName } from '../../src/main/accounts/connections.ts'
 import { App } from '../../src/main/app.ts'
-import type { Desktop, Saved } from '../../src/main/ports.ts'
+import type { Desktop, Saved } from '../../src/main/base/ports.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { Account } from '../../src/shared/core/account.ts'

@@ -1,7 +1,7 @@
-import type { HttpReply } from '../../main/http/transport.ts'
 import { chatOperations } from '../../shared/api/chat/chat-operations.ts'
 import { formFields, isKnownAt } from '../../shared/api/form-fields.ts'
 import type { Operation } from '../../shared/api/operation.ts'
+import type { HttpReply } from '../../shared/http.ts'
 import { headerOf, htmlAnswer, type RawRequest, redirectAnswer, withHeaders } from '../answers.ts'
 import { createControls, type Gate } from './realm-controls.ts'
 import { type DemoPlace, newestLevel, type RealmData, type UploadLimits } from './realm-data.ts'

@@ -1,8 +1,8 @@
-import type { HttpReply } from '../../main/http/transport.ts'
 import type { Done } from '../../shared/api/chat/chat-fields.ts'
 import type { ChatOperationId, chatOperations } from '../../shared/api/chat/chat-operations.ts'
 import type { ReplyOf } from '../../shared/api/operation.ts'
 import { isRecord } from '../../shared/core/schemas.ts'
+import type { HttpReply } from '../../shared/http.ts'
 import { answer, asText, headerOf, type RawRequest, withHeaders } from '../answers.ts'
 
 /** Thrown to refuse a request; the router turns it into an error response. */

@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../main/http/transport.ts'
+import type { HttpReply } from '../../shared/http.ts'
 import {
   bodyBytes,
   bytesAnswer,

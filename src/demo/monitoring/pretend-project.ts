@@ -1,5 +1,5 @@
-import type { HttpReply } from '../../main/http/transport.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
+import type { HttpReply } from '../../shared/http.ts'
 import {
   answer,
   emptyAnswer,

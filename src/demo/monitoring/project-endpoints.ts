@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { HttpReply } from '../../main/http/transport.ts'
+import type { HttpReply } from '../../shared/http.ts'
 import {
   answer,
   bytesAnswer,

@@ -4,11 +4,10 @@ import { monitoringOperations } from '../../shared/api/monitoring/monitoring-ope
 import type { AccountReport } from '../../shared/contract.ts'
 import type { Check } from '../../shared/core/checks/check.ts'
 import { malformed, type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
+import type { Clock, Transport } from '../base/ports.ts'
 import { dataImage } from '../chat/pictures.ts'
 import { type Client, createClient } from '../http/client.ts'
-import type { Transport } from '../http/transport.ts'
 import { createCheckListReader } from '../monitoring/check-list.ts'
-import type { Clock } from '../ports.ts'
 import { type ListedProject, listedProject } from './listed-project.ts'
 
 export interface Probe {

@@ -11,9 +11,8 @@ import {
 } from '../../shared/core/joined-account.ts'
 import { accountById } from '../../shared/core/state.ts'
 import { dayMs } from '../../shared/core/wall-clock.ts'
-import type { Transport } from '../http/transport.ts'
-import { type Clock, type Vault, VaultLocked } from '../ports.ts'
-import type { LiveState } from '../store.ts'
+import { type Clock, type Transport, type Vault, VaultLocked } from '../base/ports.ts'
+import type { LiveState } from '../state/store.ts'
 import { type Connections, keyName } from './connections.ts'
 import {
   connectedProject,

@@ -35,12 +35,12 @@ import { type AppState, accountById, known } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
 import { actionsFor } from '../../shared/core/views/notice-actions.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
+import type { Clock } from '../base/ports.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
-import type { HistoryRecord } from '../history-record.ts'
-import type { Clock } from '../ports.ts'
-import type { LiveState } from '../store.ts'
-import { replaySteps } from './attention-record.ts'
-import { failedDeedWords } from './tray-updates.ts'
+import { replaySteps } from '../state/attention-record.ts'
+import type { HistoryRecord } from '../state/history-record.ts'
+import type { LiveState } from '../state/store.ts'
+import { failedDeedWords } from './tray-actions.ts'
 
 /** Silences ended by hand, and new ones, that are remembered so that it can be undone. */
 const undoLimit = silenceLimit

@@ -33,9 +33,9 @@ import {
 import { outageMark, withMark } from '../../shared/core/outages/outage-report.ts'
 import { type AppState, accountById, known } from '../../shared/core/state.ts'
 import { codePointLength, sentText } from '../../shared/core/text-length.ts'
-import type { HistoryRecord } from '../history-record.ts'
-import type { Clock } from '../ports.ts'
-import type { LiveState } from '../store.ts'
+import type { Clock } from '../base/ports.ts'
+import type { HistoryRecord } from '../state/history-record.ts'
+import type { LiveState } from '../state/store.ts'
 import type { RealmLink } from './realm-session.ts'
 
 /** The chat commands. `link` returns an account's running connection, or throws why it has none. */

@@ -4,9 +4,9 @@ import {
   type RealmSnapshot,
 } from '../../shared/core/chat/chat-event.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
+import type { Clock } from '../base/ports.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
 import { createWaker, isAborted, type Waker, wait, waitAfter } from '../http/wait.ts'
-import type { Clock } from '../ports.ts'
 import { newEvents, readYielding, sortedMessages } from './event-batch.ts'
 
 export type Registration = RealmSnapshot & {

@@ -24,8 +24,8 @@ import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failu
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import { atClockWords } from '../../shared/core/time.ts'
-import type { Clock } from '../ports.ts'
-import type { LiveState } from '../store.ts'
+import type { Clock } from '../base/ports.ts'
+import type { LiveState } from '../state/store.ts'
 import { newMessage, persistOr, refuseUnsaved, saveText } from './chat-commands.ts'
 import type { RealmLink } from './realm-session.ts'
 

@@ -8,9 +8,9 @@ import type { OutboxMessage } from '../../shared/core/chat/outbox.ts'
 import { malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { sentText } from '../../shared/core/text-length.ts'
 import { namedTimeWords } from '../../shared/core/time.ts'
+import type { Clock } from '../base/ports.ts'
 import { retryDelayMs } from '../http/retry-delay.ts'
 import { createWaker, isAborted, type Waker, wait, waitAfter } from '../http/wait.ts'
-import type { Clock } from '../ports.ts'
 import { attachedWords } from './message-text.ts'
 
 export const retryCapMs = 30_000

@@ -16,9 +16,9 @@ import {
 } from '../../shared/core/chat/outbox.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import type { Clock } from '../base/ports.ts'
 import { backoffMs, retryDelayMs } from '../http/retry-delay.ts'
 import { createWaker, type Waker, wait, waitAfter } from '../http/wait.ts'
-import type { Clock } from '../ports.ts'
 import {
   createOutboxConfirm,
   isAbsent,

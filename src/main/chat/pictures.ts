@@ -5,10 +5,11 @@ import { picturePath } from '../../shared/core/chat/picture-path.ts'
 import { invalid, malformed } from '../../shared/core/failure.ts'
 import { jsonIn } from '../../shared/core/schemas.ts'
 import { accountById } from '../../shared/core/state.ts'
+import type { HttpReply } from '../../shared/http.ts'
+import type { Transport } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
-import type { HttpReply, Transport } from '../http/transport.ts'
-import type { LiveState } from '../store.ts'
+import type { LiveState } from '../state/store.ts'
 
 /** Thumbnails have 50 kB; an original that is larger than this is opened in the browser. */
 const maxBytes = 8 * 1024 * 1024

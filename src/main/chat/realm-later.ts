@@ -35,9 +35,9 @@ import { failureSentence } from '../../shared/core/failure-words.ts'
 import { withEntry } from '../../shared/core/identity.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import type { Clock } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'
 import { longestTimerMs } from '../http/wait.ts'
-import type { Clock } from '../ports.ts'
 import { placeParams } from './realm-pages.ts'
 
 /** Drafts go to the server this long after their first change. */

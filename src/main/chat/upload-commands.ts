@@ -17,11 +17,11 @@ import {
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { defined } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import type { Clock, Desktop, KeptFiles, LocalFile } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'
 import { validParams } from '../http/request-encoding.ts'
 import { wait } from '../http/wait.ts'
-import type { Clock, Desktop, KeptFiles, LocalFile } from '../ports.ts'
-import type { LiveState } from '../store.ts'
+import type { LiveState } from '../state/store.ts'
 import { dataImage } from './pictures.ts'
 import { demandSize, type Uploaded } from './upload-job.ts'
 

@@ -4,8 +4,8 @@ import { readAttachment } from '../../shared/api/chat/read-realm.ts'
 import { fileOperations } from '../../shared/api/chat/server-operations.ts'
 import type { Upload } from '../../shared/core/chat/upload.ts'
 import { invalid, malformed, RequestFailed } from '../../shared/core/failure.ts'
+import type { HttpReply, HttpRequest } from '../../shared/http.ts'
 import type { Client } from '../http/client.ts'
-import type { HttpReply, HttpRequest } from '../http/transport.ts'
 import { demandSize, mediaType, stallMs, type Uploaded, type UploadJob } from './upload-job.ts'
 
 /** The server's clock may differ from ours. */

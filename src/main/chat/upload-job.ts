@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { invalid } from '../../shared/core/failure.ts'
+import type { LocalFile } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'
-import type { LocalFile } from '../ports.ts'
 
 /** How long sending a file may stall: at 2 kB/s, a slice takes half of this. */
 export const stallMs = 60_000

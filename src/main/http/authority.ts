@@ -1,8 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Account, Authority } from '../../shared/core/account.ts'
 import { invalid } from '../../shared/core/failure.ts'
-import type { LocalFile } from '../ports.ts'
-import type { Transport } from './transport.ts'
+import type { LocalFile, Transport } from '../base/ports.ts'
 
 /** A certificate is about 2 kB of text, so even a long chain fits. */
 const maxBytes = 64 * 1024

@@ -1,7 +1,8 @@
 import type { Operation, ParamsOf, ReplyOf } from '../../shared/api/operation.ts'
 import type { Exchange } from '../../shared/core/diagnosis.ts'
 import { type Failure, failureCode, RequestFailed } from '../../shared/core/failure.ts'
-import type { Clock } from '../ports.ts'
+import type { HttpReply, HttpRequest } from '../../shared/http.ts'
+import type { Clock, Transport } from '../base/ports.ts'
 import type { Budget, Priority } from './rate-limit.ts'
 import { readReply, readReplyYielding } from './reply-reading.ts'
 import {
@@ -12,7 +13,6 @@ import {
   encodeRequest,
   validParams,
 } from './request-encoding.ts'
-import type { HttpReply, HttpRequest, Transport } from './transport.ts'
 
 export interface ClientOptions {
   readonly account: ClientAccount

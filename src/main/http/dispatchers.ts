@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net'
 import type { buildConnector, Dispatcher, Pool } from 'undici'
 import type { NetworkReason } from '../../shared/core/failure.ts'
+import type { HttpRequest } from '../../shared/http.ts'
 import { privateCode, publicLookup } from './private-address.ts'
-import type { HttpRequest } from './transport.ts'
 
 /** A type only: the first request loads the module. */
 type Undici = typeof import('undici')

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import type { InputType } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { type NetworkReason, RequestFailed } from '../../shared/core/failure.ts'
+import type { HttpReply, HttpRequest } from '../../shared/http.ts'
+import type { Transport } from '../base/ports.ts'
 import {
   createDispatchers,
   type HttpOptions,
@@ -11,7 +13,6 @@ import {
   TooLarge,
 } from './dispatchers.ts'
 import { isSamePacked, spareBytes, unpackedBytes } from './gzip.ts'
-import type { HttpReply, HttpRequest, Transport } from './transport.ts'
 import { longestTimerMs } from './wait.ts'
 
 /**

@@ -4,9 +4,9 @@ import type { AccountKind } from '../../shared/core/account.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { isRecord, jsonIn } from '../../shared/core/schemas.ts'
 import { atOnce } from '../../shared/core/steps.ts'
+import type { HttpReply } from '../../shared/http.ts'
 import { decodeText, joined, outlineOf, short } from './json-pieces.ts'
 import type { ClientAccount } from './request-encoding.ts'
-import type { HttpReply } from './transport.ts'
 import { runYielding } from './wait.ts'
 
 const minRetryMs = 1_000

@@ -8,7 +8,7 @@ import {
   type MonitoringAccount,
 } from '../../shared/core/account.ts'
 import { invalid } from '../../shared/core/failure.ts'
-import type { HttpRequest } from './transport.ts'
+import type { HttpRequest } from '../../shared/http.ts'
 
 /** What a request needs to know about an account. */
 export type ClientAccount =

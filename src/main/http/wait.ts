@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/core/failure.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../base/ports.ts'
 
 export type Waker = ReturnType<typeof createWaker>
 

@@ -6,12 +6,12 @@ import {
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import { malformed } from '../../shared/core/failure.ts'
 import { isSameList } from '../../shared/core/identity.ts'
+import type { HttpReply } from '../../shared/http.ts'
+import { uniqueKeyOf } from '../base/unique-key.ts'
 import { bufferOf, spareBytes } from '../http/gzip.ts'
 import { hasTooMany, itemAt, spaceLimit } from '../http/json-pieces.ts'
 import { defaultMaxItems } from '../http/reply-reading.ts'
-import type { HttpReply } from '../http/transport.ts'
 import { createYielding, type Yielding } from '../http/wait.ts'
-import { uniqueKeyOf } from './unique-key.ts'
 
 /** A smaller reply, of some 50 checks, is read in one go within a millisecond. */
 const largeBytes = 64 * 1024

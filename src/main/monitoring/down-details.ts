@@ -16,12 +16,12 @@ import type { Flip } from '../../shared/core/checks/history.ts'
 import { lineThatMatters } from '../../shared/core/checks/line-that-matters.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import { uniqueKeyOf } from '../base/unique-key.ts'
 import type { Client } from '../http/client.ts'
 import { isAborted, wait, withinTime } from '../http/wait.ts'
 import type { LookQueue } from './owed-looks.ts'
 import { readableBody } from './ping-mail.ts'
 import { compareRanks, type Rank } from './turns.ts'
-import { uniqueKeyOf } from './unique-key.ts'
 
 /** How many logs are read with a poll: in a storm the worst checks', the others' when opened. */
 const mostAPoll = 5

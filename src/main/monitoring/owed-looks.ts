@@ -12,10 +12,10 @@ import {
 import type { Ping } from '../../shared/core/checks/ping.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import type { Clock } from '../base/ports.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
 import { longestAskedMs } from '../http/retry-delay.ts'
 import { isAborted } from '../http/wait.ts'
-import type { Clock } from '../ports.ts'
 import { createTurns } from './turns.ts'
 
 const requestsAMinute = 20

@@ -17,15 +17,15 @@ import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/chec
 import type { Flip } from '../../shared/core/checks/history.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
+import type { HttpReply } from '../../shared/http.ts'
+import type { Clock } from '../base/ports.ts'
+import { uniqueKeyOf } from '../base/unique-key.ts'
 import { type Client, reportingRefusals } from '../http/client.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
-import type { HttpReply } from '../http/transport.ts'
 import { createWaker, isAborted, runYielding, type Waker, waitAfter } from '../http/wait.ts'
-import type { Clock } from '../ports.ts'
 import { createCheckListReader, createDoubtfulAlarm, createListDoubt } from './check-list.ts'
 import { createLogReader, createSinceFinder, type SinceFinder } from './down-details.ts'
 import { followOwedLooks, type LookOptions, type LookQueue } from './owed-looks.ts'
-import { uniqueKeyOf } from './unique-key.ts'
 
 /** The running connection of one project, until its signal aborts. */
 export type ProjectLink = ReturnType<typeof followProject>

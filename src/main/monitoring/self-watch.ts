@@ -5,8 +5,8 @@ import { RequestFailed } from '../../shared/core/failure.ts'
 import { failureSentence } from '../../shared/core/failure-words.ts'
 import { type AppState, emptyState } from '../../shared/core/state.ts'
 import { isAccountFresh } from '../../shared/core/views/tray-view.ts'
-import type { Clock, Desktop } from '../ports.ts'
-import type { LiveState } from '../store.ts'
+import type { Clock, Desktop } from '../base/ports.ts'
+import type { LiveState } from '../state/store.ts'
 
 /** Two fit into the 5-minute period that the settings ask for: a single lost ping is no alarm. */
 const pingMs = 2 * 60_000

@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../../shared/core/account.ts'
 import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
-import type { History } from '../ports.ts'
+import type { History } from '../base/ports.ts'
 import { refusalWords } from './atomic-file.ts'
 import { onDiskThread } from './disk-thread.ts'
 import {

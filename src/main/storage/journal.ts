@@ -1,4 +1,4 @@
-import type { Saved } from '../ports.ts'
+import type { Saved } from '../base/ports.ts'
 
 export type Journal = ReturnType<typeof createJournal>
 

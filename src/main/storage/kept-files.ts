@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import * as v from 'valibot'
 import { invalid } from '../../shared/core/failure.ts'
 import { jsonIn } from '../../shared/core/schemas.ts'
-import type { KeptFiles } from '../ports.ts'
+import type { KeptFiles } from '../base/ports.ts'
 
 const fileSchema = v.object({
   path: v.string(),

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../shared/core/account.ts'
 import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
-import type { History } from '../ports.ts'
+import type { History } from '../base/ports.ts'
 
 /** Entries kept in memory: some days of a lively project, a few MB. */
 export const memoryLimit = 20_000

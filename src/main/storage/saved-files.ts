@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Saved } from '../ports.ts'
+import type { Saved } from '../base/ports.ts'
 import {
   type BadFile,
   backupOf,

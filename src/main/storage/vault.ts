@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { AccountId, KeyLoss, KeyProtection } from '../../shared/core/account.ts'
 import { type Immutable, inPart, jsonIn, readable } from '../../shared/core/schemas.ts'
 import { counted } from '../../shared/core/wording.ts'
-import { type Saved, type Vault, VaultLocked } from '../ports.ts'
+import { type Saved, type Vault, VaultLocked } from '../base/ports.ts'
 import { createRetry } from './journal.ts'
 import { counter, leftOutWords } from './left-out.ts'
 

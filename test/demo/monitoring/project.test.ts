@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createProject } from '../../../src/demo/monitoring/pretend-project.ts'
 import type { CheckSeed } from '../../../src/demo/monitoring/project-controls.ts'
-import type { HttpReply } from '../../../src/main/http/transport.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
+import type { HttpReply } from '../../../src/shared/http.ts'
 
 // The cases in test/conformance check its replies; this file tests what only a demo has.
 

@@ -4,8 +4,8 @@ import {
   probeChat,
   probeMonitoring,
 } from '../../../src/main/accounts/account-probe.ts'
-import type { HttpReply, HttpRequest } from '../../../src/main/http/transport.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
+import type { HttpReply, HttpRequest } from '../../../src/shared/http.ts'
 import { failureOf } from '../../support/failures.ts'
 import { json, reply, scripted } from '../../support/scripted-transport.ts'
 

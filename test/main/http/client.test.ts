@@ -16,11 +16,11 @@ import {
 import { describe, expect, test } from 'vitest'
 import { type ClientOptions, createClient } from '../../../src/main/http/client.ts'
 import { demandWithin } from '../../../src/main/http/request-encoding.ts'
-import type { HttpReply } from '../../../src/main/http/transport.ts'
 import { chatOperations } from '../../../src/shared/api/chat/chat-operations.ts'
 import { operation } from '../../../src/shared/api/operation.ts'
 import type { Exchange } from '../../../src/shared/core/diagnosis.ts'
 import type { Failure } from '../../../src/shared/core/failure.ts'
+import type { HttpReply } from '../../../src/shared/http.ts'
 import { failureOf } from '../../support/failures.ts'
 import { json, reply, scripted } from '../../support/scripted-transport.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { History } from '../../../src/main/ports.ts'
+import type { History } from '../../../src/main/base/ports.ts'
 import { openHistory } from '../../../src/main/storage/history-database.ts'
 
 const hour = 60 * 60_000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../../src/demo/world.ts'
-import type { Transport } from '../../../src/main/http/transport.ts'
+import type { Transport } from '../../../src/main/base/ports.ts'
 import { memoryVault } from '../../../src/main/storage/vault.ts'
 import type { Conversation } from '../../../src/shared/core/chat/conversation.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'

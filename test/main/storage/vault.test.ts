@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { VaultLocked } from '../../../src/main/ports.ts'
+import { VaultLocked } from '../../../src/main/base/ports.ts'
 import { memorySaved } from '../../../src/main/storage/saved-files.ts'
 import { openVault, type SecureStorage } from '../../../src/main/storage/vault.ts'
 

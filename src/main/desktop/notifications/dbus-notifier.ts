@@ -1,5 +1,5 @@
 import type { Notice } from '../../../shared/core/attention/notice.ts'
-import type { NotifiedBy } from '../../ports.ts'
+import type { NotifiedBy } from '../../base/ports.ts'
 import { isNobodyThere, isRefusal, type SessionBus } from '../system/session-bus.ts'
 import { capabilitiesOf, closeById, daemon, daemonPath, send } from './dbus-daemon.ts'
 import { type Answers, leastOf, type NotificationActions, type Notifier, once } from './notifier.ts'

@@ -1,6 +1,6 @@
 import { Notification } from 'electron'
 import type { Notice } from '../../../shared/core/attention/notice.ts'
-import type { NotifiedBy } from '../../ports.ts'
+import type { NotifiedBy } from '../../base/ports.ts'
 import {
   electronButtons,
   type NotificationActions,

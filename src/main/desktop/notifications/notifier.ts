@@ -1,7 +1,7 @@
 import { isOfMessages, type Notice } from '../../../shared/core/attention/notice.ts'
 import { actionsFor } from '../../../shared/core/views/notice-actions.ts'
 import { withoutPiles } from '../../../shared/core/visible-text.ts'
-import type { NotifiedBy } from '../../ports.ts'
+import type { NotifiedBy } from '../../base/ports.ts'
 
 /** What the user does with a notification. Each happens at most once per notification. */
 export interface NotificationActions {

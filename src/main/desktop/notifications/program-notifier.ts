@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import type { Notice } from '../../../shared/core/attention/notice.ts'
-import type { NotifiedBy } from '../../ports.ts'
+import type { NotifiedBy } from '../../base/ports.ts'
 import { type Notifier, notificationText, type TextReader } from './notifier.ts'
 
 /** A program that shows nothing within this time is terminated: its daemon hangs. */

@@ -2,7 +2,7 @@ import { accessSync, constants, readlinkSync, writeFileSync } from 'node:fs'
 import { type NetworkInterfaceInfo, networkInterfaces, uptime as systemUptime } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
-import type { Clock } from '../../ports.ts'
+import type { Clock } from '../../base/ports.ts'
 
 /** The name of the app's menu entry in the packages: desktops know the app by it. */
 export const appId = 'org.belfry.Belfry'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { app, powerMonitor, safeStorage, session } from 'electron'
 import type { ComputerFacts } from '../../../shared/core/diagnosis.ts'
 import { invalid } from '../../../shared/core/failure.ts'
-import type { NotifiedBy } from '../../ports.ts'
+import type { NotifiedBy } from '../../base/ports.ts'
 import { appId, createProxyChoice, readArguments } from './computer.ts'
 import type { SessionBus } from './session-bus.ts'
 

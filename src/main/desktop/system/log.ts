@@ -1,6 +1,6 @@
 import { promises } from 'node:fs'
 import { join } from 'node:path'
-import type { Transport } from '../../http/transport.ts'
+import type { Transport } from '../../base/ports.ts'
 
 /** Keys used in this run, in every form in which a text could contain them. */
 const secrets = new Set<string>()

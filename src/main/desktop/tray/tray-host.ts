@@ -1,4 +1,4 @@
-import type { Saved } from '../../ports.ts'
+import type { Saved } from '../../base/ports.ts'
 import { keepBus, readProperty, type SessionBus } from '../system/session-bus.ts'
 
 const watcher = 'org.kde.StatusNotifierWatcher'

@@ -2,7 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { channels } from '../../../shared/contract.ts'
 import type { Patch } from '../../../shared/core/patch.ts'
-import type { Saved } from '../../ports.ts'
+import type { Saved } from '../../base/ports.ts'
 import { createPatchStream } from './patch-stream.ts'
 import {
   createCrashRecovery,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createProject } from '../../../../src/demo/monitoring/pretend-project.ts'
 import type { Signal } from '../../../../src/demo/monitoring/project-check.ts'
-import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../../../src/main/base/unique-key.ts'
 import { emptyBoard, withBoard, withChecks } from '../../../../src/shared/core/checks/board.ts'
 import { isFields } from '../../../../src/shared/core/schemas.ts'
 import { type AppState, emptyState } from '../../../../src/shared/core/state.ts'

@@ -2,7 +2,7 @@ import { parse } from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { createProject } from '../../../../src/demo/monitoring/pretend-project.ts'
 import { opsChecks, opsIntegrations } from '../../../../src/demo/world.ts'
-import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../../../src/main/base/unique-key.ts'
 import {
   readCheck,
   readCheckDetails,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../../../src/main/base/unique-key.ts'
 import { step } from '../../../../src/shared/core/attention/engine.ts'
 import {
   eventsBetween,

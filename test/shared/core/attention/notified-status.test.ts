@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../../../src/main/base/unique-key.ts'
 import {
   notifiedStateDocument,
   readNotifiedState,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../../../src/main/base/unique-key.ts'
 import { neverRead } from '../../../../src/shared/core/account.ts'
 import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { documents } from '../../../../src/main/documents.ts'
+import { documents } from '../../../../src/main/state/documents.ts'
 import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import {
   afterRestart,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createProject } from '../../../../src/demo/monitoring/pretend-project.ts'
 import type { Signal } from '../../../../src/demo/monitoring/project-check.ts'
-import { uniqueKeyOf } from '../../../../src/main/monitoring/unique-key.ts'
+import { uniqueKeyOf } from '../../../../src/main/base/unique-key.ts'
 import { readOneCheck } from '../../../../src/shared/api/monitoring/read-check.ts'
 import { readFlips, readPings } from '../../../../src/shared/api/monitoring/read-history.ts'
 import {

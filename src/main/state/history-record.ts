@@ -1,23 +1,23 @@
-import type { Account, AccountId } from '../shared/core/account.ts'
-import { checkSubject } from '../shared/core/attention/event.ts'
-import { isOfMessages, type Notice } from '../shared/core/attention/notice.ts'
-import { eachSilence } from '../shared/core/attention/silence.ts'
-import { silencesGone } from '../shared/core/attention/silences-update.ts'
-import { conversationKey } from '../shared/core/chat/conversation.ts'
-import { notifiedStatus } from '../shared/core/checks/board.ts'
-import { type CheckId, checkName } from '../shared/core/checks/check.ts'
+import type { Account, AccountId } from '../../shared/core/account.ts'
+import { checkSubject } from '../../shared/core/attention/event.ts'
+import { isOfMessages, type Notice } from '../../shared/core/attention/notice.ts'
+import { eachSilence } from '../../shared/core/attention/silence.ts'
+import { silencesGone } from '../../shared/core/attention/silences-update.ts'
+import { conversationKey } from '../../shared/core/chat/conversation.ts'
+import { notifiedStatus } from '../../shared/core/checks/board.ts'
+import { type CheckId, checkName } from '../../shared/core/checks/check.ts'
 import {
   type HistoryEntry,
   type HistoryFilter,
   stepsAccount,
-} from '../shared/core/checks/history.ts'
-import { changesBetween } from '../shared/core/map-difference.ts'
-import { type AppState, accountById } from '../shared/core/state.ts'
-import { dayMs } from '../shared/core/wall-clock.ts'
-import { createStepWriter } from './attention/attention-record.ts'
-import type { Taken } from './attention/attention-runner.ts'
-import type { Clock, History } from './ports.ts'
-import { memoryHistory } from './storage/memory-history.ts'
+} from '../../shared/core/checks/history.ts'
+import { changesBetween } from '../../shared/core/map-difference.ts'
+import { type AppState, accountById } from '../../shared/core/state.ts'
+import { dayMs } from '../../shared/core/wall-clock.ts'
+import type { Clock, History } from '../base/ports.ts'
+import { memoryHistory } from '../storage/memory-history.ts'
+import { createStepWriter } from './attention-record.ts'
+import type { Taken } from './attention-runner.ts'
 
 /** Enough for a busy week. */
 const mostSteps = 20_000

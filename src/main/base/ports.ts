@@ -1,11 +1,12 @@
-import type { NotificationTest } from '../shared/contract.ts'
-import type { AccountId, KeyLoss, KeyProtection } from '../shared/core/account.ts'
-import type { Notice } from '../shared/core/attention/notice.ts'
-import type { HistoryEntry, HistoryFilter } from '../shared/core/checks/history.ts'
-import type { ComputerFacts } from '../shared/core/diagnosis.ts'
-import type { Patch } from '../shared/core/patch.ts'
-import type { GlobalKeys } from '../shared/core/settings.ts'
-import type { TrayView } from '../shared/core/views/tray-view.ts'
+import type { NotificationTest } from '../../shared/contract.ts'
+import type { AccountId, KeyLoss, KeyProtection } from '../../shared/core/account.ts'
+import type { Notice } from '../../shared/core/attention/notice.ts'
+import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
+import type { ComputerFacts } from '../../shared/core/diagnosis.ts'
+import type { Patch } from '../../shared/core/patch.ts'
+import type { GlobalKeys } from '../../shared/core/settings.ts'
+import type { TrayView } from '../../shared/core/views/tray-view.ts'
+import type { HttpReply, HttpRequest } from '../../shared/http.ts'
 
 /**
  * What `App` needs from the computer. `desktop/` implements it with Electron,
@@ -163,3 +164,9 @@ export interface Clock {
   /** In [0, 1). */
   random(): number
 }
+
+/**
+ * The only access to the network: `http-transport.ts` (undici), the demo world, or a test's fake.
+ * Rejects with `RequestFailed` of kind `network`; any HTTP status, 3xx included, is a reply.
+ */
+export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpReply>

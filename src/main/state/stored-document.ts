@@ -1,9 +1,9 @@
 import type * as v from 'valibot'
-import type { AccountId } from '../shared/core/account.ts'
-import type { AttentionMemory } from '../shared/core/attention/memory.ts'
-import { readableItems } from '../shared/core/schemas.ts'
-import { type AppState, accountById } from '../shared/core/state.ts'
-import { counter } from './storage/left-out.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
+import { readableItems } from '../../shared/core/schemas.ts'
+import { type AppState, accountById } from '../../shared/core/state.ts'
+import { counter } from '../storage/left-out.ts'
 
 /** Everything that documents are made from: the state and the attention engine's memory. */
 export interface Kept {

@@ -1,39 +1,39 @@
-import type { Happened } from '../shared/core/attention/engine.ts'
-import { type AttentionEvent, checkSubject } from '../shared/core/attention/event.ts'
-import { eventsBetween, overBetween } from '../shared/core/attention/events-between.ts'
-import { type AttentionMemory, isRepeated } from '../shared/core/attention/memory.ts'
+import type { Happened } from '../../shared/core/attention/engine.ts'
+import { type AttentionEvent, checkSubject } from '../../shared/core/attention/event.ts'
+import { eventsBetween, overBetween } from '../../shared/core/attention/events-between.ts'
+import { type AttentionMemory, isRepeated } from '../../shared/core/attention/memory.ts'
 import {
   foldAbove,
   isOfMessages,
   type Notice,
   privateNotice,
-} from '../shared/core/attention/notice.ts'
-import { noticeOf } from '../shared/core/attention/notices.ts'
-import { isAllDeleted, noticesChanged } from '../shared/core/attention/notices-follow.ts'
-import { mayConcern, withOutageMessages } from '../shared/core/attention/outage-messages.ts'
-import { eachSilence } from '../shared/core/attention/silence.ts'
+} from '../../shared/core/attention/notice.ts'
+import { noticeOf } from '../../shared/core/attention/notices.ts'
+import { isAllDeleted, noticesChanged } from '../../shared/core/attention/notices-follow.ts'
+import { mayConcern, withOutageMessages } from '../../shared/core/attention/outage-messages.ts'
+import { eachSilence } from '../../shared/core/attention/silence.ts'
 import {
   silencesGone,
   withSharedAcknowledgements,
   withSilencesEnded,
-} from '../shared/core/attention/silences-update.ts'
-import { stillDownEvents } from '../shared/core/attention/still-down.ts'
-import { isSameList } from '../shared/core/identity.ts'
-import { withReportsFound } from '../shared/core/outages/incident.ts'
-import { patchBetween } from '../shared/core/patch.ts'
-import { type AppState, withClockSet, withTrouble } from '../shared/core/state.ts'
-import type { Target } from '../shared/core/target.ts'
-import { firstOf, listWords } from '../shared/core/wording.ts'
-import { createAttention, watchBlindness } from './attention/attention-runner.ts'
-import { detectSleep, watchClock } from './attention/sleep-detector.ts'
-import { createTrayShow } from './attention/tray-updates.ts'
+} from '../../shared/core/attention/silences-update.ts'
+import { stillDownEvents } from '../../shared/core/attention/still-down.ts'
+import { isSameList } from '../../shared/core/identity.ts'
+import { withReportsFound } from '../../shared/core/outages/incident.ts'
+import { patchBetween } from '../../shared/core/patch.ts'
+import { type AppState, withClockSet, withTrouble } from '../../shared/core/state.ts'
+import type { Target } from '../../shared/core/target.ts'
+import { firstOf, listWords } from '../../shared/core/wording.ts'
+import type { Clock, Desktop } from '../base/ports.ts'
+import { uniqueKeyOf } from '../base/unique-key.ts'
+import { refusalWords } from '../storage/atomic-file.ts'
+import { createRetry, type Journal, type Retry } from '../storage/journal.ts'
+import { createAttention, watchBlindness } from './attention-runner.ts'
 import { type DocumentName, documentRows, documents } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
-import { uniqueKeyOf } from './monitoring/unique-key.ts'
-import type { Clock, Desktop } from './ports.ts'
-import { refusalWords } from './storage/atomic-file.ts'
-import { createRetry, type Journal, type Retry } from './storage/journal.ts'
+import { detectSleep, watchClock } from './sleep-detector.ts'
 import { documentOf, type Kept, type StoredDocument } from './stored-document.ts'
+import { createTrayShow } from './tray-show.ts'
 
 /** Notices kept in the app's own list. */
 export const maxNotices = 500

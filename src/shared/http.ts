@@ -1,4 +1,4 @@
-/** A request as passed to a `Transport`. */
+/** A request as passed to main's `Transport`, which the demo world also answers. */
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
   /** Absolute. */
@@ -32,9 +32,3 @@ export interface HttpReply {
   /** The body before decoding, if it was compressed. */
   readonly packed?: Uint8Array
 }
-
-/**
- * The only access to the network: `http-transport.ts` (undici), the demo world, or a test's fake.
- * Rejects with `RequestFailed` of kind `network`; any HTTP status, 3xx included, is a reply.
- */
-export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpReply>

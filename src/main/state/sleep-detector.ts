@@ -1,5 +1,5 @@
 import { type AppState, freshnessOf } from '../../shared/core/state.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../base/ports.ts'
 
 /** After shorter sleep (a lid closed on the way to a meeting), notifications are shown as usual. */
 const awayMs = 5 * 60_000

@@ -8,7 +8,7 @@ import { type Happened, type Step, step } from '../../shared/core/attention/engi
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { type AppState, freshnessOf } from '../../shared/core/state.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../base/ports.ts'
 
 /** What the engine needs to know besides the state. */
 export interface Around {

@@ -6,8 +6,8 @@ import {
   createStepWriter,
   replaySteps,
   wholeSteps,
-} from '../../../src/main/attention/attention-record.ts'
-import type { Taken } from '../../../src/main/attention/attention-runner.ts'
+} from '../../../src/main/state/attention-record.ts'
+import type { Taken } from '../../../src/main/state/attention-runner.ts'
 import { openHistory } from '../../../src/main/storage/history-database.ts'
 import { step } from '../../../src/shared/core/attention/engine.ts'
 import { emptyMemory } from '../../../src/shared/core/attention/memory.ts'
