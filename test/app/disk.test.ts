@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createPersister } from '../../src/main/state/store.ts'
+import { documentRows } from '../../src/main/state/documents.ts'
+import { createPersister } from '../../src/main/storage/persister.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
@@ -205,13 +206,12 @@ describe('what may wait for the disk', () => {
     const silent = eg.notice({ outcome: 'silent' })
     let state: AppState = emptyState
     const persister = createPersister({
-      get: () => state,
-      memory: () => emptyMemory,
-      journal: {
-        save: async (name) => {
-          saved.push(name)
-        },
+      rows: new Map(documentRows()),
+      now: () => ({ state, memory: emptyMemory }),
+      save: async ({ file }) => {
+        saved.push(file)
       },
+      awaited: 'notifiedState',
       unsaved: () => undefined,
     })
     const notify = (): void => {

@@ -18,21 +18,19 @@ import {
   withSilencesEnded,
 } from '../../shared/core/attention/silences-update.ts'
 import { stillDownEvents } from '../../shared/core/attention/still-down.ts'
-import { isSameList } from '../../shared/core/identity.ts'
 import { withReportsFound } from '../../shared/core/outages/incident.ts'
 import { patchBetween } from '../../shared/core/patch.ts'
 import { type AppState, withClockSet, withTrouble } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
-import { firstOf, listWords } from '../../shared/core/wording.ts'
 import type { Clock, Desktop } from '../base/ports.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'
-import { refusalWords } from '../storage/atomic-file.ts'
-import { createRetry, type Journal, type Retry } from '../storage/journal.ts'
+import type { Journal } from '../storage/journal.ts'
+import { createDiskWarning, createPersister } from '../storage/persister.ts'
 import { createAttention, watchBlindness } from './attention-runner.ts'
-import { type DocumentName, documentRows, documents } from './documents.ts'
+import { documentRows } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
 import { detectSleep, watchClock } from './sleep-detector.ts'
-import { documentOf, type Kept, type StoredDocument } from './stored-document.ts'
+import { documentOf, type Kept } from './stored-document.ts'
 import { createTrayShow } from './tray-show.ts'
 
 /** Notices kept in the app's own list. */
@@ -81,9 +79,10 @@ export function createLiveState(parts: {
     trouble,
   })
   const persister = createPersister({
-    get: () => state,
-    memory: attention.memory,
-    journal: parts.journal,
+    rows: new Map(documentRows()),
+    now: (): Kept => ({ state, memory: attention.memory() }),
+    save: (row, kept) => parts.journal.save(row.file, documentOf(row, kept)),
+    awaited: 'notifiedState',
     unsaved,
   })
   /** Notices waiting for the notified state to be on disk; one may be withdrawn meanwhile. */
@@ -299,141 +298,4 @@ function withNotices(state: AppState, notices: readonly Notice[]): AppState {
   if (notices.length === 0) return state
   const newest = notices.slice(-maxNotices).toReversed()
   return { ...state, notices: newest.concat(state.notices.slice(0, maxNotices - newest.length)) }
-}
-
-/** A failed write is retried after `firstMs`, then at growing intervals. */
-const retryMs = { firstMs: 5_000, longestMs: 60_000 }
-const debounceMs = 10_000
-
-export function createPersister(parts: {
-  get: () => AppState
-  memory: () => AttentionMemory
-  journal: Pick<Journal, 'save'>
-  unsaved: ReturnType<typeof createDiskWarning>
-}) {
-  const now = (): Kept => ({ state: parts.get(), memory: parts.memory() })
-  const seen = new Map(documentRows().map(([name, row]) => [name, row.parts(now())]))
-  /** The last value handed to the disk, so that each value is written only once, whoever asks. */
-  const handed = new Map<
-    DocumentName,
-    { readonly parts: readonly unknown[]; readonly done: Promise<void> }
-  >()
-  const retries = new Map<DocumentName, Retry>()
-  const deferred = new Map<DocumentName, ReturnType<typeof setTimeout>>()
-  let notified = Promise.resolve()
-  let stopped = false
-
-  /** Resolves once the document is on disk as it is now; rejects when the disk refuses. */
-  function persist(name: DocumentName): Promise<void> {
-    const row: StoredDocument = documents[name]
-    const kept = now()
-    const made = row.parts(kept)
-    const before = handed.get(name)
-    if (before !== undefined && row.holdsTime !== true && isSameList(before.parts, made))
-      return before.done
-    const one = { parts: made, done: parts.journal.save(row.file, documentOf(row, kept)) }
-    handed.set(name, one)
-    one.done.catch(() => {
-      if (handed.get(name) === one) handed.delete(name)
-    })
-    return one.done
-  }
-
-  async function persistInBackground(name: DocumentName, isRetry = false): Promise<void> {
-    const { words } = documents[name]
-    try {
-      await persist(name)
-      retries.get(name)?.worked()
-      retries.delete(name)
-      parts.unsaved(words, null)
-    } catch (error) {
-      // A retry does not repeat a dismissed warning; the next change that could be lost does.
-      if (!isRetry) parts.unsaved(words, refusalWords(error))
-      const retry =
-        retries.get(name) ?? createRetry(() => void persistInBackground(name, true), retryMs)
-      retries.set(name, retry)
-      if (!stopped) retry.failed()
-    }
-  }
-
-  function persistDebounced(name: DocumentName): void {
-    if (deferred.has(name)) return
-    const timer = setTimeout(() => {
-      deferred.delete(name)
-      void persistInBackground(name)
-    }, debounceMs)
-    deferred.set(name, timer)
-  }
-
-  return {
-    persist,
-    /**
-     * Writes in the background what has changed since the last call; failures are reported and
-     * retried until they succeed. Resolves when the notified state is on disk, or its write has
-     * failed.
-     */
-    persistChanged() {
-      const kept = now()
-      for (const [name, row] of documentRows()) {
-        const before = seen.get(name) ?? []
-        const after = row.parts(kept)
-        if (isSameList(before, after)) continue
-        seen.set(name, after)
-        // While the app is quitting, no timer would fire for a deferred write.
-        if (!stopped && row.mayWait?.(before, after) === true) {
-          persistDebounced(name)
-          continue
-        }
-        const written = persistInBackground(name)
-        if (name === 'notifiedState') notified = written
-      }
-      return notified
-    },
-    /** Writes all documents now, even those that seem to be on disk. */
-    persistAll() {
-      handed.clear()
-      for (const [name] of documentRows()) void persistInBackground(name)
-    },
-    /** Writes what was deferred and retries what failed, one last time. */
-    stop() {
-      stopped = true
-      for (const [name, timer] of deferred) {
-        clearTimeout(timer)
-        void persistInBackground(name)
-      }
-      deferred.clear()
-      for (const [name, retry] of retries) {
-        retry.stop()
-        void persistInBackground(name, true)
-      }
-    },
-  }
-}
-
-/** Documents named in the warning. */
-const mostNamed = 3
-
-/**
- * Reports what the disk refused to save, and why, all in one warning: a full disk refuses everything.
- * A null reason: it has been saved.
- */
-function createDiskWarning(parts: {
-  isShown: (id: string) => boolean
-  trouble: (id: string, text: string | null) => void
-}): (what: string, why: string | null) => void {
-  const id = 'disk'
-  /** What was refused since the warning was last dismissed, with the reason. */
-  const refused = new Map<string, string>()
-  return (what, why) => {
-    const isShown = parts.isShown(id)
-    if (!isShown) refused.clear()
-    if (why !== null) refused.set(what, why)
-    else if (!refused.delete(what)) return
-    parts.trouble(id, refused.size === 0 ? null : warningOf(refused))
-  }
-}
-
-function warningOf(refused: ReadonlyMap<string, string>): string {
-  const whys = listWords([...new Set(refused.values())])
-  return `Can’t save ${firstOf([...refused.keys()], mostNamed)} (${whys}). Belfry keeps running and retrying; a restart before a retry works would lose the latest changes. Check the free space and permissions of your home folder.`
 }

@@ -4,6 +4,7 @@ import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
 import { readableItems } from '../../shared/core/schemas.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import { counter } from '../storage/left-out.ts'
+import type { Persisted } from '../storage/persister.ts'
 
 /** Everything that documents are made from: the state and the attention engine's memory. */
 export interface Kept {
@@ -20,19 +21,9 @@ interface Restored extends Kept {
   readonly orphans?: number
 }
 
-export interface StoredDocument {
-  /** What a restart would lose if the disk refuses, in words for the user. */
-  readonly words: string
+export interface StoredDocument extends Persisted<Kept> {
   /** The file name, without extension. */
   readonly file: string
-  /** The document is written when one of these changes, compared by `===`. */
-  readonly parts: (kept: Kept) => readonly unknown[]
-  /** Whether a crash may lose a change, which is then written with those of the next 10 s. */
-  readonly mayWait?:
-    | ((before: readonly unknown[], after: readonly unknown[]) => boolean)
-    | undefined
-  /** It also contains the time of the last read: explicit writes happen even if no part changed. */
-  readonly holdsTime?: true
   /** A copy is kept even if only its accounts could not be read. */
   readonly isPrecious?: boolean | undefined
   /** Returns the content, to be stored as JSON. */
