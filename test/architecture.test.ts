@@ -25,7 +25,9 @@ const shared = ['shared', ...models, `${core}/views`, ...api]
 /** The ground of main: it knows nothing of the businesses above. */
 const base = 'main/base'
 const state = 'main/state'
-const businesses = ['monitoring', 'chat', 'accounts', 'attention'].map((name) => `main/${name}`)
+const businesses = ['monitoring', 'chat', 'accounts', 'attention', 'settings', 'diagnostics'].map(
+  (name) => `main/${name}`,
+)
 const desktop = ['system', 'tray', 'notifications', 'window'].map((name) => `main/desktop/${name}`)
 
 /** What a part of the window may import; from other parts mostly single files. */
@@ -80,6 +82,8 @@ const rules: Rules = {
   'main/attention': {
     folders: [base, state, 'main/chat/realm-session.ts', ...shared],
   },
+  'main/settings': { folders: [base, state, ...shared] },
+  'main/diagnostics': { folders: [base, state, 'main/http/wait.ts', ...shared] },
   'main/storage': { folders: [base, ...models], packages: ['valibot', 'node:'] },
   'main/desktop': {
     folders: [base, ...desktop, ...shared],
@@ -315,6 +319,7 @@ describe('the layers', () => {
       ),
       made('main/chat/realm-session.ts', "import { perform } from '../attention/tray-actions.ts'"),
       made('main/state/store.ts', "import { perform } from '../attention/tray-actions.ts'"),
+      made('main/settings/a.ts', "import type { Connections } from '../accounts/connections.ts'"),
       made('main/state/store.ts', "import { createClient } from '../http/client.ts'"),
       made('main/base/ports.ts', "import type { LiveState } from '../state/store.ts'"),
       made('demo/world.ts', "import type { Clock } from '../main/base/ports.ts'"),

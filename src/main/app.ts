@@ -1,8 +1,9 @@
 import type { CommandName, Commands } from '../shared/contract.ts'
-import type { Account } from '../shared/core/account.ts'
+import type { Account, AccountId } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
 import { begunBy } from '../shared/core/attention/silence.ts'
+import type { CheckId } from '../shared/core/checks/check.ts'
 import { readDeepLink } from '../shared/core/deep-link.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
@@ -20,23 +21,30 @@ import {
   keyName,
 } from './accounts/connections.ts'
 import { createJoining } from './accounts/one-project.ts'
-import { createAttentionCommands, createNoticeActions } from './attention/attention-commands.ts'
+import { createOperationCommands } from './accounts/operation-commands.ts'
+import {
+  createAttentionCommands,
+  createNoticeActions,
+  createNoticeCommands,
+} from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-actions.ts'
 import type { Clock, Desktop, History, KeptFiles, Saved, Transport, Vault } from './base/ports.ts'
 import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
 import { createLaterCommands } from './chat/later-commands.ts'
 import { createImageCommands } from './chat/pictures.ts'
 import { createUploads, type Uploads } from './chat/upload-commands.ts'
+import { createDiagnosticCommands } from './diagnostics/diagnostic-commands.ts'
 import { trusting } from './http/authority.ts'
 import { createCheckCommands } from './monitoring/check-commands.ts'
+import { createHistoryCommands } from './monitoring/history-commands.ts'
 import { createSelfWatch } from './monitoring/self-watch.ts'
+import { createSettingsCommands } from './settings/settings-commands.ts'
 import { restored } from './state/documents.ts'
 import { recordHistory } from './state/history-record.ts'
 import { createLiveState, type LiveState } from './state/store.ts'
 import { createJournal, type Journal } from './storage/journal.ts'
 import { temporaryFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
-import { createDiagnosticCommands, createWindowCommands } from './window-commands.ts'
 
 /** How long a link waits for the accounts to be read, and how often that is checked. */
 const linkPatienceMs = 20_000
@@ -124,7 +132,6 @@ export class App {
       desktop,
       clock,
       refresh: () => this.#connections.refresh(null),
-      updateSettings: (change) => this.commands.updateSettings(change),
       note: parts.note ?? (() => undefined),
     })
     this.#connections = createConnections({
@@ -146,28 +153,27 @@ export class App {
       connections: this.#connections,
       version: environment.version,
     })
-    const shared = { live: this.#live, connections: this.#connections, clock, record }
-    const chat = createChatCommands({ ...shared, link: (id) => this.#connections.realm(id) })
+    const shared = { live: this.#live, connections: this.#connections, desktop, clock, record }
+    const link = (id: AccountId) => this.#connections.realm(id)
+    const client = (id: AccountId) => link(id).client
+    const details = (id: AccountId, checkId: CheckId) => this.#connections.details(id, checkId)
+    const chat = createChatCommands({ ...shared, link })
     const checks = createCheckCommands({
       ...shared,
       project: (id) => this.#connections.project(id),
-      details: (id, checkId) => this.#connections.details(id, checkId),
-      desktop,
+      details,
       transport,
       version: environment.version,
     })
     this.#selfWatch = createSelfWatch({
       ...shared,
-      desktop,
       ping: checks.pingAlone,
       onBug: parts.onBug,
     })
     this.#uploads = createUploads({
-      live: this.#live,
-      desktop,
-      clock,
+      ...shared,
       files: parts.files ?? temporaryFiles(),
-      client: (id) => this.#connections.realm(id).client,
+      client,
       onBug: parts.onBug,
     })
     this.commands = {
@@ -179,42 +185,27 @@ export class App {
         version: environment.version,
       }),
       ...chat.commands,
-      ...createLaterCommands({
-        ...shared,
-        link: (id) => this.#connections.realm(id),
-        send: chat.reply,
-      }),
+      ...createLaterCommands({ ...shared, link, send: chat.reply }),
       ...checks.commands,
       ...this.#uploads.commands,
       ...createImageCommands({
         ...shared,
         transport,
-        client: (id) => this.#connections.realm(id).client,
+        client,
         version: environment.version,
       }),
-      ...createDiscussCommands({
+      ...createDiscussCommands({ ...shared, link, send: chat.reply }),
+      ...createAttentionCommands({ ...shared, link }),
+      ...createNoticeCommands(shared),
+      ...createHistoryCommands({ ...shared, details }),
+      ...createOperationCommands({ ...shared, pings: checks.pings, uploads: this.#uploads }),
+      ...createSettingsCommands({
         ...shared,
-        link: (id) => this.#connections.realm(id),
-        send: chat.reply,
-      }),
-      ...createAttentionCommands({ ...shared, link: (id) => this.#connections.realm(id) }),
-      ...createWindowCommands({
-        ...shared,
-        desktop,
-        pings: checks.pings,
-        uploads: this.#uploads,
-        onPlace: (place) => {
-          this.#windowPlace = place
-          if ('checkId' in place && place.checkId !== null)
-            this.#live.seen(checkSubject(place.accountId, place.checkId))
-        },
-        onHeldInput: (held) => {
-          this.#windowHoldsInput = held
-        },
+        confirmPings: checks.pings.confirm,
+        readAll: () => this.#connections.refresh(null),
       }),
       ...diagnostics.commands,
-      exploreDemo: () => this.#exploreDemo(),
-      leaveDemo: () => this.#leaveDemo(),
+      ...this.#windowCommands(),
     } satisfies Record<CommandName, unknown>
     this.#noticeActions = createNoticeActions({
       reply: chat.reply,
@@ -225,6 +216,27 @@ export class App {
       withdraw: (subject) => desktop.withdraw(subject),
       trouble: (id, text) => this.trouble(id, text),
     })
+  }
+
+  #windowCommands() {
+    const { desktop } = this.#parts
+    return {
+      openLink: ({ url }) => desktop.openLink(url),
+      copyText: async ({ text }) => desktop.copyText(text),
+      hideWindow: async () => desktop.hideWindow(),
+      quit: async () => desktop.quit(),
+      showing: async ({ view, place, holdsInput }) => {
+        if (place !== undefined) {
+          this.#windowPlace = place
+          if ('checkId' in place && place.checkId !== null)
+            this.#live.seen(checkSubject(place.accountId, place.checkId))
+        }
+        this.#windowHoldsInput = holdsInput === true
+        this.#connections.watched(view === 'checks' || view === 'check')
+      },
+      exploreDemo: () => this.#exploreDemo(),
+      leaveDemo: () => this.#leaveDemo(),
+    } satisfies Partial<Commands>
   }
 
   get state(): AppState {

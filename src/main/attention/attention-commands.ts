@@ -1,6 +1,6 @@
 import type { Commands, Place } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import type { Notice } from '../../shared/core/attention/notice.ts'
+import { type Notice, ownNotice } from '../../shared/core/attention/notice.ts'
 import {
   type OutageMessage,
   outageMessagesOf,
@@ -35,11 +35,11 @@ import { type AppState, accountById, known } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
 import { actionsFor } from '../../shared/core/views/notice-actions.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
-import type { Clock } from '../base/ports.ts'
+import type { Clock, Desktop } from '../base/ports.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
 import { replaySteps } from '../state/attention-record.ts'
 import type { HistoryRecord } from '../state/history-record.ts'
-import type { LiveState } from '../state/store.ts'
+import { type LiveState, maxNotices } from '../state/store.ts'
 import { failedDeedWords } from './tray-actions.ts'
 
 /** Silences ended by hand, and new ones, that are remembered so that it can be undone. */
@@ -217,6 +217,47 @@ function statusOf(state: AppState, scope: Scope): CheckStatus | null {
   const board = state.boards.get(scope.accountId)
   if (board === undefined) return null
   return notifiedStatus(board, scope.checkId) ?? board.checks.get(scope.checkId)?.status ?? null
+}
+
+/** The list of notices, and a notification to try. */
+export function createNoticeCommands(parts: {
+  live: LiveState
+  desktop: Pick<Desktop, 'notify' | 'notifiedBy' | 'systemQuiet'>
+  clock: Clock
+}) {
+  const { live, desktop, clock } = parts
+  let cleared: readonly Notice[] = []
+
+  return {
+    async clearNotices() {
+      cleared = live.get().notices
+      live.update((state) => ({ ...state, notices: [] }))
+    },
+
+    async restoreNotices() {
+      const { accounts } = live.get()
+      // An account may have been removed since; those of Belfry itself have none.
+      const back = cleared.filter(
+        ({ accountId }) => accountId === '' || accounts.some(({ id }) => id === accountId),
+      )
+      cleared = []
+      live.update((state) => ({
+        ...state,
+        notices: [...state.notices, ...back].slice(0, maxNotices),
+      }))
+    },
+
+    async testNotification() {
+      const words = {
+        subject: 'test',
+        title: 'Belfry can reach you',
+        body: 'This is what a notification looks like here. Click it to open the board.',
+        target: { view: 'checks' },
+      } as const
+      desktop.notify(ownNotice(words, clock.now(), live.get().settings.sounds))
+      return { ...(await desktop.notifiedBy()), systemQuiet: desktop.systemQuiet() }
+    },
+  } satisfies Partial<Commands>
 }
 
 /** What the user does with a notification. Each action counts once, even if delivered twice. */

@@ -1,0 +1,79 @@
+import type { Commands } from '../../shared/contract.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import type { CheckId } from '../../shared/core/checks/check.ts'
+import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import type { Desktop } from '../base/ports.ts'
+import type { LiveState } from '../state/store.ts'
+
+/** Changing the settings, here and by a file, and what takes effect outside the state. */
+export function createSettingsCommands(parts: {
+  live: LiveState
+  desktop: Desktop
+  /** Asks the user whether the check may be pinged where its address leads. */
+  confirmPings: (accountId: AccountId, checkId: CheckId) => Promise<unknown>
+  /** Reads all accounts now. */
+  readAll: () => void
+}) {
+  const { live, desktop } = parts
+
+  const updateSettings: Commands['updateSettings'] = async (change) => {
+    const { selfWatch } = change
+    if (selfWatch != null) await parts.confirmPings(selfWatch.accountId, selfWatch.checkId)
+    if (change.globalKeys !== undefined) {
+      const problem = await desktop.takeKeys(change.globalKeys)
+      if (problem !== null) {
+        await desktop.takeKeys(live.get().settings.globalKeys)
+        throw invalid('globalKeys', problem)
+      }
+      live.trouble('globalKeys', null)
+    }
+    live.update((state) => ({ ...state, settings: { ...state.settings, ...change } }))
+    if (change.zoom !== undefined) desktop.setZoom(change.zoom)
+    // A shorter interval must not begin only after a wait of the old one.
+    if (change.pollSeconds !== undefined) parts.readAll()
+    await live.persist('settings').catch(() => {
+      throw invalid(
+        'disk',
+        'The change works until Belfry quits, but could not be saved (disk full or read-only). Belfry keeps trying.',
+      )
+    })
+  }
+
+  return {
+    updateSettings,
+
+    async exportSettings() {
+      const { settingsFile } = await import('../../shared/core/settings.ts')
+      return desktop.saveFile('belfry-settings.json', settingsFile(live.get()))
+    },
+
+    async importSettings() {
+      const text = await desktop.readChosenFile()
+      if (text === null) return null
+      const { readSettingsFile } = await import('../../shared/core/settings.ts')
+      const { accounts, settings } = live.get()
+      const { change, strangers } = readSettingsFile(text, accounts)
+      await updateSettings(change).catch((error: unknown) => {
+        // The settings are in effect and can be undone; the failed write is reported separately.
+        if (!isRefusedByDisk(error)) throw error
+      })
+      const before = Object.keys(change).map((name) => [
+        name,
+        settings[name as keyof typeof settings],
+      ])
+      return { before: Object.fromEntries(before) as typeof change, strangers }
+    },
+
+    startsAtLogin: () => desktop.startsAtLogin(),
+
+    setStartsAtLogin: ({ on }) => desktop.setStartsAtLogin(on),
+  } satisfies Partial<Commands>
+}
+
+function isRefusedByDisk(error: unknown): boolean {
+  return (
+    error instanceof RequestFailed &&
+    error.failure.kind === 'invalid' &&
+    error.failure.field === 'disk'
+  )
+}
