@@ -220,31 +220,37 @@ test.describe('what strangers write', () => {
       await expect.poll(isDrawn, { timeout: 120_000, intervals: [50] }).toBe(true)
       await drawn(window, id)
     }
-    let ids: readonly number[] = []
-    let arrived = [Number.POSITIVE_INFINITY, 0]
     // Garbage collection and a busy machine only add time, so the least of three counts.
-    for (let times = 0; times < 3 && (arrived[0] ?? 0) >= 200; times += 1) {
+    const least = async (act: () => Promise<void>): Promise<readonly [number, number]> => {
+      let [inMain, inWindow] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+      for (let times = 0; times < 3 && Math.max(inMain, inWindow) >= 200; times += 1) {
+        await act()
+        inMain = Math.min(inMain, await main())
+        inWindow = Math.min(inWindow, timed.took().worst)
+      }
+      return [inMain, inWindow]
+    }
+    let ids: readonly number[] = []
+    const arrived = await least(async () => {
       ids = Array.from({ length: 100 }, (_, at) => {
         const html = shapes[at % shapes.length] ?? ''
         return controls.say({ from: 'Boris', to: place, text: 'costly', html })
       })
       await bringIntoView(ids.at(-1) ?? 0)
       await expect(window.locator(`[data-message="${ids[0]}"]`)).toBeAttached()
-      const again = [await main(), timed.took().worst]
-      if ((again[0] ?? 0) < (arrived[0] ?? 0)) arrived = again
       counts.messages += ids.length
-    }
-    const last = ids.at(-1) ?? 0
-    const measured = { arrived }
+    })
     // Opens the topic again, and scrolls back to the first of the messages.
-    await window.keyboard.press('Escape')
-    await window.getByRole('button', { name: /db-primary/ }).click()
-    await bringIntoView(last)
-    Object.assign(measured, { opened: [await main(), timed.took().worst] })
-    for (const at of [70, 40, 0]) await bringIntoView(ids[at] ?? 0)
-    Object.assign(measured, { scrolled: [await main(), timed.took().worst] })
+    const opened = await least(async () => {
+      await window.keyboard.press('Escape')
+      await window.getByRole('button', { name: /db-primary/ }).click()
+      await bringIntoView(ids.at(-1) ?? 0)
+    })
+    const scrolled = await least(async () => {
+      for (const at of [70, 40, 0]) await bringIntoView(ids[at] ?? 0)
+    })
     await timed.stop()
-    for (const [what, [inMain = 0, inWindow = 0]] of Object.entries(measured)) {
+    for (const [what, [inMain, inWindow]] of Object.entries({ arrived, opened, scrolled })) {
       process.stdout.write(
         `a hundred ${what}: main ${Math.round(inMain)} ms, window ${Math.round(inWindow)} ms\n`,
       )
