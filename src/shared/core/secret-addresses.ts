@@ -24,6 +24,14 @@ const secretPaths = [
   String.raw`(\bevents\.pagerduty\.com/integration/)[\w-]+(/enqueue)`,
   String.raw`(\balert\.victorops\.com/integrations/[^/\s]{1,50}/\d{1,20}/alert/)[\w/-]+()`,
   String.raw`(\bopen\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/)[\w-]+()`,
+  String.raw`(\bhook\.(?:[a-z0-9-]{1,20}\.)?(?:make|integromat|celonis)\.com/)[\w-]{16,}()`,
+  `(://[^/\\s]{1,200}/webhooks?(?:-test)?/)(?:${uuid}|[A-Za-z0-9_-]{20,})()`,
+  String.raw`(\bjdbc:oracle:\w{2,5}:[\w$#.]{1,60}/)[^\s@/]{1,100}(@)`,
+  String.raw`(/calendar/ical/[^/\s]{1,200}/private-)\w+()`,
+  String.raw`(\bafraid\.org/dynamic/update\.php\?)[\w=]{16,}()`,
+  String.raw`(\brtmps?://[^\s/]{1,200}/[^\s/]{1,60}/)[\w-]{8,}()`,
+  // As the libraries that send to all of these name them.
+  String.raw`(\b(?:slack|msteams|teams|discord|telegram|tgram|pover|pushover|pbul|pushbullet|gotifys?|ifttt|mmosts?|rockets?|googlechat|gchat)://)(?!\w{1,20}\?)(?=[^\s"'<>]{0,200}\d)[^\s"'<>]{16,}()`,
   // Mattermost, Rocket.Chat and others.
   String.raw`(://[^/\s]{1,200}/hooks/)[\w/-]{16,}()`,
   // Other services that wait for a ping.
@@ -42,13 +50,19 @@ export function withoutSecretAddresses(text: string): string {
   let out = text.replace(addresses, withoutPassword)
   for (const path of secretPaths) out = out.replace(path, `$1${mask}$2`)
   return out.replace(queries, (whole, mark: string, name: string, value: string) =>
-    isSecretParameter(name) && !isPlaceholder(value) ? `${mark}${name}=${mask}` : whole,
+    (isSecretParameter(name) || (/^app_?id$/i.test(name) && value.length > 20)) &&
+    !isPlaceholder(value)
+      ? `${mark}${name}=${mask}`
+      : whole,
   )
 }
 
 /** In an address, "key" alone is one, and so is "sig". */
 function isSecretParameter(name: string): boolean {
-  return isSecretName(name) || /^(?:key|sig|signature|auth|code|hash|x-amz-credential)$/i.test(name)
+  return (
+    isSecretName(name) ||
+    /^(?:key|sig|signature|hmac|jwt|auth|code|hash|x-amz-credential)$/i.test(name)
+  )
 }
 
 /** Web addresses where a user without a password is mostly a token, unlike `ssh://git@host`. */
@@ -62,9 +76,16 @@ function withoutPassword(address: string): string {
   const at = userInfoEnd(rest)
   if (at === -1) return address
   const colon = rest.slice(0, at).indexOf(':')
-  if (colon === -1 && !web.test(scheme)) return address
-  if (at === colon + 1 || isPlaceholder(rest.slice(colon + 1, at))) return address
-  return `${scheme}://${rest.slice(0, colon + 1)}${mask}${rest.slice(at)}`
+  if (colon === -1 && !web.test(scheme) && !isToken(rest.slice(0, at))) return address
+  const isEmpty = at === colon + 1 || isPlaceholder(rest.slice(colon + 1, at))
+  if (isEmpty && !(colon > 0 && isToken(rest.slice(0, colon)))) return address
+  // "token:x-oauth-basic": some services take the token for the user.
+  const user = isToken(rest.slice(0, colon)) ? mask : rest.slice(0, colon)
+  return `${scheme}://${colon === -1 ? '' : `${user}:`}${mask}${rest.slice(at)}`
+}
+
+function isToken(user: string): boolean {
+  return /^(?=.*\d)(?=.*[A-Za-z])[\w-]{20,200}$/.test(user)
 }
 
 /** Where a user with a password ends, which should not contain "@" and "/", but often does. */

@@ -4,10 +4,13 @@ export const mask = '•••'
 /** What a key is for, so that it is a secret one and not that of a table or a cache. */
 const keyKinds =
   'api|access|secret|private|auth|account|encryption|master|signing|shared|session|app|application|consumer|client|subscription|storage|admin|deploy|licen[cs]e|webhook|unseal|integration|routing|ping|jwt|hmac|aes|b2|bot|ingest'
+/** "Password" in the languages that programs and their messages are translated into most. */
+const foreign =
+  'passwort|kennwort|contrase(?:ñ|n)a|mot ?de ?passe|senha|wachtwoord|adgangskode|lösenord|salasana|has[łl]o|heslo|jelszó|parol[aă]|пароль|密[码碼]|パスワード|비밀번호'
 /** The core of a name that has a secret as its value, at any place of the name. */
-const core = `pass(?:word|wd|phrase|code)|passw|(?<![a-z])(?:ssh)?pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<=bind|root|admin|user|db)_?pw(?![a-z])|(?<![a-z])psk(?![a-z])|pre-?shared-?key|(?<=:)_auth(?![a-z])|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
+const core = `pass(?:word|wd|phrase|code)|passw|${foreign}|(?:(?<![a-z])(?:ssh)?|remote|smtp|imap|ftp|mail|proxy|bind|admin|root)pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<=bind|root|admin|user|db)_?pw(?![a-z])|(?<![a-z])psk(?![a-z])|pre-?shared-?key|(?<=:)_auth(?![a-z])|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|(?:bw|op)_session|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
 /** What may follow the core in a name. */
-const tail = '(?:[_.-][\\w.-]{0,40}|\\d{1,3}|(?-i:[A-Z]\\w{0,40}))?'
+const tail = '(?:[_.-][\\w.-]{0,40}| ?\\d{1,3}(?=\\W)|(?-i:[A-Z]\\w{0,40}))?'
 /** Names about a secret: where it is, how long it is. */
 const about =
   /(?:file|path|dir|name|url|uri|endpoint|length|len|size|count|type|kind|expir\w*|ttl|age|policy|hint|prompt|min|max|version|status|manager|command|cmd|store|required|limit|usage|ref|arn|field|param\w*|date|time|at|in|algorithm|alg|auth|method|headers?|cache|change\w*|reset|strength|update\w*|valid\w*|used?|bucket|server|service|provider|backend|format|key[_.-]?id)s?["'\]]?$/i
@@ -17,17 +20,18 @@ export function isSecretName(name: string): boolean {
   return nameOnly.test(name) && !about.test(name)
 }
 
-const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
+/** A text in quotes, of a regular expression. */
+export const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
 /** `name=value`, `"name": "value"`, `name => value`, `--name value`. */
 const named = new RegExp(
-  `((?:${core})${tail})(\\\\?["']?\\]?[ \\t]{0,8}(?:=>|:=|={1,2}|:(?!//))[ \\t]{0,8}\\\\?|["']?[ \\t]-?value[ \\t]|[ \\t])(${quoted}|[^\\s"',;&|)}\\]\\\\]+)`,
+  `((?:${core})${tail})(\\\\?["']?\\]?[ \\t]{0,8}(?:=>|:=|={1,2}|[:：](?!//))[ \\t]{0,8}\\\\?(?:Some\\()?|["']?[ \\t](?:-?value[ \\t]|value[ \\t]?=[ \\t]?(?=["']))|[ \\t])((?<=\\\\)"[^"\\\\\\n]*\\\\"|${quoted}|[^\\s"',;&|)}\\]\\\\]+)`,
   'gi',
 )
 
 const words =
   /^(?:null|none|nil|true|false|yes|no|on|off|not?|is|are|was|must|should|has|have|with|for|from|to|of|in|or|and|the|a|an|by|required|optional|incorrect|invalid|expired|missing|unset|set|empty|wrong|unknown|undefined|changed|updated|ok|failed|failure|denied|error|unable|cannot|could|provided|given|found|prompt|enabled|disabled|default|authentication|hidden|redacted|masked|removed|filtered|bearer|basic|string|number|object|boolean|n\/a|valid|accepted|rejected|revoked|generated|created|refreshed|rotated|loaded|using|reading|permission|access)$/i
 const placeholder =
-  /^(?:•+|\*+|x{3,}|\.{3}|…|\$[\w{(]\S*|%[\w(]\S*|<[^>]*>?|hidden|redacted|masked|filtered|removed|secret)$/i
+  /^(?:•+|\*+|x{3,}|\.{3}|…|\$(?:[A-Za-z_{(]\S*|\d)|%[\w(]\S*|<[^>]*>?|hidden|redacted|masked|filtered|removed|secret)$/i
 const opening = /^[\\"'“‘[({]*/
 const closing = '\\"\'”’])}'
 const path =
@@ -42,6 +46,10 @@ export function isPlaceholder(value: string): boolean {
   return placeholder.test(inside) || (opened.includes('{') && !inside.includes('}'))
 }
 
+/** In prose without quotes, no word looks like this. */
+const mixed =
+  /^(?=.{0,60}\d)(?=.{0,60}[a-z])(?=.{0,60}[A-Z])[\w!@#$%^&*+-]{8,60}$|^(?=.{0,60}\d)[A-Z2-7]{16,64}$/
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const random = /^(?=.{0,100}\d)(?=.{0,100}[A-Z])[\w+/=]{16,200}$/
 
 function isSecretValue(
@@ -55,21 +63,33 @@ function isSecretValue(
   if (saysNothing(bare, value)) return false
   // As in a usage: "--token TOKEN".
   if (isOption && /^[A-Z_]+$/.test(bare) && bare.length < 12) return false
-  const isPassword = /pass(?:word|wd|phrase|code)|pwd/i.test(name)
-  if (/^\s$/.test(sign)) {
-    if (isOption) return !/^[-[(|]/.test(bare)
-    return value !== bare && (isPassword || random.test(bare)) && !/ /.test(bare)
-  }
+  const isPassword = isAPassword.test(name)
+  // What isn't English is not known to be a word for what is wrong with it.
+  if (!isOption && isForeign.test(name)) return !/^\s$/.test(sign) && /[^\p{L}]/u.test(bare)
+  if (/^\s$/.test(sign))
+    return isOption ? !/^[-[(|]/.test(bare) : isSecretInProse(name, value, bare)
   if (!isPassword && /^[\d.]{1,6}$/.test(bare)) return false
   // "PASS: 12", but not "become_pass: …".
-  if (/^pass$/i.test(name) && !isPart) return sign.includes('=') && !/^\d+$/.test(bare)
+  if (/^pass$/i.test(name) && !isPart)
+    return (sign.includes('=') || value !== bare) && !/^\d+$/.test(bare)
   if (/=|value/.test(sign) || isPassword || /pass$/i.test(name)) return true
   return value !== bare ? bare.length > 5 && !/ /.test(bare) : looksRandom(bare)
+}
+
+function isSecretInProse(name: string, value: string, bare: string): boolean {
+  if (/token|secret/i.test(name) && uuid.test(bare)) return true
+  const isQuoted = value !== bare
+  return (
+    (isAPassword.test(name) || random.test(bare)) && (isQuoted ? !/ /.test(bare) : mixed.test(bare))
+  )
 }
 
 function saysNothing(bare: string, value: string): boolean {
   return bare === '' || words.test(bare) || isPlaceholder(value) || path.test(bare)
 }
+
+const isAPassword = /pass(?:word|wd|phrase|code)|pwd/i
+const isForeign = new RegExp(foreign, 'i')
 
 /** Not prose, as in "token: unexpected end", and no name of something else. */
 function looksRandom(bare: string): boolean {
@@ -104,11 +124,15 @@ function withoutNamed(text: string): string {
   )
 }
 
+/** Constants of PHP: their name and value are strings. */
+const defined =
+  /(\bdefine\s?\(\s?["'][\w.-]{0,60}(?:pass|secret|token|key|salt|pw|pwd)[\w.-]{0,30}["']\s?,\s?)(?:"[^"\n]*"|'[^'\n]*')/gi
+
 /** Their value ends with the line, or with the string that the header is in. */
 const headers =
-  /((?:(?<![\w-])|(?<=\\[nrt]))(?:(?:proxy-)?authorization|(?:set-)?cookie2?|private-token|job-token|x-[a-z0-9-]{0,40}(?:key|token|secret|auth|signature|credential)|api-?key)\\?["']?[ \t]{0,3}[:=][ \t]{0,3}\\?["']?)([^\s"'\\][^"'\\\r\n]*)/gi
+  /((?:(?<![\w-])|(?<=\\[nrt]))(?:(?:proxy-)?authorization|(?:set-)?cookie2?|private-token|job-token|x-[a-z0-9-]{0,40}(?:key|token|secret|auth|signature|credential)|api-?key)\\?["']?[ \t]{0,3}[:=][ \t]{0,3}\\?["']?)((?:digest|hawk|oauth|signature) \w[^\\\r\n]*|[^\s"'\\][^"'\\\r\n]*)/gi
 const schemes =
-  /^(?:basic|bearer|token|digest|negotiate|ntlm|apikey|api-key|aws4-hmac-sha256|ssws|key)[ \t]+(?=\S)/i
+  /^(?:hawk|oauth|signature|basic|bearer|token|digest|negotiate|ntlm|apikey|api-key|aws4-hmac-sha256|ssws|key)[ \t]+(?=\S)/i
 
 function withoutHeaders(text: string): string {
   return text.replace(headers, (whole, name: string, value: string) => {
@@ -120,59 +144,33 @@ function withoutHeaders(text: string): string {
   })
 }
 
-/** Options of single programs that take a password: after which word, and what precedes it. */
-const programs: readonly (readonly [string, RegExp])[] = [
-  ['(?:mysql|mariadb|mydumper|xtrabackup|mariabackup|innobackupex)[\\w-]{0,20}', /(\s-p)(?!\s)/g],
-  ['sshpass', /(\s-p ?)/g],
-  [
-    '(?:curl|wget|http|https|lftp)',
-    /(\s(?:-u|-U|--user|--proxy-user)[ =]?["']?[^\s:,"']{0,100}[:,])/g,
-  ],
-  ['redis-cli', /(\s-a ?)/g],
-  ['(?:7z[ar]?|7zz|rar|unrar)', /(\s-(?:hp|p))(?!\s)/g],
-  ['(?:zip|unzip|ipmitool|sqlcmd|bcp|isql|osql|tsql)', /(\s-P ?)/g],
-  ['ldap(?:search|add|modify|delete|whoami|passwd)', /(\s-w ?)/g],
-  ['(?:smbclient|rpcclient|net|smbmap|mount)', /(\s-U ?["']?[^\s%"']{1,100}%)/g],
-  ['mongo(?:sh|dump|restore|export|import|stat)?', /(\s-p ?)/g],
-  ['(?:docker|podman|nerdctl|helm|az|oc|skopeo|buildah)', /(\slogin\b[^\n]{0,200}?\s-p ?)/g],
-  ['(?:plink|pscp|psftp|putty)', /(\s-pw )/g],
-  ['net', /(\suse\b[^\n]{0,200}?\s\/user:\S{1,100} )/g],
-  ['(?:sqlplus|expdp|impdp|exp|imp|rman|sqlldr)', /(\s[\w$#]{1,60}\/)(?=[^\s@/]{1,100}@)/g],
-  ['composer', /(\shttp-basic\.\S{1,100} \S{1,100} )/g],
-  ['openssl', /(\s-(?:k|K|pass|hmac) )(?!pass:|file:|env:|stdin|fd:)/g],
-  ['wpa_passphrase', /(\s\S{1,100} )/g],
-  ['machine', /(\slogin \S{1,100} password )/g],
-  ['xfreerdp', /(\s\/p:)/g],
-  ['snmp(?:get|walk|set|bulkwalk|table)', /(\s-[cAX] ?)/g],
-  ['htpasswd', /(\s-\w{0,5}b\w{0,5} \S{1,200} \S{1,200} )/g],
-]
-const given = `(?:${quoted}|[^\\s"'|;&][^\\s|;&]*)`
-const commands = programs.map(([program, option]) => ({
-  // With all of its arguments, so that each text is looked at once.
-  call: new RegExp(`(?<![\\w.-])${program}(?![\\w.])[^\\n|;&]*`, 'g'),
-  option: new RegExp(`${option.source}(${given})`, 'g'),
-}))
+/** "Password for joe: …", as typed, and the "key=" of a settings file, if it can only be one. */
+const prompted =
+  /(\b(?:password|passphrase) for [^\s:][^:\n]{0,80}: {0,2})(?=\S{0,60}[^\sA-Za-z])\S+(?=\s*$)/gim
+/** YAML, with the value in a line of its own. */
+const folded = new RegExp(
+  `((?:${core})${tail}:[ \\t]?[>|][+-]?\\r?\\n[ \\t]{1,40})\\S[^\\n]*`,
+  'gi',
+)
+const keys =
+  /((?<![\w.-])(?<!(?:P|p)ublic )key ?[=:] ?)(?=\w{0,80}\d)(?=\w{0,80}[a-z])(?=\w{0,80}[A-Z])\w{20,100}(?![\w.:/+=-])/g
 
 const elements = /<([\w:.-]{3,60})>([^<>\s]{1,500})<\/\1>/g
 
-function withoutArguments(text: string): string {
-  let out = text
-    .replace(elements, (whole, name: string, value: string) =>
-      isSecretName(name) && !words.test(value) && !isPlaceholder(value)
-        ? `<${name}>${mask}</${name}>`
-        : whole,
-    )
-    .replace(/(\bpass:)(?![\s\d•])[^\s"',;)]{3,}/g, `$1${mask}`)
-  for (const { call, option } of commands)
-    out = out.replace(call, (command) =>
-      command.replace(option, (whole, before: string, value: string) =>
-        isPlaceholder(value) || value.startsWith('-') ? whole : `${before}${mask}`,
-      ),
-    )
-  return out
+function withoutElements(text: string): string {
+  return text.replace(elements, (whole, name: string, value: string) =>
+    isSecretName(name) && !words.test(value) && !isPlaceholder(value)
+      ? `<${name}>${mask}</${name}>`
+      : whole,
+  )
 }
 
-/** Masks what is named as a secret: in settings, JSON, headers and arguments of programs. */
+/** Masks what is named as a secret: in settings, JSON, XML, headers and options. */
 export function withoutSecretValues(text: string): string {
-  return withoutArguments(withoutNamed(withoutHeaders(text)))
+  return withoutElements(
+    withoutNamed(withoutHeaders(text).replace(folded, `$1${mask}`))
+      .replace(defined, `$1'${mask}'`)
+      .replace(prompted, `$1${mask}`)
+      .replace(keys, `$1${mask}`),
+  )
 }

@@ -1,4 +1,5 @@
 import { withoutSecretAddresses } from './secret-addresses.ts'
+import { withoutSecretArguments } from './secret-arguments.ts'
 import { secretRules } from './secret-rules.ts'
 import { isPlaceholder, mask, withoutSecretValues } from './secret-values.ts'
 
@@ -9,19 +10,20 @@ import { isPlaceholder, mask, withoutSecretValues } from './secret-values.ts'
  * is masked already. To be called before a text is cut: half a secret is not recognised.
  */
 export function withoutSecrets(text: string): string {
-  return withoutTokens(withoutSecretValues(withoutSecretAddresses(withoutKeyBlocks(text))))
+  const withoutNamed = withoutSecretValues(withoutSecretAddresses(withoutKeyBlocks(text)))
+  return withoutTokens(withoutSecretArguments(withoutNamed))
 }
 
-const keyName = '[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----'
-const keyBegin = new RegExp(`-----BEGIN${keyName}`, 'g')
-const keyEnd = new RegExp(`-----END${keyName}`, 'g')
+const keyName = '(?:[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V\\d) ?-{4,5}'
+const keyBegin = new RegExp(`-{4,5} ?BEGIN${keyName}`, 'g')
+const keyEnd = new RegExp(`-{4,5} ?END${keyName}`, 'g')
 /** A line of a key whose end is cut off: base64 or a header, maybe after a log's own beginning. */
 const keyLine =
   /(?:^|\s)(?:[A-Za-z0-9+/=\\]{16,}|[A-Z][\w-]{1,30}: [^\n]{1,200}|=[\w+/]{4})?["'\s]*$/
 
 /** Private keys in any frame of dashes, whose lines alone look like nothing. */
 function withoutKeyBlocks(text: string): string {
-  if (!text.includes('PRIVATE KEY')) return text
+  if (!/PRIVATE KEY|Static key/.test(text)) return text
   const ends = Array.from(text.matchAll(keyEnd), ({ 0: { length }, index }) => index + length)
   let out = ''
   let done = 0
@@ -60,7 +62,7 @@ const ownRules: readonly string[] = [
   '\\bya29\\.[\\w-]{20,}',
   '\\b1//0[\\w-]{30,}',
   '\\bGOCSPX-[\\w-]{20,}',
-  '\\b(?:glpat|gldt|glrt|glptt|glcbt|glsoat|xox[abeoprs]|xapp)-[\\w-]{16,}',
+  '\\b(?:glpat|gldt|glrt|glptt|glcbt|glsoat|xox[a-z]|xapp)-[\\w-]{16,}',
   '\\bgh[oprsu]_[A-Za-z0-9]{30,}',
   '\\bgithub_pat_\\w{30,}',
   '\\bdckr_(?:pat|oat)_[\\w-]{20,}',
@@ -80,6 +82,35 @@ const ownRules: readonly string[] = [
   '\\bAIza[\\w-]{30,}',
   '\\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])',
   '\\bntfy?_tk_[a-z0-9]{20,}|\\btk_[a-z0-9]{29}\\b',
+  ...[
+    '\\bNRAK-[A-Z0-9]{27}',
+    '\\br8_[A-Za-z0-9]{37}',
+    '\\bxai-[A-Za-z0-9]{60,}',
+    '\\bsbp_[a-f0-9]{40}|\\bsb_secret_[\\w-]{20,}',
+    '\\bpat-(?:na|eu|ap)\\d-[A-Za-z0-9-]{30,}',
+    '\\bsq0csp-[\\w-]{40,}',
+    '\\bbkua_[a-f0-9]{40}',
+    '\\bsgp_(?:[a-f0-9]{16}_|local_)?[a-f0-9]{40}',
+    '\\bsq[aup]_[a-f0-9]{40}',
+    '\\bCFPAT-[\\w-]{40,}',
+    '\\bAT(?:BB|CTT3)[\\w=-]{28,}',
+    '\\bAQVN[\\w-]{34,}|\\bt1\\.[A-Z0-9a-z_-]{4,}[\\w.=-]{80,}',
+    '\\bsl\\.[\\w-]{120,}',
+    '\\bEAA[A-Za-z0-9]{80,}',
+    '\\bsyt_[\\w=-]{1,200}_[A-Za-z]{20}_\\w{6}',
+    '\\bdp\\.(?:st|sa|ct|scim|audit)\\.[\\w.]{40,}',
+    '\\bHRKU-[\\w-]{36,}',
+    '\\bkey-[a-f0-9]{32}\\b|\\b[a-f0-9]{32}-us\\d{1,2}\\b',
+    '\\b(?:sdk|api|mob)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}',
+    '\\boy2[a-z0-9]{43}\\b|\\bcio[A-Za-z0-9]{32}\\b',
+    '\\bAAAA[\\w-]{7}:[\\w-]{120,}',
+    '\\bs\\.(?=[A-Za-z]{0,23}\\d)[A-Za-z0-9]{24}\\b',
+    '\\bhvr\\.[\\w-]{20,}',
+    '\\bsntrys_[\\w+/=-]{40,}',
+    '\\btfp_[\\w.=-]{40,}',
+  ],
+  // Others by what they have in common: a prefix, and letters and digits of both cases.
+  '(?<![\\w./-])[A-Za-z][A-Za-z0-9]{1,15}_(?=[A-Za-z0-9]{0,60}\\d)(?=[A-Za-z0-9]{0,60}[a-z])(?=[A-Za-z0-9]{0,60}[A-Z])[A-Za-z0-9]{32,}(?![\\w./])',
   '\\bpushb_[\\w-]{20,}|\\bo\\.[A-Za-z0-9]{32}\\b',
 ]
 
