@@ -16,18 +16,24 @@ function isMail(body: string): boolean {
   )
 }
 
+/** In characters, ten times what the service keeps unless configured otherwise. The parser takes half a second for a megabyte. */
+const longestMail = 100_000
+const cutWords = '… The rest of this e-mail is not read here.'
+
 /**
  * The body of a ping, to be read: of a ping by e-mail, which the service keeps as it came, the
- * subject and the text; anything else as it is.
+ * subject and the text; anything else as it is. Of a very long e-mail only the beginning.
  */
 export async function readableBody(body: string): Promise<string> {
   if (!isMail(body)) return body
   // Loaded when the first one comes: few checks are pinged by e-mail.
   const { default: PostalMime } = await import('postal-mime')
-  const mail = await PostalMime.parse(body.trimStart()).catch(() => null)
+  const raw = body.trimStart()
+  const mail = await PostalMime.parse(raw.slice(0, longestMail)).catch(() => null)
   if (mail === null) return body
   const text = mail.text ?? withoutTags(mail.html ?? '')
-  const parts = [mail.subject ?? '', text.trim()].filter((part) => part !== '')
+  const cut = raw.length > longestMail ? cutWords : ''
+  const parts = [mail.subject ?? '', text.trim(), cut].filter((part) => part !== '')
   return parts.length === 0 ? body : parts.join('\n\n')
 }
 

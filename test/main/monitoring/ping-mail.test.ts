@@ -58,3 +58,11 @@ test.each([
 ])('any other output stays as the job wrote it: %j', async (body) => {
   expect(await readableBody(body)).toBe(body)
 })
+
+test('of a very long e-mail the beginning is read, and what follows is known to be missing', async () => {
+  const body = mail(['Content-Type: text/plain'], 'a line of a log\r\n'.repeat(500_000))
+  const read = await readableBody(body)
+  expect(read).toMatch(/^.*\n\na line of a log\n/)
+  expect(read).toMatch(/\n\n… The rest of this e-mail is not read here\.$/)
+  expect(read.length).toBeLessThan(101_000)
+})
