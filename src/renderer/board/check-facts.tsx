@@ -243,6 +243,7 @@ export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check
           label={`Output of ping ${failure.n}, the last failure`}
           text={output.value}
           isMarked={isNew}
+          markedBy={earlier.value ?? ''}
         />
       )}
       {output.failure !== null && <p class="note">{missingWords(output.failure)}</p>}

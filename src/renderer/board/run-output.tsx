@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckId } from '#shared/core/checks/check.ts'
@@ -25,6 +26,7 @@ import { clockWords } from '#shared/core/time.ts'
 import { counted, folded, numberWords } from '#shared/core/wording.ts'
 import { CopyButton } from '../parts/button.tsx'
 import { Select } from '../parts/field.tsx'
+import { InParts } from '../parts/in-parts.tsx'
 import { ScrollRegion } from '../parts/page-bar.tsx'
 import { type Asked, run as ask, isNotFound, useRun } from '../run.ts'
 
@@ -83,6 +85,7 @@ export function RunPanel({ account, check, run, runs, usual, find, serverNow }: 
             label={`Output of ping ${n}`}
             text={output.value}
             isMarked={wanted === '' ? undefined : (line) => folded(line).includes(wanted)}
+            markedBy={wanted}
           />
         )
       )}
@@ -153,9 +156,6 @@ function sourceWords({ scheme, method, remoteAddress, userAgent }: Ping): string
     .join(' · ')
 }
 
-/** How many characters of a body are drawn: it may have any length. "Copy" copies all lines. */
-const mostDrawn = 20_000
-
 /** The body of a ping, as plain text whatever it looks like. */
 export function PingBody(props: { accountId: AccountId; checkId: CheckId; n: number }) {
   const body = useBody(props.accountId, props.checkId, props.n)
@@ -180,36 +180,51 @@ interface BodyTextProps {
   readonly text: string
   /** Tells which lines to highlight; the first one is scrolled to. */
   readonly isMarked?: ((line: string) => boolean) | undefined
+  /** What `isMarked` depends on. */
+  readonly markedBy?: string
 }
 
-export function BodyText({ label, text, isMarked }: BodyTextProps) {
-  const { length } = text
+export function BodyText({ label, text, isMarked, markedBy = '' }: BodyTextProps) {
   const box = useRef<HTMLElement>(null)
-  const lines = plainLines(text.slice(0, mostDrawn))
-  useLayoutEffect(() => {
-    const mark = box.current?.querySelector('mark')
-    if (mark != null && box.current !== null) box.current.scrollTop = mark.offsetTop - 8
-  }, [text, isMarked === undefined])
   return (
     <div class="ping-body">
       <ScrollRegion label={label} box={box}>
-        <pre dir="auto">
-          {isMarked === undefined
-            ? lines.join('\n')
-            : lines.map((line, at) =>
-                isMarked(line) ? <mark key={at}>{`${line}\n`}</mark> : `${line}\n`,
-              )}
-        </pre>
+        <InParts
+          class="ping-lines"
+          inputs={[text, isMarked === undefined, markedBy]}
+          draw={(room) => <Lines text={room.plain(text)} isMarked={isMarked} box={box} />}
+        />
       </ScrollRegion>
       <footer>
         <span class="raw">
-          {length > mostDrawn &&
-            `The first ${numberWords(mostDrawn)} of ${numberWords(length)} characters`}
           {isCutOff(text) && 'Cut off by the service, which keeps 10,000 bytes of an output'}
         </span>
-        <CopyButton text={plainLines(text).join('\n')} />
+        <CopyButton text={() => plainLines(text).join('\n')} />
       </footer>
     </div>
+  )
+}
+
+interface LinesProps extends Pick<BodyTextProps, 'text' | 'isMarked'> {
+  /** Scrolled to the first marked line. */
+  readonly box: RefObject<HTMLElement | null>
+}
+
+function Lines({ text, isMarked, box }: LinesProps) {
+  const lines = plainLines(text)
+  const isFound = isMarked !== undefined && lines.some(isMarked)
+  useLayoutEffect(() => {
+    const mark = box.current?.querySelector('mark')
+    if (mark != null && box.current !== null) box.current.scrollTop = mark.offsetTop - 8
+  }, [isFound])
+  return (
+    <pre dir="auto">
+      {isMarked === undefined
+        ? lines.join('\n')
+        : lines.map((line, at) =>
+            isMarked(line) ? <mark key={at}>{`${line}\n`}</mark> : `${line}\n`,
+          )}
+    </pre>
   )
 }
 

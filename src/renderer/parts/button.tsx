@@ -84,16 +84,23 @@ export function useForAWhile<T>(ms: number) {
   return [value, set] as const
 }
 
+interface CopyProps {
+  /** Or what makes it, once it is asked for. */
+  readonly text: string | (() => string)
+  readonly label?: string
+}
+
 /** Copies through main (the page has no clipboard access) and shows for 2 s whether it worked. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = 'Copy' }: CopyProps) {
   const [came, setCame] = useForAWhile<'copied' | 'failed'>(2_000)
   return (
     <Button
       kind="quiet"
       icon={came === 'copied' ? 'done' : 'copy'}
-      onClick={() =>
-        void call.copyText({ text }).then(({ ok }) => setCame(ok ? 'copied' : 'failed'))
-      }
+      onClick={() => {
+        const copied = typeof text === 'string' ? text : text()
+        void call.copyText({ text: copied }).then(({ ok }) => setCame(ok ? 'copied' : 'failed'))
+      }}
     >
       {came === null ? label : came === 'copied' ? 'Copied' : 'Could not copy'}
     </Button>

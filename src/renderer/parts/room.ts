@@ -39,6 +39,15 @@ export class Room {
     return !this.#isCut
   }
 
+  /** As much of a text as fits in one element, in which a line takes no more than a character. */
+  plain(text: string): string {
+    const fits = Math.max(0, this.#left)
+    this.#left -= Math.min(fits, text.length)
+    if (text.length <= fits) return text
+    this.#isCut = true
+    return text.slice(0, fits).toWellFormed()
+  }
+
   /** As much of a text as fits. */
   text(text: string): string {
     let at = 0

@@ -34,7 +34,7 @@ export function linesToShare(output: string): readonly string[] {
  * in digits, as in times and counts, are the same.
  */
 export function isNewTo(earlier: string): (line: string) => boolean {
-  const known = new Set(['', ...plainLines(earlier).map(withoutDigits)])
+  const known = new Set(['', ...plainLines(earlier.slice(0, mostSearched)).map(withoutDigits)])
   return (line) => plainLines(line).some((one) => !known.has(withoutDigits(one)))
 }
 
@@ -43,6 +43,7 @@ const keptBytes = 10_000
 
 /** Whether an output has the length that the service cuts at, maybe within a character. */
 export function isCutOff(output: string): boolean {
+  if (output.length > keptBytes) return false
   let missing = keptBytes
   for (const sign of output) missing -= bytesOf(sign.codePointAt(0) ?? 0)
   return missing === 0 || (output.endsWith('\uFFFD') && missing > 0 && missing <= 2)
