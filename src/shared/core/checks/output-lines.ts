@@ -7,7 +7,7 @@ export interface ReadLine {
   /** Of two lines of the same weight, the later one counts: the last exception is the one that ended it. */
   readonly isLater: boolean
   /** What the next lines belong to: a trace, the source that a compiler quotes, a box of a warning. */
-  readonly within: 'trace' | 'warning' | null
+  readonly within: 'trace' | 'warning' | 'warning in paragraphs' | null
 }
 
 /** Each tier is worth more than any line of those below. */
@@ -67,6 +67,9 @@ function levelOf(text: string): Level | null {
   const [, one] = letter.exec(text) ?? []
   if (one !== undefined) return letters[one] ?? 'calm'
   if (/^npm (?:ERR!|error)/.test(text)) return 'error'
+  if (/^[✗✖✘❌] /.test(text)) return 'error'
+  // Apt fetches on, and tells why in the end.
+  if (/^(?:Err|Ign):\d+ |^CMake (?:\w+ )?Warning\b/.test(text)) return 'warning'
   if (/^npm (?:WARN|warn|notice)/.test(text)) return 'calm'
   const word = (field.exec(text) ?? levelled.exec(text) ?? capital.exec(text))?.[1]
   if (word === undefined) return null
@@ -106,10 +109,10 @@ const noise =
   /^(?:An exception occurred during task execution|checking (?:for|whether|if)\b|perl: warning: |debconf: |locale: |.*setlocale|.*cannot (?:change|set) locale|npm (?:error|ERR!) (?:code|errno|syscall|path|dest|command|workspace|location|lifecycle)\b|npm (?:error|ERR!)$|npm error (?:To see|npm run|Note)|dpkg-preconfigure: |.*TERM environment variable not set|tput: |stdin: is not a tty|Unable to find image .* locally$|mesg: |Warning: Permanently added|ok \d|PASS\b|✓|✔|√|--- PASS|\[ *OK *\]|\.\.\. ok$)/i
 /** A heading of a table: words in columns, without a number. */
 const heading =
-  /^[=#*-]{3,}.*|^=[A-Z ]+={3,}.*|^(?:[A-Z%#][A-Za-z%#()/]*(?: [A-Za-z%]+)?(?:\s{2,}|\s*\|\s*)){2,}[A-Z%#][A-Za-z%()/ ]*$/
+  /^(?!--- FAIL)(?:[A-Z]{2,9}-\d+: )?[=#*-]{3,}.*|^=[A-Z ]+={3,}.*|^(?:[A-Z%#][A-Za-z%#()/]*(?: [A-Za-z%]+)?(?:\s{2,}|\s*\|\s*)){2,}[A-Z%#][A-Za-z%()/ ]*$/
 
 const summary =
-  /\*\*\* \[.*\] Error \d|\b(?:exit(?:ed|ing)?|returned|terminated|finished|completed|ended)(?: \w+){0,3}? (?:with )?(?:an? )?(?:non-?zero |error |failure )*(?:exit )?(?:status|code|errors?|failures?)\b|\b(?:exit|return)[ -]?(?:code|status)\b|\bprevious errors?\b|\berrors? (?:was|were|have) (?:encountered|found)|^\W*\d+ (?:\w+ )?(?:errors?|failures?|failed)\b|\bcompilation (?:terminated|aborted)|\bBEGIN failed|treated as errors|\b(?:job|build|task|script|backup|run|step|command|process|pipeline|action|cron|service|unit|test|operation|deployment|restore|sync|import|export|update|upgrade|install(?:ation)?)s? (?:\S+ )?(?:has |have )?(?:failed|aborted|FAILED|error)(?: with an? (?:exception|error))?[.!]?$|\b\d+ errors?$|^(?:BUILD|TESTS?) FAILED|Failed with result|Main process exited|Failed to start |Control process exited|\bsee (?:the )?log|^rsync error:|ld returned|Child returned|not recoverable|Errors? occurred|attempt \d+(?:\/| of )\d+ failed|giving up|^\S+ +: ok=\d+.*failed=|^Errors?: +\d|lifecycle failed|ELIFECYCLE|^(?:FAILED|ERROR|FAILURE|Failed|Aborted|Error)[.!]*$|script failed|subprocess returned|non-zero|\bfailures?[:=] ?\d|check failed$/i
+  /\*\*\* \[.*\] Error \d|\b(?:exit(?:ed|ing)?|returned|terminated|finished|completed|ended)(?: \w+){0,3}? (?:with )?(?:an? )?(?:non-?zero |error |failure )*(?:exit )?(?:status|code|errors?|failures?)\b|\b(?:exit|return)[ -]?(?:code|status)\b|\bprevious errors?\b|\berrors? (?:was|were|have) (?:encountered|found)|^\W*\d+ (?:\w+ )?(?:errors?|failures?|failed)\b|\bcompilation (?:terminated|aborted)|\bBEGIN failed|treated as errors|\b(?:job|build|task|script|backup|run|step|command|process|pipeline|action|cron|service|unit|test|operation|deployment|restore|sync|import|export|update|upgrade|install(?:ation)?)s? (?:\S+ )?(?:has |have )?(?:failed|aborted|FAILED|error)(?: with an? (?:exception|error))?[.!]?$|\b\d+ errors?$|^(?:BUILD|TESTS?) FAILED|^FAIL\s|\.{4,} [\w ]*(?:FAIL|FAILED|ERROR)$|\| \d+ failed\)|\berrors? running\b|\bfailure of \w+ command\b|Failed with result|Main process exited|Failed to start |Control process exited|\bsee (?:the )?log|^rsync error:|ld returned|Child returned|not recoverable|Errors? occurred|attempt \d+(?:\/| of )\d+ failed|giving up|^\S+ +: ok=\d+.*failed=|^Errors?: +\d|lifecycle failed|ELIFECYCLE|^(?:FAILED|ERROR|FAILURE|Failed|Aborted|Error)[.!]*$|script failed|subprocess returned|non-zero|\bfailures?[:=] ?\d|check failed$/i
 
 /** Words of what went wrong. In a line without them, and without a level, it isn't said. */
 const failure = new RegExp(
@@ -134,30 +137,38 @@ export function weightOf(line: string, before: ReadLine | null): ReadLine {
     within,
   })
   const trimmed = line.trim()
-  if (trimmed === '') return nothing(before?.within === 'trace' ? 'trace' : null)
+  if (trimmed === '') return nothing(before?.within === 'warning' ? null : before?.within)
   if (/^Traceback \(|^Stack ?trace|stack traceback:/i.test(trimmed)) return nothing('trace')
   const isIndented = /^\s/.test(line)
   if (before?.within === 'trace' && isIndented) return nothing('trace')
   const isBoxed = /^[│╷╵]/.test(trimmed)
-  if (before?.within === 'warning' && isBoxed && !trimmed.startsWith('╵')) return nothing('warning')
+  if (isMoreOf(before?.within ?? null, line, isBoxed)) return nothing(before?.within)
   const text = (jsonAsText(trimmed) ?? withoutStamp(trimmed)).trim().replace(/\s+/g, ' ')
   if (isIndented && /^(?:at |from |\.{3} \d|\d+ ?\||\|)/.test(trimmed)) return nothing()
   if (heading.test(trimmed)) return nothing()
   if (panic.test(text)) return { weight: weights.exception, isLater: false, within: 'trace' }
   if (code.test(text) || command.test(trimmed) || noise.test(text) || advice.test(text))
     return nothing()
-  if (exception.test(text) || bareException.test(text))
-    return {
-      weight: weightOfException(text),
-      isLater: true,
-      within: 'trace',
-    }
+  if (exception.test(text) || bareException.test(text)) return exceptionOf(text)
   const said = text.replace(noError, ' ').replace(names, ' ').replace(/ +/g, ' ').trim()
-  return {
-    weight: weightOfText(text, said),
-    isLater: false,
-    within: isBoxed && /^Warning/.test(text) ? 'warning' : null,
-  }
+  const weight = weightOfText(text, said)
+  const isWarning = weight === weights.warning || isBoxed
+  return { weight, isLater: false, within: isWarning ? whatFollows(text, isBoxed) : null }
+}
+
+/** What comes with a warning: the rest of its box, of its sentence, or indented paragraphs. */
+function whatFollows(text: string, isBoxed: boolean): ReadLine['within'] {
+  if (isBoxed) return /^Warning/.test(text) ? 'warning' : null
+  if (/:$|^Err:\d+ /.test(text)) return 'warning in paragraphs'
+  return /.{60}[\w,]$/.test(text) ? 'warning' : null
+}
+
+/** Whether a line goes on with the warning above it: in its box, indented, or within its sentence. */
+function isMoreOf(within: ReadLine['within'], line: string, isBoxed: boolean): boolean {
+  if (within === 'trace' || within === null) return false
+  if (isBoxed) return within === 'warning' && !line.trim().startsWith('╵')
+  if (/^\s/.test(line)) return true
+  return within === 'warning' && /^[a-z]/.test(line) && !/^[\w./-]+(?:\[\d+\])?: /.test(line)
 }
 
 /** A file in a list, or a setting. */
@@ -169,10 +180,13 @@ function saysNothing(text: string): boolean {
   return setting.test(text) && levelOf(text) === null
 }
 
-/** Its name alone says less than a message elsewhere. */
-function weightOfException(text: string): number {
-  if (/warning\b/i.test(text.slice(0, 40))) return weights.warning
-  return /[^:]: *\S|\(/.test(text) ? weights.exception : weights.summary
+function exceptionOf(text: string): ReadLine {
+  if (/warning\b/i.test(text.slice(0, 40)))
+    return { weight: weights.warning, isLater: true, within: 'trace' }
+  // Its name alone says less than a message elsewhere, which may be indented below it.
+  return /[^:]: *\S|\(/.test(text)
+    ? { weight: weights.exception, isLater: true, within: 'trace' }
+    : { weight: weights.summary, isLater: true, within: null }
 }
 
 function weightOfText(text: string, said: string): number {
