@@ -37,6 +37,7 @@ import { createDiagnosticCommands } from './diagnostics/diagnostic-commands.ts'
 import { trusting } from './http/authority.ts'
 import { createCheckCommands } from './monitoring/check-commands.ts'
 import { createHistoryCommands } from './monitoring/history-commands.ts'
+import { createPastReader } from './monitoring/past-reader.ts'
 import { createSelfWatch } from './monitoring/self-watch.ts'
 import { createSettingsCommands } from './settings/settings-commands.ts'
 import { restored } from './state/documents.ts'
@@ -198,7 +199,12 @@ export class App {
       ...createAttentionCommands({ ...shared, link }),
       ...createNoticeCommands(shared),
       ...createHistoryCommands({ ...shared, details }),
-      ...createOperationCommands({ ...shared, pings: checks.pings, uploads: this.#uploads }),
+      ...createOperationCommands({
+        ...shared,
+        pings: checks.pings,
+        uploads: this.#uploads,
+        past: createPastReader(shared),
+      }),
       ...createSettingsCommands({
         ...shared,
         confirmPings: checks.pings.confirm,

@@ -200,9 +200,13 @@ export const commandInputs = {
     accountId,
     /** As in `Notice.subject`. */
     subject: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
+    /** All, if absent. */
+    kinds: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(20))), v.maxLength(20))),
     /** Epoch ms. */
     from: v.pipe(v.number(), v.integer()),
   }),
+  /** `from`: epoch ms. */
+  outages: v.object({ from: moment }),
   weeklyLook: nothing,
   saveReport: v.object({ accountId, checkId, text: messageText }),
   postReport: v.object({

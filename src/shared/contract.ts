@@ -9,6 +9,7 @@ import type { PingOutcome } from './core/checks/ping.ts'
 import type { Finding } from './core/checks/weekly-look.ts'
 import type { Diagnostics } from './core/diagnosis.ts'
 import type { Result } from './core/failure.ts'
+import type { OutageList } from './core/outages/outage-list.ts'
 import type { Patch } from './core/patch.ts'
 import type { SettingsChange } from './core/settings.ts'
 
@@ -214,6 +215,8 @@ interface Replies {
   cancelUpload: Promise<void>
   /** History of an account, or of one of its checks or conversations: the newest 500, ascending. */
   history: Promise<readonly HistoryEntry[]>
+  /** The outages of all projects that lasted at some time since `from`, and what is not known. */
+  outages: Promise<OutageList>
   /** Problems with checks, found in the list and in the history of the last week. */
   weeklyLook: Promise<readonly Finding[]>
   /** Keeps the unsent report on a check; an empty text forgets it. */

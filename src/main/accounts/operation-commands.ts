@@ -16,6 +16,7 @@ import { isUniqueKey, uniqueKeyOf } from '../base/unique-key.ts'
 import type { Uploads } from '../chat/upload-commands.ts'
 import { previewOf, validParams } from '../http/request-encoding.ts'
 import { beingRead, type PingOperations } from '../monitoring/check-commands.ts'
+import type { PastReader } from '../monitoring/past-reader.ts'
 import { readableBody } from '../monitoring/ping-mail.ts'
 import type { HistoryRecord } from '../state/history-record.ts'
 import type { LiveState } from '../state/store.ts'
@@ -31,6 +32,7 @@ export function createOperationCommands(parts: {
   pings: PingOperations
   uploads: Pick<Uploads, 'run'>
   record: Pick<HistoryRecord, 'acted'>
+  past: PastReader
 }) {
   const { live, desktop, connections } = parts
 
@@ -81,6 +83,7 @@ export function createOperationCommands(parts: {
       const given: unknown = await link.client.call(operation, params as never)
       const reply = name === 'getPingBody' ? await readableBody(String(given)) : given
       link.saw(operation, params, reply)
+      parts.past.saw(accountId, operation, params, reply)
       if (operation.effect !== 'read') {
         link.took(reply, operation)
         parts.record.acted(accountId, checkIdIn(params), { act: name })

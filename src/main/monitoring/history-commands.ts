@@ -1,15 +1,21 @@
 import type { Commands } from '../../shared/contract.ts'
-import type { AccountId } from '../../shared/core/account.ts'
+import { type AccountId, isFresh } from '../../shared/core/account.ts'
 import { checkSubject } from '../../shared/core/attention/event.ts'
-import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
+import type { Board } from '../../shared/core/checks/board.ts'
 import {
-  type Finding,
-  findingsOf,
-  lookMs,
-  quietWeek,
-  weekOf,
-} from '../../shared/core/checks/weekly-look.ts'
-import { known } from '../../shared/core/state.ts'
+  type Check,
+  type CheckDetails,
+  type CheckId,
+  checkName,
+  isWell,
+} from '../../shared/core/checks/check.ts'
+import type { HistoryEntry } from '../../shared/core/checks/history.ts'
+import { outagesIn, pastKinds, recordedFrom } from '../../shared/core/checks/past.ts'
+import { type Finding, findingsOf, lookMs, weekOf } from '../../shared/core/checks/weekly-look.ts'
+import type { ListedOutage, OutageGap, OutageList } from '../../shared/core/outages/outage-list.ts'
+import { fieldsOf } from '../../shared/core/schemas.ts'
+import { accountById, known } from '../../shared/core/state.ts'
+import { dayMs } from '../../shared/core/wall-clock.ts'
 import type { Clock } from '../base/ports.ts'
 import { createYielding } from '../http/wait.ts'
 import type { HistoryRecord } from '../state/history-record.ts'
@@ -17,23 +23,123 @@ import type { LiveState } from '../state/store.ts'
 
 /** History entries in one answer (the newest): a longer timeline would not be readable. */
 const mostEntries = 500
-/** History entries of an account in a week: more than a storm a day makes. */
-const mostOfAWeek = 20_000
+/** The same of one check, if only some kinds are asked for. */
+const mostOfSome = 5_000
+/** History entries of an account that are looked at: more than a storm a day makes in a week. */
+const mostLooked = 30_000
+/** Outages in one answer. */
+const mostListed = 10_000
+/** Checks that are named for their flips to be read. */
+const mostUnread = 50
 
-/** What was recorded here, as a timeline and as the weekly look at what could be better. */
+/** What was recorded here: as a timeline, as outages, and as the weekly look at what could be better. */
 export function createHistoryCommands(parts: {
   live: Pick<LiveState, 'get'>
   record: Pick<HistoryRecord, 'entries' | 'recentRuns'>
   details: (accountId: AccountId, checkId: CheckId) => CheckDetails | null
   clock: Clock
 }) {
-  const { live, clock } = parts
+  const { live, record, clock } = parts
+
+  /**
+   * What was recorded of an account since `from`, ascending by time for each subject: read day by
+   * day, so that other work gets its turn. `since`: from when on everything is there.
+   */
+  async function recordedSince(accountId: AccountId, from: number, kinds: readonly string[]) {
+    const yielding = createYielding(new AbortController().signal)
+    const days: (readonly HistoryEntry[])[] = []
+    let [left, to] = [mostLooked, clock.now() + dayMs]
+    while (to > from && left > 0) {
+      const begin = Math.max(from, to - dayMs)
+      const asked = { accountId, kinds, from: begin, to, limit: left }
+      const day = record.entries(asked)
+      days.push(day)
+      left -= day.length
+      to = begin
+      if (yielding.isOver()) await yielding.next()
+    }
+    const entries = days.reverse().flat()
+    const since = left > 0 ? from : (entries[0]?.at ?? from)
+    return { since, first: entries[0], bySubject: Map.groupBy(entries, ({ subject }) => subject) }
+  }
+
+  /** Since when changes of the project have been recorded, or `from` if that is later. */
+  function watchedFrom(accountId: AccountId, from: number, first: HistoryEntry | undefined) {
+    const isOld = record.entries({ accountId, from: 0, to: from, limit: 1 }).length > 0
+    return isOld ? from : (first?.at ?? clock.now())
+  }
+
+  /** The outages of one check, as its own page shows them. */
+  function outagesOf(
+    board: Board,
+    check: Check,
+    entries: readonly HistoryEntry[],
+    watched: number,
+  ) {
+    const now = clock.now()
+    // Nearly all checks of a large project.
+    if (entries.length === 0 && isWell(check.status)) return []
+    return outagesIn({
+      check,
+      flips: null,
+      pings: [],
+      entries,
+      offsetMs: board.serverOffsetMs,
+      now,
+      from: 0,
+      knownUntil: isFresh(board.freshness, now) ? now : (board.freshness.readAt ?? 0),
+      watchedFrom: watched,
+    })
+  }
+
+  async function listOf(accountId: AccountId, board: Board, from: number): Promise<OutageList> {
+    const yielding = createYielding(new AbortController().signal)
+    const now = clock.now()
+    const project = accountById(live.get(), accountId)?.label ?? ''
+    const kinds = [...pastKinds, 'watched']
+    const { since, first, bySubject } = await recordedSince(accountId, from, kinds)
+    const watched = watchedFrom(accountId, from, first)
+    const outages: ListedOutage[] = []
+    const unread: CheckId[] = []
+    for (const check of board.checks.values()) {
+      if (yielding.isOver()) await yielding.next()
+      const { id: checkId, tags } = check
+      const subject = checkSubject(accountId, checkId)
+      const entries = bySubject.get(subject) ?? []
+      bySubject.delete(subject)
+      if (watched > from && check.pingCount > 0 && recordedFrom(entries) === null)
+        unread.push(checkId)
+      const about = { accountId, checkId, name: checkName(check), tags, project }
+      const all = outagesOf(board, check, entries, watched)
+      outages.push(...all.filter(({ to }) => to >= from).map((one) => ({ ...one, ...about })))
+    }
+    for (const [subject, entries] of bySubject)
+      outages.push(...ofDeleted(accountId, subject, entries).filter(({ to }) => to >= from))
+    const gaps = gapsOf({ board, project, now, from, watched, since, unread: unread.length })
+    const asked = unread.slice(0, mostUnread).map((checkId) => ({ accountId, checkId }))
+    return { outages, more: 0, gaps, unread: asked }
+  }
 
   return {
-    async history({ accountId, subject, from }) {
+    async history({ accountId, subject, kinds, from }) {
       known(live.get(), accountId)
-      const about = subject === undefined ? {} : { subject }
-      return parts.record.entries({ accountId, ...about, from, limit: mostEntries })
+      const about = { ...(subject !== undefined && { subject }), ...(kinds && { kinds }) }
+      const limit = kinds === undefined ? mostEntries : mostOfSome
+      return record.entries({ accountId, ...about, from, limit })
+    },
+
+    async outages({ from }) {
+      const lists: OutageList[] = []
+      for (const [accountId, board] of live.get().boards)
+        if (board.notified !== null) lists.push(await listOf(accountId, board, from))
+      const all = lists.flatMap(({ outages }) => outages)
+      all.sort((one, other) => other.from - one.from)
+      return {
+        outages: all.slice(0, mostListed),
+        more: Math.max(0, all.length - mostListed),
+        gaps: lists.flatMap(({ gaps }) => gaps),
+        unread: lists.flatMap(({ unread }) => unread),
+      }
     },
 
     async weeklyLook() {
@@ -41,18 +147,76 @@ export function createHistoryCommands(parts: {
       const found: Finding[] = []
       const from = clock.now() - lookMs
       for (const [accountId, board] of live.get().boards) {
-        const kinds = ['status', 'notice', 'runs']
-        const weeks = weekOf(parts.record.entries({ accountId, from, kinds, limit: mostOfAWeek }))
+        const kinds = [...pastKinds, 'watched', 'notice', 'runs']
+        const { first, bySubject } = await recordedSince(accountId, from, kinds)
+        const watched = watchedFrom(accountId, from, first)
         for (const check of board.checks.values()) {
           if (yielding.isOver()) await yielding.next()
           const subject = checkSubject(accountId, check.id)
-          const week = weeks.get(subject) ?? quietWeek
-          const runs = [...week.runs, ...parts.record.recentRuns(subject)]
+          const entries = bySubject.get(subject) ?? []
+          const week = weekOf(entries)
+          const runs = [...week.runs, ...record.recentRuns(subject)]
+          const outages = outagesOf(board, check, entries, watched).filter(({ to }) => to >= from)
           const integrationIds = parts.details(accountId, check.id)?.integrationIds ?? null
-          found.push(...findingsOf(accountId, check, integrationIds, { ...week, runs }))
+          found.push(...findingsOf(accountId, check, integrationIds, { ...week, runs, outages }))
         }
       }
       return found
     },
   } satisfies Partial<Commands>
+}
+
+/** The outages of a check that is no longer there, by what was recorded while it was. */
+function ofDeleted(
+  accountId: AccountId,
+  subject: string,
+  entries: readonly HistoryEntry[],
+): readonly ListedOutage[] {
+  const last = entries.findLast(({ kind }) => kind === 'status')
+  const { name, tags, project } = fieldsOf(last?.data)
+  if (last === undefined || typeof name !== 'string') return []
+  const end = entries.at(-1)?.at ?? last.at
+  const about = {
+    accountId,
+    checkId: subject.slice(accountId.length + 1),
+    name,
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+    project: typeof project === 'string' ? project : '',
+  }
+  const check = { ...deleted, since: null, graceSeconds: 0 }
+  const times = { offsetMs: 0, now: end, from: 0, knownUntil: end, watchedFrom: end }
+  const all = outagesIn({ check, flips: null, pings: [], entries, ...times })
+  return all.map((one) => ({ ...one, ...about, isOver: true }))
+}
+
+const deleted = {
+  status: 'unknown',
+  schedule: { kind: 'period', periodSeconds: 1 },
+} as const
+
+/** What is not known of a project's outages since `from`. */
+function gapsOf(it: {
+  readonly board: Board
+  readonly project: string
+  readonly now: number
+  readonly from: number
+  /** Since when the project has been watched, and since when all that was recorded is looked at. */
+  readonly watched: number
+  readonly since: number
+  /** How many checks' flips were not read. */
+  readonly unread: number
+}): readonly OutageGap[] {
+  const { board, project, now, from, watched, since, unread } = it
+  const { accountId, checks, freshness, missed, serverOffsetMs } = board
+  const gap = (why: OutageGap['why'], begin: number, to: number, count: number): OutageGap => {
+    return { accountId, project, why, from: begin, to, checks: count }
+  }
+  const lookedAt = [...missed.owed.values()].map(({ at }) => at - serverOffsetMs)
+  const gaps: OutageGap[] = []
+  if (!isFresh(freshness, now))
+    gaps.push(gap('stale', freshness.readAt ?? watched, now, checks.size))
+  if (lookedAt.length > 0) gaps.push(gap('owed', Math.min(...lookedAt), now, lookedAt.length))
+  if (unread > 0) gaps.push(gap('unread', from, watched, unread))
+  if (since > from) gaps.push(gap('many', from, since, checks.size))
+  return gaps
 }

@@ -4,20 +4,20 @@ import { isOfMessages, type Notice } from '../../shared/core/attention/notice.ts
 import { eachSilence } from '../../shared/core/attention/silence.ts'
 import { silencesGone } from '../../shared/core/attention/silences-update.ts'
 import { conversationKey } from '../../shared/core/chat/conversation.ts'
-import { notifiedStatus } from '../../shared/core/checks/board.ts'
-import { type CheckId, checkName } from '../../shared/core/checks/check.ts'
+import type { CheckId } from '../../shared/core/checks/check.ts'
 import {
   type HistoryEntry,
   type HistoryFilter,
   stepsAccount,
 } from '../../shared/core/checks/history.ts'
-import { changesBetween } from '../../shared/core/map-difference.ts'
+import type { RecordedPast } from '../../shared/core/checks/past.ts'
 import { type AppState, accountById } from '../../shared/core/state.ts'
 import { dayMs } from '../../shared/core/wall-clock.ts'
 import type { Clock, History } from '../base/ports.ts'
 import { memoryHistory } from '../storage/memory-history.ts'
 import { createStepWriter } from './attention-record.ts'
 import type { Taken } from './attention-runner.ts'
+import { checkEntries } from './check-entries.ts'
 
 /** Enough for a busy week. */
 const mostSteps = 20_000
@@ -49,7 +49,7 @@ export function recordHistory(parts: { stored: History; clock: Clock }) {
       if (before.accounts !== after.accounts) noteAccounts(before.accounts, after.accounts)
       const at = clock.now()
       add([
-        ...statusEntries(before, after, at),
+        ...checkEntries(before, after, at),
         ...runs.entriesOf(before, after, at),
         ...sentEntries(before, after, at),
         ...silenceEntries(before, after, at),
@@ -61,6 +61,11 @@ export function recordHistory(parts: { stored: History; clock: Clock }) {
     acted(accountId: AccountId, checkId: CheckId | null, data: Readonly<Record<string, unknown>>) {
       const subject = checkId === null ? accountId : checkSubject(accountId, checkId)
       add([{ at: clock.now(), accountId, subject, kind: 'act', data }])
+    },
+    /** What the service told of a check's past. */
+    read(accountId: AccountId, checkId: CheckId, data: RecordedPast) {
+      const subject = checkSubject(accountId, checkId)
+      add([{ at: clock.now(), accountId, subject, kind: 'past', data }])
     },
     /** From now on, everything about an account is about another one. */
     renamed(from: AccountId, to: AccountId) {
@@ -101,25 +106,6 @@ export function recordHistory(parts: { stored: History; clock: Clock }) {
       writer.startOver()
     }
   }
-}
-
-/** Changes of status as notified. Skips the first read, since nobody saw those changes happen. */
-function statusEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {
-  const entries: HistoryEntry[] = []
-  for (const [accountId, board] of after.boards) {
-    const old = before.boards.get(accountId)
-    if (old?.notified == null || old.notified === board.notified || board.notified === null)
-      continue
-    const project = accountById(after, accountId)?.label ?? ''
-    for (const { key: id, was, is } of changesBetween(old.notified, board.notified)) {
-      const check = board.checks.get(id)
-      if (check === undefined) continue
-      const from = was ?? notifiedStatus(old, id)
-      const data = { from, to: is ?? 'up', name: checkName(check), tags: check.tags, project }
-      entries.push({ at, accountId, subject: checkSubject(accountId, id), kind: 'status', data })
-    }
-  }
-  return entries
 }
 
 /** Newest runs of a check that are kept in its one entry a day. */

@@ -56,11 +56,10 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
   const { account, board, check } = props
   const page = usePageFocus()
   const { value: details } = useDetails(account.id, check.id)
-  const { flips, pings, seen, entries } = useHistory(account, check)
+  const { flips, pings, past, outages } = useHistory(account, check)
   const serverNow = now.value + board.serverOffsetMs
   const stale = !isFresh(board.freshness, now.value)
   const cause = useCause({ account, board, check, pings, serverNow })
-  const staleSince = stale ? (board.freshness.readAt ?? 0) + board.serverOffsetMs : null
   return (
     <section class="page" aria-label={checkName(check)}>
       <PageBar title={account.label} />
@@ -84,16 +83,8 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
           </p>
           <CauseEvidence account={account} check={check} serverNow={serverNow} {...cause} />
           <CheckActions account={account} check={check} details={details} />
-          <CheckDiscussion account={account} check={check} flips={flips.value} entries={entries} />
-          <CheckHistory
-            account={account}
-            check={check}
-            flips={flips}
-            pings={pings}
-            seen={seen.map(({ at, to }) => ({ at: at + board.serverOffsetMs, to }))}
-            serverNow={serverNow}
-            staleSince={staleSince}
-          />
+          <CheckDiscussion account={account} check={check} outages={outages ?? []} />
+          <CheckHistory {...{ account, check, flips, pings, past, outages }} />
         </div>
         <div class="detail-side">
           <CheckFacts account={account} check={check} details={details} serverNow={serverNow} />

@@ -4,18 +4,18 @@ import { causeWords } from '#shared/core/checks/cause.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import { type Flip, shareASecond } from '#shared/core/checks/history.ts'
 import { lineThatMatters } from '#shared/core/checks/line-that-matters.ts'
+import { type Outage, outageCountWords } from '#shared/core/checks/past.ts'
+import {
+  type PastPart,
+  type PastState,
+  partsBetween,
+  pastWord,
+} from '#shared/core/checks/past-parts.ts'
 import type { Ping } from '#shared/core/checks/ping.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords } from '#shared/core/time.ts'
 import {
-  flipStrip,
-  outagesOf,
-  partsBetween,
-  type StripPart,
-  type StripRange,
-  type StripState,
   shareWords,
-  stripStateWords,
   stripWords,
   type Uptime,
   type UptimeUnit,
@@ -26,7 +26,7 @@ import { counted, dateWords, numberWords } from '#shared/core/wording.ts'
 import { IconButton, LinkButton, Segments } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import type { Asked } from '../run.ts'
-import { appState } from '../window-state.ts'
+import { appState, now } from '../window-state.ts'
 import { useBody } from './run-output.tsx'
 
 const spans = [
@@ -50,28 +50,16 @@ interface Props {
   readonly check: Check
   readonly flips: Asked<readonly Flip[]>
   readonly pings: Asked<readonly Ping[]>
-  /** What Belfry saw itself, by the server's clock. */
-  readonly seen: StripRange['seen']
-  readonly serverNow: number
-  /** When the check was last read, by the server's clock, if it is stale; else null. */
-  readonly staleSince: number | null
+  /** Null until they are known; by our clock. */
+  readonly past: readonly PastPart[] | null
+  readonly outages: readonly Outage[] | null
 }
 
 /** The check's history, as far back as the service keeps it: a strip, words, outages and uptime. */
-export function CheckHistory(props: Props) {
-  const { account, check, flips, pings, seen, serverNow, staleSince } = props
+export function CheckHistory({ account, check, flips, pings, past: all, outages }: Props) {
   const [view, setView] = useState<View>({ ms: spans[0].ms, to: null })
   const [outage, setOutage] = useState(-1)
-  const known = flips.value
-  // The strip spans hours and need not be updated each second.
-  const all = useMemo(() => {
-    if (known === null) return null
-    const oldest = Math.min(serverNow - spans[2].ms, ...known.map(({ at }) => at))
-    const spanMs = serverNow - oldest
-    const range = { now: serverNow, spanMs, knownUntil: staleSince ?? serverNow, seen }
-    return flipStrip(check, known, { ...range, pings: pings.value ?? [] })
-  }, [check, known, pings.value, seen?.length, staleSince, Math.floor(serverNow / 10_000)])
-  const outages = useMemo(() => (all === null ? [] : outagesOf(all)), [all])
+  const present = now.value
   const [begin, end] = [all?.[0]?.from ?? 0, all?.at(-1)?.to ?? 0]
   const to = view.to ?? end
   const from = Math.max(begin, to - view.ms)
@@ -87,7 +75,7 @@ export function CheckHistory(props: Props) {
     show(at - ms / 2, ms)
   }
   const choose = (place: number): void => {
-    const one = outages[place]
+    const one = outages?.[place]
     if (one === undefined) return
     const around = Math.max(hourMs, (one.to - one.from) / 2)
     show(one.from - around, one.to - one.from + 2 * around)
@@ -122,24 +110,23 @@ export function CheckHistory(props: Props) {
         <>
           <StripPicture
             parts={parts}
-            label={`${rangeWords(from, to, view, serverNow)}: ${stripWords(parts)}`}
+            label={`${rangeWords(from, to, view, present)}: ${stripWords(parts)}`}
             onChoose={(at) => zoom(1 / 4, at)}
           />
           <div class="raw strip-ticks" aria-hidden="true">
-            <span>{clockWords(from, serverNow)}</span>
-            <span>{clockWords((from + to) / 2, serverNow)}</span>
-            <span>{to === end ? 'now' : clockWords(to, serverNow)}</span>
+            <span>{clockWords(from, present)}</span>
+            <span>{clockWords((from + to) / 2, present)}</span>
+            <span>{to === end ? 'now' : clockWords(to, present)}</span>
           </div>
           <p class="strip-words">{stripWords(parts)}</p>
-          <Outages
-            {...{ account, check, pings, serverNow, outages }}
-            at={outage}
-            onChoose={choose}
-          />
-          {parts.length > 1 && <Changes parts={parts} flips={known ?? []} serverNow={serverNow} />}
+          <Outages {...{ account, check, pings, outages }} at={outage} onChoose={choose} />
+          {parts.length > 1 && (
+            <Changes parts={parts} flips={flips.value ?? []} present={present} />
+          )}
           <UptimeTable
             parts={all ?? []}
-            serverNow={serverNow}
+            outages={outages ?? []}
+            present={present}
             onChoose={(period) => show(period.from, period.to - period.from)}
           />
         </>
@@ -181,29 +168,26 @@ function ZoomButtons({ from, to, begin, end, zoom, onMove }: ZoomProps) {
   )
 }
 
-interface OutagesProps extends Pick<Props, 'account' | 'check' | 'pings' | 'serverNow'> {
-  /** Newest first. */
-  readonly outages: readonly StripPart[]
+interface OutagesProps extends Pick<Props, 'account' | 'check' | 'pings' | 'outages'> {
   /** The index of the one that is shown; -1 for none. */
   readonly at: number
   readonly onChoose: (at: number) => void
 }
 
 /** The outage that is shown, its cause, and a link to the previous one. */
-function Outages({ account, check, pings, serverNow, outages, at, onChoose }: OutagesProps) {
-  const older = Math.min(at + 1, outages.length - 1)
-  const chosen = outages[at]
+function Outages({ account, check, pings, outages, at, onChoose }: OutagesProps) {
+  const all = outages ?? []
+  const older = Math.min(at + 1, all.length - 1)
+  const chosen = all[at]
   const act = () => onChoose(older)
-  useSingleKeys(outages.length === 0 ? [] : [{ key: 'o', title: 'Show the previous outage', act }])
-  if (outages.length === 0) return null
+  useSingleKeys(all.length === 0 ? [] : [{ key: 'o', title: 'Show the previous outage', act }])
+  if (all.length === 0) return null
   return (
     <p role="status">
       {chosen === undefined
-        ? `${counted(outages.length, 'outage')} in the history the service keeps. `
-        : `${outageWords(chosen, at, outages.length, serverNow)} `}
-      {chosen !== undefined && (
-        <OutageReason {...{ account, check, serverNow }} pings={pings.value} at={chosen.from} />
-      )}
+        ? `${outageCountWords(all)} in the history the service keeps. `
+        : `${outageWords(chosen, at, all.length)} `}
+      {chosen !== undefined && <OutageReason {...{ account, check, pings }} outage={chosen} />}
       {older !== at && (
         <LinkButton title="Key: o" onClick={act}>
           {chosen === undefined ? 'Show the latest one' : 'Show the previous one'}
@@ -214,38 +198,35 @@ function Outages({ account, check, pings, serverNow, outages, at, onChoose }: Ou
 }
 
 /** "Last 24 h", or the times at which the range begins and ends. */
-function rangeWords(from: number, to: number, { ms, to: until }: View, serverNow: number): string {
+function rangeWords(from: number, to: number, { ms, to: until }: View, present: number): string {
   const span = until === null && spans.find((one) => one.ms === ms && Number.isFinite(ms))
-  return span
-    ? `Last ${span.label}`
-    : `${clockWords(from, serverNow)} to ${clockWords(to, serverNow)}`
+  return span ? `Last ${span.label}` : `${clockWords(from, present)} to ${clockWords(to, present)}`
 }
 
-function outageWords({ from, to, state }: StripPart, at: number, count: number, now: number) {
-  const what = state === 'down' ? 'Down' : 'Down or paused'
-  const since = clockWords(from, now)
+function outageWords({ from, to, kind, isOver }: Outage, at: number, count: number) {
+  const what = kind === 'down' ? 'Down' : 'Possibly down'
+  const since = clockWords(from, now.value)
   const time = durationWords(to - from)
-  const when =
-    to >= now - 60_000
-      ? `since ${since}, for ${time} so far`
-      : `from ${since} until ${clockWords(to, now)}, for ${time}`
+  const when = isOver
+    ? `from ${since} until ${clockWords(to, now.value)}, for ${time}`
+    : `since ${since}, for ${time} so far`
   return `${what} ${when} (outage ${numberWords(at + 1)} of ${numberWords(count)}, newest first).`
 }
 
-interface ReasonProps extends Pick<Props, 'account' | 'check' | 'serverNow'> {
-  readonly pings: readonly Ping[] | null
-  readonly at: number
+interface ReasonProps extends Pick<Props, 'account' | 'check' | 'pings'> {
+  readonly outage: Outage
 }
 
-/** Why it went down, if a failure was logged at that moment. */
-function OutageReason({ account, check, serverNow, pings, at }: ReasonProps) {
-  const failure = pings?.find((ping) => ping.kind === 'fail' && Math.abs(ping.at - at) <= 1_000)
+/** Why it went down, with what the job sent if its log still has it. */
+function OutageReason({ account, check, pings, outage: { cause } }: ReasonProps) {
+  const failedAt = cause?.kind === 'failed' ? cause.at : null
+  const failure = pings.value?.find(({ kind, at }) => kind === 'fail' && at === failedAt)
   const body = useBody(account.id, check.id, failure?.hasBody === true ? failure.n : null)
-  if (failure === undefined) return null
+  if (cause === null || cause.kind === 'unknown') return null
   const line = body.value === null || body.loading ? null : lineThatMatters(body.value)
+  const told = cause.kind === 'failed' ? { ...cause, line: line ?? cause.line } : cause
   const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
-  const words = causeWords({ kind: 'failed', at: failure.at, line }, serverNow, offsetMs)
-  return <b dir="auto">{words}. </b>
+  return <b dir="auto">{causeWords(told, now.value + offsetMs, offsetMs)}. </b>
 }
 
 const units: readonly (readonly [UptimeUnit, string])[] = [
@@ -258,16 +239,17 @@ const units: readonly (readonly [UptimeUnit, string])[] = [
 const firstPeriods = 7
 
 interface UptimeProps {
-  readonly parts: readonly StripPart[]
-  readonly serverNow: number
+  readonly parts: readonly PastPart[]
+  readonly outages: readonly Outage[]
+  readonly present: number
   readonly onChoose: (period: Uptime) => void
 }
 
 /** The uptime of each day, week or month. A click shows that period in the strip. */
-function UptimeTable({ parts, serverNow, onChoose }: UptimeProps) {
+function UptimeTable({ parts, outages, present, onChoose }: UptimeProps) {
   const [unit, setUnit] = useState<UptimeUnit>('month')
   const [all, setAll] = useState(false)
-  const periods = useMemo(() => uptimeBy(unit, parts), [unit, parts])
+  const periods = useMemo(() => uptimeBy(unit, parts, outages), [unit, parts, outages])
   if (periods.length === 0) return null
   const shown = all ? periods : periods.slice(0, firstPeriods)
   return (
@@ -280,7 +262,7 @@ function UptimeTable({ parts, serverNow, onChoose }: UptimeProps) {
         {shown.map((period) => (
           <li key={period.from}>
             <button type="button" class="uptime-line" onClick={() => onChoose(period)}>
-              <span>{periodName(unit, period.from, serverNow)}</span>
+              <span>{periodName(unit, period.from, present)}</span>
               <StripPicture parts={period.parts} label={null} />
               <span class="uptime-share">{shareWords(period)}</span>
               <span class="note uptime-rest">{restWords(period)}</span>
@@ -305,11 +287,11 @@ function periodName(unit: UptimeUnit, from: number, now: number): string {
     : `From ${dateWords(from, shape)}`
 }
 
-/** "1 outage, 1 h · 2 h unknown". */
-function restWords({ parts, downMs, unknownMs }: Uptime): string {
-  const outages = parts.filter(({ state }) => state === 'down').length
+/** "1 outage · down 1 h · 2 h unknown". */
+function restWords({ outages, downMs, unknownMs }: Uptime): string {
   return [
-    outages > 0 && `${counted(outages, 'outage')}, ${durationWords(downMs)}`,
+    outages.length > 0 && outageCountWords(outages),
+    downMs > 0 && `down ${durationWords(downMs)}`,
     unknownMs > 0 && `${durationWords(unknownMs)} unknown`,
   ]
     .filter((part) => part !== false)
@@ -320,7 +302,7 @@ const width = 1_000
 const height = 24
 
 /** States differ by height as well as colour: full for up, lower for others, a line for unknown. */
-const bars: Readonly<Record<StripState, { readonly y: number; readonly height: number }>> = {
+const bars: Readonly<Record<PastState, { readonly y: number; readonly height: number }>> = {
   up: { y: 0, height: 24 },
   down: { y: 8, height: 16 },
   unsure: { y: 15, height: 9 },
@@ -330,7 +312,7 @@ const bars: Readonly<Record<StripState, { readonly y: number; readonly height: n
 }
 
 interface PictureProps {
-  readonly parts: readonly StripPart[]
+  readonly parts: readonly PastPart[]
   /** Null if the same words stand beside it. */
   readonly label: string | null
   /** Called with the moment that was clicked on. */
@@ -384,12 +366,12 @@ function StripPicture({ parts, label, onChoose }: PictureProps) {
 const mostChanges = 100
 
 interface ChangesProps {
-  readonly parts: readonly StripPart[]
+  readonly parts: readonly PastPart[]
   readonly flips: readonly Flip[]
-  readonly serverNow: number
+  readonly present: number
 }
 
-function Changes({ parts, flips, serverNow }: ChangesProps) {
+function Changes({ parts, flips, present }: ChangesProps) {
   const newest = parts.toReversed().slice(0, mostChanges)
   const from = parts[0]?.from ?? 0
   const isFast = shareASecond(flips.map(({ at }) => at).filter((at) => at >= from))
@@ -407,8 +389,8 @@ function Changes({ parts, flips, serverNow }: ChangesProps) {
         <tbody>
           {newest.map((part) => (
             <tr key={part.from}>
-              <td>{clockWords(part.from, serverNow)}</td>
-              <td>{stripStateWords(part.state)}</td>
+              <td>{clockWords(part.from, present)}</td>
+              <td>{pastWord(part.state)}</td>
               <td>{durationWords(part.to - part.from)}</td>
             </tr>
           ))}

@@ -2,11 +2,13 @@ import { effect, signal } from '@preact/signals'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { readFlips } from '#shared/api/monitoring/read-history.ts'
 import type { AccountId } from '#shared/core/account.ts'
+import { checkSubject } from '#shared/core/attention/event.ts'
 import { type Check, isWell } from '#shared/core/checks/check.ts'
-import type { Flip } from '#shared/core/checks/history.ts'
-import { flipStrip } from '#shared/core/views/flip-strip.ts'
+import type { Flip, HistoryEntry } from '#shared/core/checks/history.ts'
+import { pastKinds, pastOf } from '#shared/core/checks/past.ts'
+import { call } from '../bridge.ts'
 import { run } from '../run.ts'
-import { place, visible } from '../window-state.ts'
+import { appState, now, place, visible } from '../window-state.ts'
 
 /** 20 requests a minute: the rest of the 100 that the service allows is for what matters more. */
 const requestGapMs = 3_000
@@ -20,6 +22,8 @@ const spanMs = 7 * 24 * 60 * 60_000
 interface Known {
   /** Null if they could not be read. */
   readonly flips: readonly Flip[] | null
+  /** What Belfry recorded of the same time. */
+  readonly entries: readonly HistoryEntry[]
   readonly state: string
   /** `performance.now()`. */
   readonly at: number
@@ -59,10 +63,16 @@ async function readNext(): Promise<void> {
   const reply = await run(accountId, 'listFlips', { id: check.id }).finally(() => {
     isReading = false
   })
+  const subject = checkSubject(accountId, check.id)
+  const asked = { accountId, subject, kinds: [...pastKinds], from: now.peek() - spanMs }
+  const recorded = await call.history(asked)
   const flips = reply.ok ? readFlips(reply.value).items : null
   const key = keyOf(next)
   const kept = [...known.peek()].filter(([other]) => other !== key).slice(1 - mostKept)
-  known.value = new Map([...kept, [key, { flips, state: stateOf(check), at }]])
+  known.value = new Map([
+    ...kept,
+    [key, { flips, entries: recorded.ok ? recorded.value : [], state: stateOf(check), at }],
+  ])
 }
 
 /** If this changes, the check has flips that were not read yet. */
@@ -81,10 +91,10 @@ export function RowStrip({ accountId, check, serverNow }: Props) {
     wanted.add(one)
     return () => void wanted.delete(one)
   }, [accountId, check])
-  const flips = known.value.get(keyOf({ accountId, check }))?.flips ?? null
+  const read = known.value.get(keyOf({ accountId, check }))
   return useMemo(
-    () => <Strip check={check} flips={flips} serverNow={serverNow} />,
-    [flips, check.status, check.since, Math.floor(serverNow / 600_000)],
+    () => <Strip {...{ accountId, check, read, serverNow }} />,
+    [read, check.status, check.since, Math.floor(serverNow / 600_000)],
   )
 }
 
@@ -92,10 +102,19 @@ function keyOf({ accountId, check }: Wanted): string {
   return `${accountId}/${check.id}`
 }
 
-function Strip({ check, flips, serverNow }: Omit<Props, 'accountId'> & Pick<Known, 'flips'>) {
-  const range = { now: serverNow, spanMs, knownUntil: serverNow }
-  const parts = flips === null ? [] : flipStrip(check, flips, range)
-  const begin = serverNow - spanMs
+function Strip({
+  accountId,
+  check,
+  read,
+  serverNow,
+}: Props & { readonly read: Known | undefined }) {
+  const flips = read?.flips ?? null
+  const offsetMs = appState.peek().boards.get(accountId)?.serverOffsetMs ?? 0
+  const until = serverNow - offsetMs
+  const begin = until - spanMs
+  const range = { now: until, from: begin, knownUntil: until, watchedFrom: until }
+  const recorded = { entries: read?.entries ?? [], pings: [], offsetMs }
+  const parts = flips === null ? [] : pastOf({ check, flips, ...recorded, ...range })
   // Hidden from screen readers: the check's page says the same in words.
   return (
     <svg class="row-strip" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">

@@ -1,11 +1,13 @@
+import { useMemo } from 'preact/hooks'
 import { readFlips, readPings } from '#shared/api/monitoring/read-history.ts'
-import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import { type AccountId, isFresh, type MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
 import type { Check, CheckDetails, CheckId } from '#shared/core/checks/check.ts'
-import { statusIn } from '#shared/core/views/timeline.ts'
+import type { HistoryEntry } from '#shared/core/checks/history.ts'
+import { keptMs, outagesIn, type PastFacts, pastKinds, pastOf } from '#shared/core/checks/past.ts'
 import { call } from '../bridge.ts'
 import { type Asked, run, useRun } from '../run.ts'
-import { appState } from '../window-state.ts'
+import { appState, now } from '../window-state.ts'
 
 /**
  * All that the service last reported about a check, from main's memory. Asks again whenever the
@@ -23,7 +25,10 @@ export function readsPings(account: MonitoringAccount, check: Check): boolean {
   return account.keyKind !== 'readOnly' && check.writable
 }
 
-/** Flips and pings of the check, asked for again when the board shows a change. */
+/**
+ * What is known about the check's past: flips and pings, asked for again when the board shows a change,
+ * and what Belfry recorded. `facts` is null until the flips were read or can't be.
+ */
 export function useHistory(account: MonitoringAccount, check: Check) {
   const { id } = account
   const version = `${id} ${check.id} ${check.status} ${check.pingCount} ${check.lastPingAt}`
@@ -37,9 +42,40 @@ export function useHistory(account: MonitoringAccount, check: Check) {
     () => run(id, 'listPings', { uuid: check.id }),
     (reply) => readPings(reply).items,
   )
-  const seen = useRun(version, () =>
-    call.history({ accountId: id, subject: checkSubject(id, check.id), from: 0 }),
+  const recorded = useRun(version, () =>
+    call.history({
+      accountId: id,
+      subject: checkSubject(id, check.id),
+      from: 0,
+      kinds: [...pastKinds],
+    }),
   )
-  const entries = seen.value ?? []
-  return { flips, pings, entries, seen: entries.flatMap((entry) => statusIn(entry) ?? []) }
+  const entries = recorded.value ?? none
+  const board = appState.value.boards.get(id)
+  const isStale = board !== undefined && !isFresh(board.freshness, now.value)
+  const staleSince = isStale ? (board.freshness.readAt ?? 0) : null
+  // The past spans hours and need not be computed each second.
+  const until = Math.floor(now.value / 10_000) * 10_000
+  const facts = useMemo(
+    (): PastFacts | null =>
+      flips.value === null && flips.failure === null
+        ? null
+        : {
+            check,
+            flips: flips.value,
+            pings: pings.value ?? [],
+            entries,
+            offsetMs: board?.serverOffsetMs ?? 0,
+            now: until,
+            from: Math.min(until - keptMs, flips.value?.at(-1)?.at ?? until),
+            knownUntil: staleSince ?? until,
+            watchedFrom: entries[0]?.at ?? until,
+          },
+    [check, flips.value, flips.failure, pings.value, entries, staleSince, until],
+  )
+  const past = useMemo(() => (facts === null ? null : pastOf(facts)), [facts])
+  const outages = useMemo(() => (facts === null ? null : outagesIn(facts, past ?? [])), [facts])
+  return { flips, pings, past, outages }
 }
+
+const none: readonly HistoryEntry[] = []

@@ -6,7 +6,7 @@ import type { Message } from '#shared/core/chat/message.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import { hasCause } from '#shared/core/checks/cause.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
-import { type Flip, type HistoryEntry, lastOutage } from '#shared/core/checks/history.ts'
+import type { Outage } from '#shared/core/checks/past.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import {
   type DiscussPlace,
@@ -18,7 +18,6 @@ import {
 } from '#shared/core/outages/discuss.ts'
 import { earlierReport, incidentOf } from '#shared/core/outages/incident.ts'
 import { clockWords, durationWords } from '#shared/core/time.ts'
-import { acknowledgerIn } from '#shared/core/views/timeline.ts'
 import { firstOf } from '#shared/core/wording.ts'
 import { discussActions } from '../board/row-keys.ts'
 import { call } from '../bridge.ts'
@@ -46,14 +45,13 @@ interface Props {
   readonly check: Check
 }
 
-/** The check's past, newest flips first. */
 interface Past {
-  readonly flips: readonly Flip[] | null
-  readonly entries: readonly HistoryEntry[]
+  /** Newest first. */
+  readonly outages: readonly Outage[]
 }
 
 /** What people say about the check, and the ways to join in. */
-export function CheckDiscussion({ account, check, flips, entries }: Props & Past) {
+export function CheckDiscussion({ account, check, outages }: Props & Past) {
   const [linking, setLinking] = useState(false)
   const state = appState.value
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
@@ -71,7 +69,7 @@ export function CheckDiscussion({ account, check, flips, entries }: Props & Past
       </header>
       <UpdateOffer accountId={account.id} check={check} />
       <TwinNote account={account} check={check} />
-      <LastTime {...{ account, check, flips, entries, place }} />
+      <LastTime {...{ check, outages, place }} />
       {place !== null && <LastMessages place={place} />}
       {linking && <LinkDialog account={account} check={check} onClose={() => setLinking(false)} />}
     </section>
@@ -104,29 +102,26 @@ function TwinNote({ account, check }: Props) {
   )
 }
 
-interface LastTimeProps extends Props, Past {
+interface LastTimeProps extends Past {
+  readonly check: Check
   readonly place: DiscussPlace | null
 }
 
 /** When the check was last down, who was on it, and what they wrote. */
-function LastTime({ account, check, flips, entries, place }: LastTimeProps) {
-  const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
-  const last = hasCause(check) && flips !== null ? lastOutage(check, flips) : null
-  if (last === null) return null
-  const from = last.from - offsetMs
-  const to = last.to - offsetMs
-  const who = entries.flatMap((entry) =>
-    entry.at >= from && entry.at <= to ? (acknowledgerIn(entry) ?? []) : [],
-  )
+function LastTime({ check, outages, place }: LastTimeProps) {
+  const last = hasCause(check) ? outages.find(({ isOver }) => isOver) : undefined
+  if (last === undefined) return null
+  const { from, to, kind, by } = last
   const messages =
     place === null
       ? []
       : messagesIn(place, ({ sentAt }) => sentAt >= from && sentAt <= to + afterwardsMs)
-  const names = [...new Set([...who, ...messages.map(({ name }) => name)])]
+  const names = [...new Set([...by, ...messages.map(({ name }) => name)])]
   return (
     <div class="linked">
       <p class="note">
-        Last outage: {clockWords(from, now.value)}, for {durationWords(to - from)}
+        Last {kind === 'down' ? 'outage' : 'possible outage'}: {clockWords(from, now.value)}, for{' '}
+        {durationWords(to - from)}
         {names.length > 0 && `; ${firstOf(names, 3)} ${names.length === 1 ? 'was' : 'were'} on it`}.
       </p>
       {place !== null && <Messages place={place} messages={messages.slice(-lastShown)} />}

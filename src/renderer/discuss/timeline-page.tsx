@@ -3,7 +3,6 @@ import { useMemo, useState } from 'preact/hooks'
 import type { MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
 import { type Check, type CheckId, checkName, isLate } from '#shared/core/checks/check.ts'
-import type { Flip } from '#shared/core/checks/history.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { discussedAt } from '#shared/core/outages/discuss.ts'
 import { accountById } from '#shared/core/state.ts'
@@ -92,7 +91,7 @@ function isInTrouble({ status }: Check): boolean {
 function useLines(account: MonitoringAccount, check: Check, range: Range) {
   const { silences, notices } = appState.value
   const { id: accountId } = account
-  const { flips, pings } = useHistory(account, check)
+  const { flips, pings, outages } = useHistory(account, check)
   const subject = checkSubject(accountId, check.id)
   const entries = useRun(
     `${check.status} ${check.pingCount} ${silences.length} ${notices[0]?.id}`,
@@ -102,15 +101,16 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
   const offsetMs = appState.value.boards.get(account.id)?.serverOffsetMs ?? 0
   const minute = Math.floor(now.value / 60_000)
   const linesIn = useMemo(() => {
-    const began = lastOutage(check, flips.value ?? [])
+    const began = outages?.[0]?.from ?? null
     const from = {
-      outage: began === null ? now.peek() - dayMs : began - offsetMs - beforeMs,
+      outage: began === null ? now.peek() - dayMs : began - beforeMs,
       day: now.peek() - dayMs,
       week: now.peek() - 7 * dayMs,
     }[range]
     const facts = {
       check,
-      flips: flips.value,
+      // Until they are read, nothing is said in their place.
+      flips: flips.value ?? (flips.failure === null ? [] : null),
       pings: pings.value ?? [],
       entries: entries.value ?? [],
       messages,
@@ -119,7 +119,7 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
       to: Number.POSITIVE_INFINITY,
     }
     return (zone?: string) => timelineOf(facts, zone)
-  }, [check, flips.value, pings.value, entries.value, messages, offsetMs, range, minute])
+  }, [check, flips.value, outages, pings.value, entries.value, messages, offsetMs, range, minute])
   const lines = useMemo(() => linesIn(), [linesIn])
   return {
     linesIn,
@@ -127,12 +127,6 @@ function useLines(account: MonitoringAccount, check: Check, range: Range) {
     isReading: flips.loading || pings.loading || entries.loading,
     failure: flips.failure ?? pings.failure ?? entries.failure,
   }
-}
-
-/** When the current or last outage began, by the server's clock; null if none is known. */
-function lastOutage(check: Check, flips: readonly Flip[]): number | null {
-  if (isInTrouble(check) && check.since !== null) return check.since
-  return flips.find(({ up }) => !up)?.at ?? null
 }
 
 interface LineProps {

@@ -144,12 +144,14 @@ describe('the page of a check', () => {
     })
     show({ status: 'up' })
     const history = page.getByRole('region', { name: 'History' })
-    await expect.element(history).toMatchTextContent('2 outages in the history the service keeps.')
+    await expect
+      .element(history)
+      .toMatchTextContent('1 outage, 1 possible in the history the service keeps.')
     await page.getByRole('heading', { name: 'db-backup' }).click()
     await userEvent.keyboard('o')
     await expect
       .element(history)
-      .toMatchTextContent('Down or paused from Sun 18:25 until Sun 22:25, for 4 h')
+      .toMatchTextContent('Possibly down from Sun 18:25 until Sun 22:25, for 4 h')
     await userEvent.keyboard('o')
     await expect
       .element(history)
@@ -172,7 +174,7 @@ describe('the page of a check', () => {
     await expect.element(zoomOut).toHaveAttribute('aria-disabled', 'true')
     await page.getByRole('button', { name: 'Week' }).click()
     const week = page.getByRole('button', {
-      name: /From 9 Mar.*98\.\d+% 1 outage, 2 h · 4 h unknown/,
+      name: /From 9 Mar.*98\.\d+% 1 outage, 1 possible · down 2 h · 4 h unknown/,
     })
     await week.click()
     await expect.element(page.getByRole('img', { name: /^9 Mar, 00:00 to/ }).first()).toBeVisible()

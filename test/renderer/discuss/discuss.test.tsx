@@ -269,7 +269,7 @@ describe('the discussion of a check', () => {
     bridge()
     const messages = [1, 2, 3, 4, 5].map((n) => eg.message({ id: n, text: `message ${n}` }))
     show({ realms: new Map([[eg.chatId, eg.realm(messages)]]) })
-    frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
+    frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
     await expect.element(page.getByText('message 5')).toBeVisible()
     expect(page.getByText('message 1').query()).toBeNull()
     await page.getByText('message 3').click()
@@ -279,7 +279,7 @@ describe('the discussion of a check', () => {
   test('without a chat account leads to a form that connects one', async () => {
     bridge()
     show({ accounts: [eg.account()] })
-    frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
+    frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
     await userEvent.keyboard('d')
     await expect.poll(() => place.value).toMatchObject({ view: 'discuss', checkId: check.id })
     frame(<ReportPage accountId={eg.account().id} checkId={check.id} />)
@@ -290,7 +290,7 @@ describe('the discussion of a check', () => {
     bridge()
     const topic = `an outage with ${'a very long name '.repeat(20)}`
     show({ settings: { ...defaultSettings, discuss: [{ ...rule, topic }] } })
-    frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
+    frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
     const title = page.getByRole('button', { name: /an outage with/ })
     await expect.element(title).toBeVisible()
     expect(title.element().getBoundingClientRect().right).toBeLessThanOrEqual(420)
@@ -299,7 +299,7 @@ describe('the discussion of a check', () => {
   test('reads the topic once', async () => {
     const calls = bridge()
     show()
-    frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
+    frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
     await expect.poll(() => calls.inputsOf('loadConversation')).toHaveLength(1)
   })
 
@@ -307,7 +307,7 @@ describe('the discussion of a check', () => {
     const calls = bridge()
     const up = { ...check, status: 'up' as const, since: eg.now }
     show({ incidents: [incident] }, up)
-    frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={up} />)
+    frame(<CheckDiscussion outages={[]} account={eg.account()} check={up} />)
     await page.getByRole('button', { name: 'Post update: up again after 2 h 13 min' }).click()
     expect(calls.inputsOf('postReport')).toMatchObject([
       { text: having('**up again after 2 h 13 min**') },
@@ -323,7 +323,7 @@ describe('the discussion of a check', () => {
       eg.message({ id: 51, text, sentAt: eg.now, isMe: true, senderId: eg.me.id }),
     ])
     show({ realms: new Map([[eg.chatId, realm]]), incidents: [{ ...incident, messageId: 51 }] })
-    frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
+    frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
     await page.getByRole('button', { name: 'Delete your report' }).dblClick()
     answer.resolve()
     await expect.poll(() => calls.inputsOf('joinReport')).toMatchObject([{ messageId: 50 }])
@@ -339,7 +339,7 @@ describe('the discussion of a check', () => {
     })
     const realm = eg.realm([eg.message()])
     show({ settings: defaultSettings, realms: new Map([[eg.chatId, realm]]) })
-    frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
+    frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
     await page.getByRole('button', { name: 'Link to a conversation…' }).click()
     await page.getByRole('button', { name: '# ops › db-backup is DOWN' }).click()
     await page.getByRole('button', { name: 'Link', exact: true }).click()
@@ -353,7 +353,7 @@ describe('the discussion of a check', () => {
     const calls = bridge()
     const realm = eg.realm([eg.message()])
     show({ settings: defaultSettings, realms: new Map([[eg.chatId, realm]]) })
-    frame(<CheckDiscussion flips={null} entries={[]} account={eg.account()} check={check} />)
+    frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
     await page.getByRole('button', { name: 'Link to a conversation…' }).click()
     await page.getByRole('button', { name: '# ops › db-backup is DOWN' }).click()
     await page.getByRole('button', { name: 'Link', exact: true }).click()

@@ -1,3 +1,4 @@
+import type { Cause } from './cause.ts'
 import { type Check, type CheckId, isWell } from './check.ts'
 import type { Flip } from './history.ts'
 import type { OwedLook, SeenDown } from './missed-flips.ts'
@@ -184,7 +185,7 @@ function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paus
   const { entry, check, pings } = evidence
   if (entry.deadline !== null && isSameSecond(entry.deadline, at)) return 'down'
   const log = pings?.filter((ping) => ping.at < at + clockSlackMs) ?? []
-  if (wentDown(check, log, at)) return 'down'
+  if (whyDown(check, log, at) !== null) return 'down'
   // A ping in the same second came after the deadline.
   const ended = log.filter(
     ({ kind, at: then }) => then < at && (kind === 'success' || kind === 'fail'),
@@ -197,21 +198,26 @@ function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paus
   return afterLastSignal(evidence, entry.lastPingAt, at)
 }
 
-/** Whether by its log the check went down at `at`: a failure, or an overdue run or ping. */
-export function wentDown(
+/** Why the check went down at `at`, by its log: a failure, or an overdue run or ping; else null. */
+export function whyDown(
   check: Pick<Check, 'schedule' | 'graceSeconds'>,
   pings: readonly Ping[],
   at: number,
-): boolean {
+): Cause | null {
   const graceMs = check.graceSeconds * 1000
-  const tells = ({ kind, at: then }: Ping): boolean =>
-    (kind === 'fail' && isOfPing(then, at)) ||
-    (kind === 'start' && isSameSecond(then + graceMs, at))
+  const failure = pings.find(({ kind, at: then }) => kind === 'fail' && isOfPing(then, at))
+  if (failure !== undefined) return { kind: 'failed', at: failure.at, line: null }
+  const start = pings.find(
+    ({ kind, at: then }) => kind === 'start' && isSameSecond(then + graceMs, at),
+  )
+  if (start !== undefined) return { kind: 'overran', startedAt: start.at, usualSeconds: null }
   const isEnd = ({ kind, at: then }: Ping): boolean =>
     then < at && (kind === 'success' || kind === 'fail')
   const ended = Math.max(...pings.filter(isEnd).map((one) => one.at))
-  const expected = Number.isFinite(ended) ? expectedAfter(check, ended) : null
-  return pings.some(tells) || (expected !== null && isSameSecond(expected + graceMs, at))
+  const expectedAt = Number.isFinite(ended) ? expectedAfter(check, ended) : null
+  return expectedAt !== null && isSameSecond(expectedAt + graceMs, at)
+    ? { kind: 'missed', lastAt: ended, expectedAt }
+    : null
 }
 
 /** When the next ping was expected; null if the schedule can't be parsed. */

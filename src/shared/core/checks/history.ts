@@ -1,4 +1,6 @@
 import type { AccountId } from '../account.ts'
+import { fieldsOf } from '../schemas.ts'
+import { type CheckStatus, statusOrder } from './check.ts'
 
 /** Something that happened: a change of status, a notice, an action of the user. JSON, no keys. */
 export interface HistoryEntry {
@@ -42,24 +44,28 @@ export interface Flip {
   readonly up: boolean
 }
 
-/**
- * The outage (or pause) before the present one, from the first flip away from up to the one back.
- * Null if the flips, newest first, have none.
- */
-export function lastOutage(
-  { since }: { readonly since: number | null },
-  flips: readonly Flip[],
-): { readonly from: number; readonly to: number } | null {
-  const past = flips.filter(({ at }) => at < (since ?? Number.POSITIVE_INFINITY))
-  const end = past.findIndex(({ up }) => up)
-  const before = past.slice(end + 1)
-  const next = before.findIndex(({ up }) => up)
-  const first = (next === -1 ? before : before.slice(0, next)).at(-1)
-  const to = past[end]
-  return to === undefined || first === undefined ? null : { from: first.at, to: to.at }
-}
-
 /** Whether two of these times (epoch ms) are in one second: events that fast can't be counted. */
 export function shareASecond(times: readonly number[]): boolean {
   return new Set(times.map((at) => Math.floor(at / 1000))).size < times.length
+}
+
+/** A change of status that Belfry itself saw, and when. */
+export interface SeenStatus {
+  readonly at: number
+  readonly to: CheckStatus
+}
+
+const statuses: ReadonlySet<unknown> = new Set(statusOrder)
+
+export function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
+  const { to } = fieldsOf(data)
+  // The cast is safe: `statuses` contains the value.
+  return kind === 'status' && statuses.has(to) ? { at, to: to as CheckStatus } : null
+}
+
+/** Who acknowledged the check, "you" being the user; null for anything else. */
+export function acknowledgerIn({ kind, data }: HistoryEntry): string | null {
+  const { act, how, by } = fieldsOf(data)
+  if (kind !== 'act' || act !== 'silence' || how !== 'acknowledge') return null
+  return typeof by === 'string' ? by : 'you'
 }

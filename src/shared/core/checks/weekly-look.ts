@@ -1,8 +1,10 @@
 import { wordsInMarkdown } from '../markdown.ts'
+import { fieldsOf } from '../schemas.ts'
 import { durationWords, everyWords, periodWords } from '../time.ts'
 import { dateWords, numberWords } from '../wording.ts'
 import { type Check, type CheckDetails, type CheckId, checkName } from './check.ts'
 import type { HistoryEntry } from './history.ts'
+import { type Outage, outageCountWords } from './past.ts'
 
 /** What the weekly review finds, in its order on the page. */
 export const lookKinds = [
@@ -43,8 +45,8 @@ export const lookMs = 7 * 24 * 60 * 60_000
 
 /** What a week's history says about one check. */
 export interface Week {
-  /** When it went down, and came up again; `to` null: it is still down. Epoch ms, ascending. */
-  readonly outages: readonly { readonly from: number; readonly to: number | null }[]
+  /** Newest first. */
+  readonly outages: readonly Pick<Outage, 'from' | 'to' | 'kind'>[]
   /** Notifications that popped up. */
   readonly notices: number
   /** Durations of the recorded runs in seconds, oldest first. */
@@ -53,23 +55,16 @@ export interface Week {
 
 export const quietWeek: Week = { outages: [], notices: 0, runs: [] }
 
-/** By `subject`, from entries in ascending order of time. */
-export function weekOf(entries: readonly HistoryEntry[]): ReadonlyMap<string, Week> {
-  const weeks = new Map<
-    string,
-    { outages: { from: number; to: number | null }[]; notices: number; runs: number[] }
-  >()
-  for (const { at, subject, kind, data } of entries) {
-    const week = weeks.get(subject) ?? { outages: [], notices: 0, runs: [] }
-    const fields = new Map<string, unknown>(Object.entries(data ?? {}))
-    const open = week.outages.at(-1)
-    if (kind === 'notice') week.notices += fields.get('outcome') === 'shown' ? 1 : 0
-    else if (kind === 'runs') week.runs.push(...secondsIn(fields.get('seconds')))
-    else if (fields.get('to') === 'down') week.outages.push({ from: at, to: null })
-    else if (open?.to === null) open.to = at
-    weeks.set(subject, week)
+/** From a check's entries, in ascending order of time. */
+export function weekOf(entries: readonly HistoryEntry[]): Omit<Week, 'outages'> {
+  const shown = ({ kind, data }: HistoryEntry): boolean =>
+    kind === 'notice' && fieldsOf(data)['outcome'] === 'shown'
+  return {
+    notices: entries.filter(shown).length,
+    runs: entries.flatMap(({ kind, data }) =>
+      kind === 'runs' ? secondsIn(fieldsOf(data)['seconds']) : [],
+    ),
   }
-  return weeks
 }
 
 function secondsIn(value: unknown): number[] {
@@ -98,12 +93,12 @@ export function findingsOf(
     found.push(finding('graceMisfit', grace.words, { do: 'setGrace', seconds: grace.seconds }))
   const { outages, notices, runs } = week
   if (outages.length >= often.outages) {
-    const usual = middle(outages.map(({ from, to }) => ((to ?? from) - from) / 1000))
+    const usual = middle(outages.map(({ from, to }) => (to - from) / 1000))
     const seconds = niceSeconds(check.graceSeconds + usual)
     found.push(
       finding(
         'flapping',
-        `down ${outages.length} times, usually for ${durationWords(usual * 1000)}; grace ${periodWords(check.graceSeconds)}`,
+        `${outageCountWords(outages)}, usually for ${durationWords(usual * 1000)}; grace ${periodWords(check.graceSeconds)}`,
         usual > 0 && usual <= 3_600 ? { do: 'setGrace', seconds } : { do: 'snooze' },
       ),
     )

@@ -1,16 +1,11 @@
 import { outcomeLabels } from '../attention/notice.ts'
 import { howWords } from '../attention/silence.ts'
 import type { Message } from '../chat/message.ts'
-import {
-  type Check,
-  type CheckStatus,
-  checkName,
-  isLate,
-  isWell,
-  statusOrder,
-} from '../checks/check.ts'
+import { type Check, type CheckStatus, checkName, isLate } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
-import type { Flip, HistoryEntry } from '../checks/history.ts'
+import { type Flip, type HistoryEntry, type SeenStatus, statusIn } from '../checks/history.ts'
+import { pastOf } from '../checks/past.ts'
+import { outagesOf, pastWord } from '../checks/past-parts.ts'
 import { type Ping, signalLabels } from '../checks/ping.ts'
 import { wordsInMarkdown } from '../markdown.ts'
 import { fieldsOf } from '../schemas.ts'
@@ -74,82 +69,36 @@ function byTime(lines: readonly TimelineLine[]): TimelineLine[] {
   )
 }
 
-export interface SeenStatus {
-  readonly at: number
-  readonly to: CheckStatus
-}
-
 function flipLines(facts: TimelineFacts): TimelineLine[] {
-  const seen = facts.entries.flatMap((entry) => statusIn(entry) ?? [])
-  if (facts.flips === null) return seen.map(statusLine)
-  const flips = notifiedFlips(facts.check, facts.flips, facts.offsetMs, seen)
-  const lines = flips.map(({ at, status, forMs }, index) => ({
-    ...bare,
-    kind: 'flip' as const,
-    key: `flip ${at} ${index}`,
-    at,
-    text: flipWords(status, forMs),
-    status,
-  }))
-  // Flips only tell up from not up; only Belfry saw that it was late.
-  return [...lines, ...seen.filter(({ to }) => isLate(to)).map(statusLine)]
-}
-
-/**
- * Flips by our clock, ascending: the status that a check left "up" for (`unknown` if nothing shows
- * whether down, paused or new), and for a flip to up, how long it was not up, if known.
- */
-function notifiedFlips(
-  check: Check,
-  flips: readonly Flip[],
-  offsetMs: number,
-  seen: readonly SeenStatus[],
-): readonly { at: number; status: CheckStatus; forMs: number | null }[] {
-  // One that is dated before the flip that preceded it came just after that.
-  let last = Number.NEGATIVE_INFINITY
-  const ordered = flips.toReversed().map((flip) => {
-    last = Math.max(last, flip.at)
-    return { ...flip, at: last }
+  // Only Belfry saw that it was late.
+  const late = facts.entries
+    .flatMap((entry) => statusIn(entry) ?? [])
+    .filter(({ to }) => isLate(to))
+  const parts = pastOf({ ...facts, ...everything })
+  const outages = outagesOf(parts)
+  const lines = parts.flatMap(({ from: at, state }, index) => {
+    const before = parts[index - 1]
+    if (before === undefined || state === 'unknown') return []
+    const ended = outages.find(({ to }) => to === at) ?? before
+    const forMs = state === 'up' && ended.state !== 'unknown' ? ended.to - ended.from : null
+    const status: CheckStatus = state === 'unsure' ? 'unknown' : state
+    const text = `${pastWord(state)}${forMs === null ? '' : ` after ${durationWords(forMs)}`}`
+    return { ...bare, kind: 'flip' as const, key: `flip ${at} ${index}`, at, text, status }
   })
-  return ordered.map((flip, index) => {
-    const at = flip.at - offsetMs
-    const before = ordered[index - 1]
-    if (flip.up)
-      return { at, status: 'up', forMs: before?.up === false ? flip.at - before.at : null }
-    const next = ordered[index + 1]
-    const until = next === undefined ? Number.POSITIVE_INFINITY : next.at - offsetMs
-    const was = seen.find((one) => one.at >= at && one.at < until && !isWell(one.to))
-    return { at, status: was?.to ?? (next === undefined ? notUp(check) : 'unknown'), forMs: null }
-  })
+  return [...lines, ...late.map(statusLine)]
 }
 
-function notUp({ status }: Check): CheckStatus {
-  return isWell(status) ? 'unknown' : status
-}
-
-function flipWords(status: CheckStatus, forMs: number | null): string {
-  if (status === 'unknown') return 'not up'
-  return forMs === null ? statusWord(status) : `${statusWord(status)} after ${durationWords(forMs)}`
+/** Lines before and after the wanted range are left out later. */
+const everything = {
+  from: 0,
+  now: Number.MAX_SAFE_INTEGER,
+  knownUntil: Number.MAX_SAFE_INTEGER,
+  watchedFrom: 0,
 }
 
 function statusLine({ at, to }: SeenStatus, index: number): TimelineLine {
   const key = `status ${at} ${index}`
   return { ...bare, kind: 'flip', key, at, text: statusWord(to), status: to }
-}
-
-const statuses: ReadonlySet<unknown> = new Set(statusOrder)
-
-export function statusIn({ kind, at, data }: HistoryEntry): SeenStatus | null {
-  const { to } = fieldsOf(data)
-  // The cast is safe: `statuses` contains the value.
-  return kind === 'status' && statuses.has(to) ? { at, to: to as CheckStatus } : null
-}
-
-/** Who acknowledged the check, "you" being the user; null for anything else. */
-export function acknowledgerIn({ kind, data }: HistoryEntry): string | null {
-  const { act, how, by } = fieldsOf(data)
-  if (kind !== 'act' || act !== 'silence' || how !== 'acknowledge') return null
-  return typeof by === 'string' ? by : 'you'
 }
 
 const pingWords: Readonly<Record<Ping['kind'], string>> = {

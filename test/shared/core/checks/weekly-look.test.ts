@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { checkSubject } from '#shared/core/attention/event.ts'
 import {
   changeWords,
   findingsOf,
@@ -26,7 +25,11 @@ function found(
 
 /** Outages of the given lengths in minutes, an hour apart. */
 const outages = (...minutes: readonly number[]) =>
-  minutes.map((long, n) => ({ from: n * 60 * minute, to: (n * 60 + long) * minute }))
+  minutes.map((long, n) => ({
+    kind: 'down' as const,
+    from: n * 60 * minute,
+    to: (n * 60 + long) * minute,
+  }))
 
 describe('the weekly review of a check', () => {
   test('has no finding for a check that is well', () => {
@@ -49,11 +52,9 @@ describe('the weekly review of a check', () => {
 
   test('finds flapping, noisy and slow checks', () => {
     expect(found({ graceSeconds: 300 }, { outages: outages(5, 6, 4, 5), notices: 8 })).toEqual([
-      'flapping: down 4 times, usually for 5 min; grace 5 min → Set grace to 10 min',
+      'flapping: 4 outages, usually for 5 min; grace 5 min → Set grace to 10 min',
     ])
-    expect(found({}, { outages: [...outages(300, 500, 400), { from: 0, to: null }] })[0]).toMatch(
-      /Snooze for a week$/,
-    )
+    expect(found({}, { outages: outages(300, 500, 400, 0) })[0]).toMatch(/Snooze for a week$/)
     expect(found({}, { notices: 6 })).toEqual(['noisy: 6 notifications → Snooze for a week'])
     const runs = [60, 60, 70, 60, 60, 60, 300, 290, 310]
     expect(found({ graceSeconds: 3_600 }, { runs })).toEqual([
@@ -82,32 +83,22 @@ describe('the weekly review of a check', () => {
 })
 
 describe('the history of a week', () => {
-  const subject = checkSubject('ops', 'one')
   const entry = (at: number, kind: string, data: unknown) => ({
-    ...{ at, accountId: 'ops', subject, kind, data },
+    ...{ at, accountId: 'ops', subject: 'ops/one', kind, data },
   })
 
-  test('is counted in outages, shown notifications and runs', () => {
+  test('is counted in shown notifications and runs', () => {
     const week = weekOf([
-      entry(1, 'status', { from: 'up', to: 'grace' }),
-      entry(2, 'status', { from: 'grace', to: 'down' }),
+      entry(2, 'status', { from: 'up', to: 'down' }),
       entry(2, 'notice', { outcome: 'shown' }),
       entry(3, 'notice', { outcome: 'silent' }),
-      entry(5, 'status', { from: 'down', to: 'up' }),
       entry(6, 'runs', { seconds: [3, 'x', 4] }),
-      entry(7, 'status', { from: 'up', to: 'down' }),
-    ]).get(subject)
-    expect(week).toEqual({
-      outages: [
-        { from: 2, to: 5 },
-        { from: 7, to: null },
-      ],
-      notices: 1,
-      runs: [3, 4],
+    ])
+    expect(week).toEqual({ notices: 1, runs: [3, 4] })
+    expect(weekOf([entry(1, 'runs', null), entry(2, 'notice', 'x')])).toEqual({
+      notices: 0,
+      runs: [],
     })
-    expect(weekOf([entry(1, 'status', null), entry(2, 'notice', 'x')]).get(subject)).toEqual(
-      quietWeek,
-    )
   })
 
   test('is formatted as Markdown', () => {

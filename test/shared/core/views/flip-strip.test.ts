@@ -2,14 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckStatus } from '../../../../src/shared/core/checks/check.ts'
 import type { Flip } from '../../../../src/shared/core/checks/history.ts'
-import type { Ping, PingKind } from '../../../../src/shared/core/checks/ping.ts'
 import {
   flipStrip,
   outagesOf,
+  type PastPart,
+  type PastRange,
+  type PastState,
   partsBetween,
-  type StripPart,
-  type StripRange,
-  type StripState,
+} from '../../../../src/shared/core/checks/past-parts.ts'
+import type { Ping, PingKind } from '../../../../src/shared/core/checks/ping.ts'
+import {
   shareWords,
   stripWords,
   type UptimeUnit,
@@ -30,7 +32,7 @@ function strip(
     staleHours = 0,
     seen = [],
     pings = [],
-  }: Pick<StripRange, 'seen' | 'pings'> & { since?: number | null; staleHours?: number } = {},
+  }: Pick<PastRange, 'seen' | 'pings'> & { since?: number | null; staleHours?: number } = {},
 ): string[] {
   const range = { now, spanMs: 24 * hour, knownUntil: now - staleHours * hour, seen, pings }
   return flipStrip({ ...plan, status, since }, flips, range).map(
@@ -108,7 +110,7 @@ describe('the strip of past statuses', () => {
   })
 })
 
-const states: readonly StripState[] = ['up', 'down', 'paused', 'new', 'unsure', 'unknown']
+const states: readonly PastState[] = ['up', 'down', 'paused', 'new', 'unsure', 'unknown']
 /** A past of whole minutes in which consecutive parts differ; spans a change of the clocks. */
 const pasts = fc
   .tuple(
@@ -119,7 +121,7 @@ const pasts = fc
     }),
   )
   .map(([begin, list]) => {
-    const parts: StripPart[] = []
+    const parts: PastPart[] = []
     let from = Date.UTC(2026, 1, 1) + begin * eg.minute
     for (const [minutes, state] of list) {
       if (parts.at(-1)?.state === state) continue
@@ -145,7 +147,7 @@ describe('the uptime', () => {
   test('by day, week or month covers each minute of the past once, by the wall clock', () => {
     fc.assert(
       fc.property(pasts, fc.constantFrom('day', 'week', 'month'), (parts, unit) => {
-        const periods = uptimeBy(unit, parts)
+        const periods = uptimeBy(unit, parts, [])
         const first = parts.find(({ state }) => state !== 'unknown')
         fc.pre(first !== undefined)
         expect(periods.filter((period) => !isOnWallClock(unit, period))).toEqual([])
@@ -154,7 +156,7 @@ describe('the uptime', () => {
         )
         expect(periods.at(-1)!.from).toBeLessThanOrEqual(first.from)
         expect(periods[0]!.to).toBeGreaterThanOrEqual(parts.at(-1)!.to)
-        const sum = (...of: readonly StripState[]) =>
+        const sum = (...of: readonly PastState[]) =>
           parts
             .filter(({ from, state }) => from >= first.from && of.includes(state))
             .reduce((ms, part) => ms + part.to - part.from, 0)
@@ -191,7 +193,7 @@ describe('the uptime', () => {
 
 test('outages are the times it was or may have been down, newest first', () => {
   const parts = (['up', 'down', 'unsure', 'up', 'paused', 'unsure', 'unknown'] as const).map(
-    (state, at): StripPart => ({ from: at, to: at + 1, state }),
+    (state, at): PastPart => ({ from: at, to: at + 1, state }),
   )
   expect(outagesOf(parts)).toEqual([
     { from: 5, to: 6, state: 'unsure' },
