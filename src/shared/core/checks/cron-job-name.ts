@@ -111,7 +111,7 @@ const wrappers: ReadonlyMap<string, readonly [letters: string, words: number]> =
   ['flock', ['wE', 1]],
   ['taskset', ['', 1]],
   ['systemd-cat', ['tp', 0]],
-  ...'chronic cronic nohup setsid env time exec command run-one bundle sh bash dash zsh python python3 perl php node ruby java'
+  ...'chronic cronic nohup setsid env time exec command run-one bundle sh bash dash zsh python perl php node ruby java'
     .split(' ')
     .map((one): [string, [string, number]] => [one, ['', 0]]),
 ])
@@ -154,11 +154,24 @@ function commandIn(part: string): readonly string[] {
       words = more
       continue
     }
-    const wrapper = wrappers.get(fileName(word))
+    const inContainer = intoContainer(words)
+    if (inContainer.length > 0) {
+      words = inContainer
+      continue
+    }
+    const wrapper = wrappers.get(fileName(word).replace(/[\d.]+$/, ''))
     const rest = wrapper === undefined ? [] : afterOptions(more, ...wrapper)
     if (rest.length === 0) return words
     words = rest
   }
+}
+
+/** `php occ` for `docker exec -u www-data nextcloud php occ`; empty if it is nothing of the kind. */
+function intoContainer(words: readonly string[]): string[] {
+  const [program = '', ...more] = words
+  const exec = more.indexOf('exec')
+  const isOne = /^(?:docker|podman|nerdctl|docker-compose|lxc)$/.test(fileName(program))
+  return isOne && exec !== -1 ? afterOptions(more.slice(exec + 1), 'uwe', 1) : []
 }
 
 function afterOptions(words: readonly string[], letters: string, own: number): string[] {

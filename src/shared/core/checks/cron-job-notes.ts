@@ -91,7 +91,7 @@ function waitIn(code: string): number {
 
 /** Addresses that a job pings, and tools that do it. */
 const watched =
-  /https?:\/\/\S*(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\/ping\/[\w-]{22}\/[\w-]+|\/api\/push\/|\/heartbeat\/)|https?:\/\/(?:[\w-]+\.)*(?:hc-ping\.com|hchk\.io|nosnch\.in|cronitor\.link|deadmanssnitch\.com)\/|\brunitor\s|\bcronitor\s+exec\s|\bsentry-cli\s+monitors\s+run\s/i
+  /https?:\/\/\S*(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\/ping\/[\w-]{22}\/[\w-]+|\/api\/push\/|\/heartbeat\/)|https?:\/\/(?:[\w-]+\.)*(?:hc-ping\.com|hchk\.io|nosnch\.in|cronitor\.link|deadmanssnitch\.com)\/|\b(?:runitor|hchk|healthchecks-monitor|snitch-run|sentry-cron|cronmonitor)\s|\bcronitor\s+exec\s|\bsentry-cli\s+monitors\s+run\s/i
 
 /** `variables`: what lines above assign, as in `HC=https://hc-ping.com/…`. */
 export function isWatched(command: string, variables: ReadonlyMap<string, string>): boolean {
@@ -104,7 +104,10 @@ export function isWatched(command: string, variables: ReadonlyMap<string, string
 
 /** A condition that never holds on a computer with systemd, where a timer does the job. */
 export function isForOtherInits(command: string): boolean {
-  return /(?:!|\\!)\s+-d\s+"?\/run\/systemd\/system/.test(command)
+  return (
+    /(?:!|\\!)\s+-d\s+"?\/run\/systemd\/system/.test(command) ||
+    /-[de]\s+"?\/run\/systemd\/system"?(?:\s+\]{1,2})?\s+\|\|/.test(command)
+  )
 }
 
 export function notesOn(seconds: number, tool: string | null): readonly string[] {

@@ -118,7 +118,9 @@ test.each([
   ['cd /srv && ./deploy.sh now', 'deploy now'],
   ['/opt/a.sh > /tmp/x 2>&1', 'a'],
   ['PATH=/x:/y nice -n 19 ionice -c2 -n7 /opt/b', 'b'],
-  ['docker exec -t db pg_dump', 'docker exec'],
+  ['docker exec -t db pg_dump', 'pg_dump'],
+  ['docker-compose exec -T -u www-data app php occ files:scan', 'occ files:scan'],
+  ['/usr/local/bin/python3.11 /srv/x/scraper.py', 'scraper'],
   ['java -jar /opt/tool.jar', 'tool'],
   ['/bin/bash -lc "/opt/c --x"', 'c'],
   ['true', 'true'],
@@ -180,6 +182,8 @@ describe('a job that is watched already', () => {
     ['/opt/a && curl -fsS https://hc-ping.com/uD2d4tYKZbKkk5DEsNTyNw/nightly'],
     ['/opt/a && wget -qO- https://hc.example/ping/uD2d4tYKZbKkk5DEsNTyNw/nightly'],
     ['runitor -uuid 0c8b1f2e-1111-4222-8333-444455556666 -- /opt/a'],
+    ['hchk -u 0c8b1f2e-1111-4222-8333-444455556666 /opt/a'],
+    ['healthchecks-monitor --slug a --exec "/opt/a"'],
     ['/opt/a && curl $PING'],
     [`/opt/a; curl -fsS "\${PING}/$?"`],
     ['/opt/a && curl https://nosnch.in/c2354d53d2'],
@@ -230,6 +234,8 @@ describe('a condition before a job', () => {
       "0 */12 * * * test -x /usr/bin/certbot -a \\! -d /run/systemd/system && perl -e 'sleep int(rand(43200))' && certbot -q renew",
     )
     expect(certbot?.leftOut).toMatch(/^On a computer with systemd/)
+    const scrub = job('30 3 * * 0 test -e /run/systemd/system || MODE=1 /usr/lib/e2scrub_all_cron')
+    expect(scrub?.leftOut).toMatch(/^On a computer with systemd/)
     expect(certbot).toMatchObject({ name: 'certbot', graceSeconds: 3_600 + 43_200 })
     const graces = [
       'sleep 30',
