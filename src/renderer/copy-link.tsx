@@ -14,7 +14,7 @@ export function copyLink(target: Target): void {
 /** A button that copies the link; renders nothing for a place that has none. */
 export function CopyLink({ target, look }: { target: Target; look: 'icon' | 'link' }) {
   if (deepLink(appState.value, target) === null) return null
-  const label = 'Copy Belfry link'
+  const label = 'Copy app link'
   const act = () => copyLink(target)
   if (look === 'icon') return <IconButton icon="link" label={label} onClick={act} />
   return <LinkButton onClick={act}>{label}</LinkButton>

@@ -137,7 +137,7 @@ test.describe('a conversation', () => {
       .getByRole('button', { name: /db-primary/ })
       .first()
       .click()
-    await window.getByRole('button', { name: 'Mute here (s)' }).click()
+    await window.getByRole('button', { name: 'Mute in Belfry (s)' }).click()
     await window.getByRole('button', { name: /Until someone mentions me/ }).click()
     await expect(window.getByText('muted until someone mentions you')).toBeVisible()
     await window.keyboard.press('Control+2')

@@ -25,7 +25,7 @@ test('a link copied at a check leads there, through a second start that ends at 
   await connectOps(window, server)
   await window.getByRole('treeitem', { name: /db-backup/ }).click()
   await window.getByRole('button', { name: 'More actions' }).click()
-  await window.getByRole('menuitem', { name: 'Copy Belfry link' }).click()
+  await window.getByRole('menuitem', { name: 'Copy app link' }).click()
   await expect(window.getByText('The link was copied.')).toBeVisible()
   const link = await copied(belfry)
   expect(link).toMatch(/^belfry:\/\/check\/[0-9a-f]{40}$/)

@@ -77,7 +77,7 @@ for (const formats of ['en_US.UTF-8', 'de_DE.UTF-8', 'ja_JP.UTF-8'])
       for (const [words, title] of [
         ['weekly review', 'Weekly review'],
         ['notification rules', 'Notification rules'],
-        ['drafts', 'Drafts and scheduled'],
+        ['drafts', 'Drafts & scheduled'],
         ['keyboard shortcuts', 'Keyboard shortcuts'],
       ] as const) {
         await command(window, words)

@@ -155,7 +155,7 @@ test.describe('every view', () => {
   }) => {
     await connectChat(window, server)
     await keepForLater(server.world)
-    await openMenu(window, 'Drafts and scheduled')
+    await openMenu(window, 'Drafts & scheduled')
     await expect(window.getByRole('region', { name: 'Saved snippets' })).toContainText('Handover')
     await hold(window, 'later')
     await window.getByRole('button', { name: /release notes/ }).click()

@@ -53,7 +53,7 @@ export function createLaterCommands(parts: {
     if (found === undefined && entry.at <= clock.now())
       throw invalid(
         'at',
-        `It may have been sent ${atClockWords(entry.at, clock.now())}: look at the conversation, then dismiss the question under “Drafts and scheduled”.`,
+        `It may have been sent ${atClockWords(entry.at, clock.now())}: look at the conversation, then dismiss the question under “Drafts & scheduled”.`,
       )
     if (found === undefined && clock.now() - entry.triedAt <= surelyOverMs)
       throw invalid('at', 'The first attempt may still arrive: try again in a minute.')

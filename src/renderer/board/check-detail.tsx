@@ -175,7 +175,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
             </Button>
           </>
         )}
-        <CopyButton label="Copy link" text={checkPage(account.baseUrl, check.id)} />
+        <CopyButton label="Copy web link" text={checkPage(account.baseUrl, check.id)} />
         <MenuButton
           label="More actions"
           items={[
@@ -184,7 +184,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
               act: () => toastIfFailed(call.openWeb({ target: { view: 'check', ...here } })),
             },
             ...(details === null ? [] : [{ label: 'Badge', act: () => setAsking('badge') }]),
-            { label: 'Copy Belfry link', act: () => copyLink({ view: 'check', ...here }) },
+            { label: 'Copy app link', act: () => copyLink({ view: 'check', ...here }) },
             ...(isReadOnly ? [] : [{ label: 'Clone', act: ifWritable(() => go(clone)) }]),
             { label: pin.title, hint: 'f', act: pin.act },
             { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },

@@ -258,7 +258,7 @@ export function Composer(props: Props) {
             { label: 'Send later…', hint: 'Alt+S', act: sendLater },
             { label: 'Insert a saved snippet…', hint: 'Alt+I', act: snippets.choose },
             { label: 'Save as a snippet…', act: snippets.save },
-            { label: 'Drafts and scheduled', act: () => go({ view: 'later' }) },
+            { label: 'Drafts & scheduled', act: () => go({ view: 'later' }) },
           ]}
         />
         <button

@@ -164,7 +164,7 @@ export function conversationActions(
     ...topicActions(here, title),
     {
       key: '',
-      title: `Copy Belfry link to ${title}`,
+      title: `Copy app link to ${title}`,
       act: () => copyLink({ view: 'conversation', ...here, messageId: null }),
     },
   ]

@@ -141,7 +141,11 @@ function OpenConversation(props: OpenProps) {
             Mark read
           </SmallButton>
         )}
-        <IconButton icon="muted" label="Mute here (s)" onClick={() => askToMute(target, title)} />
+        <IconButton
+          icon="muted"
+          label="Mute in Belfry (s)"
+          onClick={() => askToMute(target, title)}
+        />
         <CopyLink target={{ view: 'conversation', ...target, messageId: null }} look="icon" />
         <IconButton icon="external" label="Open in browser" onClick={() => openWeb(target, null)} />
       </PageBar>

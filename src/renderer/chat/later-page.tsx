@@ -56,7 +56,7 @@ export function LaterPage() {
   }
   const realms = [...state.realms.values()]
   if (realms.length === 0)
-    return <EmptyPage title="Drafts and scheduled" why="There is no chat account yet." />
+    return <EmptyPage title="Drafts & scheduled" why="There is no chat account yet." />
   const onKeyDown = (key: KeyboardEvent): void => {
     if (key.ctrlKey || key.metaKey || key.altKey) return
     const rows = rowsNow()
@@ -71,8 +71,8 @@ export function LaterPage() {
     key.preventDefault()
   }
   return (
-    <section class="page" aria-label="Drafts and scheduled" ref={page}>
-      <PageBar title="Drafts and scheduled" />
+    <section class="page" aria-label="Drafts & scheduled" ref={page}>
+      <PageBar title="Drafts & scheduled" />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the buttons in it. */}
       <div
         class="page-scroll"

@@ -47,7 +47,7 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
     ['Quote and reply', () => quote(message, parts)],
     ['Copy text', () => toastResult(call.copyText({ text: message.text }), 'The text was copied.')],
     [
-      'Copy link',
+      'Copy web link',
       () => toastResult(call.copyText({ text: linkTo(message, parts) }), 'The link was copied.'),
     ],
     [isStarred ? 'Remove the star' : 'Star', () => star(place, message, !isStarred)],

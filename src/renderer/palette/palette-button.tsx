@@ -151,12 +151,12 @@ export function PaletteButton() {
       type="button"
       class="palette-door"
       aria-haspopup="dialog"
-      title="Find or do anything (Ctrl+K)"
+      title="Search or run anything (Ctrl+K)"
       onClick={openPalette}
     >
       <Icon name="search" />
       <span class="one-line palette-door-words">
-        Find or do<span class="visually-hidden"> anything</span>
+        Search or run<span class="visually-hidden"> anything</span>
       </span>
       <span class="palette-door-key" aria-hidden="true">
         <KeyHint keys="Ctrl K" />

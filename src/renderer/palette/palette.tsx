@@ -94,7 +94,7 @@ function nameOf(shown: typeof palette.value): string {
   if (shown.shows === 'actions') return shown.of
   return shown.shows === 'list' && shown.recipients !== undefined
     ? 'New message'
-    : 'Find or do anything'
+    : 'Search or run anything'
 }
 
 /** One step back: from a form to the list, from topics to all recipients, or out of a list. */
@@ -263,7 +263,7 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
   )
   return (
     <SearchList
-      label="Find or do anything"
+      label="Search or run anything"
       placeholder="Find a check, conversation or command"
       find={find}
       onChoose={onChoose}

@@ -25,7 +25,7 @@ export const pageKeys = {
     '/': 'Search messages',
     n: 'New message',
     r: 'Reply',
-    s: 'Mute here for a while',
+    s: 'Mute in Belfry for a while',
     m: 'Mute or unmute a topic or a person in the chat itself',
     f: 'Follow or unfollow a topic',
     i: 'About the person you’re writing to',

@@ -101,7 +101,7 @@ const groups: readonly {
   {
     title: 'Everywhere',
     keys: [
-      ['Ctrl K', 'Find or do anything'],
+      ['Ctrl K', 'Search or run anything'],
       ['Ctrl 1', 'Checks'],
       ['Ctrl 2', 'Chat'],
       ['Ctrl + − 0', 'Zoom in, out, reset'],

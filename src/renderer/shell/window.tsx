@@ -285,7 +285,7 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
     },
     ...statusItems(),
     ...(appState.value.realms.size > 0
-      ? [{ label: 'Drafts and scheduled', hint: 'd', act: () => go({ view: 'later' }) }]
+      ? [{ label: 'Drafts & scheduled', hint: 'd', act: () => go({ view: 'later' }) }]
       : []),
     { label: 'Weekly review', act: () => go({ view: 'weekly' }) },
     { label: 'Accounts', act: () => go({ view: 'accounts' }) },

@@ -204,7 +204,7 @@ describe('the page of a check', () => {
     await expect.element(sent).toMatchTextContent('and took 4 min; this one took 13 s.')
     const marked = [...document.querySelectorAll('.cause mark')].map((one) => one.textContent)
     expect(marked).toEqual(['error: disk full\n'])
-    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByRole('button', { name: 'Copy web link' }).click()
     await expect.element(page.getByRole('button', { name: 'Copied' })).toBeVisible()
     expect(JSON.stringify(bridge.inputsOf('copyText'))).toContain('/cloaked/')
   })

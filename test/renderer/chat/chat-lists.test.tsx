@@ -408,7 +408,7 @@ describe('the chat lists', () => {
       'Mark Ana as read',
       'Mute Ana for a while…',
       'Mute Ana in the chat, everywhere',
-      'Copy Belfry link to Ana',
+      'Copy app link to Ana',
     ])
     await userEvent.keyboard('{Escape}')
     await expect.element(row).toHaveFocus()

@@ -69,7 +69,7 @@ describe('the notices page', () => {
       eg.notice({ title: 'db is down', target }),
       eg.notice({ title: 'a key expired', target: { view: 'replaceKey', accountId: eg.opsId } }),
     ])
-    const copy = page.getByRole('button', { name: 'Copy Belfry link' })
+    const copy = page.getByRole('button', { name: 'Copy app link' })
     await expect.poll(() => copy.elements().length).toBe(1)
     const why = page.getByRole('button', { name: 'Why?' })
     // A row that isn't laid out yet is at 0.

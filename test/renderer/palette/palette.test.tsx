@@ -22,7 +22,7 @@ function show(state: AppState = eg.state(), answers: Answers = {}): FakeBridge {
   return bridge
 }
 
-const line = () => page.getByRole('combobox', { name: 'Find or do anything' })
+const line = () => page.getByRole('combobox', { name: 'Search or run anything' })
 const options = () => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
 /** A key typed fast, so that the page has no time to answer in between. */
 const press = (key: string, more: KeyboardEventInit = {}) =>
@@ -44,7 +44,7 @@ describe('the palette', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
     await expect.element(page.getByRole('tree', { name: 'Checks' })).toHaveFocus()
-    await page.getByRole('button', { name: 'Find or do anything' }).click()
+    await page.getByRole('button', { name: 'Search or run anything' }).click()
     await expect.element(line()).toHaveFocus()
     await open()
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
@@ -327,7 +327,7 @@ describe('the palette', () => {
     await line().fill('keyboard shortcuts')
     await userEvent.keyboard('{Enter}')
     await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
-    await expect.element(page.getByRole('dialog').getByText('Find or do anything')).toBeVisible()
+    await expect.element(page.getByRole('dialog').getByText('Search or run anything')).toBeVisible()
   })
 })
 

@@ -136,13 +136,13 @@ describe('the focus', () => {
       undo.element().focus()
       await userEvent.keyboard('{Control>}k{/Control}')
       await expect
-        .element(page.getByRole('combobox', { name: 'Find or do anything' }))
+        .element(page.getByRole('combobox', { name: 'Search or run anything' }))
         .toHaveFocus()
       dismissToast()
       await expect.element(undo).not.toBeInTheDocument()
       await userEvent.keyboard('{Escape}')
       await expect
-        .element(page.getByRole('combobox', { name: 'Find or do anything' }))
+        .element(page.getByRole('combobox', { name: 'Search or run anything' }))
         .not.toBeInTheDocument()
     }
     await closeOver()

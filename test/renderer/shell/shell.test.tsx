@@ -220,7 +220,7 @@ describe('the window', () => {
     press('з', 'KeyP')
     expect(bridge.inputsOf('run')).toMatchObject([{ operation: 'pauseCheck' }])
     press('л', 'KeyK', { ctrlKey: true })
-    await expect.element(page.getByRole('dialog', { name: 'Find or do anything' })).toBeVisible()
+    await expect.element(page.getByRole('dialog', { name: 'Search or run anything' })).toBeVisible()
     press('л', 'KeyK', { ctrlKey: true })
     go({ view: 'chat' })
     await page.getByRole('button', { name: /# ops/ }).click()

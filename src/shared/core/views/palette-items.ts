@@ -259,7 +259,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
               keywords: 'chat list show',
             }),
           ),
-          command('later', 'Drafts and scheduled messages', to({ view: 'later' }), {
+          command('later', 'Drafts & scheduled', to({ view: 'later' }), {
             key: 'd',
             keywords: 'unsent send later saved snippets templates reminders',
           }),
