@@ -31,9 +31,9 @@ test.describe('notification rules', () => {
     controls.recover(name)
     await window.getByRole('button', { name: 'Refresh now' }).click()
     await window.getByRole('button', { name: 'More', exact: true }).click()
-    await window.getByRole('menuitem', { name: 'Notices' }).click()
+    await window.getByRole('menuitem', { name: 'Notifications' }).click()
     await window.getByRole('button', { name: 'All', exact: true }).click()
-    const notices = window.getByRole('list', { name: 'Notices' })
+    const notices = window.getByRole('list', { name: 'Notifications' })
     const down = notices.locator('> li').filter({ hasText: `${name} is down` })
     await down.getByRole('button', { name: 'Why?' }).click()
     await expect(down.getByRole('list', { name: 'Reasons' })).toContainText(

@@ -133,7 +133,7 @@ async function walk(window: Page, step: () => Promise<void>): Promise<void> {
   await expect(window.getByRole('button', { name: 'Copied' })).toBeVisible()
   await window.keyboard.press('Escape')
   await window.keyboard.press('Escape')
-  for (const view of ['Notices', 'Accounts', 'Settings']) {
+  for (const view of ['Notifications', 'Accounts', 'Settings']) {
     await openMenu(window, view)
     await expect(window.getByRole('heading', { name: view, exact: true })).toBeVisible()
     await step()

@@ -58,6 +58,6 @@ test('a link that leads nowhere is refused with a message', async ({ belfry, win
   await startWith(belfry, 'belfry://check/0000000000000000000000000000000000000000')
   await expect(problems).toContainText('a check in a project that isn’t connected')
   await startWith(belfry, 'belfry://view/notices')
-  await expect(window.getByRole('heading', { name: 'Notices' })).toBeVisible()
+  await expect(window.getByRole('heading', { name: 'Notifications' })).toBeVisible()
   await expect(problems).toBeHidden()
 })

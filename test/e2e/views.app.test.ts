@@ -94,7 +94,7 @@ test.describe('every view', () => {
     await window.getByRole('button', { name: /db-primary/ }).click()
     await expect(window.getByRole('article').last()).toBeVisible()
     await hold(window, 'conversation')
-    for (const item of ['Notices', 'Accounts', 'Diagnostics', 'Settings']) {
+    for (const item of ['Notifications', 'Accounts', 'Diagnostics', 'Settings']) {
       await openMenu(window, item)
       await expect(window.getByRole('heading', { name: item, level: 1 })).toBeVisible()
       await hold(window, item.toLowerCase())

@@ -140,7 +140,7 @@ export const documents = {
     accountsOf: ({ accountId, projectId }) => [accountId, projectId],
   }),
   notices: listDocument('notices', {
-    words: 'the notices',
+    words: 'the notifications',
     item: noticeSchema,
     accountsOf: ({ accountId }) => [accountId],
     // Otherwise each silent message would rewrite all 500 notices.

@@ -46,7 +46,7 @@ export function WaysTable() {
         </tbody>
       </table>
       <p class="field-help">
-        “Icon only” also lists it under Notices. For messages, the chat’s own settings come first:
+        “Icon only” also lists it under Notifications. For messages, the chat’s own settings come first:
         what is muted or silent there stays so, unless a rule below says otherwise.
       </p>
       <SettingRow

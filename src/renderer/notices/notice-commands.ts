@@ -10,7 +10,7 @@ export function sendTestNotification(): void {
     if (!result.ok) return toastFailure(result.failure)
     const { by } = result.value
     if (by === 'nobody')
-      toast('Nothing on this computer can show notifications. Find them under Notices.', 'failed')
+      toast('Nothing on this computer can show notifications. Find them under Notifications.', 'failed')
     else toast(testWordsOf(result.value))
   })
 }
@@ -33,6 +33,6 @@ export function clearNotices(): void {
   const restore = undo(() => toastIfFailed(call.restoreNotices({})))
   void call.clearNotices({}).then((result) => {
     if (!result.ok) return toastFailure(result.failure)
-    toast(`Cleared ${counted(length, 'notice')}.`, 'done', length === 0 ? null : restore)
+    toast(`Cleared ${counted(length, 'notification')}.`, 'done', length === 0 ? null : restore)
   })
 }

@@ -47,12 +47,12 @@ export function NoticeList() {
     if (isEmpty && document.activeElement === document.body) focusPage(page.current)
   }, [isEmpty])
   return (
-    <section class="page" aria-label="Notices" ref={page} tabIndex={-1}>
-      <PageBar title="Notices">
+    <section class="page" aria-label="Notifications" ref={page} tabIndex={-1}>
+      <PageBar title="Notifications">
         {notices.length > 0 && (
           <>
             <Segments
-              label="Which notices"
+              label="Which notifications"
               options={filters}
               value={filter.value}
               onChange={(chosen) => {
@@ -71,7 +71,7 @@ export function NoticeList() {
         <ul
           ref={list}
           class="page-scroll"
-          aria-label="Notices"
+          aria-label="Notifications"
           onKeyDown={(key) => onListKey(key, list.current)}
         >
           {shown.map((notice) => (
@@ -86,7 +86,7 @@ export function NoticeList() {
 function Nothing({ hidden }: { readonly hidden: number }) {
   if (hidden === 0)
     return (
-      <EmptyState title="No notices yet">
+      <EmptyState title="No notifications yet">
         <p>When a check goes down or recovers, or somebody writes to you, it is listed here.</p>
       </EmptyState>
     )

@@ -279,7 +279,7 @@ function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
           },
         ]),
     {
-      label: 'Notices',
+      label: 'Notifications',
       ...(unseen > 0 ? { hint: `${unseen} new` } : {}),
       act: () => go({ view: 'notices' }),
     },

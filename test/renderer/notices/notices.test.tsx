@@ -24,7 +24,7 @@ function show(notices: readonly Notice[], settings: Partial<Settings> = {}) {
 }
 
 const filter = (name: string) => page.getByRole('button', { name, exact: true })
-const items = () => page.getByRole('list', { name: 'Notices' }).element().children
+const items = () => page.getByRole('list', { name: 'Notifications' }).element().children
 
 describe('the notices page', () => {
   test('lists those shown, or all with the outcome of each', async () => {

@@ -123,7 +123,7 @@ describe('the focus', () => {
     go({ view: 'notices' })
     await page.getByRole('button', { name: 'Clear' }).click()
     appState.value = { ...appState.value, notices: [] }
-    await expect.element(page.getByRole('region', { name: 'Notices' })).toHaveFocus()
+    await expect.element(page.getByRole('region', { name: 'Notifications' })).toHaveFocus()
   })
 
   test('returns to the open page, else to the list, if what opened a dialog is gone', async () => {

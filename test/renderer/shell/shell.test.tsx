@@ -364,7 +364,7 @@ describe('the window', () => {
     ]
     show(eg.state({ notices, settings: { ...settings, noticesSeenAt: 100 } }))
     await page.getByRole('button', { name: 'More' }).click()
-    await expect.element(page.getByRole('menuitem', { name: 'Notices 1 new' })).toBeVisible()
+    await expect.element(page.getByRole('menuitem', { name: 'Notifications 1 new' })).toBeVisible()
   })
 
   test('shows in its footer how fresh everything is', async () => {
@@ -579,9 +579,9 @@ describe('a wide window', () => {
     await page.getByRole('button', { name: /# ops/ }).click()
     await expect.poll(() => height('.message-column')).toBeGreaterThan(100)
     go({ view: 'notices' })
-    const nothing = page.getByText('No notices yet')
+    const nothing = page.getByText('No notifications yet')
     await expect.element(nothing).toBeInTheDocument()
-    const bar = page.getByRole('heading', { name: 'Notices' }).element().getBoundingClientRect()
+    const bar = page.getByRole('heading', { name: 'Notifications' }).element().getBoundingClientRect()
     expect(nothing.element().getBoundingClientRect().top).toBeGreaterThan(bar.bottom)
     withState(emptyState)
     go({ view: 'checks' })
@@ -649,7 +649,7 @@ describe('the notices', () => {
     go({ view: 'notices' })
     await page.getByRole('button', { name: 'Clear' }).click()
     expect(bridge.inputsOf('clearNotices')).toEqual([{}])
-    await expect.element(page.getByText('Cleared 1 notice.')).toBeVisible()
+    await expect.element(page.getByText('Cleared 1 notification.')).toBeVisible()
     await page.getByRole('button', { name: 'Undo' }).click()
     expect(bridge.inputsOf('restoreNotices')).toEqual([{}])
     await page.getByRole('button', { name: /Ana in # ops/ }).click()
@@ -660,7 +660,7 @@ describe('the notices', () => {
     withBridge()
     show()
     go({ view: 'notices' })
-    await expect.element(page.getByText('No notices yet')).toBeVisible()
+    await expect.element(page.getByText('No notifications yet')).toBeVisible()
   })
 })
 

@@ -99,7 +99,7 @@ function notifications({ facts }: Diagnostics): Part {
   if (facts.notifiedBy === 'nobody')
     return failed(
       'Nothing here shows them.',
-      'Start a notification daemon; until then, look under Notices.',
+      'Start a notification daemon; until then, look under Notifications.',
     )
   const buttons = facts.capabilities.includes('actions') ? ', with buttons' : ''
   const says = `Shown through ${facts.notifiedBy}${buttons}.`

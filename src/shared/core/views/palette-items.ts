@@ -191,7 +191,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
           { keywords: 'cron jobs create checks paste file' },
         ),
       ]),
-    command('notices', 'Notices', to({ view: 'notices' }), {
+    command('notices', 'Notifications', to({ view: 'notices' }), {
       keywords: 'notifications alerts why digest',
     }),
     ...(has('monitoring')
@@ -281,7 +281,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     command('connect-chat', 'Connect a chat account', to({ view: 'addAccount', kind: 'chat' }), {
       keywords: 'add account',
     }),
-    command('clear-notices', 'Clear notices', run('clearNotices')),
+    command('clear-notices', 'Clear notifications', run('clearNotices')),
     command('test-notification', 'Send a test notification', run('testNotification')),
     showsDemo(state)
       ? command('leave-demo', 'Leave the demo', run('leaveDemo'))

@@ -129,7 +129,7 @@ function entryLine(entry: HistoryEntry, index: number, zone?: string): TimelineL
   const key = `${kind} ${at} ${index}`
   if (kind === 'act') return { ...bare, kind: 'act', key, at, text: actWords(fields, at, zone) }
   if (kind !== 'notice') return null
-  const outcome = outcomeWords.get(fields['outcome']) ?? 'Notice'
+  const outcome = outcomeWords.get(fields['outcome']) ?? 'Notification'
   const reasons = Array.isArray(fields['reasons']) ? fields['reasons'] : []
   const why = reasons
     .map((reason) => fieldsOf(reason)['text'])

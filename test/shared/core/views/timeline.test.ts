@@ -80,7 +80,7 @@ describe('a timeline', () => {
       '2 act You acknowledged it until it changes',
       '3 act You sent a ping: success',
       '4 act You did something that this version of Belfry doesn’t know',
-      '5 notice Notice: ?',
+      '5 notice Notification: ?',
       '10 message Ana',
       '30 ping success signal after 12 s',
       '30 flip up after 30 min',
