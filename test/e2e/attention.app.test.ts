@@ -20,7 +20,7 @@ test.describe('notification rules', () => {
     await window.keyboard.press('Control+k')
     await window.keyboard.type('notification rules')
     await window.keyboard.press('Enter')
-    await window.getByRole('radio', { name: 'Check goes down: Icon only' }).click()
+    await window.getByRole('radio', { name: 'Check goes down: Silent' }).click()
     await window.getByRole('button', { name: 'Try on the last 7 days' }).click()
     await expect(
       window.getByRole('list', { name: 'What would have been different' }),
@@ -45,7 +45,7 @@ test.describe('notification rules', () => {
     await belfry.window.keyboard.type('notification rules')
     await belfry.window.keyboard.press('Enter')
     await expect(
-      belfry.window.getByRole('radio', { name: 'Check goes down: Icon only' }),
+      belfry.window.getByRole('radio', { name: 'Check goes down: Silent' }),
     ).toBeChecked()
   })
 
@@ -62,7 +62,7 @@ test.describe('notification rules', () => {
     await window.keyboard.press('Control+k')
     await window.keyboard.type('notification rules')
     await window.keyboard.press('Enter')
-    await window.getByRole('radio', { name: 'Check goes down: Icon only' }).click()
+    await window.getByRole('radio', { name: 'Check goes down: Silent' }).click()
     await window.getByRole('button', { name: 'Try on the last 7 days' }).click()
     await expect(
       window.getByRole('list', { name: 'What would have been different' }),

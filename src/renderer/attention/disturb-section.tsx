@@ -16,7 +16,7 @@ export function DisturbSection() {
       <h2 class="group-label">Do not disturb</h2>
       <p class="field-help">
         {until === null
-          ? 'Holds everything back from now on; afterwards one digest shows what you missed.'
+          ? 'Pauses notifications from now on; afterwards one digest shows what you missed.'
           : `On ${clockUntilWords(until, now.value)}. Afterwards one digest shows what you missed.`}
       </p>
       <div class="button-row">
@@ -31,7 +31,7 @@ export function DisturbSection() {
 export function askToDisturbNot(): void {
   askWhen({
     title: 'Do not disturb',
-    note: 'Holds everything back; afterwards one digest shows what you missed.',
+    note: 'Pauses notifications; afterwards one digest shows what you missed.',
     use: 'until',
     onChoose: (at) => void disturbNot(at),
   })

@@ -50,7 +50,7 @@ export function RuleList() {
     <section class="attention-section" aria-label="Rules" ref={box}>
       <h2 class="group-label">Rules</h2>
       <p class="field-help">
-        The first matching rule decides. What it leaves “as usual” is decided by the next matching
+        The first matching rule decides. What it leaves at “Default” is decided by the next matching
         rule, or by the table above.
       </p>
       <ol class="rules">

@@ -53,22 +53,20 @@ export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
   return [way, after, again].filter((part) => part !== null).join(', ')
 }
 
-/** "As usual: Notification (from the default)", without the way if the kinds' defaults differ. */
+/** "Default: Notification", without the way if the kinds' defaults differ. */
 export function inheritedWords(
   kinds: readonly EventKind[],
   { ways }: Pick<AttentionSettings, 'ways'>,
 ): string {
   const found = new Set<Way>(kinds.map((kind) => ways[kind]))
   const [only] = found
-  return found.size === 1 && only !== undefined
-    ? `As usual: ${wayLabels[only]} (from the default)`
-    : 'As usual (from the defaults)'
+  return found.size === 1 && only !== undefined ? `Default: ${wayLabels[only]}` : 'Default'
 }
 
 export const kinds = eventKinds.map((kind) => [kind, kindLabels[kind]] as const)
 
 export const kindHelp: Readonly<Partial<Record<EventKind, string>>> = {
-  missed: 'It went down and came back between two reads, or while this computer was asleep.',
+  missed: 'It came back up before Belfry looked: between two reads, or while it was off or asleep.',
   alertWord: 'One of the alert words that you set up in the chat itself.',
   message: 'Only those that your chat settings notify you about.',
   trouble: 'A key was rejected, or a reply was not sent.',
@@ -77,7 +75,7 @@ export const kindHelp: Readonly<Partial<Record<EventKind, string>>> = {
 export const ways: readonly (readonly [way: Way, label: string])[] = [
   ['sound', 'Sound'],
   ['banner', 'Notification'],
-  ['tray', 'Icon only'],
+  ['tray', 'Silent'],
   ['nothing', 'Nothing'],
 ]
 

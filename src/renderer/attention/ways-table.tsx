@@ -7,8 +7,8 @@ import { kindHelp, kinds, ways } from './rule-words.ts'
 export function WaysTable() {
   const { ways: chosen, afterMinutes } = edited.value
   return (
-    <section class="attention-section" aria-label="How loud">
-      <h2 class="group-label">How loud</h2>
+    <section class="attention-section" aria-label="Alert level">
+      <h2 class="group-label">Alert level</h2>
       <table class="ways">
         <thead>
           <tr>
@@ -46,8 +46,8 @@ export function WaysTable() {
         </tbody>
       </table>
       <p class="field-help">
-        “Icon only” also lists it under Notifications. For messages, the chat’s own settings come first:
-        what is muted or silent there stays so, unless a rule below says otherwise.
+        “Silent” also lists it under Notifications. For messages, the chat’s own settings come
+        first: what is muted or silent there stays so, unless a rule below says otherwise.
       </p>
       <SettingRow
         label="Ignore outages shorter than"

@@ -10,7 +10,10 @@ export function sendTestNotification(): void {
     if (!result.ok) return toastFailure(result.failure)
     const { by } = result.value
     if (by === 'nobody')
-      toast('Nothing on this computer can show notifications. Find them under Notifications.', 'failed')
+      toast(
+        'Nothing on this computer can show notifications. Find them under Notifications.',
+        'failed',
+      )
     else toast(testWordsOf(result.value))
   })
 }

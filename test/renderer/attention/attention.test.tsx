@@ -135,9 +135,7 @@ describe('the rules', () => {
     await expect.element(first.getByText('→ Notification with sound, after 5 min')).toBeVisible()
     const second = rules.nth(1)
     await expect.element(second.getByText(/from Ana/)).toBeVisible()
-    await expect
-      .element(second.getByText('→ As usual: Notification with sound (from the default)'))
-      .toBeVisible()
+    await expect.element(second.getByText('→ Default: Notification with sound')).toBeVisible()
     await expect.element(page.getByText(/The first matching rule decides/)).toBeVisible()
   })
 
@@ -296,13 +294,13 @@ describe('a trial', () => {
   test('uses the edited rules, compares before and after, and disappears with the next change', async () => {
     const bridge = withBridge({ tryAttention: () => trial })
     show()
-    await page.getByRole('radio', { name: 'Check goes down: Icon only' }).click()
+    await page.getByRole('radio', { name: 'Check goes down: Silent' }).click()
     await button('Try on the last 7 days').click()
     await expect.element(page.getByText('1 event would have been different.')).toBeVisible()
     await expect.element(page.getByRole('row', { name: 'Notifications 44 43' })).toBeVisible()
     const changed = page.getByRole('list', { name: 'What would have been different' })
     await expect.element(changed.getByText('db-backup is down')).toBeVisible()
-    await expect.element(changed.getByText('Icon only')).toBeVisible()
+    await expect.element(changed.getByText('Silent')).toBeVisible()
     const [input] = bridge.inputsOf('tryAttention') as { attention: AttentionSettings }[]
     expect(input?.attention.ways.down).toBe('tray')
     await page.getByRole('radio', { name: 'Check goes down: Nothing' }).click()

@@ -42,7 +42,7 @@ describe('the notices page', () => {
     expect([...items()].map((item) => item.querySelector('.outcome')?.textContent)).toEqual([
       'Shown',
       'Not shown',
-      'Icon only',
+      'Silent',
       'Grouped',
     ])
   })

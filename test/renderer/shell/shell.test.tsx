@@ -581,7 +581,10 @@ describe('a wide window', () => {
     go({ view: 'notices' })
     const nothing = page.getByText('No notifications yet')
     await expect.element(nothing).toBeInTheDocument()
-    const bar = page.getByRole('heading', { name: 'Notifications' }).element().getBoundingClientRect()
+    const bar = page
+      .getByRole('heading', { name: 'Notifications' })
+      .element()
+      .getBoundingClientRect()
     expect(nothing.element().getBoundingClientRect().top).toBeGreaterThan(bar.bottom)
     withState(emptyState)
     go({ view: 'checks' })

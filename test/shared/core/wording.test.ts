@@ -48,9 +48,9 @@ describe('words for people', () => {
   })
 
   test('begin in lower case within a sentence', () => {
-    expect(['Check goes down', 'icon only', ''].map(lowerFirst)).toEqual([
+    expect(['Check goes down', 'Silent', ''].map(lowerFirst)).toEqual([
       'check goes down',
-      'icon only',
+      'silent',
       '',
     ])
   })

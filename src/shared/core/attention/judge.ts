@@ -62,7 +62,7 @@ export type Judgement =
  * Judges one event by rules, silences, quiet and what was already shown, in this order:
  *
  *   rules → (recovered: was the outage shown?) → silences → already reported in other words? →
- *   down long enough? → icon only → quiet or away → pop up
+ *   down long enough? → silent → quiet or away → pop up
  *
  * `waited`: it has been down for as long as the rules require.
  */

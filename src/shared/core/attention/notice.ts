@@ -12,7 +12,7 @@ export type Outcome = v.InferOutput<typeof outcomes>
 
 export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   shown: 'Shown',
-  tray: 'Icon only',
+  tray: 'Silent',
   folded: 'Grouped',
   silent: 'Not shown',
 }

@@ -77,7 +77,7 @@ export const kindLabels: Readonly<Record<EventKind, string>> = {
   down: 'Check goes down',
   late: 'Check is late',
   recovered: 'Check recovers',
-  missed: 'Check was down unnoticed',
+  missed: 'Down while Belfry was off',
   direct: 'Direct message',
   mention: 'You are mentioned',
   alertWord: 'Alert word',
@@ -88,7 +88,7 @@ export const kindLabels: Readonly<Record<EventKind, string>> = {
 export const wayLabels: Readonly<Record<Way, string>> = {
   sound: 'Notification with sound',
   banner: 'Notification',
-  tray: 'Icon only',
+  tray: 'Silent',
   nothing: 'Nothing',
 }
 
@@ -207,7 +207,7 @@ function ruleWords(rule: Rule): string {
     rule.afterMinutes === null ? null : `after ${rule.afterMinutes} min`,
     rule.repeatMinutes == null ? null : `again ${everyWords(`${rule.repeatMinutes} min`)}`,
   ].filter((part) => part !== null)
-  return `${[kindsWords(rule.kinds), ...where].join(' · ')} → ${then.join(', ') || 'as usual'}`
+  return `${[kindsWords(rule.kinds), ...where].join(' · ')} → ${then.join(', ') || 'default'}`
 }
 
 /** Matches every event and changes nothing: the start of a new rule. */

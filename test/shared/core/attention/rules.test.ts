@@ -59,7 +59,7 @@ describe('a rule', () => {
     expect(verdictOf({ ...down, accountId: 'ops' }, withRules(one)).reasons).toEqual([
       {
         by: 'rule',
-        text: 'Your rule “Check goes down or alert word · one account · #prod → icon only, after 5 min, again every 10 min”: icon only.',
+        text: 'Your rule “Check goes down or alert word · one account · #prod → silent, after 5 min, again every 10 min”: silent.',
       },
     ])
     expect(verdictOf(down, defaultAttention).reasons).toEqual([
