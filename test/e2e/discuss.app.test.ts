@@ -19,7 +19,7 @@ async function openCheck(window: Page, name: string): Promise<void> {
 }
 
 async function link(window: Page, topic: string): Promise<void> {
-  await window.getByRole('button', { name: 'Link to a conversation…' }).click()
+  await window.getByRole('button', { name: 'Link a chat…' }).click()
   await window.getByLabel('Channel').selectOption('ops')
   await window.getByLabel('Topic').fill(topic)
   await expectAccessible(window, 'link')
@@ -45,7 +45,7 @@ test.describe('an outage', () => {
     await link(window, 'cert-renew')
 
     await window.keyboard.press('d')
-    const report = window.getByRole('textbox', { name: 'Report' })
+    const report = window.getByRole('textbox', { name: 'Message' })
     await expect(report).toHaveValue(/`cert-renew` of `ops-project` is \*\*down\*\* since/)
     await expect(report).toBeFocused()
     await expectAccessible(window, 'report')
@@ -84,7 +84,7 @@ test.describe('an outage', () => {
     await window.keyboard.press('t')
     const events = window.getByRole('region', { name: 'Events' })
     await expect(events).toContainText('I am on it')
-    await expect(events).toContainText('You posted about it')
+    await expect(events).toContainText('You shared it in the chat')
     await expect(events).toContainText('Shown: cert-renew is down')
     await expectAccessible(window, 'timeline')
     await window.getByRole('button', { name: 'Copy as Markdown' }).click()
@@ -96,8 +96,8 @@ test.describe('an outage', () => {
     await connectChat(window, server)
     await openCheck(window, 'db-backup')
     await link(window, 'db-backup')
-    await window.getByRole('button', { name: 'Discuss', exact: true }).click()
-    await expect(window.getByRole('textbox', { name: 'Report' })).toBeVisible()
+    await window.getByRole('button', { name: 'Share to chat', exact: true }).click()
+    await expect(window.getByRole('textbox', { name: 'Message' })).toBeVisible()
     const { uniqueKey } = server.world.ops.controls.check('db-backup')
     server.world.realm.controls.say({
       from: 'Ana',

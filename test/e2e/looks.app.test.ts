@@ -54,7 +54,7 @@ for (const formats of ['en_US.UTF-8', 'de_DE.UTF-8', 'ja_JP.UTF-8'])
       await hold('check')
       for (const [words, title] of [
         ['timeline', /^Timeline of db-backup/],
-        ['discuss', /^Discuss db-backup/],
+        ['share', /^Share db-backup/],
       ] as const) {
         await command(window, words)
         await expect(window.getByRole('heading', { name: title })).toBeVisible()

@@ -154,7 +154,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
       <div class="button-row">
         <QuietButtons {...quiet} />
         <Button title="Key: d" onClick={() => go({ view: 'discuss', ...here })}>
-          Discuss
+          Share to chat
         </Button>
       </div>
       <div class="button-row">

@@ -38,7 +38,7 @@ export function discussActions(accountId: AccountId, check: Check): readonly Pag
   const here = { accountId, checkId: check.id }
   const name = checkName(check)
   return [
-    { key: 'd', title: `Discuss ${name}`, act: () => go({ view: 'discuss', ...here }) },
+    { key: 'd', title: `Share ${name} to chat`, act: () => go({ view: 'discuss', ...here }) },
     { key: 't', title: `Timeline of ${name}`, act: () => go({ view: 'timeline', ...here }) },
   ]
 }

@@ -58,12 +58,12 @@ export function CheckDiscussion({ account, check, outages }: Props & Past) {
   const place = discussedAt(state, account.id, check)
   useSingleKeys(discussActions(account.id, check))
   return (
-    <section class="discussion" aria-label="Discussion">
+    <section class="discussion" aria-label="Linked chat">
       <header class="section-head">
-        <h3>Discussion</h3>
+        <h3>Linked chat</h3>
         {hasChat && (
           <LinkButton onClick={() => setLinking(true)}>
-            {place === null ? 'Link to a conversation…' : 'Change link…'}
+            {place === null ? 'Link a chat…' : 'Change link…'}
           </LinkButton>
         )}
       </header>
@@ -90,13 +90,13 @@ function TwinNote({ account, check }: Props) {
     const place = { accountId: chatId, conversation }
     const ids = { accountId: account.id, checkId: check.id }
     await call.joinReport({ ...ids, place, messageId: twin.id })
-    toast('Your report was deleted.')
+    toast('Your message was deleted.')
   }
   return (
     <p class="note" role="status">
-      {twin.senderName} reported it just before you.{' '}
+      {twin.senderName} shared it just before you.{' '}
       <LinkButton aria-disabled={busy} onClick={() => void ask(remove)}>
-        Delete your report
+        Delete your message
       </LinkButton>
     </p>
   )
@@ -206,7 +206,7 @@ function LinkDialog({ account, check, onClose }: Props & { readonly onClose: () 
   const others = state.settings.discuss.filter(
     (rule) => rule.checkId !== check.id || rule.accountId !== account.id,
   )
-  const { busy, ask, error, setError, isHere, report } = useAskingForm('Link to a conversation')
+  const { busy, ask, error, setError, isHere, report } = useAskingForm('Linked chat')
   const keep = async (discuss: readonly DiscussRule[], done: string) => {
     setError(null)
     const result = await ask(() => call.updateSettings({ discuss }))
@@ -221,7 +221,7 @@ function LinkDialog({ account, check, onClose }: Props & { readonly onClose: () 
     void keep([rule, ...others], `Linked to ${placeWords(state, place)}.`)
   }
   return (
-    <Dialog title="Link to a conversation" onClose={onClose}>
+    <Dialog title="Linked chat" onClose={onClose}>
       <form class="discuss-form" onSubmit={submits(link)}>
         <Suggestions check={check} onPick={setPicked} />
         <PlacePicker value={picked} onChange={setPicked} />

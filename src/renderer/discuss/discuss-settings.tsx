@@ -25,7 +25,7 @@ export function DiscussSettings() {
   return (
     <>
       <p class="field-help">
-        Where “Discuss” on a check leads. The first rule that matches applies; {'{check}'} and{' '}
+        Where “Share to chat” on a check leads. The first rule that matches applies; {'{check}'} and{' '}
         {'{project}'} stand for the names.
       </p>
       <ol class="discuss-rules">

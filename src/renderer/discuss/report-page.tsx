@@ -39,15 +39,15 @@ export function ReportPage({ accountId, checkId }: { accountId: string; checkId:
   const hasChat = state.accounts.some(({ kind }) => kind === 'chat')
   if (!hasChat)
     return (
-      <EmptyPage title="Discuss" why="No chat account yet">
-        <p>Connect one to report outages there.</p>
+      <EmptyPage title="Share to chat" why="No chat account yet">
+        <p>Connect one to share outages there.</p>
         <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'chat' })}>
           Connect a chat account
         </Button>
       </EmptyPage>
     )
   if (account?.kind !== 'monitoring' || check === undefined)
-    return <EmptyPage title="Discuss" why="This check no longer exists" />
+    return <EmptyPage title="Share to chat" why="This check no longer exists" />
   return <Report key={`${accountId}/${checkId}`} account={account} check={check} />
 }
 
@@ -82,8 +82,8 @@ function Report({ account, check }: ReportProps) {
   const why = whyNot(report.text, place, length, limit)
   const send = () => why === null && void post.send(false)
   return (
-    <section class="page" aria-label={`Discuss ${checkName(check)}`}>
-      <PageBar title={`Discuss ${checkName(check)}`} />
+    <section class="page" aria-label={`Share ${checkName(check)} to chat`}>
+      <PageBar title={`Share ${checkName(check)} to chat`} />
       <form
         class="page-scroll discuss-form"
         onSubmit={submits(send)}
@@ -103,13 +103,13 @@ function Report({ account, check }: ReportProps) {
         {choosing && <PlacePicker value={picked} onChange={setPicked} />}
         {report.text === null ? (
           <p class="note" role="status">
-            Preparing the report…
+            Preparing the message…
           </p>
         ) : (
           <textarea
             ref={input}
             class="report-text"
-            aria-label="Report"
+            aria-label="Message"
             dir="auto"
             value={report.text}
             onInput={(typed) => report.edit(typed.currentTarget.value)}
@@ -178,7 +178,7 @@ function usePost(
     const isAll = report.release(isSent)
     if (!isSent && !isHere())
       return toast(
-        `The report on ${checkName(check)} was not sent. Your text is saved: choose “Discuss” to send it again.`,
+        `The message about ${checkName(check)} was not sent. Your text is saved: choose “Share to chat” to send it again.`,
         'failed',
       )
     if (!result.ok) return setFailure(result.failure)
@@ -186,8 +186,8 @@ function usePost(
     if (isHere()) go({ view: 'conversation', ...place, messageId: null })
     toast(
       isAll
-        ? 'The report is on its way.'
-        : 'The report is on its way, without what you typed since then: that is under “Discuss”.',
+        ? 'The message is on its way.'
+        : 'The message is on its way, without what you typed since then: that is under “Share to chat”.',
     )
   }
   return { busy: report.isSending, failure, posted, send }

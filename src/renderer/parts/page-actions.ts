@@ -13,7 +13,7 @@ export const pageKeys = {
     p: 'Pause or resume',
     f: 'Pin to the top of the board, or unpin',
     e: 'Edit',
-    d: 'Discuss',
+    d: 'Share to chat',
     t: 'Timeline of a check',
     b: 'Output of the last run',
     o: 'Outages of a check, one by one',

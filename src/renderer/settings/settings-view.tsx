@@ -386,8 +386,8 @@ const lines: readonly SettingsLine[] = [
   lineOf('Notifications', `watch belfry itself ping ${selfWatchHelp} notifications`, SelfWatchLine),
   lineOf('Notifications', `test send ${testHelp} notifications`, TestNotification),
   lineOf(
-    'Outage discussions',
-    'discuss outages in conversation channel topic link report rule incident hand-off',
+    'Linked chats',
+    'share discuss outages in conversation channel topic report rule incident hand-off',
     DiscussSettings,
   ),
   ...computerLines.map(([about, Line]) => lineOf('This computer', `${about} this computer`, Line)),

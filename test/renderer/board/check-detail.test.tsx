@@ -508,7 +508,7 @@ describe('the page of a check', () => {
   test('offers nothing that a read-only key can’t do, and no other key', async () => {
     const bridge = answer()
     show({ writable: false, uuid: null, integrationIds: null }, eg.account({ keyKind: 'readOnly' }))
-    await expect.element(page.getByRole('button', { name: 'Discuss' })).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Share to chat' })).toBeVisible()
     for (const name of ['Pause', 'Edit'])
       expect(page.getByRole('button', { name }).elements()).toEqual([])
     expect(document.querySelectorAll('.detail-actions [aria-disabled="true"]')).toHaveLength(0)

@@ -86,7 +86,7 @@ function frame(tree: Parameters<typeof mount>[0]) {
 const having = (text: string): unknown => expect.stringContaining(text)
 
 describe('the report page', () => {
-  const report = page.getByRole('textbox', { name: 'Report' })
+  const report = page.getByRole('textbox', { name: 'Message' })
   const typed = (): string => {
     const box = report.query()
     return box instanceof HTMLTextAreaElement ? box.value : ''
@@ -167,7 +167,7 @@ describe('the report page', () => {
     const calls = bridge()
     show()
     frame(<ReportPage {...ids} />)
-    await expect.poll(() => document.activeElement?.getAttribute('aria-label')).toBe('Report')
+    await expect.poll(() => document.activeElement?.getAttribute('aria-label')).toBe('Message')
     for (let typed = 0; typed < 400 && calls.inputsOf('saveReport').length === 0; typed += 1)
       await userEvent.keyboard('x')
     expect(calls.inputsOf('saveReport')).toMatchObject([{ text: having('x`db-backup`') }])
@@ -214,7 +214,9 @@ describe('the report page', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     go({ view: 'settings' })
     resolve(failed({ kind: 'invalid', field: 'disk', message: 'The disk is full.' }))
-    await expect.poll(() => shownToast.value?.text).toMatch(/^The report on db-backup was not sent/)
+    await expect
+      .poll(() => shownToast.value?.text)
+      .toMatch(/^The message about db-backup was not sent/)
     expect(place.value.view).toBe('settings')
   })
 
@@ -324,7 +326,7 @@ describe('the discussion of a check', () => {
     ])
     show({ realms: new Map([[eg.chatId, realm]]), incidents: [{ ...incident, messageId: 51 }] })
     frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
-    await page.getByRole('button', { name: 'Delete your report' }).dblClick()
+    await page.getByRole('button', { name: 'Delete your message' }).dblClick()
     answer.resolve()
     await expect.poll(() => calls.inputsOf('joinReport')).toMatchObject([{ messageId: 50 }])
     expect(calls.inputsOf('run')).toEqual([
@@ -340,7 +342,7 @@ describe('the discussion of a check', () => {
     const realm = eg.realm([eg.message()])
     show({ settings: defaultSettings, realms: new Map([[eg.chatId, realm]]) })
     frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
-    await page.getByRole('button', { name: 'Link to a conversation…' }).click()
+    await page.getByRole('button', { name: 'Link a chat…' }).click()
     await page.getByRole('button', { name: '# ops › db-backup is DOWN' }).click()
     await page.getByRole('button', { name: 'Link', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -354,7 +356,7 @@ describe('the discussion of a check', () => {
     const realm = eg.realm([eg.message()])
     show({ settings: defaultSettings, realms: new Map([[eg.chatId, realm]]) })
     frame(<CheckDiscussion outages={[]} account={eg.account()} check={check} />)
-    await page.getByRole('button', { name: 'Link to a conversation…' }).click()
+    await page.getByRole('button', { name: 'Link a chat…' }).click()
     await page.getByRole('button', { name: '# ops › db-backup is DOWN' }).click()
     await page.getByRole('button', { name: 'Link', exact: true }).click()
     await expect

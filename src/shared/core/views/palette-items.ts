@@ -288,7 +288,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
       : command('explore-demo', 'Explore the demo', run('exploreDemo')),
     command('keys', 'Keyboard shortcuts', run('keys'), {
       key: '?',
-      keywords: 'help all keys snooze mute acknowledge discuss timeline',
+      keywords: 'help all keys snooze mute acknowledge share timeline',
     }),
     command('hide', 'Hide the window', run('hide'), { key: 'Esc', keywords: 'close' }),
     command('quit', 'Quit Belfry', run('quit'), { keywords: 'exit end stop' }),

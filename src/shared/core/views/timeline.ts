@@ -177,7 +177,7 @@ function actWords(
   if (act === 'endSilence') return `${endedWords.get(fields['how']) ?? 'The silence'} ended`
   if (act === 'ping') return `You sent a ping${signalWords.get(fields['signal']) ?? ''}`
   if (act === 'report')
-    return `You posted ${fields['status'] === 'up' ? 'that it is up again' : 'about it'}`
+    return `You shared ${fields['status'] === 'up' ? 'that it is up again' : 'it'} in the chat`
   return operationWords.get(act) ?? 'You did something that this version of Belfry doesn’t know'
 }
 
