@@ -49,7 +49,7 @@ describe('an account that can’t be read', () => {
     await pass(10 * minute)
     expect(titles(it)).toEqual([])
     await pass(2 * minute)
-    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    expect(titles(it)).toEqual([`${label(it, 0)} is unreachable`])
     expect(it.desktop.notices[0]).toMatchObject({ kind: 'trouble', target: { view: 'accounts' } })
     expect(it.desktop.notices[0]?.body).toMatch(
       /^Since 14:2\d: .* You won’t hear about checks that go down meanwhile\.$/,
@@ -85,7 +85,7 @@ describe('an account that can’t be read', () => {
     const it = await watching(['web', 'chat'])
     it.cut.set(hostOf(it, 1), 'timeout')
     await pass(15 * minute)
-    expect(titles(it)).toEqual([`${label(it, 1)} can’t be read`])
+    expect(titles(it)).toEqual([`${label(it, 1)} is unreachable`])
     expect(it.desktop.notices[0]?.body).toContain('You won’t hear about new messages')
     await it.app.stop()
   })
@@ -111,7 +111,7 @@ describe('an account that can’t be read', () => {
     })
     it.cut.set(hostOf(it, 0), 'refused')
     await pass(15 * minute)
-    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    expect(titles(it)).toEqual([`${label(it, 0)} is unreachable`])
     await it.app.stop()
   })
 })
@@ -139,7 +139,7 @@ describe('an account without a key', () => {
     await pass(9 * minute)
     expect(titles(it)).toEqual([])
     await pass(2 * hour)
-    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    expect(titles(it)).toEqual([`${label(it, 0)} is unreachable`])
     expect(it.desktop.notices[0]?.body).toMatch(
       new RegExp(
         `^Since 14:2\\d: ${why}\\. You won’t hear about checks that go down meanwhile\\.$`,
@@ -164,7 +164,7 @@ describe('an account without a key', () => {
     await pass(hour)
     it.cut.clear()
     await pass(hour)
-    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`, 'This computer is offline'])
+    expect(titles(it)).toEqual([`${label(it, 0)} is unreachable`, 'This computer is offline'])
     expect(it.desktop.withdrawn).not.toContain(it.desktop.notices[0]!.subject)
     await it.app.stop()
   })
@@ -175,13 +175,13 @@ describe('an account that briefly can’t be read while another one has long bee
     const it = await watching()
     it.cut.set(hostOf(it, 0), 'refused')
     await pass(2 * hour)
-    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    expect(titles(it)).toEqual([`${label(it, 0)} is unreachable`])
     it.cut.set(hostOf(it, 1), 'timeout')
     await it.app.commands.refresh({ accountId: null })
     await pass(500)
     it.cut.delete(hostOf(it, 1))
     await pass(hour)
-    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    expect(titles(it)).toEqual([`${label(it, 0)} is unreachable`])
     await it.app.stop()
   })
 })
@@ -198,7 +198,7 @@ describe('a clock', () => {
       await pass(9 * minute)
       expect(titles(it)).toEqual([])
       await pass(3 * minute)
-      expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+      expect(titles(it)).toEqual([`${label(it, 0)} is unreachable`])
       await it.app.stop()
     },
   )
@@ -214,7 +214,7 @@ describe('a clock', () => {
       slept += minute
       vi.setSystemTime(Date.now() + minute)
     }
-    expect(titles(it)).toEqual([`${label(it, 0)} can’t be read`])
+    expect(titles(it)).toEqual([`${label(it, 0)} is unreachable`])
     vi.restoreAllMocks()
     await it.app.stop()
   })

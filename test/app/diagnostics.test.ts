@@ -37,7 +37,7 @@ describe('the diagnostics', () => {
       return findings(running.app.state, diagnostics, Date.now()).map((finding) => finding.says)
     }
     const level = 'Server 13.0-dev, feature level 512.'
-    expect((await says()).find((text) => text.endsWith(level))).toContain('Read 5 s ago')
+    expect((await says()).find((text) => text.endsWith(level))).toContain('Updated 5 s ago')
     running.world.realm.controls.revokeKey()
     await vi.advanceTimersByTimeAsync(300_000)
     expect((await says()).find((text) => text.endsWith(level))).toContain('Invalid API key')
@@ -100,8 +100,8 @@ describe('a report', () => {
     expect(words.filter((word) => text.includes(word))).toEqual([])
     const keys = [running.world.newAccounts.ops.key, running.world.newAccounts.chat.key]
     expect(keys.flatMap((key) => found(needlesOf(key), text))).toEqual([])
-    expect(text).toMatch(/\[ok\] Account 1 \(monitoring\): Read/)
-    expect(text).toMatch(/Account 2 \(chat\): Read .* Server 13\.0, feature level 512\./)
+    expect(text).toMatch(/\[ok\] Account 1 \(monitoring\): Updated/)
+    expect(text).toMatch(/Account 2 \(chat\): Updated .* Server 13\.0, feature level 512\./)
     expect(text).toMatch(/GET \/api\/v3\/checks\/ 200 \d+ ms \d+ B, \d+ left/)
   })
 })
@@ -112,7 +112,7 @@ test('a report says what was read for it, even about a server that only just fai
   await vi.advanceTimersByTimeAsync(10_500)
   expect(await saved).toBe(true)
   const [{ text } = { text: '' }] = running.desktop.saves
-  expect(text).toMatch(/Account 1 \(monitoring\): Read [0-3] s ago/)
+  expect(text).toMatch(/Account 1 \(monitoring\): Updated just now/)
   expect(text).toMatch(/\[failed\] Account 2 \(chat\)/)
 })
 
@@ -121,7 +121,7 @@ test('the clock doesn’t claim to agree with a server before one was read', asy
   const diagnostics = await running.app.commands.diagnose({ thorough: false })
   const says = (): string | undefined =>
     findings(running.app.state, diagnostics, Date.now()).find(({ name }) => name === 'Clock')?.says
-  expect(says()).toBe('Agrees with the servers.')
+  expect(says()).toBe('The clock agrees with the servers.')
   await running.app.commands.removeAccount({ accountId: ops })
   expect(running.app.state.realms.get(chat)?.freshness.readAt).not.toBeNull()
   expect(says()).toMatch(/^Compared with a server’s/)

@@ -79,7 +79,7 @@ describe('the check that watches Belfry itself', () => {
       await pass(2 * minute)
       expect(await it.during(10 * minute)).toBe(0)
       expect(it.app.state.selfWatch.problem).toBe(
-        `Waiting for ${it.app.state.accounts[at]!.label} to be read.`,
+        `Waiting for ${it.app.state.accounts[at]!.label} to be updated.`,
       )
       it.around.cut.clear()
       expect(await it.during(2 * minute)).toBeGreaterThan(0)

@@ -206,7 +206,7 @@ test.describe('a project', () => {
     await expect.poll(() => title(desktop as never, item)).toContain('38 up')
     await window.getByRole('button', { name: 'More', exact: true }).click()
     await window.getByRole('menuitem', { name: 'Settings' }).click()
-    await window.getByLabel('Read the checks').selectOption('Every 30 s')
+    await window.getByLabel('Check every').selectOption('30 s')
     await window.keyboard.press('Escape')
     await server.away('web', true)
     await window.getByRole('button', { name: 'Refresh now' }).click()

@@ -77,5 +77,5 @@ export function createSelfWatch(parts: {
 /** Null if every account is fresh. */
 function unreadWords(state: AppState, now: number): string | null {
   const unread = state.accounts.find((account) => !isAccountFresh(state, account, now))
-  return unread === undefined ? null : `Waiting for ${unread.label} to be read.`
+  return unread === undefined ? null : `Waiting for ${unread.label} to be updated.`
 }

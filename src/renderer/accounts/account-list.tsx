@@ -144,7 +144,7 @@ function AccountNow({ account }: { readonly account: Account }) {
   return <span class="raw account-now">{countWords(board.counts, board.unreadable)}</span>
 }
 
-/** "Read 12 s ago, next in 40 s", and the last error. */
+/** "Updated 12 s ago, next in 40 s", and the last error. */
 function AccountReads({ account }: { readonly account: Account }) {
   const freshness = freshnessOf(appState.value, account.id) ?? neverRead
   const { readAt, nextAt, failure, failedAt, lastFailure } = freshness
@@ -153,10 +153,10 @@ function AccountReads({ account }: { readonly account: Account }) {
     <div class="raw account-reads">
       <p>
         {readAt === null ? (
-          'Not read yet'
+          'Not updated yet'
         ) : (
           <>
-            Read <TimeAgo at={readAt} />
+            Updated <TimeAgo at={readAt} />
           </>
         )}
         {nextAt !== null && `, next in ${durationWords(Math.max(0, nextAt - now.value))}`}

@@ -67,7 +67,9 @@ export function accountProblem(state: AppState, account: Account, now: number): 
       if (freshness === null || freshness.readAt === null) return null
       if (freshness.failure !== null)
         return inOneLine(readingWords(freshness.failure, freshness.nextAt, now))
-      return isFresh(freshness, now) ? looksProblem(state, account, now) : 'Not read for a while.'
+      return isFresh(freshness, now)
+        ? looksProblem(state, account, now)
+        : 'Not updated for a while.'
     }
   }
 }

@@ -94,7 +94,7 @@ export function QuietHere({ accountId, check }: Named) {
       {quiet.map((silence) => (
         <p key={silence.id} class="quiet-here">
           <QuietMark silence={silence} />
-          <EndButton silence={silence} label={`End: ${silence.label}`} />
+          <EndButton silence={silence} name={silence.label} />
         </p>
       ))}
     </>

@@ -5,6 +5,8 @@ import type { AccountId } from '#shared/core/account.ts'
 import type { MaintenancePlan, MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import {
   eachSilence,
+  endAllWords,
+  endVerbs,
   endWords,
   isOfMany,
   type KeptSilence,
@@ -206,17 +208,19 @@ export function QuietMark({ silence, isNamed = false }: MarkProps) {
   )
 }
 
-export function EndButton(props: { silence: KeptSilence; label?: string; onEnd?: () => void }) {
-  const { silence, label, onEnd } = props
+/** `name`: what is silenced, if other such buttons are beside it. */
+export function EndButton(props: { silence: KeptSilence; name?: string; onEnd?: () => void }) {
+  const { silence, name, onEnd } = props
+  const verb = endVerbs[silence.how]
   return (
     <SmallButton
-      aria-label={label}
+      aria-label={name === undefined ? undefined : `${verb}: ${name}`}
       onClick={() => {
         onEnd?.()
         void endQuiet([silence])
       }}
     >
-      End
+      {verb}
     </SmallButton>
   )
 }
@@ -232,7 +236,7 @@ export function SilenceList() {
   const silences = appState.value.silences.filter(({ scope }) => scope.of !== 'everything')
   if (silences.length === 0) return null
   return (
-    <section class="silences" aria-label="Snoozed and acknowledged">
+    <section class="silences" aria-label="Silenced">
       <div class="silences-head">
         <button
           type="button"
@@ -242,12 +246,12 @@ export function SilenceList() {
         >
           <Icon name={open ? 'unfold' : 'fold'} />
           <span class="one-line">
-            {numberWords(eachSilence(silences).length)} quiet:{' '}
+            {numberWords(eachSilence(silences).length)} silenced:{' '}
             {firstOf(silences.map(longLabel), mostNamed)}
           </span>
         </button>
         {open && silences.length > 1 && (
-          <SmallButton onClick={() => void endQuiet(silences)}>End all</SmallButton>
+          <SmallButton onClick={() => void endQuiet(silences)}>{endAllWords(silences)}</SmallButton>
         )}
       </div>
       {open && (
@@ -281,7 +285,7 @@ function SilenceRow({ silence }: { readonly silence: KeptSilence }) {
         </LinkButton>
       )}
       <QuietMark silence={silence} isNamed />
-      <EndButton silence={silence} label={`End: ${label}`} />
+      <EndButton silence={silence} name={label} />
     </li>
   )
 }

@@ -188,8 +188,8 @@ function GroupHead({ row }: { readonly row: GroupRow }) {
         <span class={`one-line raw group-counts ${stale ? 'is-stale' : toneOf(row)}`}>
           {stale && 'was '}
           {countWords(counts, unreadable)}
-          {isQuiet && ', quiet'}
-          {quiet > 0 && ` · ${numberWords(quiet)} quiet`}
+          {isQuiet && ', silenced'}
+          {quiet > 0 && ` · ${numberWords(quiet)} silenced`}
         </span>
       )}
     </div>
@@ -315,7 +315,7 @@ function keyWords(accountId: string) {
   return {
     rejected: {
       what: 'The server rejected the key',
-      more: 'Click here to replace it. Until then, its checks are not read.',
+      more: 'Click here to replace it. Until then, its checks are not updated.',
     },
     missing: {
       what: missingKeyWords(accountById(appState.value, accountId) ?? {}),
@@ -327,7 +327,7 @@ function keyWords(accountId: string) {
 
 function failedWords(accountId: string): Words {
   const freshness = appState.value.boards.get(accountId)?.freshness
-  if (freshness?.failure == null) return { what: 'Not read yet', more: '', shape: null }
+  if (freshness?.failure == null) return { what: 'Not updated yet', more: '', shape: null }
   const { what, action } = readingWords(freshness.failure, freshness.nextAt, now.value)
   const age =
     freshness.readAt === null

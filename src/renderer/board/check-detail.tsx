@@ -78,7 +78,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
           )}
           <p class="detail-sentence">
             {stale
-              ? `It was ${statusWord(check.status)} when last read${readWords(board, now.value)}.`
+              ? `It was ${statusWord(check.status)} when last updated${readWords(board, now.value)}.`
               : longSentence(check, serverNow)}
           </p>
           <CauseEvidence account={account} check={check} serverNow={serverNow} {...cause} />

@@ -32,7 +32,7 @@ export function causeSentence(accountId: AccountId, check: Check, serverNow: num
 
 export function lastPingWords(check: Check, serverNow: number): string {
   if (check.lastPingAt !== null) return `last ping ${clockWords(check.lastPingAt, serverNow)}`
-  return check.pingCount > 0 ? 'no ping since resumed' : 'never pinged'
+  return check.pingCount > 0 ? 'no ping since resumed' : 'no ping yet'
 }
 
 /**

@@ -33,7 +33,7 @@ export function DiagnosticsView() {
   }, [])
   const check = async () => {
     if (!(await during(ask(true)))) return
-    toast('Everything was checked. Accounts are being read now.')
+    toast('Everything was checked. Accounts are being updated now.')
   }
   const save = async () => {
     const result = await during(call.saveDiagnostics({}))

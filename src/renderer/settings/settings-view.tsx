@@ -115,7 +115,7 @@ function SettingsFile() {
 }
 
 const selfWatchHelp =
-  'Belfry pings this check every 2 minutes while every account is read and notifications are shown. When Belfry, this computer or its network goes down, the service notifies you. Add a separate check for this, with a period of 5 minutes.'
+  'Belfry pings this check every 2 minutes while every account is reachable and notifications are shown. When Belfry, this computer or its network goes down, the service notifies you. Add a separate check for this, with a period of 5 minutes.'
 /** Seconds. Two pings don't fit into a shorter period, and a longer one notices an outage late. */
 const selfWatchPeriod = { from: 240, to: 1_800 }
 
@@ -286,19 +286,19 @@ const controls: {
   },
   pollSeconds: {
     group: 'Checks',
-    label: 'Read the checks',
+    label: 'Check every',
     help: 'While all is well. Every 30 s while something is down or the checks are in view.',
     choices: [
-      [30, 'Every 30 s'],
-      [60, 'Every minute'],
-      [120, 'Every 2 min'],
-      [300, 'Every 5 min'],
-      [900, 'Every 15 min'],
+      [30, '30 s'],
+      [60, '1 min'],
+      [120, '2 min'],
+      [300, '5 min'],
+      [900, '15 min'],
     ],
   },
   blindMinutes: {
     group: 'Notifications',
-    label: 'Account can’t be read',
+    label: 'Account unreachable',
     help: 'How long before you are notified. Sleep does not count.',
     choices: [
       [5, 'After 5 min'],

@@ -22,8 +22,12 @@ function two(seconds: number, big: number, bigUnit: string, small: number, unit:
   return `${Math.floor(seconds / big)} ${bigUnit}${rest > 0 ? ` ${rest} ${unit}` : ''}`
 }
 
-/** "12 s ago", "2 h 13 min ago", or "in 4 min". */
+/** Less than this ago, something happened "just now". */
+const justNowMs = 5_000
+
+/** "just now", "12 s ago", "2 h 13 min ago", or "in 4 min". */
 export function relativeWords(at: number, now: number): string {
+  if (at <= now && now - at < justNowMs) return 'just now'
   return at <= now ? `${durationWords(now - at)} ago` : `in ${durationWords(at - now)}`
 }
 

@@ -360,10 +360,10 @@ describe('the accounts', () => {
     withState({ ...eg.state(), boards: new Map([[eg.opsId, eg.board(checks, { freshness })]]) })
     mount(<AccountList />)
     const ops = page.getByRole('listitem', { name: 'ops-project' })
-    await expect.element(ops).toMatchTextContent('Read 12 s ago, next in 31 s')
+    await expect.element(ops).toMatchTextContent('Updated 12 s ago, next in 31 s')
     await expect.element(ops).toMatchTextContent(/Last error \d\d:\d\d: .*\(502\)/)
     await expect
-      .element(page.getByText('Green: all 2 accounts were read within their interval.'))
+      .element(page.getByText('Green: all 2 accounts were updated within their interval.'))
       .toBeVisible()
     withState({
       ...eg.state(),
@@ -376,7 +376,7 @@ describe('the accounts', () => {
     })
     await expect.element(ops).toMatchTextContent(/Failing since \d\d:\d\d/)
     await expect
-      .element(page.getByText(/^Not green: ops-project could not be read since \d\d:\d\d\.$/))
+      .element(page.getByText(/^ops-project unreachable since \d\d:\d\d\.$/))
       .toBeVisible()
   })
 

@@ -207,13 +207,13 @@ describe('the list of silences', () => {
     withState(withChecks({ silences: [silence(), tag] }))
     onTestFinished(dismissToast)
     mount(<SilenceList />)
-    await page.getByRole('button', { name: '2 quiet: db-backup and #web' }).click()
-    await page.getByRole('button', { name: 'End: #web' }).click()
+    await page.getByRole('button', { name: '2 silenced: db-backup and #web' }).click()
+    await page.getByRole('button', { name: 'Unsnooze: #web' }).click()
     expect(calls.inputsOf('endSilence')).toEqual([{ ids: ['s2'] }])
     await expect.poll(() => shownToast.value?.text).toBe('#web can notify you again.')
     takeOffer()
     await expect.poll(() => calls.inputsOf('restoreSilence')).toEqual([{ ids: ['s2'] }])
-    await page.getByRole('button', { name: 'End all' }).click()
+    await page.getByRole('button', { name: 'Unsnooze all' }).click()
     await expect
       .poll(() => calls.inputsOf('endSilence'))
       .toEqual([{ ids: ['s2'] }, { ids: ['s1', 's2'] }])
@@ -224,7 +224,7 @@ describe('the list of silences', () => {
     const many = Array.from({ length: 200 }, (_, n) => silence({ id: `s${n}`, label: `job-${n}` }))
     withState(withChecks({ silences: many }))
     mount(<SilenceList />)
-    const name = /^200 quiet: job-0, .* job-7,? and 192 more$/
+    const name = /^200 silenced: job-0, .* job-7,? and 192 more$/
     await expect.element(page.getByRole('button', { name })).toBeVisible()
   })
 
@@ -245,12 +245,12 @@ describe('a very narrow window', () => {
     bridge()
     withState(withChecks({ silences: [silence({ label: 'db-backup-of-the-second-site' })] }))
     const shown = mount(<SilenceList />)
-    await page.getByRole('button', { name: /^1 quiet/ }).click()
+    await page.getByRole('button', { name: /^1 silenced/ }).click()
     const width = (one: string) => shown.element().querySelector(one)?.getBoundingClientRect().width
     expect(width('.silences-list .silence-label')).toBeGreaterThan(80)
     expect(width('.silences-list .quiet-mark')).toBeGreaterThan(80)
     const end = page
-      .getByRole('button', { name: /^End: / })
+      .getByRole('button', { name: /^Unsnooze: / })
       .element()
       .getBoundingClientRect()
     expect(end.right).toBeLessThanOrEqual(180)
@@ -295,7 +295,7 @@ describe('the page of a check', () => {
     await page.getByRole('button', { name: 'Acknowledge' }).click()
     await page.getByRole('menuitem', { name: /tell others/ }).click()
     expect(calls.inputsOf('silence')).toMatchObject([{ tellOthers: true }])
-    await page.getByRole('button', { name: 'End: db-backup' }).click()
+    await page.getByRole('button', { name: 'Unacknowledge: db-backup' }).click()
     expect(calls.inputsOf('endSilence')).toEqual([{ ids: ['s1'] }])
   })
 })

@@ -315,7 +315,7 @@ describe('the page of a check', () => {
   test('shows runs, and opens a run’s output as plain text, whatever it contains', async () => {
     const bridge = answer({ getPingBody: () => '<img src=x onerror=alert(1)>\nexit status 3' })
     const check = show({ status: 'up' })
-    await page.getByRole('button', { name: /failure 13 s output/ }).click()
+    await page.getByRole('button', { name: /failed 13 s output/ }).click()
     const body = page.getByRole('region', { name: 'Output of ping 7' })
     await expect.element(body).toMatchTextContent('<img src=x onerror=alert(1)> exit status 3')
     expect(body.element().querySelector('img')).toBeNull()
@@ -340,7 +340,7 @@ describe('the page of a check', () => {
     onTestFinished(() => page.viewport(before.width, before.height))
     answer({})
     show({ status: 'up' })
-    await expect.element(page.getByRole('button', { name: /failure 13 s output/ })).toBeVisible()
+    await expect.element(page.getByRole('button', { name: /failed 13 s output/ })).toBeVisible()
     const [first, second] = [...document.querySelectorAll('.run')].map((run) =>
       [...run.children].map((part) => part.getBoundingClientRect()),
     )
@@ -360,7 +360,7 @@ describe('the page of a check', () => {
       .map((row) => [...row.querySelectorAll('.run-outcome, .run-duration')])
     expect(lines.map((spans) => spans.map((span) => span.textContent).join(' '))).toEqual([
       'running 5 min so far',
-      'failure 20 min',
+      'failed 20 min',
       'success 3 min',
       'success 2 min',
       'success 1 min',
@@ -373,7 +373,7 @@ describe('the page of a check', () => {
     const { width } = picture.element().getBoundingClientRect()
     await picture.click({ position: { x: width * 0.7, y: 10 } })
     await expect
-      .element(page.getByRole('button', { name: /failure 20 min/ }))
+      .element(page.getByRole('button', { name: /failed 20 min/ }))
       .toHaveAttribute('aria-expanded', 'true')
     await userEvent.keyboard('{ArrowDown}')
     await expect
@@ -410,7 +410,7 @@ describe('the page of a check', () => {
     const compared = page.getByRole('region', { name: 'Comparison' })
     await expect.element(compared).toMatchTextContent('begin − sent 3 + Disk full')
     await expect
-      .element(page.getByText(/^− only .*success, 3 min.*\+ only .*failure, 20 min/))
+      .element(page.getByText(/^− only .*success, 3 min.*\+ only .*failed, 20 min/))
       .toBeVisible()
     await find.fill('no such words')
     await expect.element(page.getByText('In 0 of the newest 4 outputs.')).toBeVisible()
@@ -434,7 +434,7 @@ describe('the page of a check', () => {
   test('says if the service cut off an output', async () => {
     answer({ getPingBody: () => `${'x'.repeat(9_999)}\n` })
     show({ status: 'up' })
-    await page.getByRole('button', { name: /failure 13 s output/ }).click()
+    await page.getByRole('button', { name: /failed 13 s output/ }).click()
     await expect.element(page.getByText(/^Cut off by the service/)).toBeVisible()
   })
 

@@ -370,7 +370,7 @@ describe('the window', () => {
   test('shows in its footer how fresh everything is', async () => {
     withBridge()
     show()
-    await expect.element(page.getByText('All read 12 s ago')).toBeVisible()
+    await expect.element(page.getByText('Updated 12 s ago')).toBeVisible()
   })
 
   test('leads from a rejected key in its footer to the form', async () => {
@@ -676,7 +676,7 @@ describe('the settings', () => {
     await page.getByRole('switch', { name: 'Sound' }).click()
     expect(bridge.inputsOf('updateSettings')).toEqual([{ sounds: false }])
     await page.getByRole('searchbox', { name: 'Find a setting' }).fill('all is well')
-    await page.getByRole('combobox', { name: 'Read the checks' }).selectOptions('300')
+    await page.getByRole('combobox', { name: 'Check every' }).selectOptions('300')
     expect(bridge.inputsOf('updateSettings').at(-1)).toEqual({ pollSeconds: 300 })
   })
 

@@ -121,7 +121,7 @@ function accountEvent(
       ? `${account.key === 'locked' ? 'the keyring is locked' : 'its key is missing'}.`
       : failureWords(failure).what
   return troubleEvent(account.id, 'blind', now, {
-    title: `${account.label} can’t be read`,
+    title: `${account.label} is unreachable`,
     body: `Since ${clockWords(since, now)}: ${why} You won’t hear about ${unseen[account.kind]} meanwhile.`,
     target: { view: 'accounts' },
     tags: [...new Set([...checks].flatMap(({ tags }) => tags))],

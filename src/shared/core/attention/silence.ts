@@ -180,6 +180,22 @@ export const howWords: Readonly<Record<Silence['how'], string>> = {
   maintenance: 'in maintenance',
 }
 
+/** What the button that ends it says: its verb undone. */
+export const endVerbs: Readonly<Record<Silence['how'], string>> = {
+  snooze: 'Unsnooze',
+  acknowledge: 'Unacknowledge',
+  mute: 'Unmute',
+  maintenance: 'End maintenance',
+}
+
+/** The same for several: "Unsnooze all" or, if they are of several kinds, "Unsilence all". */
+export function endAllWords(silences: readonly KeptSilence[]): string {
+  const hows = new Set(silences.map(({ how }) => how))
+  const [only] = hows
+  if (only === undefined || hows.size > 1) return 'Unsilence all'
+  return only === 'maintenance' ? endVerbs[only] : `${endVerbs[only]} all`
+}
+
 export const silenceLimit = 500
 
 /** Why there can't be one more. None is ever dropped for it: its check would alarm unasked. */

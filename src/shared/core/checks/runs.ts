@@ -116,7 +116,7 @@ export function isRun({ start, outcome }: Run): boolean {
 
 const outcomes: Readonly<Record<Exclude<Run['outcome'], 'unknown'>, string>> = {
   success: 'success',
-  fail: 'failure',
+  fail: 'failed',
   running: 'running',
   open: 'started, no end',
   log: 'log entry',
@@ -127,7 +127,7 @@ export function outcomeWords({ outcome, end }: Run): string {
   return outcome === 'unknown' ? (end?.rawKind ?? '') : outcomes[outcome]
 }
 
-/** "failure, 4 min". */
+/** "failed, 4 min". */
 export function runSummary(run: Run): string {
   const { durationSeconds: time } = run
   return `${outcomeWords(run)}${time === null ? '' : `, ${runWords(time)}`}`

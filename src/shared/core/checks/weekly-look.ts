@@ -114,7 +114,7 @@ export function findingsOf(
       finding('noIntegrations', 'nobody is notified by the service', { do: 'integrations' }),
     )
   if (check.pingCount === 0 && check.status === 'new')
-    found.push(finding('neverPinged', 'its job has not reported yet', { do: 'copyPing' }))
+    found.push(finding('neverPinged', 'No ping yet', { do: 'copyPing' }))
   return found
 }
 

@@ -122,7 +122,7 @@ export function chatTime(at: number): string {
 const pingWords: Readonly<Record<Ping['kind'], string>> = {
   success: 'success',
   start: 'start',
-  fail: 'failure',
+  fail: 'failed',
   log: 'log',
   ignored: 'ignored',
   unknown: 'signal',

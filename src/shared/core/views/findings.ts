@@ -5,7 +5,7 @@ import { type Diagnostics, type Exchange, exchangeLine } from '../diagnosis.ts'
 import { type Failure, failureCode } from '../failure.ts'
 import { failureWords } from '../failure-words.ts'
 import { type AppState, freshnessOf } from '../state.ts'
-import { durationWords } from '../time.ts'
+import { durationWords, relativeWords } from '../time.ts'
 import { capitalised, counted } from '../wording.ts'
 
 /** The state of one part of the app or the computer, and what to do if it fails. */
@@ -79,18 +79,18 @@ function program({ environment }: AppState): Part {
 
 function bus(isThere: boolean): Part {
   return isThere
-    ? ok('There is one.')
+    ? ok('There is a session bus.')
     : failed(
-        'There is none, so no tray icon and no buttons on notifications.',
+        'There is no session bus, so no tray icon and no buttons on notifications.',
         'Start Belfry in a desktop session, or with dbus-run-session.',
       )
 }
 
 function tray(isThere: boolean): Part {
   return isThere
-    ? ok('This desktop shows it.')
+    ? ok('This desktop shows the tray icon.')
     : warning(
-        'This desktop shows none; Belfry stays in the taskbar.',
+        'This desktop shows no tray icon; Belfry stays in the taskbar.',
         'On GNOME, install the extension “AppIndicator and KStatusNotifierItem Support”.',
       )
 }
@@ -98,7 +98,7 @@ function tray(isThere: boolean): Part {
 function notifications({ facts }: Diagnostics): Part {
   if (facts.notifiedBy === 'nobody')
     return failed(
-      'Nothing here shows them.',
+      'Nothing here shows notifications.',
       'Start a notification daemon; until then, look under Notifications.',
     )
   const buttons = facts.capabilities.includes('actions') ? ', with buttons' : ''
@@ -113,8 +113,8 @@ function keyring({ environment }: AppState, { facts }: Diagnostics): Part {
   if (environment.protection === 'os') return ok(`Protects the keys${name}.`)
   const says =
     environment.protection === 'weak'
-      ? 'There is none. Keys are on disk unprotected, as you allowed.'
-      : 'There is none. Keys are kept until Belfry quits.'
+      ? 'There is no keyring. Keys are on disk unprotected, as you allowed.'
+      : 'There is no keyring. Keys are kept until Belfry quits.'
   return warning(
     `${says}${name}`,
     'Install and unlock a keyring, such as gnome-keyring or KWallet.',
@@ -123,7 +123,7 @@ function keyring({ environment }: AppState, { facts }: Diagnostics): Part {
 
 function disk({ troubles }: AppState, diagnostics: Diagnostics): Part {
   if (diagnostics.disk === false)
-    return failed('Belfry can’t write to it.', 'Free some space, or make it writable.')
+    return failed('Belfry can’t write to the disk.', 'Free some space, or make it writable.')
   if (troubles.length > 0)
     return warning(
       `${counted(troubles.length, 'problem')} at the top of the window.`,
@@ -134,10 +134,10 @@ function disk({ troubles }: AppState, diagnostics: Diagnostics): Part {
 
 function clock({ boards }: AppState): Part {
   const read = [...boards.values()].filter(({ freshness }) => freshness.readAt !== null)
-  if (read.length === 0) return ok('Compared with a server’s as soon as a project is read.')
+  if (read.length === 0) return ok('Compared with a server’s as soon as a project is updated.')
   const offsets = read.map(({ serverOffsetMs }) => serverOffsetMs)
   const worst = offsets.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0)
-  if (Math.abs(worst) <= clockToleranceMs) return ok('Agrees with the servers.')
+  if (Math.abs(worst) <= clockToleranceMs) return ok('The clock agrees with the servers.')
   const side = worst > 0 ? 'behind' : 'ahead of'
   return warning(
     `This computer is ${durationWords(Math.abs(worst))} ${side} a server.`,
@@ -149,7 +149,7 @@ function locale({ environment }: AppState): Part {
   const { systemLocale } = environment
   return systemLocale === '' || /^(C|POSIX)\b/.test(systemLocale)
     ? warning(
-        'The system names none, so dates and times use the British format.',
+        'The system names no region, so dates and times use the British format.',
         'Set LANG or LC_TIME, such as en_GB.UTF-8.',
       )
     : ok(systemLocale)
@@ -164,7 +164,9 @@ function outbox(state: AppState): Part {
       'Open their conversations, and send or discard them.',
     )
   const waiting = of('queued') + of('sending')
-  return ok(waiting === 0 ? 'None.' : `${counted(waiting, 'message')} on the way.`)
+  return ok(
+    waiting === 0 ? 'No message waits to be sent.' : `${counted(waiting, 'message')} on the way.`,
+  )
 }
 
 function accountPart(
@@ -184,12 +186,12 @@ function accountPart(
   if (account.key === 'rejected')
     return failed('The server rejected its key.', 'Replace the key under Accounts.')
   if (freshness === null || freshness.readAt === null)
-    return warning('Not read yet.', 'Wait a moment, or press “Refresh now”.')
-  const age = durationWords(Math.max(0, now - freshness.readAt))
-  if (!isFresh(freshness, now)) return warning(`Last read ${age} ago.`, 'Press “Refresh now”.')
+    return warning('Not updated yet.', 'Wait a moment, or press “Refresh now”.')
+  const age = relativeWords(Math.min(freshness.readAt, now), now)
+  if (!isFresh(freshness, now)) return warning(`Last updated ${age}.`, 'Press “Refresh now”.')
   const left = exchanges[0]?.left ?? null
   const budget = left === null ? '' : `; ${counted(left, 'request')} left this minute`
-  return ok(`Read ${age} ago${budget}.`)
+  return ok(`Updated ${age}${budget}.`)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Failure } from '../failure.ts'
 import { failureWords, missingKeyWords, refusalWords } from '../failure-words.ts'
 import { type AppState, freshnessOf, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
-import { clockWords, durationWords } from '../time.ts'
+import { clockWords, relativeWords } from '../time.ts'
 import { lowerFirst } from '../wording.ts'
 
 /** The line at the bottom of the window: how current the view above it is. */
@@ -32,7 +32,7 @@ function accountLine(state: AppState, account: Account, now: number): StatusLine
   const { id, label } = account
   if (account.key !== 'present') return keyLine(account, freshnessOf(state, id)?.failure ?? null)
   const freshness = freshnessOf(state, id)
-  if (freshness === null) return calm(`${label}: reading`)
+  if (freshness === null) return calm(`${label}: updating`)
   const { failure, readAt } = freshness
   if (failure !== null) {
     const { what, action } = failureWords(failure)
@@ -42,8 +42,9 @@ function accountLine(state: AppState, account: Account, now: number): StatusLine
     const text = failure.kind === 'network' ? what : `${label}: ${lowerFirst(what)}`
     return stale(`${text} ${age}${advice}`)
   }
-  if (readAt === null) return calm(`${label}: reading`)
-  if (!isFresh(freshness, now)) return stale(`${label}: not read since ${clockWords(readAt, now)}.`)
+  if (readAt === null) return calm(`${label}: updating`)
+  if (!isFresh(freshness, now))
+    return stale(`${label}: not updated since ${clockWords(readAt, now)}.`)
   const unreadable = state.boards.get(id)?.unreadable ?? 0
   return unreadable === 0 ? null : stale(`${label}: ${unreadableWords(unreadable)}.`)
 }
@@ -79,7 +80,7 @@ function keyLine(account: Account, failure: Failure | null): StatusLine {
 const stepMs = 4_000
 
 /**
- * "All read 12 s ago" refers to the project read longest ago. Chat is pushed to us, so its age is
+ * "Updated 12 s ago" refers to the project read longest ago. Chat is pushed to us, so its age is
  * only that of a heartbeat; it is shown only if there is no project.
  */
 function calmWords(state: AppState, now: number): string {
@@ -91,7 +92,7 @@ function calmWords(state: AppState, now: number): string {
       ? state.accounts.length === 0
         ? 'No account yet'
         : 'Chat is live'
-      : `All read ${durationWords(inSteps(now - Math.min(...ages)))} ago`
+      : `Updated ${relativeWords(now - inSteps(now - Math.min(...ages)), now)}`
   return showsDemo(state) ? `Demo world · ${lowerFirst(read)}` : read
 }
 

@@ -3,6 +3,7 @@ import { maintenanceScopes } from '../attention/maintenance.ts'
 import { quietUntil } from '../attention/quiet-hours.ts'
 import {
   disturbUntil,
+  endVerbs,
   howWords,
   isOver,
   type KeptSilence,
@@ -20,7 +21,7 @@ import { memoized } from '../identity.ts'
 import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
 import { cut } from '../text-length.ts'
-import { clockUntilWords, durationWords } from '../time.ts'
+import { clockUntilWords, relativeWords } from '../time.ts'
 import { isolated, visibleName } from '../visible-text.ts'
 import { numberWords } from '../wording.ts'
 import { sortedChecks } from './check-order.ts'
@@ -86,7 +87,7 @@ function accountItem({ account, readAt }: Unread, now: number): TrayMenuItem {
       do: 'open',
       target: { view: 'replaceKey', accountId: account.id },
     })
-  const age = readAt === null ? 'not read yet' : `read ${durationWords(now - readAt)} ago`
+  const age = readAt === null ? 'not updated yet' : `updated ${relativeWords(readAt, now)}`
   return item(label(`${account.label}: no fresh data, ${age}`), {
     do: 'open',
     target: { view: account.kind === 'chat' ? 'chat' : 'checks' },
@@ -135,7 +136,7 @@ function silencedItems(state: AppState, now: number): readonly TrayMenuItem[] {
   if (held.length === 0) return []
   const items = held.slice(-maxSilences).map((silence) => silenceItem(state, silence, now))
   return [
-    { label: 'Snoozed and acknowledged', action: null },
+    { label: 'Silenced', action: null },
     ...items.reverse(),
     ...moreItem(held.length - items.length, { view: 'checks' }),
   ]
@@ -147,7 +148,7 @@ function silenceItem(state: AppState, silence: KeptSilence, now: number): TrayMe
     label: label(silence.label, silenceWords(silence, now)),
     submenu: [
       ...(target === null ? [] : [item('Open', { do: 'open', target })]),
-      item('End', { do: 'endSilence', id: silence.id }),
+      item(endVerbs[silence.how], { do: 'endSilence', id: silence.id }),
     ],
   }
 }

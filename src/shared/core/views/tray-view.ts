@@ -6,9 +6,9 @@ import { hasTrouble } from '../checks/status-counts.ts'
 import { type AppState, freshnessOf } from '../state.ts'
 import type { Target } from '../target.ts'
 import { cut } from '../text-length.ts'
-import { clockUntilWords, clockWords, durationWords } from '../time.ts'
+import { clockUntilWords, clockWords, relativeWords } from '../time.ts'
 import { visibleName } from '../visible-text.ts'
-import { counted, numberWords } from '../wording.ts'
+import { capitalised, counted, numberWords } from '../wording.ts'
 import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
 import type { TrayMenuItem } from './tray.ts'
 import {
@@ -46,7 +46,7 @@ export const trayShapes = {
   },
   down: {
     holds: some((check) => check.status === 'down'),
-    reasons: (problems) => [problemWords(problems, 'down')],
+    reasons: (problems) => [problemWords(problems, 'down', 'check')],
   },
   key: {
     holds: (_problems, { accounts }) => !accounts.every(hasKey),
@@ -62,26 +62,26 @@ export const trayShapes = {
       state.accounts.some((account) => !isAccountFresh(state, account, now)) ||
       isUnknown(problems, state, now),
     reasons: (problems, state, now) => [
-      problemWords(problems, 'unknown'),
+      problemWords(problems, 'unknown', 'check'),
       ...unreadAccounts(state, now)
         .filter(({ account }) => hasKey(account))
         .map((unread) => unreadWords(state, unread, now)),
-      countOf(unreadableChecks(state), 'unreadable'),
+      countOf(unreadableChecks(state), 'unreadable', 'check'),
     ],
   },
   late: {
     holds: some((check) => isLate(check.status) && !check.started),
-    reasons: (problems) => [problemWords(problems, late)],
+    reasons: (problems) => [problemWords(problems, late, 'check')],
   },
   // Late after a start signal: the job is running and should have finished by now.
   overrun: {
     holds: some((check) => isLate(check.status) && check.started),
-    reasons: (problems) => [problemWords(problems, late)],
+    reasons: (problems) => [problemWords(problems, late, 'check')],
   },
   silenced: {
     holds: (problems) => problems.some(({ silence }) => silence !== null),
     reasons: (problems) =>
-      (['down', late, 'unknown'] as const).map((status) => problemWords(problems, status)),
+      (['down', late, 'unknown'] as const).map((status) => problemWords(problems, status, 'check')),
   },
   paused: {
     holds: (problems, state) =>
@@ -143,27 +143,28 @@ export function trayView(state: AppState, now: number): TrayView {
   }
 }
 
-/** What the icon shows and why: "Green: all 3 accounts were read within their interval." */
+/** What the icon shows and why: "Green: all 3 accounts were updated within their interval." */
 export function iconWords(state: AppState, now: number): string {
   const problems = problemsOf(state, now)
   const shapes = Object.values(trayShapes).filter(({ holds }) => holds(problems, state, now))
   const [only, ...others] = state.accounts
   if (shapes.length === 0)
     return others.length === 0
-      ? `Green: ${only?.label ?? ''} was read within its interval.`
-      : `Green: all ${state.accounts.length} accounts were read within their interval.`
+      ? `Green: ${only?.label ?? ''} was updated within its interval.`
+      : `Green: all ${state.accounts.length} accounts were updated within their interval.`
   const reasons = shapes.flatMap((shape) => shape.reasons(problems, state, now))
   // Several shapes may give the same reason.
   const said = new Set(reasons.filter((reason) => reason !== null))
-  return `Not green: ${[...said].join('; ')}.`
+  return `${capitalised([...said].join('; '))}.`
 }
 
 function unreadWords(state: AppState, { account, readAt }: Unread, now: number): string {
   const { id, label } = account
-  const since = freshnessOf(state, id)?.failedAt ?? readAt
+  const failedAt = freshnessOf(state, id)?.failedAt ?? null
+  const since = failedAt ?? readAt
   return readAt === null || since === null
-    ? `${label} has not been read yet`
-    : `${label} could not be read since ${clockWords(since, now)}`
+    ? `${label} has not been updated yet`
+    : `${label} ${failedAt === null ? 'not updated' : 'unreachable'} since ${clockWords(since, now)}`
 }
 
 function unreadableChecks({ boards }: AppState): number {
@@ -261,15 +262,19 @@ function causeWords(problems: readonly Problem[], now: number): string | null {
     : `${visibleName(checkName(worst.check))}: ${cause}`
 }
 
-/** "3 down (1 acknowledged, 1 snoozed)". */
-function problemWords(problems: readonly Problem[], status: CheckStatus): string | null {
+/** "3 down (1 acknowledged, 1 snoozed)"; with `noun`, "3 checks down (…)". */
+function problemWords(
+  problems: readonly Problem[],
+  status: CheckStatus,
+  noun?: 'check',
+): string | null {
   const these = problems.filter(({ check }) => check.status === status)
   const silenced = (['acknowledge', 'snooze', 'mute', 'maintenance'] as const)
     .map((how) =>
       countOf(these.filter(({ silence }) => silence?.how === how).length, howWords[how]),
     )
     .filter((part) => part !== null)
-  const words = countOf(these.length, statusWord(status))
+  const words = countOf(these.length, statusWord(status), noun)
   return words === null || silenced.length === 0 ? words : `${words} (${silenced.join(', ')})`
 }
 
@@ -285,8 +290,9 @@ function notReadWords(state: AppState, now: number): string | null {
     : `no fresh data from ${stale.length} accounts`
 }
 
-function countOf(count: number, word: string): string | null {
-  return count === 0 ? null : `${numberWords(count)} ${word}`
+function countOf(count: number, word: string, noun?: 'check'): string | null {
+  if (count === 0) return null
+  return `${noun === undefined ? numberWords(count) : counted(count, noun)} ${word}`
 }
 
 function chatTotals(state: AppState): UnreadTotals {
@@ -305,8 +311,8 @@ function chatWords(state: AppState): string | null {
 function readWords(state: AppState, now: number): string | null {
   const times = state.accounts.map(({ id }) => freshnessOf(state, id)?.readAt ?? null)
   const read = times.filter((at) => at !== null)
-  if (read.length === 0) return 'not read yet'
-  return `read ${durationWords(now - Math.min(...read))} ago`
+  if (read.length === 0) return 'not updated yet'
+  return `updated ${relativeWords(Math.min(...read, now), now)}`
 }
 
 /** Where the window opens without a target: the worst news, or else what there is. */

@@ -207,7 +207,7 @@ describe('a new row in the table of tray states', () => {
     const seenBy = (count: number) =>
       trayView(eg.state({ boards: new Map(boards.slice(0, count)) }), eg.now)
     expect([seenBy(1).shape, seenBy(2).shape]).toEqual(['good', name])
-    expect(iconWords(eg.state({ boards: new Map(boards) }), eg.now)).toBe('Not green: two boards.')
+    expect(iconWords(eg.state({ boards: new Map(boards) }), eg.now)).toBe('Two boards.')
     const asKey = trayImage({ ...seenBy(2), shape: 'key' }, 22, 'dark')
     expect(trayImage(seenBy(2), 22, 'dark')).toEqual(asKey)
   })

@@ -68,7 +68,7 @@ describe('the weekly review of a check', () => {
     ])
     expect(found({}, {}, null)).toEqual([])
     expect(found({ status: 'new', pingCount: 0 })).toEqual([
-      'neverPinged: its job has not reported yet → Copy its ping command',
+      'neverPinged: No ping yet → Copy its ping command',
     ])
     expect(found({ status: 'new', pingCount: 9 })).toEqual([])
   })

@@ -58,7 +58,7 @@ describe('a report', () => {
         'Expected `every hour` with 10 min grace. [Open the check](https://hc.example.org/cloaked/3f2a91bc00112233445566778899aabbccddeeff/)',
         '',
         'Last pings:',
-        '* <time:2026-03-17T13:25:00Z>: failure after 12 s',
+        '* <time:2026-03-17T13:25:00Z>: failed after 12 s',
         '',
         'Last output:',
         '```text',

@@ -15,7 +15,7 @@ function withFreshness(change: Partial<Freshness>) {
 
 describe('the status line', () => {
   test('shows the age of the project read longest ago', () => {
-    expect(text()).toBe('All read 12 s ago')
+    expect(text()).toBe('Updated 12 s ago')
   })
 
   test('speaks of the chat if there is no project', () => {
@@ -26,7 +26,7 @@ describe('the status line', () => {
   test('says that this is the demo', () => {
     const state = eg.state()
     expect(text({ ...state, accounts: [eg.account({ demo: true })] })).toBe(
-      'Demo world · all read 12 s ago',
+      'Demo world · updated 12 s ago',
     )
   })
 
@@ -69,9 +69,9 @@ describe('the status line', () => {
 
   test('never describes old data as read', () => {
     expect(text(withFreshness({ readAt: eg.now - eg.hour }))).toMatch(
-      /^ops-project: not read since/,
+      /^ops-project: not updated since/,
     )
-    expect(text(withFreshness({ readAt: null }))).toBe('ops-project: reading')
+    expect(text(withFreshness({ readAt: null }))).toBe('ops-project: updating')
   })
 
   test('never says that all is read if some checks could not be', () => {

@@ -117,26 +117,26 @@ describe('the tray', () => {
     ],
   ] as const)('when %s is %s', (_case, expected, state) => {
     expect(shape(state)).toBe(expected)
-    const words = expected === 'good' ? /^Green: \w/ : /^Not green: \w/
+    const words = expected === 'good' ? /^Green: \w/ : /^(?!Green)\w/
     expect(iconWords(state, eg.now)).toMatch(words)
   })
 
   test('explains why it is green, and every reason why it is not', () => {
     expect(iconWords(watching([up()]), eg.now)).toBe(
-      'Green: ops-project was read within its interval.',
+      'Green: ops-project was updated within its interval.',
     )
     expect(iconWords(eg.state({ boards: new Map([[eg.opsId, eg.board([up()])]]) }), eg.now)).toBe(
-      'Green: all 2 accounts were read within their interval.',
+      'Green: all 2 accounts were updated within their interval.',
     )
     const broken = watching([eg.check({ status: 'down' }), eg.check({ status: 'grace' })], {
       accounts: [eg.account(), eg.chatAccount({ key: 'rejected' })],
       boards: new Map([[eg.opsId, eg.board([eg.check({ status: 'down' })], failing(60 * 60_000))]]),
     })
     expect(iconWords(broken, eg.now)).toMatch(
-      /^Not green: 1 down; the key of Example can’t be used; ops-project could not be read since \d\d:\d\d\.$/,
+      /^1 check down; the key of Example can’t be used; ops-project unreachable since \d\d:\d\d\.$/,
     )
     expect(iconWords(watching([eg.check({ status: 'paused' })]), eg.now)).toBe(
-      'Not green: all checks are paused.',
+      'All checks are paused.',
     )
   })
 
@@ -146,7 +146,7 @@ describe('the tray', () => {
     const overrun = eg.check({ status: 'grace', started: true })
     const checks = [down, late, overrun, eg.check({ status: 'paused' })]
     expect(iconWords(watching(checks, { silences: [silenced(down)] }), eg.now)).toBe(
-      'Not green: 2 late; 1 down (1 acknowledged).',
+      '2 checks late; 1 check down (1 acknowledged).',
     )
   })
 
@@ -179,7 +179,7 @@ describe('the tray', () => {
     const expected = worse === 'paused' && better === 'good' ? 'good' : worse
     const view = trayView(state, eg.now)
     expect(view.shape).toBe(expected)
-    expect(iconWords(state, eg.now)).toMatch(expected === 'good' ? /^Green: \w/ : /^Not green: \w/)
+    expect(iconWords(state, eg.now)).toMatch(expected === 'good' ? /^Green: \w/ : /^(?!Green)\w/)
     expect(view.hidden).toBe(better === 'silenced' && worse !== 'silenced')
     expect(Object.keys(trayShapes)).toEqual(['empty', ...order.slice(0, -1)])
   })
@@ -211,7 +211,7 @@ describe('the tray', () => {
     })
     expect(trayView(state, eg.now)).toMatchObject({ shape: 'down', count: 1, quiet: true })
     expect(trayView(state, eg.now).tooltip).toMatch(
-      /^1 down · check-\d+: No ping .* · quiet until \d\d:\d\d · read/,
+      /^1 down · check-\d+: No ping .* · quiet until \d\d:\d\d · updated/,
     )
     expect(trayView(state, at).quiet).toBe(false)
   })
@@ -256,7 +256,7 @@ describe('the tray', () => {
     )
     expect(view.count).toBe(1)
     expect(view.tooltip).toBe(
-      `1 down, 1 late, 1 up · db-backup: ${missed(203, 143)} · 1 mention · read 12 s ago`,
+      `1 down, 1 late, 1 up · db-backup: ${missed(203, 143)} · 1 mention · updated 12 s ago`,
     )
   })
 
@@ -383,7 +383,7 @@ describe('the tray menu', () => {
       'Open board',
       'Quick reply…',
       '—',
-      'Snoozed and acknowledged',
+      'Silenced',
       'db-backup (acknowledged by Ana)',
       '—',
       'Maintenance',
@@ -394,7 +394,7 @@ describe('the tray menu', () => {
     const { menu } = trayView(state, eg.now)
     expect(submenu(entry(menu, 'db-backup'))).toMatchObject([
       { label: 'Open', action: { do: 'open', target: { view: 'check', checkId: check.id } } },
-      { label: 'End', action: { do: 'endSilence', id: 'silence-1' } },
+      { label: 'Unacknowledge', action: { do: 'endSilence', id: 'silence-1' } },
     ])
   })
 
