@@ -97,13 +97,13 @@ describe('a check that went down and up again between two polls', () => {
     await it.app.stop()
   })
 
-  test('is reported as “down or paused” if a read-only key can’t tell which', async () => {
+  test('is reported as “possibly down” if a read-only key can’t tell which', async () => {
     const it = await connected('web')
     const [name] = jobsOf(it)
     await pass(2 * minute)
     await downAndUp(it, [name!], 'web')
     await pass(3 * minute)
-    expect(told(it)).toEqual([['missed', expect.stringContaining(`${name} was down or paused`)]])
+    expect(told(it)).toEqual([['missed', expect.stringContaining(`${name} was possibly down`)]])
     await it.app.stop()
   })
 

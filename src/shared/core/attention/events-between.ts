@@ -341,7 +341,7 @@ const presentWords: Readonly<Record<CheckStatus, string>> = {
 }
 
 function whatWords(outages: readonly MissedOutage[]): string {
-  const what = outages.every(({ kind }) => kind === 'unsure') ? 'was down or paused' : 'was down'
+  const what = outages.every(({ kind }) => kind === 'unsure') ? 'was possibly down' : 'was down'
   if (outages.length === 1) return what
   const isFast = shareASecond(outages.flatMap(({ from, to }) => [from, to]))
   return `${what} ${isFast ? 'several' : outages.length} times, last`

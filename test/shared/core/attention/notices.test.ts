@@ -170,8 +170,8 @@ describe('a project', () => {
 test.each([
   ['down', 1, 'was down from'],
   ['down', 3, 'was down 3 times, last from'],
-  ['unsure', 1, 'was down or paused from'],
-  ['unsure', 4, 'was down or paused 4 times, last from'],
+  ['unsure', 1, 'was possibly down from'],
+  ['unsure', 4, 'was possibly down 4 times, last from'],
 ] as const)('outages between two reads (%s) are counted: %i', (kind, count, words) => {
   const check = eg.check({ name: 'db' })
   const before = eg.state({ boards: new Map([[eg.opsId, eg.board([check])]]) })
