@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import type { BulkAction, BulkOutcome } from '#shared/core/checks/bulk.ts'
+import type { BulkAction } from '#shared/core/checks/bulk.ts'
 import { checkName, integrationName } from '#shared/core/checks/check.ts'
 import { durationWords } from '#shared/core/time.ts'
 import { counted, firstOf, numberWords } from '#shared/core/wording.ts'
@@ -18,13 +18,16 @@ import {
   bulkAsk,
   chosen,
   clearSelection,
+  endWords,
   outcomeWords,
   pauseOrResume,
   startPauseOrResume,
   startWork,
   stopWork,
   tryAgain,
+  undoOf,
   type Work,
+  wordsOf,
   work,
 } from './bulk-work.ts'
 import { pinAction } from './row-keys.ts'
@@ -114,6 +117,7 @@ function Progress() {
   const { action, total, outcomes, state, waitsUntil } = shown
   const [doing, done] = wordsOf(action)
   const isOver = state === 'ended'
+  const takeBack = undoOf(shown)
   const waitMs = waitsUntil - now.value
   const wait =
     !isOver && waitMs > 1_000 ? ` · next in ${durationWords(waitMs + 999)} (rate limit)` : ''
@@ -124,7 +128,7 @@ function Progress() {
     <section class="bulk-bar" aria-label="Several checks">
       <span role="status">
         {isOver
-          ? `${done}: ${sumWords(outcomes.map(({ outcome }) => outcome))}`
+          ? endWords(shown)
           : `${doing}: ${numberWords(outcomes.length)} of ${numberWords(total)}${wait}`}
       </span>
       {!isOver && (
@@ -141,6 +145,7 @@ function Progress() {
             Details
           </SmallButton>
           {canRetry && <SmallButton onClick={tryAgain}>Retry the rest</SmallButton>}
+          {takeBack !== null && <SmallButton onClick={takeBack}>Undo</SmallButton>}
           <IconButton
             icon="close"
             label="Dismiss"
@@ -166,44 +171,6 @@ function Progress() {
         </ul>
       )}
     </section>
-  )
-}
-
-/** While it is done, and when it is. */
-function wordsOf(action: BulkAction): readonly [doing: string, done: string] {
-  switch (action.do) {
-    case 'pause':
-      return ['Pausing', 'Paused']
-    case 'resume':
-      return ['Resuming', 'Resumed']
-    case 'delete':
-      return ['Deleting', 'Deleted']
-    case 'tag':
-      return action.on
-        ? [`Adding #${action.tag}`, `Added #${action.tag}`]
-        : [`Removing #${action.tag}`, `Removed #${action.tag}`]
-    case 'integration':
-      return action.on
-        ? [`Adding ${action.name}`, `Added ${action.name}`]
-        : [`Removing ${action.name}`, `Removed ${action.name}`]
-  }
-}
-
-/** "10, 1 unchanged, 2 failed" */
-function sumWords(outcomes: readonly BulkOutcome[]): string {
-  const count = (is: BulkOutcome['is']) => outcomes.filter((one) => one.is === is).length
-  const parts = [
-    [count('already'), 'unchanged'],
-    [count('failed'), 'failed'],
-    [count('unsure'), 'unsure'],
-    [count('left'), 'not tried'],
-    [count('gone'), 'no longer there'],
-  ] as const
-  const others = parts
-    .filter(([many]) => many > 0)
-    .map(([many, words]) => `${numberWords(many)} ${words}`)
-  return [`${numberWords(count('done'))} of ${counted(outcomes.length, 'check')}`, ...others].join(
-    ', ',
   )
 }
 

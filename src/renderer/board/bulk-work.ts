@@ -13,14 +13,14 @@ import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { accountById } from '#shared/core/state.ts'
 import type { CheckRow } from '#shared/core/views/board-view.ts'
-import { counted } from '#shared/core/wording.ts'
+import { counted, numberWords } from '#shared/core/wording.ts'
 import { acknowledgeActions, acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { holdsInput } from '../held-input.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { integrationsOf, run, waitWhile } from '../run.ts'
-import { toast } from '../toast.ts'
+import { toast, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { view } from './board-state.ts'
 import { pinAction } from './row-keys.ts'
@@ -94,11 +94,10 @@ export const work = signal<Work | null>(null)
 const isWorking = () => work.peek() !== null && work.peek()?.state !== 'ended'
 
 // Also what failed: a rate limit may let it end long after anybody looked.
-holdsInput(
-  () =>
-    isWorking() ||
-    work.peek()?.outcomes.some(({ outcome }) => outcomeWords(outcome) !== null) === true,
-)
+holdsInput(() => {
+  const shown = work.peek()
+  return isWorking() || (shown !== null && hasTrouble(shown))
+})
 
 export function stopWork(): void {
   change({ state: 'stopping' })
@@ -132,8 +131,57 @@ export async function startWork(
     else onOutcome(target, { is: 'failed', why })
   }
   const isStopped = () => work.peek()?.state !== 'running'
-  await runBulk(action, targets, serviceOfApp(), { isStopped, onOutcome })
-  change({ state: 'ended' })
+  let longestWait = 0
+  const onWait = (ms: number) => {
+    longestWait = Math.max(longestWait, ms)
+    change({ waitsUntil: Date.now() + ms })
+  }
+  await runBulk(action, targets, serviceOfApp(onWait), { isStopped, onOutcome })
+  const ended: Work = { ...work.value, state: 'ended' }
+  work.value = ended
+  // What took long may end while nobody looks, and what went wrong is to be read: both stay.
+  if (longestWait > 0 || hasTrouble(ended)) return
+  work.value = null
+  const takeBack = undoOf(ended)
+  toast(`${endWords(ended)}.`, 'done', takeBack === null ? null : undo(takeBack))
+}
+
+function hasTrouble({ outcomes }: Work): boolean {
+  return outcomes.some(({ outcome }) => outcomeWords(outcome) !== null)
+}
+
+/** Takes back what was done, and only that; null if nothing can be. */
+export function undoOf({ action, outcomes }: Work): (() => void) | null {
+  const opposite = oppositeOf(action)
+  const done = new Set(
+    outcomes.flatMap(({ target, outcome }) =>
+      outcome.is === 'done' ? [`${target.accountId}/${target.checkId}`] : [],
+    ),
+  )
+  if (opposite === null || done.size === 0) return null
+  return () => {
+    const checks = [...appState.value.boards].flatMap(([accountId, board]) =>
+      [...board.checks.values()].map((check) => ({ accountId, check })),
+    )
+    void startWork(
+      opposite,
+      checks.filter((one) => done.has(keyOf(one))),
+    )
+  }
+}
+
+function oppositeOf(action: BulkAction): BulkAction | null {
+  switch (action.do) {
+    case 'pause':
+      return { do: 'resume' }
+    case 'resume':
+      return { do: 'pause' }
+    case 'delete':
+      return null
+    case 'tag':
+    case 'integration':
+      return { ...action, on: !action.on }
+  }
 }
 
 function change(part: Partial<Work>): void {
@@ -157,11 +205,11 @@ export function tryAgain(): void {
 }
 
 /** Through main, where each change waits for the request limit. */
-function serviceOfApp(): BulkService {
+function serviceOfApp(onWait: (ms: number) => void): BulkService {
   const known = new Map<AccountId, Result<readonly Integration[]>>()
   const changing = async <T>({ accountId }: BulkTarget, send: () => Promise<T>): Promise<T> => {
     const wait = await call.changeWait({ accountId })
-    if (wait.ok) change({ waitsUntil: Date.now() + wait.value })
+    if (wait.ok) onWait(wait.value)
     return send()
   }
   return {
@@ -185,7 +233,7 @@ function serviceOfApp(): BulkService {
       return { ok: true, value: ids }
     },
     wait: (ms) => {
-      change({ waitsUntil: Date.now() + ms })
+      onWait(ms)
       return waitWhile(ms, work, (shown) => shown?.state === 'running')
     },
   }
@@ -206,6 +254,44 @@ export function outcomeWords(outcome: BulkOutcome): string | null {
     case 'failed':
       return typeof outcome.why === 'string' ? outcome.why : failureSentence(outcome.why)
   }
+}
+
+/** While it is done, and when it is. */
+export function wordsOf(action: BulkAction): readonly [doing: string, done: string] {
+  switch (action.do) {
+    case 'pause':
+      return ['Pausing', 'Paused']
+    case 'resume':
+      return ['Resuming', 'Resumed']
+    case 'delete':
+      return ['Deleting', 'Deleted']
+    case 'tag':
+      return action.on
+        ? [`Adding #${action.tag}`, `Added #${action.tag}`]
+        : [`Removing #${action.tag}`, `Removed #${action.tag}`]
+    case 'integration':
+      return action.on
+        ? [`Adding ${action.name}`, `Added ${action.name}`]
+        : [`Removing ${action.name}`, `Removed ${action.name}`]
+  }
+}
+
+/** "Paused: 10 of 13 checks, 1 unchanged, 2 failed" */
+export function endWords({ action, outcomes }: Work): string {
+  const count = (is: BulkOutcome['is']) =>
+    outcomes.filter(({ outcome }) => outcome.is === is).length
+  const parts = [
+    [count('already'), 'unchanged'],
+    [count('failed'), 'failed'],
+    [count('unsure'), 'unsure'],
+    [count('left'), 'not tried'],
+    [count('gone'), 'no longer there'],
+  ] as const
+  const others = parts
+    .filter(([many]) => many > 0)
+    .map(([many, words]) => `${numberWords(many)} ${words}`)
+  const all = `${numberWords(count('done'))} of ${counted(outcomes.length, 'check')}`
+  return `${wordsOf(action)[1]}: ${[all, ...others].join(', ')}`
 }
 
 /** The question that is open. */
