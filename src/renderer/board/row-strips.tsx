@@ -118,7 +118,6 @@ function Strip({
   // Hidden from screen readers: the check's page says the same in words.
   return (
     <svg class="row-strip" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-      {flips === null && <line class="row-strip-unread" x1="0" x2="100" y1="9" y2="9" />}
       {parts.map(({ from, to, state }) => (
         <rect
           key={from}
