@@ -248,6 +248,27 @@ describe('a computer that slept', () => {
     await it.app.stop()
   })
 
+  test('and sleeps again before anything was read says nothing of how it was before', async () => {
+    const it = await computer(['ops'])
+    const until = { kind: 'time', at: it.clock.now() + 10 * minute } as const
+    await it.app.commands.silence({ how: 'snooze', scope: { of: 'everything' }, until })
+    it.world.ops.controls.goDown('cert-renew')
+    await it.live(minute)
+    const before = it.desktop.notices.length
+    it.away(true)
+    it.sleep(3 * hour, () => it.world.ops.controls.recover('cert-renew'))
+    await pass(6 * second)
+    // Longer than anything is held back for an account that can't be read.
+    it.sleep(33 * second)
+    await pass(second)
+    expect(it.desktop.notices.slice(before)).toEqual([])
+    it.away(false)
+    await pass(30 * second)
+    const told = it.desktop.notices.slice(before)
+    expect(told.map(({ title }) => title)).toEqual(['cert-renew went down and came back'])
+    await it.app.stop()
+  })
+
   test('notifies one by one again after the summary', async () => {
     const it = await computer(['ops'])
     it.sleep(3 * hour, () => it.world.ops.controls.goDown('cert-renew'))

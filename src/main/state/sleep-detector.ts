@@ -14,7 +14,13 @@ const longestMs = 20_000
  * shown may be hours old. When this is over (`onBack`), the attention engine shows it in one
  * digest.
  */
-export function detectSleep(parts: { clock: Clock; get: () => AppState; onBack: () => void }) {
+export function detectSleep(parts: {
+  clock: Clock
+  get: () => AppState
+  /** Reports, by `wasAway`, a gap that nothing else has seen yet. */
+  lookForGap: () => void
+  onBack: () => void
+}) {
   const { clock, get } = parts
   let gap: Gap | null = null
   let begunAt = 0
@@ -22,10 +28,12 @@ export function detectSleep(parts: { clock: Clock; get: () => AppState; onBack: 
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function look(): void {
+    parts.lookForGap()
     if (gap === null) return
     const now = clock.monotonic()
     const isKnown = now - lastNewsAt >= quietMs && isReadSince(get(), gap.to)
     if (!isKnown && now - begunAt < longestMs) {
+      clearTimeout(timer)
       timer = setTimeout(look, lookMs)
       return
     }
@@ -37,7 +45,8 @@ export function detectSleep(parts: { clock: Clock; get: () => AppState; onBack: 
     /** Null: nobody was away, or everything has been read again. */
     away: () => gap,
     wasAway(next: Gap) {
-      if (next.to - next.from < awayMs) return
+      // A short one while it is held back, too: what was asked for has not been answered.
+      if (gap === null && next.to - next.from < awayMs) return
       gap = { from: gap?.from ?? next.from, to: next.to }
       begunAt = clock.monotonic()
       lastNewsAt = begunAt

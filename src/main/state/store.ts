@@ -52,7 +52,12 @@ export function createLiveState(parts: {
 }) {
   const { desktop, clock, onBug } = parts
   let { state } = parts.initial
-  const sleepDetector = detectSleep({ clock, get: () => state, onBack: reevaluate })
+  const sleepDetector = detectSleep({
+    clock,
+    get: () => state,
+    lookForGap: () => watch.look(),
+    onBack: reevaluate,
+  })
   const attention = createAttention({
     memory: parts.initial.memory,
     around: () => ({ systemQuiet: desktop.systemQuiet(), away: sleepDetector.away() }),
