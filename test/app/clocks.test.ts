@@ -87,7 +87,7 @@ describe('a wall clock', () => {
     it.setClock(ms)
     await pass(7 * second)
     expect(shape(it)).toBe('good')
-    expect(tooltip(it)).toMatch(/read \d s ago/)
+    expect(tooltip(it)).toMatch(/updated just now/)
     expect(it.asked.length - before).toBeLessThanOrEqual(8)
     await it.live(3 * minute)
     expect(shape(it)).toBe('good')
@@ -105,7 +105,7 @@ describe('a wall clock', () => {
     expect(boards(it)[0]?.freshness.readAt).toBeGreaterThan(it.clock.now() - minute)
     await pass(3 * minute)
     expect(shape(it)).toBe('stale')
-    expect(tooltip(it)).toMatch(/read [23] min ago/)
+    expect(tooltip(it)).toMatch(/updated [23] min ago/)
     await it.app.stop()
   })
 
