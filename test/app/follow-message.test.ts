@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
 import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
+import { stepsAccount } from '../../src/shared/core/checks/history.ts'
 import { startApp } from '../support/app.ts'
 
 beforeEach(() => {
@@ -80,4 +81,34 @@ describe.each([
     expect(stored()).not.toContain('pasword')
     await it.app.stop()
   })
+
+  test.each(['edited', 'deleted'] as const)(
+    'and what waits for the end of do not disturb follow a message that is %s, on disk, too',
+    async (how) => {
+      const world = createWorld({ now: Date.now, seed: 1, lively: false, featureLevel })
+      const it = await startApp({ world })
+      const added = it.app.commands.addAccount(world.newAccounts.chat)
+      await pass(5_000)
+      await added
+      const until = { kind: 'time', at: Date.now() + 600_000 } as const
+      await it.app.commands.silence({ how: 'snooze', scope: { of: 'everything' }, until })
+      const { controls } = world.realm
+      const to = 'ops > db-primary'
+      const id = controls.say({ from: 'Ana', to, text: 'the pasword', mention: true })
+      await pass(60_000)
+      const kept = () => [...it.disk.documents.values()].join()
+      expect(kept()).toContain('the pasword')
+      if (how === 'edited') controls.edit(id, 'the word')
+      else controls.remove(id)
+      await pass(60_000)
+      expect(kept()).not.toContain('pasword')
+      await pass(600_000)
+      const shown = it.desktop.notices.map(({ body }) => body)
+      expect(shown.filter((body) => body.includes('word'))).toHaveLength(how === 'edited' ? 1 : 0)
+      const steps = it.history.entries({ accountId: stepsAccount, from: 0, limit: 500 })
+      expect(steps.length).toBeGreaterThan(0)
+      expect(JSON.stringify(steps)).not.toContain('pasword')
+      await it.app.stop()
+    },
+  )
 })

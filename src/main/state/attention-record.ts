@@ -39,8 +39,8 @@ interface StoredStep<Event = AttentionEvent> {
   readonly memory?: unknown
 }
 
-/** A message's text is nearly always its body as well, and is then stored once. */
-type StoredEvent = AttentionEvent | (Omit<MessageEvent, 'text'> & { readonly text?: undefined })
+/** Without the text of messages: no rule depends on it, and its message may be deleted. */
+type StoredEvent = AttentionEvent | Omit<MessageEvent, 'text' | 'body'>
 
 /** A piece of the text of a step that is too long for one history entry, as in a storm. */
 interface Piece {
@@ -75,7 +75,7 @@ export function createStepWriter() {
         happened: { ...happened, events: happened.events.map(storedEvent) },
         ...(isBeginning || context !== taken.context ? { context: { ...rest, ...all } } : {}),
         ...(change && { silences: change }),
-        ...(isBeginning ? { memory: memoryDocument(before) } : {}),
+        ...(isBeginning ? { memory: storedMemory(before) } : {}),
       }
       context = taken.context
       return inPieces(kept).map((piece) => ({
@@ -110,11 +110,23 @@ function changeOf(
 }
 
 function storedEvent(event: AttentionEvent): StoredEvent {
-  return event.of === 'message' && event.text === event.body ? { ...event, text: undefined } : event
+  if (event.of !== 'message') return event
+  const { text: _text, body: _body, ...rest } = event
+  return rest
 }
 
+/** Older versions stored the text, too. */
 function wholeEvent(event: StoredEvent): AttentionEvent {
-  return event.of === 'message' ? { ...event, text: event.text ?? event.body } : event
+  return event.of === 'message' ? { body: '', text: '', ...event } : event
+}
+
+function storedMemory(memory: AttentionMemory): unknown {
+  const { waits, recentMessages, ...rest } = memoryDocument(memory)
+  return {
+    ...rest,
+    waits: waits.map((one) => ({ ...one, event: wholeEvent(storedEvent(one.event)) })),
+    recentMessages: recentMessages.map((one) => wholeEvent(storedEvent(one))),
+  }
 }
 
 function inPieces(kept: StoredStep<StoredEvent>): readonly Pick<HistoryEntry, 'data' | 'json'>[] {

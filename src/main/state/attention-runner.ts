@@ -7,6 +7,7 @@ import {
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
 import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
+import { withWaitsFollowing } from '../../shared/core/attention/notices-follow.ts'
 import { type AppState, freshnessOf } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'
 
@@ -92,6 +93,10 @@ export function createAttention(parts: {
     rebase(kept: { readonly state: AppState; readonly memory: AttentionMemory }): void {
       known = kept.state
       memory = kept.memory
+    },
+    /** Messages that wait were edited or deleted. */
+    follow(before: AppState, after: AppState): void {
+      memory = withWaitsFollowing(memory, before, after)
     },
     memory: () => memory,
     stop: () => wakeAt(null),

@@ -173,6 +173,7 @@ export function createLiveState(parts: {
     )
     const news = more.length === 0 ? found : { ...found, events: [...found.events, ...more] }
     const happened = looked.length === 0 ? news : { ...news, seen: looked }
+    guarded('attention', undefined, () => attention.follow(before, changed))
     // If the engine fails, alarms are shown without applying the rules.
     const taken = guarded('attention', null, () => attention.take(changed, happened, now))
     const popUps = taken?.popUps ?? alarms(happened.events)

@@ -4,6 +4,8 @@ import { messageOf } from '../chat/message-list.ts'
 import { mapped } from '../identity.ts'
 import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
+import type { AttentionEvent } from './event.ts'
+import { type AttentionMemory, byKey } from './memory.ts'
 import type { Notice } from './notice.ts'
 
 const gone = 'This message was deleted.'
@@ -67,6 +69,35 @@ export function noticesChanged(before: AppState, after: AppState): readonly Noti
     const was = old.get(id)
     return was !== undefined && (was.body !== body || was.lines !== lines)
   })
+}
+
+/** The memory in which messages that wait to be shown say what their entries in the list say now, or wait no longer. */
+export function withWaitsFollowing(
+  memory: AttentionMemory,
+  before: AppState,
+  after: AppState,
+): AttentionMemory {
+  const { waits, recentMessages } = memory
+  if (before.notices === after.notices || waits.size + recentMessages.length === 0) return memory
+  const old = new Map(before.notices.map(({ id, body }) => [id, body]))
+  const bodies = new Map(
+    after.notices.flatMap(({ id, body }) => ((old.get(id) ?? body) === body ? [] : [[id, body]])),
+  )
+  if (bodies.size === 0) return memory
+  const isLeft = ({ id }: AttentionEvent): boolean => bodies.get(id) !== gone
+  const following = <E extends AttentionEvent>(event: E): E => {
+    const body = event.of === 'message' ? bodies.get(event.id) : undefined
+    return body === undefined ? event : { ...event, body, text: body }
+  }
+  return {
+    ...memory,
+    waits: byKey(
+      [...waits.values()]
+        .filter(({ event }) => isLeft(event))
+        .map((one) => ({ ...one, event: following(one.event) })),
+    ),
+    recentMessages: recentMessages.filter(isLeft).map(following),
+  }
 }
 
 /** All messages of the notice were deleted. */
