@@ -73,7 +73,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function ScheduleFacts({ check: { schedule, graceSeconds } }: Pick<Props, 'check'>) {
   const words = scheduleWords(schedule)
-  const skips = schedule.kind === 'cron' ? skippedMonths(schedule.expression) : null
+  const skips = schedule.kind === 'period' ? null : skippedMonths(schedule)
   const isInWords = (expression: string) =>
     expression.split('\n').every((line) => words.includes(line.trim()))
   return (

@@ -301,7 +301,7 @@ function ProposedCheck({ line, draft, errors, chosen, isBusy, onEdit }: Proposed
 
 function ScheduleLine({ expression, zone }: Pick<CheckDraft, 'expression' | 'zone'>) {
   const words = scheduleWords({ kind: 'cron', expression, zone })
-  const skips = skippedMonths(expression)
+  const skips = skippedMonths({ kind: 'cron', expression, zone })
   return (
     <>
       {words}

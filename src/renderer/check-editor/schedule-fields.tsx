@@ -110,10 +110,16 @@ function RunPreview({ draft }: { readonly draft: CheckDraft }) {
   )
   if (expression.trim() === '') return null
   if (runs.length === 0) return null
-  if (typeof runs === 'string') return <p class="note run-preview">{runs}</p>
+  const skips = kind === 'period' ? null : skippedMonths({ kind, expression, zone })
+  if (typeof runs === 'string')
+    return (
+      <>
+        {skips !== null && <p class="note">{skips}</p>}
+        <p class="note run-preview">{runs}</p>
+      </>
+    )
   const own = ownZone()
   const both = own !== zone
-  const skips = kind === 'cron' ? skippedMonths(expression) : null
   return (
     <>
       {skips !== null && <p class="note">{skips}</p>}

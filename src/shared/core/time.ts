@@ -153,6 +153,9 @@ export function readDuration(text: string): number | null {
     .trim()
     .toLowerCase()
     .replaceAll(',', '.')
+    .replace(/^half an hour$/, '30 min')
+    .replace(/^an? /, '1 ')
+    .replaceAll(' and ', ' ')
     // As people say it: the last number counts the next smaller unit.
     .replace(/(\d\s*h(?:rs?|ours?)?\s*[0-5]?\d)$/, '$1 min')
     .replace(/(\d\s*m(?:ins?|inutes?)?\s*[0-5]?\d)$/, '$1 s')

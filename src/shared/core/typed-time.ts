@@ -11,12 +11,31 @@ const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
  * or a date field's "2026-03-17T14:25". Epoch ms; null if it is none of these or not in the future.
  */
 export function readMoment(text: string, now: number): number | null {
-  const words = text
+  const typed = text
     .trim()
     .toLowerCase()
     .replace(/^(?:until|at|on|by)\s+/, '')
-  const at = dateIn(words) ?? durationIn(words, now) ?? dayIn(words, now)
+  const words = spoken.reduce((said, [word, number]) => said.replace(word, number), typed)
+  const at = dateIn(words) ?? monthIn(words, now) ?? durationIn(words, now) ?? dayIn(words, now)
   return at !== null && Number.isFinite(at) && at > now ? at : null
+}
+
+const months =
+  'january february march april may june july august september october november december'.split(' ')
+
+/** "1 dec", "Dec 1 9:00": of the next such day. */
+function monthIn(words: string, now: number): number | null {
+  const [, day, name, month = name, date = day, time = ''] =
+    /^(?:(\d{1,2})(?:st|nd|rd|th|\.)? (\p{L}{3,9})|(\p{L}{3,9}) (\d{1,2})(?:st|nd|rd|th)?)(?:,? (?:at )?(\d.*))?$/u.exec(
+      words,
+    ) ?? []
+  const at = months.findIndex((one) => month !== undefined && one.startsWith(month))
+  const clock = time === '' ? { hours: morningHour, minutes: 0 } : clockIn(time, true)
+  if (at === -1 || clock === null) return null
+  const { hours, minutes } = clock
+  const year = new Date(now).getFullYear()
+  const on = [year, year + 1].map((of) => new Date(of, at, Number(date), hours, minutes))
+  return on.find((one) => one.getTime() > now && one.getDate() === Number(date))?.getTime() ?? null
 }
 
 function dateIn(words: string): number | null {
@@ -26,6 +45,18 @@ function dateIn(words: string): number | null {
       ).getTime()
     : null
 }
+
+/** Words for a length of time or a time of day that are no number. */
+const spoken: readonly (readonly [RegExp, string])[] = [
+  [/\bhalf an hour\b/, '30 min'],
+  [/^(in |for )?an? (?=\p{L})/u, '$11 '],
+  [/\bnoon\b/, '12:00'],
+  [/\bmorning\b/, '9:00'],
+  [/\b(?:this evening|tonight)\b/, 'today 18:00'],
+  [/\bevening\b/, '18:00'],
+  [/^next week\b/, 'monday'],
+  [/^(?:next|this) /, ''],
+]
 
 /** Longer ones are something else, pasted. */
 const longestWords = 200

@@ -76,17 +76,17 @@ export function zoneSpelling(zone: string): string {
 const usualNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
     UTC: 'utc gmt z zulu',
-    'Europe/Berlin': 'cet cest mez mesz',
+    'Europe/Berlin': 'cet cest mez mesz munich hamburg frankfurt',
     'Europe/Kyiv': 'kyiv',
     'Europe/Athens': 'eet eest',
     'Europe/Lisbon': 'wet west',
     'Europe/London': 'bst uk',
     'Europe/Moscow': 'msk',
-    'America/New_York': 'est edt et',
-    'America/Chicago': 'cst cdt ct',
-    'America/Denver': 'mst mdt mt',
-    'America/Los_Angeles': 'pst pdt pt san_francisco',
-    'Asia/Kolkata': 'ist india mumbai delhi bangalore',
+    'America/New_York': 'est edt et eastern nyc boston washington',
+    'America/Chicago': 'cst cdt ct central',
+    'America/Denver': 'mst mdt mt mountain',
+    'America/Los_Angeles': 'pst pdt pt pacific san_francisco seattle la',
+    'Asia/Kolkata': 'ist india kolkata mumbai delhi bangalore',
     'Asia/Shanghai': 'china beijing',
     'Asia/Tokyo': 'jst japan',
     'Asia/Seoul': 'kst',
@@ -100,7 +100,12 @@ const usualNames: ReadonlyMap<string, string> = new Map(
  * its usual abbreviation ("CET"); null if there is none, or more than one.
  */
 export function findZone(text: string): string | null {
-  const typed = text.trim().toLowerCase().replace(/\s+/g, '_')
+  const typed = text
+    .trim()
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/\s+/g, '_')
   if (typed === '') return null
   const named = usualNames.get(typed) ?? zoneSpelling(typed)
   if (named !== typed) return named

@@ -30,6 +30,9 @@ describe('a base address', () => {
     ['https://h.example/hc/projects/2c1f/settings/', 'https://h.example/hc'],
     [`https://h.example/checks/0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d40001/details/`, 'https://h.example'],
     ['https://h.example/accounts/login/?next=/', 'https://h.example'],
+    ['https://h.example/projects/2c1f/events/?page=2', 'https://h.example'],
+    ['https://h.example/projects/0c8b1f2e-5d3a-4c1b-9e7f-a1b2c3d40001/', 'https://h.example'],
+    ['https://h.example/docs/api/', 'https://h.example'],
     // Whoever serves it below such a path means that.
     ['https://h.example/projects/hc', 'https://h.example/projects/hc'],
     ['https://h.example/checks', 'https://h.example/checks'],
@@ -45,6 +48,12 @@ describe('a base address', () => {
     ['https://h.example/chat/#inbox', 'https://h.example/chat'],
     ['https://h.example/#settings/account-and-privacy', 'https://h.example'],
     ['https://h.example/login/?next=/', 'https://h.example'],
+    ['https://h.example/#recent_topics', 'https://h.example'],
+    ['https://h.example/#reload:send=1', 'https://h.example'],
+    ['https://h.example/#', 'https://h.example'],
+    ['https://h.example/?show_tour', 'https://h.example'],
+    ['https://h.example/user_uploads/1/x.png', 'https://h.example'],
+    ['https://h.example/help/api-keys', 'https://h.example'],
     ['https://h.example/api/v1/messages', 'https://h.example'],
   ])('of a chat server is not that of a page or the API: %s', (typed, is) => {
     expect(readBaseUrl(typed, https).baseUrl).toBe(is)
@@ -57,7 +66,7 @@ describe('a base address', () => {
     ['https://@h.example', 'user name'],
     ['https://h.example?x=1', '"?"'],
     ['https://h.example/?', '"?"'],
-    ['https://h.example/#x', '"#"'],
+    ['https://h.example/#x@evil.example', '"#"'],
     ['https://user:pw@h.example/#narrow/dm', 'user name'],
     ['https://good.example#narrow@evil.example', '"#"'],
     ['ftp://h.example', 'https://'],

@@ -19,6 +19,9 @@ describe('a duration', () => {
     ['90 sec', 90],
     ['2 weeks', 1_209_600],
     ['1 day', 86_400],
+    ['an hour', 3600],
+    ['half an hour', 1800],
+    ['1 hour and 30 minutes', 5400],
     ['365 d', 31_536_000],
   ])('is read from %j', (text, seconds) => {
     expect(readDuration(text)).toBe(seconds)

@@ -27,6 +27,17 @@ test.each([
   ['9 am tomorrow', '2026-03-18T09:00'],
   ['14:00 on friday', '2026-03-20T14:00'],
   ['2026-03-18T10:00', '2026-03-18T10:00'],
+  ['in half an hour', '2026-03-17T14:55'],
+  ['an hour', '2026-03-17T15:25'],
+  ['in a week', '2026-03-24T14:25'],
+  ['noon', '2026-03-18T12:00'],
+  ['tomorrow morning', '2026-03-18T09:00'],
+  ['this evening', '2026-03-17T18:00'],
+  ['next friday 10', '2026-03-20T10:00'],
+  ['next week', '2026-03-23T09:00'],
+  ['1 apr', '2026-04-01T09:00'],
+  ['April 1st, 9:30', '2026-04-01T09:30'],
+  ['1 march', '2027-03-01T09:00'],
   ['2026-03-18 10:00', '2026-03-18T10:00'],
 ])('“%s” is %s', (text, moment) => {
   expect(readMoment(text, now)).toBe(local(moment))
@@ -46,6 +57,8 @@ test.each([
   'mo',
   '2 weekdays',
   '14 soon',
+  '31 june',
+  '1 mayhem 9',
 ])('“%s” is no moment to come', (text) => {
   expect(readMoment(text, now)).toBeNull()
 })

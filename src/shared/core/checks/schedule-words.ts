@@ -61,9 +61,12 @@ function cronWords(expression: string): string | null {
 const monthNames =
   'January February March April May June July August September October November December'.split(' ')
 
-/** Which months a cron schedule skips as they are too short, in a sentence; null if it skips none. */
-export function skippedMonths(expression: string): string | null {
-  const read = parseCron(expression)
+/**
+ * Which months a schedule skips as they are too short, in a sentence; null if it skips none, or it isn't
+ * known.
+ */
+export function skippedMonths({ kind, expression }: Exclude<Schedule, { kind: 'period' }>) {
+  const read = parseCron(kind === 'cron' ? expression : cronOf(expression))
   if ('error' in read) return null
   const [never, often] = [true, false].map((leap) => shortMonths(read.schedule, leap))
   const months = listWords((often ?? []).map((month) => monthNames[month - 1] ?? ''))

@@ -137,8 +137,12 @@ describe('the months that a schedule skips', () => {
     // Any Monday will do, too.
     ['0 3 31 * 1', null],
     ['0 3 32 * *', null],
+    ['*-*-31 03:00', 'Skips February, April, June, September, and November.'],
+    ['Mon 03:00', null],
   ])('are those too short for its days: %s', (expression, words) => {
-    expect(skippedMonths(expression)?.replace(/(\w) and /, '$1, and ') ?? null).toBe(words)
+    const kind = /:/.test(expression) ? 'onCalendar' : 'cron'
+    const skipped = skippedMonths({ kind, expression, zone: 'UTC' })
+    expect(skipped?.replace(/(\w) and /, '$1, and ') ?? null).toBe(words)
   })
 
   test('are not told as “every month”', () => {
