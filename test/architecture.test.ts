@@ -130,8 +130,12 @@ const rules: Rules = {
   'renderer/discuss': view('renderer/board', 'renderer/chat'),
   'renderer/palette': view(
     'renderer/attention',
+    // What can be done with a check, and how it stands.
+    'renderer/board/row-keys.ts',
+    'renderer/board/row-words.ts',
     'renderer/chat',
     'renderer/notices/notice-commands.ts',
+    'renderer/settings/settings-view.tsx',
     'renderer/shell/appearance.ts',
   ),
   // The frame, which shows all of them.

@@ -25,13 +25,34 @@ export const shownToast = signal<Toast | null>(null)
 export const toastMs = { done: 6_000, undo: 10_000 }
 let timer: ReturnType<typeof setTimeout> | undefined
 
+/** How long the last thing that can be undone is offered where toasts are not: in the palette. */
+const undoableMs = 5 * 60_000
+let undoable: { readonly text: string; readonly act: () => unknown; readonly at: number } | null =
+  null
+
+/** What was done last and can be undone, with the words of its toast; null if nothing was lately. */
+export function lastUndo(): { readonly text: string; readonly act: () => unknown } | null {
+  return undoable !== null && performance.now() - undoable.at < undoableMs ? undoable : null
+}
+
+/** An offer that is taken is gone, wherever it was taken. */
+function once({ label, act }: ToastAction, text: string): ToastAction {
+  if (label !== undo(act).label) return { label, act }
+  const taken = () => {
+    if (undoable?.act === taken) undoable = null
+    return act()
+  }
+  undoable = { text, act: taken, at: performance.now() }
+  return { label, act: taken }
+}
+
 export function toast(
   text: string,
   tone: Toast['tone'] = 'done',
   action: ToastAction | null = null,
 ): void {
   clearTimeout(timer)
-  shownToast.value = { text, tone, ...(action === null ? {} : { action }) }
+  shownToast.value = { text, tone, ...(action === null ? {} : { action: once(action, text) }) }
   if (tone === 'done')
     timer = setTimeout(
       () => {

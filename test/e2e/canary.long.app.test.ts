@@ -123,7 +123,7 @@ async function walk(window: Page, step: () => Promise<void>): Promise<void> {
     .click()
   await step()
   await window.keyboard.press('Control+k')
-  await window.keyboard.type('get a single check')
+  await window.keyboard.type('>get a single check')
   await window.keyboard.press('Enter')
   await window.getByRole('combobox', { name: 'Check', exact: true }).selectOption('db-backup')
   await window.getByText('Request', { exact: true }).click()

@@ -2,7 +2,7 @@ import { catalogue, type OperationId } from '../../src/shared/api/catalogue.ts'
 import { formFields } from '../../src/shared/api/form-fields.ts'
 import type { Operation } from '../../src/shared/api/operation.ts'
 import {
-  createPaletteSource,
+  createOperationSource,
   type PaletteOperation,
 } from '../../src/shared/core/views/palette-items.ts'
 import { paletteResults } from '../../src/shared/core/views/palette-search.ts'
@@ -76,7 +76,7 @@ const offered: readonly PaletteOperation[] = entries.map(([id, operation]) => ({
   path: operation.path,
   needsReadWriteKey: operation.needsReadWriteKey ?? false,
 }))
-const index = createPaletteSource(offered)(eg.state())
+const index = createOperationSource(offered)(eg.state())
 
 /** What every operation of the catalogue needs, whether a document describes it or not. */
 function gaps(id: OperationId, operation: Operation): string[] {
@@ -103,7 +103,7 @@ export function operationsTable(): string {
   return `# Operations
 
 Every operation that Belfry can call, generated from the catalogue by \`npm run check:operations -- --write\`.
-Each is in the palette (Ctrl/Cmd+K) with a form of its own, and has at least one
+Each is in the palette (Ctrl/Cmd+K, then \`>\`) with a form of its own, and has at least one
 [conformance case](conformance.md). *Since* is the feature level of the chat server that brought it, if
 that is above 372 (version 10). Older servers don’t have it; Belfry then sends an older request that does
 the same, if there is one, or says which version it needs.

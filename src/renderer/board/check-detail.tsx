@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { createFields } from '#shared/api/monitoring/write-check.ts'
 import { isFresh, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
@@ -24,7 +24,7 @@ import { Button, CopyButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
-import { type PageAction, useSingleKeys } from '../parts/page-actions.ts'
+import { type PageAction, usePageActions, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { failedWords, isNotFound, run, useAskingForm, useBusy, useIsHere } from '../run.ts'
@@ -33,7 +33,15 @@ import { appState, go, now, stillHere } from '../window-state.ts'
 import { CauseEvidence, CheckFacts, Description, useCause } from './check-facts.tsx'
 import { CheckHistory } from './check-history.tsx'
 import { BadgeDialog, PingAddress } from './ping-address.tsx'
-import { type PauseOutcome, pauseLabel, pauseOrResume, pinAction, toastPause } from './row-keys.ts'
+import {
+  deleteActions,
+  deleting,
+  type PauseOutcome,
+  pauseLabel,
+  pauseOrResume,
+  pinAction,
+  toastPause,
+} from './row-keys.ts'
 import { rowShape } from './row-words.ts'
 import { RunList } from './run-list.tsx'
 import { useDetails, useHistory } from './use-details.ts'
@@ -117,7 +125,13 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
   const [busy, during] = useBusy()
   const isHere = useIsHere()
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
-  const [asking, setAsking] = useState<'badge' | 'delete' | null>(null)
+  const [isBadge, setBadge] = useState(false)
+  useEffect(
+    () => () => {
+      if (deleting.peek() === check.id) deleting.value = null
+    },
+    [check.id],
+  )
   const why = whyNotWritable(account, check)
   const isReadOnly = isOnlyRead(account, check)
   const edit = editAction(account.id, check)
@@ -147,7 +161,9 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
     title: `${offer} ${checkName(check)}`,
     act: () => !busy && act(),
   }
+  const remove = deleteActions(account.id, check)
   useSingleKeys([...quietActions(quiet), ...(isReadOnly ? [] : [pause, edit]), pin])
+  usePageActions(() => remove)
   return (
     <div class="detail-actions">
       <QuietHere {...quiet} />
@@ -183,29 +199,29 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
               label: 'Open in browser',
               act: () => toastIfFailed(call.openWeb({ target: { view: 'check', ...here } })),
             },
-            ...(details === null ? [] : [{ label: 'Badge', act: () => setAsking('badge') }]),
+            ...(details === null ? [] : [{ label: 'Badge', act: () => setBadge(true) }]),
             { label: 'Copy app link', act: () => copyLink({ view: 'check', ...here }) },
             ...(isReadOnly ? [] : [{ label: 'Clone', act: ifWritable(() => go(clone)) }]),
             { label: pin.title, hint: 'f', act: pin.act },
             { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
-            ...(isReadOnly
-              ? []
-              : [{ label: 'Delete…', act: ifWritable(() => setAsking('delete')) }]),
+            ...remove.map(({ act: ask }) => ({ label: 'Delete…', act: ask })),
           ]}
         />
       </div>
       <p id="pause-note" class={`note ${outcome?.ok === false ? 'note-failed' : ''}`} role="status">
         {(isReadOnly ? null : why) ?? outcome?.text ?? ''}
       </p>
-      {asking === 'badge' && details !== null && (
-        <BadgeDialog account={account} details={details} onClose={() => setAsking(null)} />
+      {isBadge && details !== null && (
+        <BadgeDialog account={account} details={details} onClose={() => setBadge(false)} />
       )}
-      {asking === 'delete' && (
+      {deleting.value === check.id && (
         <DeleteCheck
           account={account}
           check={check}
           details={details}
-          onClose={() => setAsking(null)}
+          onClose={() => {
+            deleting.value = null
+          }}
         />
       )}
     </div>

@@ -1,15 +1,16 @@
+import { signal } from '@preact/signals'
 import type { AccountId } from '#shared/core/account.ts'
 import type { Scope } from '#shared/core/attention/silence.ts'
-import { type Check, checkName } from '#shared/core/checks/check.ts'
+import { type Check, type CheckId, checkName } from '#shared/core/checks/check.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { pinLimit } from '#shared/core/settings.ts'
 import { accountById } from '#shared/core/state.ts'
-import type { BoardRow, CheckRow, GroupRow } from '#shared/core/views/board-view.ts'
+import type { BoardRow, GroupRow } from '#shared/core/views/board-view.ts'
 import { counted } from '#shared/core/wording.ts'
 import { maintain, quietActions } from '../attention/check-quiet.tsx'
 import { acknowledgeActions, acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
-import { editAction, whyNotWritable } from '../check-editor/editor-access.ts'
+import { editAction, isOnlyRead, whyNotWritable } from '../check-editor/editor-access.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { failedWords, isNotFound, run } from '../run.ts'
 import { dismissToast, toast, toastResult } from '../toast.ts'
@@ -19,18 +20,39 @@ import { fold, movedKey, view } from './board-state.ts'
 /** The single-key actions of a row. */
 export function rowActions(row: BoardRow | undefined): readonly PageAction[] {
   if (row === undefined || row.kind === 'note') return []
-  return row.kind === 'check' ? checkActions(row) : groupActions(row)
+  return row.kind === 'check' ? checkActions(row, row.key) : groupActions(row)
 }
 
-function checkActions(row: CheckRow): readonly PageAction[] {
-  const { accountId, check } = row
+/** `row`: the key of its row on the board, where it has one. */
+export function checkActions({ accountId, check }: Named, row?: string): readonly PageAction[] {
   return [
     ...quietActions({ accountId, check }),
-    { key: 'p', title: `${pauseLabel(check)} ${checkName(check)}`, act: () => togglePause(row) },
+    {
+      key: 'p',
+      title: `${pauseLabel(check)} ${checkName(check)}`,
+      act: () => togglePause({ accountId, check }, row),
+    },
     pinAction([{ accountId, check }]),
     editAction(accountId, check),
     ...discussActions(accountId, check),
+    ...deleteActions(accountId, check),
   ]
+}
+
+/** The check whose page asks at once whether to delete it; null: none. */
+export const deleting = signal<CheckId | null>(null)
+
+/** Leads to the check's page, which asks: what is deleted is in view. */
+export function deleteActions(accountId: AccountId, check: Check): readonly PageAction[] {
+  const account = accountById(appState.peek(), accountId)
+  if (account?.kind !== 'monitoring' || isOnlyRead(account, check)) return []
+  const act = () => {
+    const why = whyNotWritable(account, check)
+    if (why !== null) return toast(why, 'failed')
+    deleting.value = check.id
+    go({ view: 'check', accountId, checkId: check.id })
+  }
+  return [{ key: '', title: `Delete ${checkName(check)}…`, act }]
 }
 
 /** Actions that lead to a check's discussion and timeline, on its page and on the board. */
@@ -123,13 +145,13 @@ function checksOf({ accountId, tag, status }: GroupRow): readonly Named[] {
   return named
 }
 
-function togglePause({ accountId, check, key }: CheckRow): void {
+function togglePause({ accountId, check }: Named, row: string | undefined): void {
   const why = whyNotWritable(accountById(appState.value, accountId), check)
   if (why !== null) {
     toast(why, 'failed')
     return
   }
-  followRow(key)
+  if (row !== undefined) followRow(row)
   void pauseOrResume(accountId, check).then(toastPause)
 }
 

@@ -1,10 +1,15 @@
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import { createPaletteSource } from '#shared/core/views/palette-items.ts'
-import { type PaletteIndex, paletteIndex } from '#shared/core/views/palette-search.ts'
+import { createOperationSource, createPaletteSource } from '#shared/core/views/palette-items.ts'
+import {
+  type PaletteIndex,
+  type PaletteItem,
+  paletteIndex,
+} from '#shared/core/views/palette-search.ts'
 import { holdsInput } from '../held-input.ts'
 import { pageActions } from '../parts/page-actions.ts'
+import { lastUndo, toast } from '../toast.ts'
 import type { RawValues } from './operation-state.ts'
 import { hereItem, palette } from './palette-button.tsx'
 
@@ -36,15 +41,27 @@ export function operationOf(id: OperationId): Operation {
   return catalogue[id]
 }
 
+/** What was done last, long after its toast has gone. */
+function undoItem(): PaletteItem {
+  const last = lastUndo()
+  const act = () => (last === null ? toast('There is nothing to undo.') : last.act())
+  const hint = last?.text ?? 'nothing to undo'
+  return hereItem('undo', 'Undo', act, { hint, key: 'Ctrl Z', keywords: 'revert back' })
+}
+
 /** The actions of the current view, at this moment. */
 export function hereIndex(): PaletteIndex {
-  return paletteIndex(
-    pageActions().map(({ key, title, act }) => hereItem(`here/${title}`, title, act, { key })),
-  )
+  return paletteIndex([
+    ...pageActions().map(({ key, title, act }) => hereItem(`here/${title}`, title, act, { key })),
+    undoItem(),
+  ])
 }
 
 /** The index of everything that can be found, kept while the palette is closed. */
-export const paletteSource = createPaletteSource(
+export const paletteSource = createPaletteSource()
+
+/** The index of the operations of both services. */
+export const operationSource = createOperationSource(
   Object.entries<Operation>(catalogue).map(([id, operation]) => ({
     id,
     service: operation.service,

@@ -8,11 +8,11 @@ import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { recentPaletteLimit } from '#shared/core/settings.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
+import { operationSign, operationsItem } from '#shared/core/views/palette-items.ts'
 import {
   joinedIndex,
   type PaletteAction,
   type PaletteCommand,
-  type PaletteIndex,
   type PaletteItem,
   paletteIndex,
   paletteResults,
@@ -28,15 +28,15 @@ import {
 import { counted } from '#shared/core/wording.ts'
 import { endDisturbNot } from '../attention/disturb.tsx'
 import { askToDisturbNot } from '../attention/disturb-section.tsx'
-import { asking, beginMaintenance } from '../attention/quiet-menu.tsx'
+import { beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { askForStatus } from '../chat/asked-status.ts'
 import { askToMarkAllRead } from '../chat/conversation-actions.tsx'
-import { aboutPerson } from '../chat/presence.tsx'
 import { clearStatus } from '../chat/status-dialog.tsx'
 import { clearNotices, sendTestNotification } from '../notices/notice-commands.ts'
 import { Modal } from '../parts/dialog.tsx'
 import { topicsOf, useRun } from '../run.ts'
+import { namedSettings, openSetting } from '../settings/settings-view.tsx'
 import { stepZoom } from '../shell/appearance.ts'
 import { toastFailure, toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -49,7 +49,8 @@ import {
   openPalette,
   palette,
 } from './palette-button.tsx'
-import { hereIndex, openOperation, paletteSource } from './palette-state.ts'
+import { hereIndex, openOperation, operationSource, paletteSource } from './palette-state.ts'
+import { verbItems } from './palette-verbs.ts'
 import { SearchList } from './search-list.tsx'
 
 /** The palette over everything else. Esc goes one step back. */
@@ -107,6 +108,8 @@ function back(): void {
 }
 
 function choose(item: PaletteItem, onHelp: () => void): void {
+  // The list itself follows it.
+  if (item.action.does === 'type') return
   // An action of the current view is of no use elsewhere.
   if (item.kind !== 'here') remember(item.id)
   const { action } = item
@@ -126,7 +129,10 @@ function remember(id: string): void {
   })
 }
 
-function act(action: Exclude<PaletteAction, { does: 'message' }>, onHelp: () => void): void {
+function act(
+  action: Exclude<PaletteAction, { does: 'message' | 'type' }>,
+  onHelp: () => void,
+): void {
   if (action.does === 'go') go(action.target)
   else if (action.does === 'operation') openOperation(action.operation)
   else if (action.does === 'status') chooseStatus(action)
@@ -202,52 +208,28 @@ function maintenanceItem(query: string): readonly PaletteItem[] {
   return [hereItem('here/maintenance', title, act, { hint: plan.reason })]
 }
 
-/** Actions on any check or person by a verb before its name, such as "snooze db-backup". */
-const verbs: Readonly<Record<string, (item: PaletteItem) => PaletteItem | null>> = {
-  snooze: ({ id, title, hint, action }) => {
-    if (action.does !== 'go' || action.target.view !== 'check') return null
-    const { accountId, checkId } = action.target
-    const scope = { of: 'check', accountId, checkId } as const
-    const ask = () => {
-      asking.value = { scope, name: title }
-    }
-    return hereItem(`snooze/${id}`, `Snooze ${title}…`, ask, { hint })
-  },
-  curl: ({ id, title, hint, action }) => {
-    if (action.does !== 'go' || action.target.view !== 'check') return null
-    const { accountId, checkId } = action.target
-    const copy = () => toastIfFailed(call.copyPingAddress({ accountId, checkId, form: 'curl' }))
-    return hereItem(`curl/${id}`, `Copy the ping of ${title} as curl`, copy, { hint })
-  },
-  about: ({ id, title, hint, action }) => {
-    if (action.does !== 'go' || action.target.view !== 'conversation') return null
-    const { accountId, conversation } = action.target
-    const [userId] = conversation.kind === 'direct' ? conversation.userIds : []
-    if (!id.startsWith('person/') || userId === undefined) return null
-    const show = () => aboutPerson(accountId, userId)
-    return hereItem(`about/${id}`, `About ${title}`, show, { hint })
-  },
-}
+/** The names of the settings, each of which opens its line. */
+const settings = paletteIndex(
+  namedSettings().map(({ title, words }) => ({
+    ...hereItem(`setting/${title}`, title, () => openSetting(title), { keywords: words }),
+    kind: 'setting',
+    hint: 'Settings',
+  })),
+)
 
-function verbItems(index: PaletteIndex, query: string): readonly PaletteItem[] {
-  const [, verb = '', rest = ''] = /^(\p{L}+)(?:\s(.*))?$/u.exec(query.toLowerCase()) ?? []
-  const make = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  if (make === undefined) return []
-  // Only items that the verb applies to, or others would fill the list.
-  const kind = verb === 'about' ? 'person' : 'check'
-  const kept = paletteIndex(index.items.filter((item) => item.kind === kind))
-  return paletteResults(kept, rest, []).flatMap((one) => make(one) ?? [])
-}
-
-/** Everything that can be found and done. */
+/** Everything that can be found and done; the operations only after their sign. */
 function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => void }) {
   const state = appState.value
   const [here] = useState(hereIndex)
   const index = paletteSource(state, here)
+  const all = useMemo(() => joinedIndex([index, settings]), [index])
+  const operations = operationSource(state)
   const { recentPalette } = state.settings
   const find = useCallback(
     (query: string) => {
-      const found = paletteResults(index, query, recentPalette)
+      if (query.startsWith(operationSign))
+        return paletteResults(operations, query.slice(operationSign.length), recentPalette)
+      const found = paletteResults(all, query, recentPalette)
       // The page of a check offers the same action itself.
       const isNew = ({ title }: PaletteItem) => !found.some((one) => one.title === title)
       const here = new Set(found.flatMap(({ kind, title }) => (kind === 'here' ? title : [])))
@@ -259,13 +241,14 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
       const others = once.filter((one) => !own.includes(one))
       return [...maintenanceItem(query), ...own, ...verbed, ...others]
     },
-    [index, recentPalette],
+    [all, operations, recentPalette],
   )
   return (
     <SearchList
       label="Search or run anything"
       placeholder="Find a check, conversation or command"
       find={find}
+      last={(query) => (query.startsWith(operationSign) ? null : operationsItem)}
       onChoose={onChoose}
     />
   )

@@ -1,5 +1,6 @@
+import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { boardGroupChoices, boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { type Settings, type SettingsChange, zoomSteps } from '#shared/core/settings.ts'
@@ -16,16 +17,41 @@ import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { computerLines } from './this-computer.tsx'
 
+/** What the page's search finds. */
+const wantedSetting = signal('')
+
+/** Each setting by its name, for the palette. */
+export const namedSettings = () => lines.map(({ title, words }) => ({ title, words }))
+
+/** Opens the page at the setting with this name. */
+export function openSetting(title: string): void {
+  wantedSetting.value = title.toLowerCase()
+  go({ view: 'settings' })
+}
+
 export function SettingsView() {
-  const [wanted, setWanted] = useState('')
   const box = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => box.current?.focus(), [])
+  const page = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const asked = wantedSetting.peek() !== ''
+    const control = page.current?.querySelector<HTMLElement>(
+      '.settings-group :is(select, input, button)',
+    )
+    ;(asked ? (control ?? box.current) : box.current)?.focus()
+    return () => {
+      wantedSetting.value = ''
+    }
+  }, [])
+  const wanted = wantedSetting.value
+  const setWanted = (text: string): void => {
+    wantedSetting.value = text
+  }
   const words = wanted.toLowerCase().split(/\s+/)
   const shown = lines.filter(({ about }) => words.every((word) => about.includes(word)))
   return (
     <section class="page" aria-label="Settings">
       <PageBar title="Settings" />
-      <div class="page-scroll settings">
+      <div class="page-scroll settings" ref={page}>
         <input
           ref={box}
           type="search"
@@ -223,6 +249,8 @@ interface Words {
   readonly group: 'Appearance' | 'Checks' | 'Notifications' | 'Chat'
   readonly label: string
   readonly help: string
+  /** Other words that people search it by. */
+  readonly words?: string
 }
 
 /** Settings without a line below: they have their own control, or none. */
@@ -259,7 +287,8 @@ const controls: {
   },
   zoom: {
     group: 'Appearance',
-    label: 'Zoom',
+    label: 'Text size',
+    words: 'zoom font font-size text-size',
     help: 'Ctrl + and Ctrl − change it too; Ctrl 0 resets it.',
     choices: zoomSteps.map((percent) => [percent, percentWords(percent)] as const),
   },
@@ -275,18 +304,21 @@ const controls: {
   groupBy: {
     group: 'Appearance',
     label: 'Group checks',
+    words: 'grouping',
     help: 'How the list of checks is grouped.',
     choices: boardGroupChoices,
   },
   sortBy: {
     group: 'Appearance',
     label: 'Sort checks',
+    words: 'order sorting',
     help: 'Checks that compare equal are sorted by name.',
     choices: boardOrderChoices,
   },
   pollSeconds: {
     group: 'Checks',
     label: 'Check every',
+    words: 'interval poll',
     help: 'While all is well. Every 30 s while something is down or the checks are in view.',
     choices: [
       [30, '30 s'],
@@ -311,6 +343,7 @@ const controls: {
   sounds: {
     group: 'Notifications',
     label: 'Sound',
+    words: 'volume sounds',
     help: 'Lets notifications make a sound.',
   },
   noticeText: {
@@ -362,34 +395,45 @@ type Setting = Words & {
 
 interface SettingsLine {
   readonly group: string
-  /** What a search finds it by, in lower case. */
+  readonly title: string
+  /** What a search finds it by, in lower case; begins with the title. */
   readonly about: string
+  /** Other words that the palette finds it by; one of several words with hyphens. */
+  readonly words: string
   readonly Line: ComponentType
 }
 
-function lineOf(group: string, about: string, Line: ComponentType): SettingsLine {
-  return { group, about: about.toLowerCase(), Line }
+function lineOf(
+  group: string,
+  [title, words = '', help = '']: readonly [title: string, words?: string, help?: string],
+  Line: ComponentType,
+): SettingsLine {
+  return { group, title, words, about: `${title} ${words} ${help} ${group}`.toLowerCase(), Line }
 }
 
 /** Everything on the page. Headings appear in the order of their first lines. */
 const lines: readonly SettingsLine[] = [
   ...Object.entries(controls).map(([name, control]) => {
     const setting: Setting = { ...control, name: name as keyof typeof controls }
-    const { group, label, help } = control
-    return lineOf(group, `${label} ${help} ${group}`, () => <SettingLine setting={setting} />)
+    const { group, label, help, words = '' } = control
+    return lineOf(group, [label, words, help], () => <SettingLine setting={setting} />)
   }),
   lineOf(
     'Notifications',
-    `notification rules ${rulesHelp} notifications down late recovers mentions messages dnd`,
+    ['Notification rules', 'down late recovers mentions messages dnd', rulesHelp],
     RulesLine,
   ),
-  lineOf('Notifications', `watch belfry itself ping ${selfWatchHelp} notifications`, SelfWatchLine),
-  lineOf('Notifications', `test send ${testHelp} notifications`, TestNotification),
+  lineOf('Notifications', ['Watch Belfry itself', 'heartbeat', selfWatchHelp], SelfWatchLine),
+  lineOf('Notifications', ['Test notification', 'send', testHelp], TestNotification),
   lineOf(
     'Linked chats',
-    'share discuss outages in conversation channel topic report rule incident hand-off',
+    [
+      'Linked chats',
+      'outages in conversation channel topic rule incident hand-off',
+      'share discuss',
+    ],
     DiscussSettings,
   ),
-  ...computerLines.map(([about, Line]) => lineOf('This computer', `${about} this computer`, Line)),
-  lineOf('Export and import', `settings file export import backup ${fileHelp}`, SettingsFile),
+  ...computerLines.map(([title, about, Line]) => lineOf('This computer', [title, about], Line)),
+  lineOf('Export and import', ['Export and import settings', 'backup', fileHelp], SettingsFile),
 ]

@@ -14,10 +14,11 @@ const keysHelp =
 const names = Object.keys(globalActions) as GlobalAction[]
 
 /** The settings of this computer: the words that a search finds each one by, and its line. */
-export const computerLines: readonly (readonly [about: string, ComponentType])[] = [
-  [`start at login autostart ${loginHelp}`, LoginLine],
-  ...names.map((name): readonly [string, ComponentType] => [
-    `global keys shortcut hotkey ${globalActions[name]} ${keysHelp}`,
+export const computerLines: readonly (readonly [title: string, about: string, ComponentType])[] = [
+  ['Start at login', `autostart startup ${loginHelp}`, LoginLine],
+  ...names.map((name): readonly [string, string, ComponentType] => [
+    globalActions[name],
+    `global keys shortcut hotkey ${keysHelp}`,
     () => <KeysLine name={name} />,
   ]),
 ]

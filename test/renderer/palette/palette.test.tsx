@@ -4,7 +4,7 @@ import type { AppState } from '#shared/core/state.ts'
 import { beginMessage, closePalette } from '../../../src/renderer/palette/palette-button.tsx'
 import { openOperation } from '../../../src/renderer/palette/palette-state.ts'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
-import { dismissToast } from '../../../src/renderer/toast.ts'
+import { dismissToast, toast, undo } from '../../../src/renderer/toast.ts'
 import { place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, type FakeBridge, failed, mount, withBridge, withState } from '../mount.ts'
@@ -53,7 +53,8 @@ describe('the palette', () => {
 
   test.each([
     ['snooze db', 'Snooze db-backup…'],
-    ['snooze', 'Snooze '],
+    ['snooze ', 'Snooze '],
+    ['delete db', 'Delete db-backup…'],
     ['curl db', 'Copy the ping of db-backup as curl'],
     ['about ana', 'About Ana'],
   ])('does what “%s” says with the best match', async (query, title) => {
@@ -124,7 +125,7 @@ describe('the palette', () => {
     await expect.element(chosen).toMatchTextContent(/^db-backup/)
     await open()
     await line().fill('snooze')
-    await expect.element(options().first()).toMatchTextContent(/^Snooze db-backup….*Here$/)
+    await expect.element(options().first()).toMatchTextContent(/^Snooze db-backup….*This check$/)
     await userEvent.keyboard('{Enter}')
     await expect.element(page.getByRole('dialog', { name: 'Snooze db-backup' })).toBeVisible()
     await userEvent.keyboard('{Escape}')
@@ -137,7 +138,7 @@ describe('the palette', () => {
     await expect.element(page.getByRole('list', { name: 'Conversations' })).toBeVisible()
     await open()
     await line().fill('mute')
-    await expect.element(options().first()).toMatchTextContent(/^Mute .+ for a while….*Here$/)
+    await expect.element(options().first()).toMatchTextContent(/^Mute .+ for a while….*This chat$/)
     await userEvent.keyboard('{Enter}')
     await expect.element(page.getByRole('dialog', { name: /^Mute/ })).toBeVisible()
     await userEvent.keyboard('{Escape}')
@@ -231,8 +232,8 @@ describe('the palette', () => {
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => place.value).toMatchObject({ view: 'timeline', accountId: eg.opsId })
     await open()
-    await line().fill('acknowledge db-backup')
-    await expect.element(page.getByText(/Nothing matches “acknowledge/)).toBeVisible()
+    await line().fill('pin db-backup')
+    await expect.element(page.getByText(/Nothing matches “pin/)).toBeVisible()
   })
 
   test('starts with recently used entries, and wraps around with the arrow keys', async () => {
@@ -268,7 +269,8 @@ describe('the palette', () => {
     await open()
     await line().fill('search messages')
     await expect.element(options().first()).toMatchTextContent(/Search messages…/)
-    expect(options().elements()).toHaveLength(1)
+    // The second is the last row of every list.
+    expect(options().elements()).toHaveLength(2)
     await userEvent.keyboard('{Escape}n')
     const to = page.getByRole('combobox', { name: 'New message to' })
     await to.fill('#ops')
@@ -313,6 +315,86 @@ describe('the palette', () => {
       await expect.poll(() => place.value).toMatchObject({ conversation: { topic: '' } })
     },
   )
+
+  test('leads from a verb alone to what it can be done to', async () => {
+    show()
+    await open()
+    await line().fill('pause')
+    await expect.element(options().first()).toMatchTextContent(/^Pause /)
+    await userEvent.keyboard('{ArrowDown}')
+    const verb = options().getByText('Pause or resume a check…')
+    await verb.click()
+    await expect.element(line()).toHaveValue('pause ')
+    await expect.element(options().first()).toMatchTextContent(/^(Pause|Resume) /)
+    expect(options().first().element().querySelector('svg')).toBeNull()
+    await line().fill('db')
+    expect(options().first().element().querySelector('.shape-down')).not.toBeNull()
+  })
+
+  test('offers the operations of the services only after “>”, which its last row says', async () => {
+    show()
+    await open()
+    await line().fill('list existing integrations')
+    await expect.element(page.getByText(/^Nothing matches/)).toBeVisible()
+    await expect.element(options()).toMatchTextContent(/^Operations of the services…begin with >/)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(line()).toHaveValue('>')
+    expect(options().elements().length).toBeGreaterThan(40)
+    await line().fill('>list existing integrations')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(runButton()).toBeVisible()
+  })
+
+  test.each([
+    ['font', 'Text size'],
+    ['text size', 'Text size'],
+    ['theme', 'Theme'],
+    ['sound', 'Sound'],
+    ['volume', 'Sound'],
+    ['export', 'Export and import settings'],
+    ['backup', 'Export and import settings'],
+    ['interval', 'Check every'],
+    ['autostart', 'Start at login'],
+    ['undo', 'Undo'],
+    ['delete', 'Delete '],
+    ['help', 'Keyboard shortcuts'],
+  ])('leads with “%s” to %s in its first row', async (word, title) => {
+    show()
+    await open()
+    await line().fill(word)
+    await expect.element(options().first()).toMatchTextContent(new RegExp(`^${title}`))
+  })
+
+  test('opens a setting with its control focused', async () => {
+    show()
+    await open()
+    await line().fill('font')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('combobox', { name: 'Text size' })).toHaveFocus()
+    await expect.element(page.getByRole('searchbox')).toHaveValue('text size')
+  })
+
+  test('undoes what was done last, even once its toast has gone, but only once', async () => {
+    show()
+    let undone = 0
+    toast(
+      'Snoozed db-backup.',
+      'done',
+      undo(() => (undone += 1)),
+    )
+    dismissToast()
+    for (const expected of ['Undo Snoozed db-backup.', 'Undo nothing to undo']) {
+      await open()
+      await line().fill('undo')
+      const [title = '', hint = ''] = [...options().first().element().children].map(
+        ({ textContent }) => textContent,
+      )
+      expect(`${title} ${hint}`).toBe(expected)
+      await userEvent.keyboard('{Enter}')
+      await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    }
+    expect(undone).toBe(1)
+  })
 
   test('says so if nothing matches', async () => {
     show()

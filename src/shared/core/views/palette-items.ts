@@ -42,16 +42,11 @@ const nothing = paletteIndex([])
  * is rebuilt only when its slices of the state change: a patch to one account must not fold the
  * names of all others again.
  */
-export function createPaletteSource(
-  operations: readonly PaletteOperation[],
-): (state: AppState, here?: PaletteIndex) => PaletteIndex {
+export function createPaletteSource(): (state: AppState, here?: PaletteIndex) => PaletteIndex {
   const boards = remembered(boardItems)
   const realms = remembered(realmItems)
   const channels = remembered(channelItems)
   const commands = latest((_accounts, state: AppState) => paletteIndex(commandItems(state)))
-  const offered = latest((_accounts, state: AppState) =>
-    paletteIndex(operationItems(operations, state)),
-  )
   const joined = latest((_parts, parts: readonly PaletteIndex[]) => joinedIndex(parts))
   return (state, here = nothing) => {
     const { accounts } = state
@@ -67,10 +62,53 @@ export function createPaletteSource(
           peopleOf(realm),
         )
     }
-    const servers = accounts.map(({ id }) => state.realms.get(id)?.server)
-    parts.push(offered([accounts, ...servers], state))
     return joined(parts, parts)
   }
+}
+
+/** What a query begins with that is meant for the operations of the services, and them alone. */
+export const operationSign = '>'
+
+/** The operations that some account can do, apart from all else: few people want one of 84. */
+export function createOperationSource(
+  operations: readonly PaletteOperation[],
+): (state: AppState) => PaletteIndex {
+  const offered = latest((_accounts, state: AppState) =>
+    paletteIndex(operationItems(operations, state)),
+  )
+  return (state) => {
+    const servers = state.accounts.map(({ id }) => state.realms.get(id)?.server)
+    return offered([state.accounts, ...servers], state)
+  }
+}
+
+/** Leads to them; the last row of every list. */
+export const operationsItem: PaletteItem = command(
+  'operations',
+  'Operations of the services…',
+  { does: 'type', text: operationSign },
+  { hint: `begin with ${operationSign}`, keywords: 'api raw request' },
+)
+
+/** A verb without an object: choosing it leads to what it can be done to. */
+const verbs: Readonly<Record<AccountKind, readonly (readonly string[])[]>> = {
+  monitoring: [
+    ['snooze', 'Snooze a check…', 'silence later'],
+    ['acknowledge', 'Acknowledge a check…', 'ack seen'],
+    ['pause', 'Pause or resume a check…', 'unpause disable enable stop start'],
+    ['edit', 'Edit a check…', 'change rename schedule grace period tags'],
+    ['delete', 'Delete a check…', 'remove'],
+    ['share', 'Share a check to chat…', 'discuss report post'],
+    ['timeline', 'Timeline of a check…', 'postmortem'],
+    ['curl', 'Copy a ping address as curl…', 'ping url'],
+  ],
+  chat: [['mute', 'Mute a conversation…', 'silence topic']],
+}
+
+function verbItems(kind: AccountKind): readonly PaletteItem[] {
+  return verbs[kind].map(([verb = '', title = '', keywords = '']) =>
+    command(`verb/${verb}`, title, { does: 'type', text: `${verb} ` }, { keywords }),
+  )
 }
 
 /** Caches the last result for each object and label. */
@@ -169,8 +207,11 @@ function commandItems(state: AppState): readonly PaletteItem[] {
   const run = (name: PaletteCommand): PaletteAction => ({ does: 'command', command: name })
   const has = (kind: AccountKind) => state.accounts.some((account) => account.kind === kind)
   return [
-    command('refresh', 'Refresh now', run('refresh'), { keywords: 'reload read poll' }),
-    command('board', 'Checks', to({ view: 'checks' }), { key: 'Ctrl 1', keywords: 'open board' }),
+    command('refresh', 'Refresh now', run('refresh'), { keywords: 'reload update sync poll' }),
+    command('board', 'Checks', to({ view: 'checks' }), {
+      key: 'Ctrl 1',
+      keywords: 'open board home silenced',
+    }),
     command('reply', 'Chat', to({ view: 'chat' }), {
       key: 'Ctrl 2',
       keywords: 'quick reply conversations messages answer',
@@ -182,54 +223,68 @@ function commandItems(state: AppState): readonly PaletteItem[] {
           `new-check/${id}`,
           `New check in ${label}`,
           to({ view: 'editCheck', accountId: id, checkId: null }),
-          { keywords: 'create add cron schedule calendar' },
+          { keywords: 'new-check add-check create-check add create cron job monitor' },
         ),
         command(
           `import-checks/${id}`,
           `Import a crontab into ${label}`,
           to({ view: 'importChecks', accountId: id }),
-          { keywords: 'cron jobs create checks paste file' },
+          { keywords: 'crontab import-crontab paste file' },
         ),
       ]),
     command('notices', 'Notifications', to({ view: 'notices' }), {
-      keywords: 'notifications alerts why digest',
+      keywords: 'alerts notices why digest bell',
     }),
     ...(has('monitoring')
       ? [
           command('weekly', 'Weekly review', to({ view: 'weekly' }), {
-            keywords: 'report noisy slow flapping grace never pinged integrations review',
+            keywords: 'noisy slow flapping grace never pinged integrations week',
           }),
         ]
       : []),
     command('accounts', 'Accounts', to({ view: 'accounts' }), {
-      keywords: 'api keys password token projects log out logout sign out remove',
+      keywords:
+        'account key api-key password token secret log-out logout sign-out remove-account disconnect',
     }),
-    command('settings', 'Settings', to({ view: 'settings' }), { keywords: 'preferences options' }),
+    command('settings', 'Settings', to({ view: 'settings' }), {
+      keywords: 'preferences options configuration',
+    }),
     command('attention', 'Notification rules', to({ view: 'attention' }), {
-      keywords: 'attention interrupt notifications sound quiet hours do not disturb',
+      keywords: 'rules attention interrupt alert-level quiet-hours night',
     }),
     command('diagnostics', 'Diagnostics', to({ view: 'diagnostics' }), {
-      keywords: 'check this computer log report problem requests debug',
+      keywords: 'this-computer log logs report problem requests debug bug',
     }),
-    command('theme-light', 'Theme: light', run('themeLight')),
-    command('theme-dark', 'Theme: dark', run('themeDark')),
+    command('about', 'About Belfry', to({ view: 'diagnostics' }), {
+      hint: state.environment.version,
+      keywords: 'version licence',
+    }),
+    command('theme-light', 'Theme: light', run('themeLight'), {
+      keywords: 'light light-mode bright',
+    }),
+    command('theme-dark', 'Theme: dark', run('themeDark'), { keywords: 'dark dark-mode' }),
     command('theme-system', 'Theme: same as the system', run('themeSystem')),
-    command('density-compact', 'Density: compact', run('densityCompact'), { keywords: 'rows' }),
-    command('density-comfortable', 'Density: comfortable', run('densityComfortable'), {
-      keywords: 'rows',
+    command('density-compact', 'Density: compact', run('densityCompact'), {
+      keywords: 'compact dense',
     }),
-    command('zoom-in', 'Zoom in', run('zoomIn'), { key: 'Ctrl +', keywords: 'larger text size' }),
-    command('zoom-out', 'Zoom out', run('zoomOut'), { key: 'Ctrl −', keywords: 'smaller size' }),
+    command('density-comfortable', 'Density: comfortable', run('densityComfortable'), {
+      keywords: 'comfortable spacious',
+    }),
+    command('zoom-in', 'Zoom in', run('zoomIn'), { key: 'Ctrl +', keywords: 'larger bigger' }),
+    command('zoom-out', 'Zoom out', run('zoomOut'), { key: 'Ctrl −', keywords: 'smaller' }),
     command('zoom-reset', `Zoom: ${percentWords(100)}`, run('zoomReset'), {
       key: 'Ctrl 0',
-      keywords: 'size',
+      keywords: 'reset',
     }),
-    command('disturb', 'Do not disturb…', run('disturb'), { keywords: 'dnd quiet mute hour' }),
+    command('disturb', 'Do not disturb…', run('disturb'), {
+      keywords: 'dnd quiet focus do-not-disturb mute-all',
+    }),
     ...(has('monitoring')
       ? [
           command('maintenance', 'Maintenance…', to({ view: 'maintenance' }), {
-            keywords: 'silence tag project deploy planned work',
+            keywords: 'tag project deploy deployment planned work',
           }),
+          ...verbItems('monitoring'),
         ]
       : []),
     ...(state.silences.some(({ scope }) => scope.of === 'everything')
@@ -244,29 +299,30 @@ function commandItems(state: AppState): readonly PaletteItem[] {
             {
               key: 'n',
               keywords:
-                'write to person people channel topic direct dm compose attach file picture image',
+                'write person people channel topic direct dm compose attach file picture image',
             },
           ),
           command(
             'search-messages',
             'Search messages…',
             to({ view: 'search', accountId: null, query: '' }),
-            { key: '/', keywords: 'find history look up chat' },
+            { key: '/', keywords: 'find look up chat' },
           ),
           ...chatLists.map((list, at) =>
             command(`list/${list}`, listTitles[list], to({ view: 'chat', list }), {
               key: String(at + 2),
-              keywords: 'chat list show',
+              keywords: `${list} chat list`,
             }),
           ),
           command('later', 'Drafts & scheduled', to({ view: 'later' }), {
             key: 'd',
-            keywords: 'unsent send later saved snippets templates reminders',
+            keywords: 'unsent send-later scheduled saved snippets templates reminders',
           }),
           command('mark-all-read', 'Mark all as read…', run('markAllRead'), {
             key: 'M',
-            keywords: 'chat unread',
+            keywords: 'mark-read read unread',
           }),
+          ...verbItems('chat'),
         ]
       : []),
     ...state.accounts
@@ -276,10 +332,10 @@ function commandItems(state: AppState): readonly PaletteItem[] {
       'connect-monitoring',
       'Connect a monitoring project',
       to({ view: 'addAccount', kind: 'monitoring' }),
-      { keywords: 'add account' },
+      { keywords: 'add-account new-account login healthchecks' },
     ),
     command('connect-chat', 'Connect a chat account', to({ view: 'addAccount', kind: 'chat' }), {
-      keywords: 'add account',
+      keywords: 'add-account new-account login zulip',
     }),
     command('clear-notices', 'Clear notifications', run('clearNotices')),
     command('test-notification', 'Send a test notification', run('testNotification')),
@@ -288,10 +344,10 @@ function commandItems(state: AppState): readonly PaletteItem[] {
       : command('explore-demo', 'Explore the demo', run('exploreDemo')),
     command('keys', 'Keyboard shortcuts', run('keys'), {
       key: '?',
-      keywords: 'help all keys snooze mute acknowledge share timeline',
+      keywords: 'help key hotkeys bindings manual',
     }),
-    command('hide', 'Hide the window', run('hide'), { key: 'Esc', keywords: 'close' }),
-    command('quit', 'Quit Belfry', run('quit'), { keywords: 'exit end stop' }),
+    command('hide', 'Hide the window', run('hide'), { key: 'Esc', keywords: 'close minimise' }),
+    command('quit', 'Quit Belfry', run('quit'), { keywords: 'exit end' }),
   ]
 }
 
@@ -326,7 +382,7 @@ function statusItems({ id, label }: Account, state: AppState): readonly PaletteI
           status !== null && status.text === end?.text
             ? `${clockUntilWords(end.until, Date.now())} · ${label}`
             : label,
-        keywords: `away presence ${status?.emoji?.name.replaceAll('_', ' ') ?? ''}`,
+        keywords: `${status?.text.toLowerCase() ?? ''} presence ${status?.emoji?.name.replaceAll('_', ' ') ?? ''}`,
       },
     )
   return [

@@ -37,6 +37,8 @@ export type PaletteAction =
   | { readonly does: 'go'; readonly target: Target }
   | { readonly does: 'command'; readonly command: PaletteCommand }
   | { readonly does: 'operation'; readonly operation: string }
+  /** Replaces what was typed: the second step of a verb, or the list of operations. */
+  | { readonly does: 'type'; readonly text: string }
   | { readonly does: 'status'; readonly accountId: AccountId; readonly status: OwnStatus | null }
   /** Continues choosing a new message's recipients. */
   | { readonly does: 'message'; readonly recipients: Recipients }
@@ -50,6 +52,7 @@ type PaletteKind =
   | 'person'
   | 'channel'
   | 'command'
+  | 'setting'
   | 'operation'
 
 /** One line of the palette. */
@@ -62,7 +65,7 @@ export interface PaletteItem {
   readonly hint: string
   /** The key that does the same elsewhere, or ''. */
   readonly key: string
-  /** Also searched, but not shown: tags, paths, synonyms. */
+  /** Also searched, but not shown: tags, paths, synonyms; one of several words with hyphens. */
   readonly keywords: string
   readonly action: PaletteAction
 }
@@ -73,6 +76,8 @@ export interface PaletteIndex {
   /** Folded titles and keywords, at the same indices as `items`. */
   readonly titles: readonly string[]
   readonly keywords: readonly string[]
+  /** What each command is called, as whole words between spaces; '' for what has a name of its own. */
+  readonly aliases: readonly string[]
 }
 
 /** Maximum number of results; typing another letter narrows them. */
@@ -84,7 +89,23 @@ export function paletteIndex(items: readonly PaletteItem[]): PaletteIndex {
     items,
     titles: items.map(({ title }) => folded(title)),
     keywords: items.map(({ keywords, hint }) => folded(`${keywords} ${hint}`)),
+    aliases: items.map(aliasesOf),
   }
+}
+
+const isCommand: ReadonlySet<PaletteKind> = new Set(['here', 'command', 'setting'])
+
+/** The verb that a title begins with, and the keywords; the rest of a title may be a check's name. */
+function aliasesOf({ kind, title, keywords }: PaletteItem): string {
+  const [verb = ''] = /[\p{L}\p{N}]+/u.exec(title) ?? []
+  return isCommand.has(kind) ? folded(` ${verb} ${keywords} `) : ''
+}
+
+/** Whether all words are aliases, or together one of several words: "log out" is "log-out". */
+function isCalled(aliases: string, words: readonly string[]): boolean {
+  if (aliases === '') return false
+  const has = (word: string) => aliases.includes(` ${word} `)
+  return has(words.join('-')) || words.every(has)
 }
 
 /** Joins several lists without folding again. */
@@ -93,6 +114,7 @@ export function joinedIndex(parts: readonly PaletteIndex[]): PaletteIndex {
     items: parts.flatMap(({ items }) => items),
     titles: parts.flatMap(({ titles }) => titles),
     keywords: parts.flatMap(({ keywords }) => keywords),
+    aliases: parts.flatMap(({ aliases }) => aliases),
   }
 }
 
@@ -101,20 +123,25 @@ const fits = {
   named: -2,
   begun: -1,
   exact: 0,
-  prefix: 1,
-  wordStart: 2,
-  initials: 3,
-  inside: 4,
-  keyword: 5,
-  typo: 6,
-  letters: 7,
+  word: 1,
+  prefix: 2,
+  wordStart: 3,
+  initials: 4,
+  inside: 5,
+  keyword: 6,
+  typo: 7,
+  letters: 8,
 } as const
 const noFit = 9
 
+/** Fewer letters, scattered in a title, say nothing: “db” is not “Density: comfortable”. */
+const leastScattered = 3
+
 /**
- * The items that contain every word of the query, best first: the whole title, its beginning, a
- * word's beginning, the initials ("lei" for "List existing integrations"), anywhere, the keywords;
- * if none of these is found, words with one typing error; then the letters in order. Recently used
+ * The items that contain every word of the query, best first: the whole title; commands that are
+ * called so, by their verb or a keyword; the title's beginning, a word's beginning, the
+ * initials ("lei" for "List existing integrations"), anywhere, the beginning of a keyword; if none of
+ * these is found, words with one typing error, then the letters in order. Recently used
  * items come before everything that fits no better than a word's beginning, so two letters suffice
  * for them; but before those comes a place that is named in full, or a channel or person whose name
  * begins as typed after "#" or "@": what is written next would go to the wrong one. Without a query:
@@ -144,10 +171,8 @@ export function paletteResults(
   const worst = best.found.at(paletteShown - 1)?.score ?? Number.POSITIVE_INFINITY
   if (worst > fits.inside * 10_000 && letters.length > 1)
     for (const other of others) {
-      const title = index.titles[other] ?? ''
-      const fit = lettersFit(title, letters)
-      const isTypo = !hasTrue && fit !== fits.initials && isNearly(title, words)
-      if (isTypo || fit !== noFit) best.offer(other, isTypo ? fits.typo : fit)
+      const fit = looseFit(index.titles[other] ?? '', letters, hasTrue ? null : words)
+      if (fit !== noFit) best.offer(other, fit)
     }
   return best.found.flatMap((found) => index.items[found.at] ?? [])
 }
@@ -208,6 +233,7 @@ const writtenTo: readonly PaletteKind[] = ['conversation', 'person', 'channel']
 function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly string[]): number {
   const title = index.titles[at] ?? ''
   if (whole === '' || title === whole) return fits.exact
+  if (isCalled(index.aliases[at] ?? '', words)) return fits.word
   let worst: number = fits.prefix
   for (const word of words) {
     const fit = wordFit(index, at, title, word)
@@ -221,7 +247,9 @@ function fitOf(index: PaletteIndex, at: number, whole: string, words: readonly s
 function wordFit(index: PaletteIndex, at: number, title: string, word: string): number {
   const place = title.indexOf(word)
   if (place >= 0) return startsWord(title, word, place) ? fits.wordStart : fits.inside
-  return index.keywords[at]?.includes(word) === true ? fits.keyword : noFit
+  const keywords = index.keywords[at] ?? ''
+  const known = keywords.indexOf(word)
+  return known >= 0 && startsWord(keywords, word, known) ? fits.keyword : noFit
 }
 
 function startsWord(text: string, word: string, first: number): boolean {
@@ -237,9 +265,13 @@ function isLetter(text: string, at: number): boolean {
   return /[\p{L}\p{N}]/u.test(text.charAt(at))
 }
 
-function lettersFit(title: string, letters: string): number {
-  if (!holdsLetters(title, letters)) return noFit
-  return isInitials(title, letters) ? fits.initials : fits.letters
+/** By initials and, unless better was found (`words` null), by a typing error or scattered letters. */
+function looseFit(title: string, letters: string, words: readonly string[] | null): number {
+  const holds = holdsLetters(title, letters)
+  if (holds && isInitials(title, letters)) return fits.initials
+  if (words === null) return noFit
+  if (isNearly(title, words)) return fits.typo
+  return holds && letters.length >= leastScattered ? fits.letters : noFit
 }
 
 /** Whether the letters occur in the title in this order, the first at the beginning of a word. */

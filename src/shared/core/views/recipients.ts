@@ -62,7 +62,7 @@ export function chosenConversation(realm: Realm, chosen: Recipients): Conversati
 }
 
 function without(
-  { items, titles, keywords }: PaletteIndex,
+  { items, titles, keywords, aliases }: PaletteIndex,
   { accountId }: Realm,
   userIds: readonly number[],
 ): PaletteIndex {
@@ -73,6 +73,7 @@ function without(
     items: pick(items),
     titles: kept.map((at) => titles[at] ?? ''),
     keywords: kept.map((at) => keywords[at] ?? ''),
+    aliases: kept.map((at) => aliases[at] ?? ''),
   }
 }
 
