@@ -42,6 +42,8 @@ function readSentence(text: string): Words | null {
 function readPast(text: string): Words | null {
   const back = / went down and came back(?: (\d+) times)?/.exec(text)
   if (back !== null) return { ...sure, says: 'back', now: 'up', times: Number(back[1] ?? 1) }
+  // It was paused or deleted since then.
+  if (/ came back$/.test(text)) return { ...sure, says: 'up', now: null }
   const was = / was( possibly)? down(?: (\d+|several) times, last)? (?:for|from) /.exec(text)
   if (was === null) return null
   const [, hours, minutes] = / (?:at|from) (?:\p{L}+ )?(\d\d):(\d\d)/u.exec(text) ?? []

@@ -117,8 +117,7 @@ class Oracle {
         this.#untrue.push(this.#record.say(at, `${name}, but nothing was read since the start`))
         return
       }
-      const agrees = read.some(({ status }) => isSo(claim.now, status))
-      if (!agrees)
+      if (!agrees(claim, read))
         this.#untrue.push(
           this.#record.say(at, `${name}, but the newest list says ${read[0]?.status ?? 'nothing'}`),
         )
@@ -439,6 +438,12 @@ class Oracle {
 
 function pops(way: string): boolean {
   return way === 'sound' || way === 'banner'
+}
+
+function agrees({ now, says }: Claim, read: readonly { readonly status: string }[]): boolean {
+  // What came back and was paused or deleted since then did come back.
+  const isPast = says === 'back' && read.every(({ status }) => status === 'paused')
+  return isPast || read.some(({ status }) => isSo(now, status))
 }
 
 function isSo(now: 'up' | 'down' | null, status: string): boolean {

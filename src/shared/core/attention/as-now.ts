@@ -22,6 +22,11 @@ export function asNow(
   return event.upForMs === undefined ? lasting : { ...lasting, title: `${name} is down` }
 }
 
+/** A recovery of a check that is paused or deleted by now, so that it can't be said to be up. */
+export function inThePast(event: AttentionEvent): AttentionEvent {
+  return isChange(event) ? { ...event, title: `${event.name} came back` } : event
+}
+
 /**
  * Times as this computer shows them now: it may have moved, and it may be another day. What the check
  * was when the outage was found may no longer be so.

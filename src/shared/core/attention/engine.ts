@@ -1,3 +1,4 @@
+import { inThePast } from './as-now.ts'
 import { forgetDigests, releaseDigest, releaseMaintenance } from './digests.ts'
 import { type AttentionEvent, beganAt, type CheckEvent, isChange, stateAfter } from './event.ts'
 import { cooledDown, forgetCooldowns, lastPopUpAt, releaseFlapping } from './flapping.ts'
@@ -167,10 +168,14 @@ function dropOver(work: Work, { events, over }: Happened): void {
   const notifiedSubjects = new Set(events.map(({ subject }) => subject))
   const gone = new Set(over.filter((subject) => !notifiedSubjects.has(subject)))
   const { draft } = work
-  for (const one of draft.waits.values()) {
+  for (const one of [...draft.waits.values()]) {
     const { kind, subject } = one.event
-    // A past outage and a recovery stay true.
-    if (!gone.has(subject) || kind === 'missed' || kind === 'recovered') continue
+    if (!gone.has(subject) || kind === 'missed') continue
+    // It was so, but is so no longer.
+    if (kind === 'recovered') {
+      if (one.wasDown) wait(work, { ...one, event: inThePast(one.event) })
+      continue
+    }
     drop(work, [one])
     if (one.why === 'brief')
       end(work, one.event, 'silent', [{ by: 'brief', text: 'It is no longer down.' }])

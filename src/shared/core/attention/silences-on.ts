@@ -160,9 +160,12 @@ function endsWith(silence: Silence, event: AttentionEvent): boolean {
   return until.kind === 'change' ? event.kind === 'mention' : !event.isBot
 }
 
-/** Whether the check changed after it was silenced: a missed outage may have ended before. */
-function isChangeOf({ status, since }: Silence, { from, endedAt }: CheckEvent): boolean {
-  return from === status && (endedAt === undefined || endedAt > since)
+/**
+ * Whether the check changed after it was silenced: a missed outage may have ended before, and what
+ * was held back may be older.
+ */
+function isChangeOf({ status, since }: Silence, { from, at, endedAt }: CheckEvent): boolean {
+  return from === status && (endedAt === undefined ? at >= since : endedAt > since)
 }
 
 /** The silences that have expired or that one of the events ends. */

@@ -64,11 +64,33 @@ describe('a check that was up between two reads and is down again', () => {
   })
 })
 
-function acknowledged() {
-  return silence({ how: 'acknowledge', until: { kind: 'change' } })
+function acknowledged(since = start - minute) {
+  return silence({ how: 'acknowledge', until: { kind: 'change' }, since })
 }
 
 describe('a notice of what waited', () => {
+  test('says that a check that is paused or deleted by now came back, not that it is up', () => {
+    const engine = running()
+    engine.at(start, [down(start)])
+    engine.at(start + 10 * minute, [up(start + 10 * minute)], quiet)
+    engine.at(start + 11 * minute, [], quiet, ['ops/check/db'])
+    engine.at(start + 12 * minute, [])
+    expect(titles(engine.popUps)).toEqual(['db down', 'db came back'])
+  })
+
+  test('keeps to itself what was acknowledged while it waited', () => {
+    const engine = running()
+    const times = [0, 10, 20, 30].map((at) => start + at * second)
+    for (const [at, time] of times.entries())
+      engine.at(time, [at % 2 === 0 ? down(time) : up(time)])
+    engine.at(start + minute, [again(start + minute, second)])
+    const since = start + 2 * minute
+    const silences = [acknowledged(since)]
+    engine.at(since, [], { ...calm, silences })
+    engine.wakeUntil(start + 60 * minute, { ...calm, silences })
+    expect(titles(engine.popUps)).toEqual(['db down', 'db recovered'])
+  })
+
   test('says that a check is down again that came back and went down meanwhile', () => {
     const engine = running()
     engine.at(start, [down(start)])
