@@ -108,6 +108,7 @@ const rules: Rules = {
   'renderer/accounts': view(),
   'renderer/attention': view(),
   'renderer/diagnostics': view(),
+  'renderer/outages': view(),
   'renderer/notices': view('renderer/attention/trial-view.tsx'),
   'renderer/settings': view(
     'renderer/attention/attention-draft.ts',
@@ -148,6 +149,7 @@ const rules: Rules = {
     'renderer/diagnostics',
     'renderer/discuss',
     'renderer/notices',
+    'renderer/outages',
     'renderer/palette',
     'renderer/settings',
   ),

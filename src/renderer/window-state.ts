@@ -58,6 +58,7 @@ const underLists: Readonly<Record<List, ReadonlySet<Target['view']>>> = {
     'editCheck',
     'importChecks',
     'weekly',
+    'outages',
     'discuss',
     'timeline',
   ]),

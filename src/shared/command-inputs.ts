@@ -205,8 +205,8 @@ export const commandInputs = {
     /** Epoch ms. */
     from: v.pipe(v.number(), v.integer()),
   }),
-  /** `from`: epoch ms. */
-  outages: v.object({ from: moment }),
+  /** `from`: epoch ms. `words`: a filter; the flips of checks that match are to be read first. */
+  outages: v.object({ from: moment, words: v.pipe(v.string(), v.maxLength(200)) }),
   weeklyLook: nothing,
   saveReport: v.object({ accountId, checkId, text: messageText }),
   postReport: v.object({

@@ -37,7 +37,7 @@ test('outages are listed by what was seen and read, without a request, and the s
   controls.ping('cert-renew', 'success')
   await pass(2 * minute)
 
-  const week = { from: Date.now() - 7 * day }
+  const week = { from: Date.now() - 7 * day, words: '' }
   const listed = (all: Awaited<ReturnType<typeof it.app.commands.outages>>, name: string) =>
     all.outages
       .filter((one) => one.name === name)
@@ -107,7 +107,7 @@ test('an outage that no list showed is listed once its flips are read', async ()
   await pass(hour)
   const again = await it.restart()
   await pass(2 * minute)
-  const { outages, gaps } = await again.app.commands.outages({ from: Date.now() - day })
+  const { outages, gaps } = await again.app.commands.outages({ from: Date.now() - day, words: '' })
   const own = outages.filter(({ name }) => name === 'cert-renew')
   expect(own).toMatchObject([{ kind: 'down', isOver: true }])
   expect(gaps.filter(({ why }) => why === 'owed')).toEqual([])

@@ -75,6 +75,7 @@ for (const formats of ['en_US.UTF-8', 'de_DE.UTF-8', 'ja_JP.UTF-8'])
         await hold(item)
       }
       for (const [words, title] of [
+        ['outages', 'Outages'],
         ['weekly review', 'Weekly review'],
         ['notification rules', 'Notification rules'],
         ['drafts', 'Drafts & scheduled'],

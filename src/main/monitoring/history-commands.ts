@@ -2,6 +2,7 @@ import type { Commands } from '../../shared/contract.ts'
 import { type AccountId, isFresh } from '../../shared/core/account.ts'
 import { checkSubject } from '../../shared/core/attention/event.ts'
 import type { Board } from '../../shared/core/checks/board.ts'
+import { causeOf } from '../../shared/core/checks/cause.ts'
 import {
   type Check,
   type CheckDetails,
@@ -15,7 +16,8 @@ import { type Finding, findingsOf, lookMs, weekOf } from '../../shared/core/chec
 import type { ListedOutage, OutageGap, OutageList } from '../../shared/core/outages/outage-list.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import { accountById, known } from '../../shared/core/state.ts'
-import { dayMs } from '../../shared/core/wall-clock.ts'
+import { matchesFilter, parseCheckFilter } from '../../shared/core/views/check-filter.ts'
+import { dayMs, hourMs } from '../../shared/core/wall-clock.ts'
 import type { Clock } from '../base/ports.ts'
 import { createYielding } from '../http/wait.ts'
 import type { HistoryRecord } from '../state/history-record.ts'
@@ -27,6 +29,8 @@ const mostEntries = 500
 const mostOfSome = 5_000
 /** History entries of an account that are looked at: more than a storm a day makes in a week. */
 const mostLooked = 30_000
+/** How much of the past is read at once. */
+const stepMs = 6 * hourMs
 /** Outages in one answer. */
 const mostListed = 10_000
 /** Checks that are named for their flips to be read. */
@@ -42,15 +46,15 @@ export function createHistoryCommands(parts: {
   const { live, record, clock } = parts
 
   /**
-   * What was recorded of an account since `from`, ascending by time for each subject: read day by
-   * day, so that other work gets its turn. `since`: from when on everything is there.
+   * What was recorded of an account since `from`, ascending by time for each subject: read step by
+   * step, so that other work gets its turn. `since`: from when on everything is there.
    */
   async function recordedSince(accountId: AccountId, from: number, kinds: readonly string[]) {
     const yielding = createYielding(new AbortController().signal)
     const days: (readonly HistoryEntry[])[] = []
     let [left, to] = [mostLooked, clock.now() + dayMs]
     while (to > from && left > 0) {
-      const begin = Math.max(from, to - dayMs)
+      const begin = Math.max(from, to - stepMs)
       const asked = { accountId, kinds, from: begin, to, limit: left }
       const day = record.entries(asked)
       days.push(day)
@@ -79,7 +83,7 @@ export function createHistoryCommands(parts: {
     const now = clock.now()
     // Nearly all checks of a large project.
     if (entries.length === 0 && isWell(check.status)) return []
-    return outagesIn({
+    const all = outagesIn({
       check,
       flips: null,
       pings: [],
@@ -90,9 +94,17 @@ export function createHistoryCommands(parts: {
       knownUntil: isFresh(board.freshness, now) ? now : (board.freshness.readAt ?? 0),
       watchedFrom: watched,
     })
+    // Of one that Belfry did not see begin, the list and the log show the reason.
+    const present = causeOf(check, board.logs.get(check.id) ?? null, now + board.serverOffsetMs)
+    return all.map((one) => (one.isOver || one.cause !== null ? one : { ...one, cause: present }))
   }
 
-  async function listOf(accountId: AccountId, board: Board, from: number): Promise<OutageList> {
+  async function listOf(
+    accountId: AccountId,
+    board: Board,
+    from: number,
+    words: string,
+  ): Promise<OutageList> {
     const yielding = createYielding(new AbortController().signal)
     const now = clock.now()
     const project = accountById(live.get(), accountId)?.label ?? ''
@@ -100,7 +112,7 @@ export function createHistoryCommands(parts: {
     const { since, first, bySubject } = await recordedSince(accountId, from, kinds)
     const watched = watchedFrom(accountId, from, first)
     const outages: ListedOutage[] = []
-    const unread: CheckId[] = []
+    const unread: Check[] = []
     for (const check of board.checks.values()) {
       if (yielding.isOver()) await yielding.next()
       const { id: checkId, tags } = check
@@ -108,7 +120,7 @@ export function createHistoryCommands(parts: {
       const entries = bySubject.get(subject) ?? []
       bySubject.delete(subject)
       if (watched > from && check.pingCount > 0 && recordedFrom(entries) === null)
-        unread.push(checkId)
+        unread.push(check)
       const about = { accountId, checkId, name: checkName(check), tags, project }
       const all = outagesOf(board, check, entries, watched)
       outages.push(...all.filter(({ to }) => to >= from).map((one) => ({ ...one, ...about })))
@@ -116,8 +128,16 @@ export function createHistoryCommands(parts: {
     for (const [subject, entries] of bySubject)
       outages.push(...ofDeleted(accountId, subject, entries).filter(({ to }) => to >= from))
     const gaps = gapsOf({ board, project, now, from, watched, since, unread: unread.length })
-    const asked = unread.slice(0, mostUnread).map((checkId) => ({ accountId, checkId }))
-    return { outages, more: 0, gaps, unread: asked }
+    const filter = parseCheckFilter(words)
+    const isWanted = (check: Check): boolean =>
+      matchesFilter(filter, check, project, now + board.serverOffsetMs)
+    const wanted = unread.filter(isWanted).slice(0, mostUnread)
+    const others = unread.filter((check) => !wanted.includes(check))
+    const asked = [...wanted, ...others].slice(0, mostUnread)
+    return {
+      ...{ outages, gaps, more: 0 },
+      unread: asked.map(({ id: checkId }) => ({ accountId, checkId })),
+    }
   }
 
   return {
@@ -128,10 +148,10 @@ export function createHistoryCommands(parts: {
       return record.entries({ accountId, ...about, from, limit })
     },
 
-    async outages({ from }) {
+    async outages({ from, words }) {
       const lists: OutageList[] = []
       for (const [accountId, board] of live.get().boards)
-        if (board.notified !== null) lists.push(await listOf(accountId, board, from))
+        if (board.notified !== null) lists.push(await listOf(accountId, board, from, words))
       const all = lists.flatMap(({ outages }) => outages)
       all.sort((one, other) => other.from - one.from)
       return {

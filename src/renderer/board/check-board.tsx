@@ -321,10 +321,17 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
           <KeyHint keys="/" />
         )}
       </div>
+      <OutagesButton />
       <ViewMenu />
       <NewCheck />
     </div>
   )
+}
+
+function OutagesButton() {
+  const open = () => go({ view: 'outages' })
+  useKeys([{ key: 'o', act: open }])
+  return <IconButton icon="history" label="Outages (o)" onClick={open} />
 }
 
 /** Completions of the filter's last word or, without any, the names in it that don't exist. */

@@ -32,6 +32,9 @@ export function WeeklyPage() {
   return (
     <section class="page" aria-label="Weekly review">
       <PageBar title="Weekly review">
+        <Button kind="quiet" onClick={() => go({ view: 'outages' })}>
+          Outages
+        </Button>
         {value !== null && (
           <CopyButton label="Copy as Markdown" text={lookMarkdown(value, labelOf, now.peek())} />
         )}

@@ -8,6 +8,7 @@ import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { recentPaletteLimit } from '#shared/core/settings.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
+import { daysWords, parseOutageFilter } from '#shared/core/views/outage-view.ts'
 import { operationSign, operationsItem } from '#shared/core/views/palette-items.ts'
 import {
   joinedIndex,
@@ -217,6 +218,16 @@ const settings = paletteIndex(
   })),
 )
 
+/** Offers the outages of a day that is typed, such as "tuesday" or "db-backup 7 nov". */
+function outagesItem(query: string): readonly PaletteItem[] {
+  if (appState.peek().boards.size === 0) return []
+  const { days, words } = parseOutageFilter(query, [], Date.now())
+  if (days === null) return []
+  const on = `Outages: ${daysWords(days, Date.now())}`
+  const open = () => go({ view: 'outages', query: query.trim() })
+  return [hereItem('here/outages', words === '' ? on : `${on}, ${words}`, open)]
+}
+
 /** Everything that can be found and done; the operations only after their sign. */
 function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => void }) {
   const state = appState.value
@@ -239,7 +250,11 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
         kind === 'here' && title.toLowerCase().startsWith(query.trim().toLowerCase())
       const own = verbed.length === 0 ? [] : once.filter(isOwn)
       const others = once.filter((one) => !own.includes(one))
-      return [...maintenanceItem(query), ...own, ...verbed, ...others]
+      const outages = outagesItem(query)
+      // "mon" may be the beginning of many words.
+      const isSure = verbed.length === 0 && query.trim().length > 4
+      const [before, after] = isSure ? [outages, []] : [[], outages]
+      return [...maintenanceItem(query), ...before, ...own, ...verbed, ...others, ...after]
     },
     [all, operations, recentPalette],
   )

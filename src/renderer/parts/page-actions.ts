@@ -16,7 +16,7 @@ export const pageKeys = {
     d: 'Share to chat',
     t: 'Timeline of a check',
     b: 'Output of the last run',
-    o: 'Outages of a check, one by one',
+    o: 'Outages; on a check’s page, one by one',
     n: 'New check',
     '1': 'Open a saved view, by its key',
     x: 'Select; Shift and arrows, Ctrl A select more',

@@ -17,6 +17,7 @@ import { DiagnosticsView } from '../diagnostics/diagnostics-view.tsx'
 import { ReportPage } from '../discuss/report-page.tsx'
 import { TimelinePage } from '../discuss/timeline-page.tsx'
 import { NoticeList } from '../notices/notice-list.tsx'
+import { OutagesPage } from '../outages/outages-page.tsx'
 import { beginMessage } from '../palette/palette-button.tsx'
 import { KeyHint } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -78,6 +79,8 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
       return <AttentionView />
     case 'weekly':
       return <WeeklyPage />
+    case 'outages':
+      return <OutagesPage query={at.query} />
   }
 }
 

@@ -72,6 +72,8 @@ export const targetSchema = variant('view', [
     accountId: nullable(idSchema),
     query: pipe(string(), maxLength(1_000)),
   }),
+  /** The outages of all projects that match a filter; it may name a day. */
+  object({ view: literal('outages'), query: optional(pipe(string(), maxLength(200))) }),
   object({ view: literal('addAccount'), kind: picklist(accountKinds) }),
   object({ view: literal('replaceKey'), accountId: idSchema }),
 ])

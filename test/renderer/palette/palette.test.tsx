@@ -346,6 +346,8 @@ describe('the palette', () => {
   })
 
   test.each([
+    ['tuesday', 'Outages: '],
+    ['db-backup 7 nov', 'Outages: '],
     ['font', 'Text size'],
     ['text size', 'Text size'],
     ['theme', 'Theme'],

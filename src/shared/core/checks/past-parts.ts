@@ -51,11 +51,12 @@ export function flipStrip(
   const from = now - spanMs
   const parts: PastPart[] = []
   let to = Math.min(now, knownUntil)
-  for (const flip of flips) {
+  for (const [index, flip] of flips.entries()) {
     const at = Math.min(flip.at, to)
-    parts.push(
-      ...partsSince(check, flip, { from: at, to, isLatest: parts.length === 0, seen, pings }),
-    )
+    // Only a paused check can be resumed, which makes it new.
+    const wasPaused = index === 1 && check.status === 'new' && flips[0]?.up === false
+    const isLatest = parts.length === 0
+    parts.push(...partsSince(check, flip, { from: at, to, isLatest, wasPaused, seen, pings }))
     to = at
     if (to <= from) break
   }
@@ -78,6 +79,7 @@ interface Stretch {
   readonly from: number
   readonly to: number
   readonly isLatest: boolean
+  readonly wasPaused?: boolean
   readonly seen?: readonly SeenStatus[]
   readonly pings?: readonly Ping[]
 }
@@ -98,9 +100,13 @@ function beforeFlips(
 
 /** The parts from a flip to the next one, newest first. */
 function partsSince(check: PastCheck, flip: Turn, stretch: Stretch): PastPart[] {
-  const { from, to, isLatest, seen = [], pings = [] } = stretch
-  const isDown = !flip.up && whyDown(check, pings, flip.at) !== null
-  const state = flip.up ? 'up' : (flip.as ?? (isDown ? 'down' : seenBetween(seen, from, to)))
+  const { from, to, isLatest, wasPaused = false, seen = [], pings = [] } = stretch
+  const away = (): PastState => {
+    if (whyDown(check, pings, flip.at) !== null) return 'down'
+    const seenAs = seenBetween(seen, from, to)
+    return seenAs === 'unsure' && wasPaused ? 'paused' : seenAs
+  }
+  const state = flip.up ? 'up' : (flip.as ?? away())
   if (!isLatest) return [{ from, to, state }]
   const present = presentState(check)
   if (present === 'unknown') return [{ from, to, state }]

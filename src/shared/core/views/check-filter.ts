@@ -103,10 +103,16 @@ export function isEmptyFilter(filter: CheckFilter): boolean {
   return filter.terms.length === 0 && filter.unknown.length === 0
 }
 
+/** What a filter looks at. */
+type Filtered = Pick<
+  Check,
+  'name' | 'slug' | 'tags' | 'status' | 'since' | 'started' | 'nextPingAt' | 'graceSeconds'
+>
+
 /** `project` is the label of the check's account, `now` epoch ms by the server's clock. */
 export function matchesFilter(
   filter: CheckFilter,
-  check: Check,
+  check: Filtered,
   project: string,
   now: number,
 ): boolean {
@@ -123,12 +129,12 @@ export function matchesFilter(
 }
 
 /** Name, slug and tags in lower case, cached: each keystroke searches those of every check. */
-const textOf = memoized((check: Check): string =>
+const textOf = memoized((check: Filtered): string =>
   // A filter word never contains a line feed, so it can't match across two fields.
   [check.name, slugOf(check), ...check.tags].join('\n').toLowerCase(),
 )
 
-function matches(term: Term, check: Check, project: string, now: number): boolean {
+function matches(term: Term, check: Filtered, project: string, now: number): boolean {
   switch (term.kind) {
     case 'text':
       return textOf(check).includes(term.text) || isProject(project, term.text)
@@ -153,12 +159,12 @@ function isProject(project: string, text: string): boolean {
   return text.length > 1 && (label.startsWith(text) || label.includes(` ${text}`))
 }
 
-function downMs({ status, since }: Check, now: number): number | null {
+function downMs({ status, since }: Filtered, now: number): number | null {
   return status === 'down' && since !== null ? now - since : null
 }
 
 /** How long a ping is overdue. A check that is down was late for its whole grace time before. */
-function overdueMs(check: Check, now: number): number | null {
+function overdueMs(check: Filtered, now: number): number | null {
   if (isLate(check.status)) {
     // If a run began before it was late, `nextPingAt` is when that was.
     const from = check.started ? check.since : (check.nextPingAt ?? check.since)

@@ -237,6 +237,9 @@ function commandItems(state: AppState): readonly PaletteItem[] {
     }),
     ...(has('monitoring')
       ? [
+          command('outages', 'Outages', to({ view: 'outages' }), {
+            keywords: 'incidents history outage incident downtime what happened down last night',
+          }),
           command('weekly', 'Weekly review', to({ view: 'weekly' }), {
             keywords: 'noisy slow flapping grace never pinged integrations week',
           }),

@@ -73,6 +73,12 @@ describe('the strip of past statuses', () => {
     expect(strip('new', [notUp(1), up(30)])).toEqual(['up 23', 'new 1'])
   })
 
+  test('was paused before it was resumed, which made it new', () => {
+    const flips = [notUp(1), notUp(5), up(30)]
+    expect(strip('new', flips)).toEqual(['up 19', 'paused 4', 'new 1'])
+    expect(strip('paused', flips)).toEqual(['up 19', 'unsure 4', 'paused 1'])
+  })
+
   test('uses the current status only for the last stretch: flips do not tell down from paused', () => {
     expect(strip('down', [notUp(2), up(10), notUp(12), up(90)])).toEqual([
       'up 12',

@@ -193,6 +193,9 @@ describe('what the palette offers', () => {
 const expected: readonly (readonly [word: string, title: string])[] = [
   ['delete', 'Delete a check…'],
   ['mute', 'Mute a conversation…'],
+  ['outage', 'Outages'],
+  ['incident', 'Outages'],
+  ['history', 'Outages'],
   ['snooze', 'Snooze a check…'],
   ['silence', 'Snooze a check…'],
   ['pause', 'Pause or resume a check…'],
