@@ -28,6 +28,10 @@ const secretPaths = [
   `(://[^/\\s]{1,200}/webhooks?(?:-test)?/)(?:${uuid}|[A-Za-z0-9_-]{20,})()`,
   String.raw`(\bjdbc:oracle:\w{2,5}:[\w$#.]{1,60}/)[^\s@/]{1,100}(@)`,
   String.raw`(/calendar/ical/[^/\s]{1,200}/private-)\w+()`,
+  String.raw`(\bapi\.day\.app/)[\w-]{16,}()`,
+  String.raw`(\bsctapi\.ftqq\.com/)\w+(\.send)`,
+  String.raw`(\bhetrixtools\.net/hb/\?s=)\w+()`,
+  String.raw`(/api/\d{1,20}/cron/[\w-]{1,100}/)[\da-f]{32}()`,
   String.raw`(\bafraid\.org/dynamic/update\.php\?)[\w=]{16,}()`,
   String.raw`(\brtmps?://[^\s/]{1,200}/[^\s/]{1,60}/)[\w-]{8,}()`,
   // As the libraries that send to all of these name them.
@@ -36,7 +40,7 @@ const secretPaths = [
   String.raw`(://[^/\s]{1,200}/hooks/)[\w/-]{16,}()`,
   // Other services that wait for a ping.
   String.raw`(/api/push/)[\w-]{8,}()`,
-  String.raw`(\b(?:nosnch\.in|cronitor\.link/(?:p/)?|cron-monitor\.com)/)[\w-]+()`,
+  String.raw`(\b(?:nosnch\.in|cronitor\.link(?:/p)?|cron-monitor\.com)/)[\w-]+()`,
   String.raw`(/api/v\d/heartbeat/|\bheartbeat\.uptimerobot\.com/|\bping\.ohdear\.app/)[\w-]+()`,
   // The address for pings by e-mail; last, since some of the above contain one.
   `\\b()(?:${uuid})(@[a-z0-9.-]{1,200})`,

@@ -33,6 +33,9 @@ const programs: readonly (readonly [string, RegExp])[] = [
   ['openssl', /(\spasswd(?: -(?!salt)\w{1,9})* )(?!-)/g],
   ['(?:ncftp(?:get|put|ls)?|kinit|cadaver|isql-fb|fbexport)', /(\s-p )/g],
   ['(?:isql|gbak|gfix|nbackup)', /(\s-pas(?:sword)? )/g],
+  ['racadm', /(\s-p )/g],
+  ['winrs', /(\s-p:)/g],
+  ['net', /(\suser \S{1,100} )(?![/*])/g],
   ['x11vnc', /(\s-passwd )/g],
   ['ConvertTo-SecureString', /(\s(?:-String )?)(?=["'])/g],
   ['composer', /(\shttp-basic\.\S{1,100} \S{1,100} )/g],
@@ -53,7 +56,10 @@ const programs: readonly (readonly [string, RegExp])[] = [
 const given = `(?:${quoted}|[^\\s"'|;&][^\\s|;&]*)`
 const commands = programs.map(([program, option]) => ({
   // With all of its arguments, so that each text is looked at once.
-  call: new RegExp(`(?<![\\w.-])${program}(?![\\w.])(?:'[^'\\n]*'|"[^"\\n]*"|[^\\n|;&])*`, 'g'),
+  call: new RegExp(
+    `(?<![\\w.-])${program}(?:\\.exe)?(?![\\w.])(?:'[^'\\n]*'|"[^"\\n]*"|[^\\n|;&])*`,
+    'g',
+  ),
   option: new RegExp(`${option.source}(${given})`, 'g'),
 }))
 
@@ -61,12 +67,14 @@ const commands = programs.map(([program, option]) => ({
 const statements = [
   // Input of programs that read a password.
   `(\\b(?:echo|printf)\\s(?:-[neE]{1,3}\\s)?)(?:${quoted}|[^\\s"'|;&]+)(\\s{0,3}\\|\\s{0,3}(?:\\S{0,30}/)?(?:sudo\\s(?:-\\w+\\s)*-\\w*S|chpasswd|passwd|smbpasswd|kinit|cryptsetup|zfs\\sload-key|su\\s|[^\\n|]{1,200}--pass\\w*-(?:stdin|fd)))`,
-  `(\\bsudo\\s(?:-\\w+\\s)*-\\w*S\\s<<<\\s?)(?:${quoted}|[^\\s"']+)()`,
+  `(\\b(?:sudo\\s(?:-\\w+\\s)*-\\w*S|cryptsetup\\s[^\\n|;&<]{1,200}?)\\s<<<\\s?)(?:${quoted}|[^\\s"']+)()`,
   // Arguments of functions, as in PHP's traces.
   `((?:\\bPDO->__construct|\\bmysqli?(?:->|_)(?:__construct|connect|real_connect)|\\bftp_login|\\bssh2_auth_password|\\bimap_open|\\bldap_bind)\\((?:[^,()\\n]{1,200}, ?){2})(?:${quoted})()`,
   `(\\bauth=\\(["'][^"'\\n]{0,100}["'], ?)(?:${quoted})()`,
   // What replaces a value that is masked already.
   `(${mask}["']? -> )(?:${quoted})()`,
+  // What Go's drivers connect to.
+  '(\\b[\\w.-]{1,60}:)[^\\s@/"\']{1,100}(@(?:tcp|unix|cloudsql)\\()',
   // SQL.
   `(\\bidentified\\s(?:with\\s\\S{1,60}\\s)?(?:by|as|using)\\s(?:password\\s)?)(?:${quoted})()`,
 ]
@@ -74,6 +82,9 @@ const statements = [
 /** Words of protocols that log in, and what programs write in lines of its own. */
 const protocols = [
   '(^(?:-{2,4})?[>*]{1,2} {0,2}PASS )(?=[^\\s/]{0,60}\\d)[^\\s/]+(?=\\s*$)()',
+  '(\\b(?:requirepass|masterauth) )\\S+()',
+  '(\\bAUTH )(?=\\S{0,60}\\d)[^\\s=]{6,100}(?=[ \\t]{0,20}$)()',
+  '(\\b[Bb]earer )(?=\\S{0,60}\\d)[\\w.~+/-]{20,}={0,2}()',
   '(\\bAUTH (?:PLAIN|LOGIN) )[\\w+/=]{8,}()',
   '(\\b334 \\w{4,20}={0,2}\\r?\\n(?:[>*<-]{1,4} ?)?)[\\w+/=]{4,}()',
   '(^[^\\n]{0,20}\\b[A-Za-z]{0,4}\\d{1,5} LOGIN \\S{1,100} )(?=\\S{0,60}\\d)\\S+()',

@@ -8,7 +8,7 @@ const keyKinds =
 const foreign =
   'passwort|kennwort|contrase(?:ñ|n)a|mot ?de ?passe|senha|wachtwoord|adgangskode|lösenord|salasana|has[łl]o|heslo|jelszó|parol[aă]|пароль|密[码碼]|パスワード|비밀번호'
 /** The core of a name that has a secret as its value, at any place of the name. */
-const core = `pass(?:word|wd|phrase|code)|passw|${foreign}|(?:(?<![a-z])(?:ssh)?|remote|smtp|imap|ftp|mail|proxy|bind|admin|root)pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<=bind|root|admin|user|db)_?pw(?![a-z])|(?<![a-z])psk(?![a-z])|pre-?shared-?key|(?<=:)_auth(?![a-z])|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|(?:bw|op)_session|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
+const core = `pass(?:word|wd|phrase|code)|passw|${foreign}|(?:(?<![a-z])(?:ssh)?|db|remote|smtp|imap|ftp|mail|proxy|bind|admin|root)pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<=bind|root|admin|user|db)_?pw(?![a-z])|(?<![\\w-])pw(?=[=:])|(?<![a-z])psk(?![a-z])|pre-?shared-?key|(?<=:)_auth(?![a-z])|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|(?:bw|op)_session|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
 /** What may follow the core in a name. */
 const tail = '(?:[_.-][\\w.-]{0,40}| ?\\d{1,3}(?=\\W)|(?-i:[A-Z]\\w{0,40}))?'
 /** Names about a secret: where it is, how long it is. */
@@ -153,7 +153,7 @@ const folded = new RegExp(
   'gi',
 )
 const keys =
-  /((?<![\w.-])(?<!(?:P|p)ublic )key ?[=:] ?)(?=\w{0,80}\d)(?=\w{0,80}[a-z])(?=\w{0,80}[A-Z])\w{20,100}(?![\w.:/+=-])/g
+  /((?<![\w.-])(?:[A-Za-z0-9]{1,40}_)?(?<!(?:P|p)ublic[ _])(?:key|Key|KEY) ?[=:] ?["']?)(?=\w{0,80}\d)(?=\w{0,80}[a-z])(?=\w{0,80}[A-Z])\w{20,100}(?![\w.:/+=-])/g
 
 const elements = /<([\w:.-]{3,60})>([^<>\s]{1,500})<\/\1>/g
 
