@@ -1,8 +1,8 @@
 /**
  * `npm run watch`: lives of the whole app on a clock that jumps, judged by what a person was shown
  * (`lives.ts`), and longer ones judged by what reached the attention engine (`steps.ts`). 5 and 200
- * days by default; `-- --days 300 --steps 0` by hand, where each finding fails. A `--seed` repeats its
- * lives; `--lives 1 --seed 13` lives one of them again, and nothing else.
+ * days by default; `-- --days 300 --steps 0` by hand. A `--seed` repeats its lives; `--lives 1 --seed 13`
+ * lives one of them again, and nothing else.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -21,9 +21,8 @@ const { values } = parseArgs({
 const seed = Number(values.seed)
 const isAll = values.lives === undefined
 const lives = isAll ? Math.ceil(Number(values.days ?? 5) * livesADay) : Number(values.lives)
-const isStrict = !isAll || values.days !== undefined
 const stepDays = Number(values.steps)
-const shown = await runLives(lives, seed, { hasControls: isAll, isStrict }, say)
+const shown = await runLives(lives, seed, isAll, say)
 const steps = isAll && stepDays > 0 ? await runSteps(stepDays, seed, say) : null
 if (steps !== null) say(steps.line)
 const folder = fileURLToPath(new URL('../../test-results/', import.meta.url))
