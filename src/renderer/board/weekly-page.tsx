@@ -4,6 +4,7 @@ import type { Check } from '#shared/core/checks/check.ts'
 import {
   changeWords,
   type Finding,
+  type LookChange,
   type LookKind,
   lookKinds,
   lookMarkdown,
@@ -100,30 +101,6 @@ function Findings({ kind, all, labelOf }: FindingsProps) {
 
 function Row({ finding, label }: { readonly finding: Finding; readonly label: string }) {
   const { accountId, checkId, name, words, change } = finding
-  const [isDone, setDone] = useState(false)
-  const [busy, during] = useBusy()
-  const check = appState.value.boards.get(accountId)?.checks.get(checkId)
-  const isWrite = change.do === 'setGrace' || change.do === 'integrations'
-  const account = accountById(appState.value, accountId)
-  const why = isWrite ? whyNotWritable(account, check ?? null) : null
-  const isOffered =
-    !isWrite || account?.kind !== 'monitoring' || !isOnlyRead(account, check ?? null)
-  const act = async () => {
-    const result = await during(make(finding))
-    if (!result.ok) return toastFailure(result.failure)
-    setDone(true)
-    const silence = new Map<string, unknown>(Object.entries(result.value ?? {})).get('id')
-    const takeBack = () => {
-      setDone(false)
-      if (change.do === 'snooze') undoSilence(String(silence)).act()
-      else toastIfFailed(restored(finding, check))
-    }
-    toast(
-      `${changeWords(change)}: done for ${name}.`,
-      'done',
-      change.do === 'copyPing' ? null : undo(takeBack),
-    )
-  }
   return (
     <li>
       <div>
@@ -133,33 +110,54 @@ function Row({ finding, label }: { readonly finding: Finding; readonly label: st
         <span class="raw">{label}</span>
         <p>{words}</p>
       </div>
-      {isOffered && (
-        <Button
-          busy={busy}
-          disabled={isDone || why !== null || check === undefined}
-          title={why ?? undefined}
-          onClick={() => void act()}
-        >
-          {isDone ? 'Done' : changeWords(change)}
-        </Button>
-      )}
+      {change !== null && <Change finding={finding} change={change} />}
     </li>
   )
 }
 
-function make({ accountId, checkId, change }: Finding): Promise<Result<unknown>> {
-  const ids = { accountId, checkId }
+function Change({ finding, change }: { finding: Finding; change: LookChange }) {
+  const { accountId, checkId, name } = finding
+  const [isDone, setDone] = useState(false)
+  const [busy, during] = useBusy()
+  const check = appState.value.boards.get(accountId)?.checks.get(checkId)
+  const isWrite = change.do !== 'snooze'
+  const account = accountById(appState.value, accountId)
+  const why = isWrite ? whyNotWritable(account, check ?? null) : null
+  if (isWrite && account?.kind === 'monitoring' && isOnlyRead(account, check ?? null)) return null
+  const act = async () => {
+    const result = await during(make(finding, change))
+    if (!result.ok) return toastFailure(result.failure)
+    setDone(true)
+    const silence = new Map<string, unknown>(Object.entries(result.value ?? {})).get('id')
+    const takeBack = () => {
+      setDone(false)
+      if (change.do === 'snooze') undoSilence(String(silence)).act()
+      else toastIfFailed(restored(finding, change, check))
+    }
+    toast(`${changeWords(change)}: done for ${name}.`, 'done', undo(takeBack))
+  }
+  return (
+    <Button
+      busy={busy}
+      disabled={isDone || why !== null || check === undefined}
+      title={why ?? undefined}
+      onClick={() => void act()}
+    >
+      {isDone ? 'Done' : changeWords(change)}
+    </Button>
+  )
+}
+
+function make({ accountId, checkId }: Finding, change: LookChange): Promise<Result<unknown>> {
   switch (change.do) {
     case 'setGrace':
       return run(accountId, 'updateCheck', { uuid: checkId, grace: change.seconds })
     case 'integrations':
       return allIntegrations(accountId, checkId)
-    case 'copyPing':
-      return call.copyPingAddress({ ...ids, form: 'curl' })
     case 'snooze':
       return call.silence({
         how: 'snooze',
-        scope: { of: 'check', ...ids },
+        scope: { of: 'check', accountId, checkId },
         until: { kind: 'time', at: now.peek() + lookMs },
       })
   }
@@ -175,7 +173,8 @@ async function allIntegrations(accountId: string, checkId: string): Promise<Resu
 
 /** Changes the check back to what it was before. */
 function restored(
-  { accountId, checkId, change }: Finding,
+  { accountId, checkId }: Finding,
+  change: LookChange,
   before: Check | undefined,
 ): Promise<Result<unknown>> {
   const fields =

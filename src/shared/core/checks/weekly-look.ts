@@ -29,7 +29,7 @@ export const lookTitles: Readonly<Record<LookKind, string>> = {
 /** The change that would help. */
 export type LookChange =
   | { readonly do: 'setGrace'; readonly seconds: number }
-  | { readonly do: 'integrations' | 'snooze' | 'copyPing' }
+  | { readonly do: 'integrations' | 'snooze' }
 
 export interface Finding {
   readonly kind: LookKind
@@ -38,7 +38,8 @@ export interface Finding {
   readonly name: string
   /** "usually 3 min, at most 4 min; grace 1 min" */
   readonly words: string
-  readonly change: LookChange
+  /** Null: nothing here would help. */
+  readonly change: LookChange | null
 }
 
 export const lookMs = 7 * 24 * 60 * 60_000
@@ -84,7 +85,7 @@ export function findingsOf(
   week: Week,
 ): readonly Finding[] {
   const about = { accountId, checkId: check.id, name: checkName(check) }
-  const finding = (kind: LookKind, words: string, change: LookChange): Finding => {
+  const finding = (kind: LookKind, words: string, change: LookChange | null): Finding => {
     return { kind, ...about, words, change }
   }
   const found: Finding[] = []
@@ -114,7 +115,7 @@ export function findingsOf(
       finding('noIntegrations', 'nobody is notified by the service', { do: 'integrations' }),
     )
   if (check.pingCount === 0 && check.status === 'new')
-    found.push(finding('neverPinged', 'No ping yet', { do: 'copyPing' }))
+    found.push(finding('neverPinged', 'No ping yet', null))
   return found
 }
 
@@ -164,8 +165,6 @@ export function changeWords(change: LookChange): string {
       return 'Use all integrations'
     case 'snooze':
       return 'Snooze for a week'
-    case 'copyPing':
-      return 'Copy its ping command'
   }
 }
 
@@ -188,7 +187,7 @@ export function lookMarkdown(
       .slice(0, mostAtFirst)
       .map(
         ({ name, accountId, words, change }) =>
-          `- **${wordsInMarkdown(name)}** (${wordsInMarkdown(labelOf(accountId))}): ${words} → ${changeWords(change)}`,
+          `- **${wordsInMarkdown(name)}** (${wordsInMarkdown(labelOf(accountId))}): ${words}${change === null ? '' : ` → ${changeWords(change)}`}`,
       )
     return [`## ${lookTitles[kind]}\n\n${[...lines, ...more].join('\n')}\n`]
   })
