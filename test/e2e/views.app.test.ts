@@ -107,7 +107,7 @@ test.describe('every view', () => {
     await expect(window.getByRole('dialog').getByRole('option').first()).toBeVisible()
     await hold(window, 'palette')
     await window.keyboard.press('Escape')
-    await openMenu(window, 'Keyboard shortcuts')
+    await openMenu(window, 'Help')
     await hold(window, 'keys')
   })
 

@@ -7,14 +7,13 @@ import type { BoardRow, CheckRow } from '#shared/core/views/board-view.ts'
 import type { RowList } from '#shared/core/views/row-list.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
 import { SilenceList } from '../attention/quiet-menu.tsx'
-import { writableProjects } from '../check-editor/editor-access.ts'
+import { openNewCheck, writableProjects } from '../check-editor/editor-access.ts'
 import { Button, IconButton, KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useRowMenu } from '../parts/menu-button.tsx'
 import { actByKey, keyOf, stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
-import { toast } from '../toast.ts'
 import { appState, go, goFrom, place, sideBySide } from '../window-state.ts'
 import { BoardLine, noteTarget, rowId, rowIndex } from './board-rows.tsx'
 import {
@@ -363,12 +362,8 @@ function FilterNotes() {
 /** Opens the form, as does `n`. Without a writable project, a toast gives the reason. */
 function NewCheck() {
   const [project] = writableProjects(appState.value)
-  const open = () => {
-    if (project === undefined) toast('A new check needs a project with a read-write key.', 'failed')
-    else go({ view: 'editCheck', accountId: project.id, checkId: null })
-  }
-  useKeys([{ key: 'n', act: open }])
-  return project && <IconButton icon="add" label="New check (n)" onClick={open} />
+  useKeys([{ key: 'n', act: openNewCheck }])
+  return project && <IconButton icon="add" label="New check (n)" onClick={openNewCheck} />
 }
 
 function onFilterKey(key: KeyboardEvent, onDown: () => void): void {

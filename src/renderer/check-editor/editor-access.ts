@@ -30,6 +30,13 @@ export function writableProjects({ accounts }: AppState): readonly MonitoringAcc
     .filter((account) => whyNotWritable(account, null) === null)
 }
 
+/** Opens the form of a new check, or says what one needs. */
+export function openNewCheck(): void {
+  const [project] = writableProjects(appState.peek())
+  if (project === undefined) toast('A new check needs a project with a read-write key.', 'failed')
+  else go({ view: 'editCheck', accountId: project.id, checkId: null })
+}
+
 /** Opens the editor, or says why the check can't be edited. */
 export function editAction(accountId: AccountId, check: Check): PageAction {
   return {

@@ -7,12 +7,17 @@ import { QuietLine } from '../attention/disturb.tsx'
 import { asking, planning } from '../attention/quiet-menu.tsx'
 import { ChecksView } from '../board/check-board.tsx'
 import { call } from '../bridge.ts'
-import { askedStatus, askForStatus, ownStatusWords } from '../chat/asked-status.ts'
-import { writableProjects } from '../check-editor/editor-access.ts'
-import { followPaletteKey, PaletteButton, palette } from '../palette/palette-button.tsx'
+import { askedStatus } from '../chat/asked-status.ts'
+import { openNewCheck } from '../check-editor/editor-access.ts'
+import {
+  beginMessage,
+  followPaletteKey,
+  openPalette,
+  PaletteButton,
+  palette,
+} from '../palette/palette-button.tsx'
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Drawing, Icon } from '../parts/icon.tsx'
-import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { isTyping, keyOf, Pane } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail, focusList, stepBack } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
@@ -22,6 +27,7 @@ import {
   appState,
   chatPlace,
   go,
+  goBack,
   type List,
   listOf,
   now,
@@ -31,6 +37,7 @@ import {
 } from '../window-state.ts'
 import { isZoomKey } from './appearance.ts'
 import { LoginOffer } from './login-offer.tsx'
+import { leaveDemo, MoreMenu, quit, refreshAll } from './more-menu.tsx'
 import { downCount, unreadCount } from './tab-counts.ts'
 import { rest } from './views.ts'
 
@@ -173,13 +180,37 @@ function Skeleton() {
 /** Keys that work everywhere, unless a component handled them and prevented the default. */
 function onWindowKey(key: KeyboardEvent, onHelp: () => void): void {
   if (key.defaultPrevented || document.querySelector('dialog[open]') !== null) return
-  if ((key.ctrlKey || key.metaKey) && ['1', '2'].includes(keyOf(key)))
-    goToTab(keyOf(key) === '1' ? 'checks' : 'chat')
-  else if ((key.ctrlKey || key.metaKey) && keyOf(key) === 'z' && !isTyping(key.target)) takeOffer()
+  const isCommand = (key.ctrlKey || key.metaKey) && !key.altKey && !key.shiftKey
+  const command = isCommand ? commandKeys.get(keyOf(key)) : undefined
+  if (command !== undefined) command()
+  else if (isCommand && keyOf(key) === 'z' && !isTyping(key.target)) takeOffer()
+  else if (key.key === 'F5') refreshAll()
+  else if (key.altKey && key.key === 'ArrowLeft' && !isTyping(key.target)) goBack()
   else if (key.key === 'Escape') stepBack()
   else if (key.key === '?' && !isTyping(key.target)) onHelp()
   else if (!isZoomKey(key)) return
   key.preventDefault()
+}
+
+/** With Ctrl or Cmd, as in other programs. */
+const commandKeys: ReadonlyMap<string, () => unknown> = new Map([
+  ['1', () => goToTab('checks')],
+  ['2', () => goToTab('chat')],
+  [',', () => go({ view: 'settings' })],
+  ['f', find],
+  ['n', () => (listOf(place.value) === 'chat' ? beginMessage() : openNewCheck())],
+  ['q', quit],
+  ['r', refreshAll],
+])
+
+/** The search field of the page or, in the chat, the search for messages; else the palette. */
+function find(): void {
+  const box = document.querySelector<HTMLInputElement>('main input[type="search"]')
+  if (box !== null) {
+    box.focus()
+    box.select()
+  } else if (listOf(place.value) === 'chat') go({ view: 'search', accountId: null, query: '' })
+  else openPalette()
 }
 
 function FirstRun() {
@@ -255,63 +286,6 @@ function Troubles() {
     </section>
   )
 }
-
-/** Everything that is not in the two tabs. */
-function MoreMenu({ onHelp }: { readonly onHelp: () => void }) {
-  const { notices, settings } = appState.value
-  const unseen = notices.filter(
-    ({ at, outcome }) => outcome === 'shown' && at > (settings.noticesSeenAt ?? 0),
-  ).length
-  const [project] = writableProjects(appState.value)
-  const items: readonly MenuItem[] = [
-    { label: 'Refresh now', act: refreshAll },
-    ...(project === undefined
-      ? []
-      : [
-          {
-            label: 'New check',
-            hint: 'n',
-            act: () => go({ view: 'editCheck', accountId: project.id, checkId: null }),
-          },
-          {
-            label: 'Import a crontab',
-            act: () => go({ view: 'importChecks', accountId: project.id }),
-          },
-        ]),
-    {
-      label: 'Notifications',
-      ...(unseen > 0 ? { hint: `${unseen} new` } : {}),
-      act: () => go({ view: 'notices' }),
-    },
-    ...statusItems(),
-    ...(appState.value.realms.size > 0
-      ? [{ label: 'Drafts & scheduled', hint: 'd', act: () => go({ view: 'later' }) }]
-      : []),
-    { label: 'Weekly review', act: () => go({ view: 'weekly' }) },
-    { label: 'Accounts', act: () => go({ view: 'accounts' }) },
-    { label: 'Settings', act: () => go({ view: 'settings' }) },
-    { label: 'Diagnostics', act: () => go({ view: 'diagnostics' }) },
-    { label: 'Keyboard shortcuts', hint: '?', act: onHelp },
-    ...(showsDemo(appState.value) ? [{ label: 'Leave the demo', act: leaveDemo }] : []),
-  ]
-  return <MenuButton label="More" items={items} />
-}
-
-/** One for each chat; its hint is what others see now. */
-function statusItems(): readonly MenuItem[] {
-  const { realms, accounts } = appState.value
-  return [...realms.values()].map((realm) => ({
-    label:
-      realms.size === 1
-        ? 'Your status…'
-        : `Your status in ${accounts.find(({ id }) => id === realm.accountId)?.label ?? ''}…`,
-    hint: ownStatusWords(realm),
-    act: () => askForStatus(realm),
-  }))
-}
-
-const refreshAll = () => toastIfFailed(call.refresh({ accountId: null }))
-const leaveDemo = () => toastIfFailed(call.leaveDemo({}))
 
 /** How fresh everything is and, above that, the result of the last action. */
 function StatusFoot() {
