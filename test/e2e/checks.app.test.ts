@@ -140,7 +140,7 @@ test.describe('a check', () => {
     keys = 1
     await press('Enter')
     const history = window.getByRole('region', { name: 'History' })
-    await expect(history).toContainText('3 outages')
+    await expect(history).toContainText('1 outage, 2 possible')
     await press('o')
     await expect(history).toContainText('outage 1 of 3')
     await press('o')
