@@ -265,6 +265,11 @@ const expected: readonly (readonly [word: string, title: string])[] = [
   ['busy', 'Status: Busy'],
   ['meeting', 'Status: In a meeting'],
   ['weekly', 'Weekly review'],
+  ['outage', 'Outages'],
+  ['outages', 'Outages'],
+  ['incident', 'Outages'],
+  ['downtime', 'Outages'],
+  ['history', 'Outages'],
 ]
 
 describe('the palette’s first row', () => {
