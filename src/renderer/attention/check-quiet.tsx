@@ -3,7 +3,6 @@ import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
 import type { Silence } from '#shared/core/attention/silence.ts'
 import { silencesOnCheck } from '#shared/core/attention/silences-on.ts'
 import { checkName } from '#shared/core/checks/check.ts'
-import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
@@ -66,14 +65,11 @@ export function QuietButtons({ accountId, check }: Named) {
           ]}
         />
       ) : (
-        <Button
-          kind={kind}
-          disabled={!able}
-          title={able ? 'Key: a' : `It is ${statusWord(check.status)}`}
-          onClick={own}
-        >
-          Acknowledge
-        </Button>
+        able && (
+          <Button kind={kind} title="Key: a" onClick={own}>
+            Acknowledge
+          </Button>
+        )
       )}
       <Button title="Key: s" onClick={() => ask({ accountId, check })}>
         Snooze

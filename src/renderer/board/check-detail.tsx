@@ -68,42 +68,48 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
   const serverNow = now.value + board.serverOffsetMs
   const stale = !isFresh(board.freshness, now.value)
   const cause = useCause({ account, board, check, pings, serverNow })
+  const address = details !== null && (
+    <PingAddress account={account} check={{ ...details, ...check, slug: details.slug }} />
+  )
+  // What one does next is to put the address into the job.
+  const isUnused = check.status === 'new' && check.pingCount === 0
   return (
     <section class="page" aria-label={checkName(check)}>
-      <PageBar title={account.label} />
+      <PageBar title={checkName(check)} />
       <ScrollRegion class="page-scroll detail" label="Details" box={page}>
         <div class="detail-top">
           <header class={`detail-head is-${stale ? 'stale' : check.status}`}>
             <StatusShape shape={rowShape(check, stale)} size={20} />
-            <h2 dir="auto" title={checkName(check)}>
-              {checkName(check)}
-            </h2>
+            <div>
+              {!stale && cause.words !== null && (
+                <p class="detail-cause" dir="auto">
+                  {cause.words}
+                </p>
+              )}
+              <p class="detail-sentence">
+                {stale
+                  ? `It was ${statusWord(check.status)} when last updated${readWords(board, now.value)}.`
+                  : longSentence(check, serverNow)}
+              </p>
+              <p class="raw" dir="auto">
+                {account.label}
+              </p>
+            </div>
           </header>
-          {!stale && cause.words !== null && (
-            <p class="detail-cause" dir="auto">
-              {cause.words}
-            </p>
-          )}
-          <p class="detail-sentence">
-            {stale
-              ? `It was ${statusWord(check.status)} when last updated${readWords(board, now.value)}.`
-              : longSentence(check, serverNow)}
-          </p>
-          <CauseEvidence account={account} check={check} serverNow={serverNow} {...cause} />
+          {isUnused && address}
           <CheckActions account={account} check={check} details={details} />
+          <CauseEvidence account={account} check={check} serverNow={serverNow} {...cause} />
           <CheckDiscussion account={account} check={check} outages={outages ?? []} />
           <CheckHistory {...{ account, check, flips, pings, past, outages }} />
         </div>
+        <RunList account={account} check={check} pings={pings} serverNow={serverNow} />
         <div class="detail-side">
           <CheckFacts account={account} check={check} details={details} serverNow={serverNow} />
           {details !== null && details.description.trim() !== '' && (
             <Description text={details.description.trim()} />
           )}
-          {details !== null && (
-            <PingAddress account={account} check={{ ...details, ...check, slug: details.slug }} />
-          )}
+          {!isUnused && address}
         </div>
-        <RunList account={account} check={check} pings={pings} serverNow={serverNow} />
       </ScrollRegion>
     </section>
   )

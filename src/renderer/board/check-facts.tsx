@@ -19,7 +19,7 @@ import type { Ping } from '#shared/core/checks/ping.ts'
 import { runWords } from '#shared/core/checks/runs.ts'
 import { scheduleWords, skippedMonths } from '#shared/core/checks/schedule-words.ts'
 import { atClockWords, clockWords, periodWords, relativeWords } from '#shared/core/time.ts'
-import { numberWords } from '#shared/core/wording.ts'
+import { counted, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { messageLink } from '../chat/message-link.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
@@ -27,7 +27,7 @@ import { namesAnotherHost } from '../parts/named-sites.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { type Asked, integrationsOf, useRun } from '../run.ts'
 import { toastIfFailed } from '../toast.ts'
-import { BodyText, missingWords, useBody } from './run-output.tsx'
+import { BodyText, ComparedOutputs, missingWords, useBody } from './run-output.tsx'
 import { readsPings } from './use-details.ts'
 
 interface Props {
@@ -38,104 +38,105 @@ interface Props {
   readonly serverNow: number
 }
 
-export function CheckFacts({ account, check, details, serverNow }: Props) {
+/** The facts that differ from what a new check begins with, and the others when they are asked for. */
+export function CheckFacts(props: Props) {
+  const all = [...scheduleFacts(props), ...timeFacts(props), ...ruleFacts(props)]
+  const usual = all.filter(({ isUsual }) => isUsual)
+  return (
+    <section aria-label="Facts">
+      <Facts facts={all.filter(({ isUsual }) => !isUsual)} />
+      {usual.length > 0 && (
+        <details class="facts-more">
+          <summary>{counted(usual.length, 'more fact')}, as usual</summary>
+          <Facts facts={usual} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+interface Fact {
+  readonly name: string
+  readonly value: ComponentChildren
+  /** It says what is so of most checks. */
+  readonly isUsual?: boolean
+}
+
+function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl class="facts">
-      <ScheduleFacts check={check} />
-      <TimeFacts check={check} serverNow={serverNow} />
-      <Fact name="Tags">
-        {check.tags.length === 0 ? (
-          'none'
-        ) : (
-          <span class="fact-tags">
-            {check.tags.map((tag) => (
-              <bdi key={tag}>#{tag}</bdi>
-            ))}
-          </span>
-        )}
-      </Fact>
-      <Fact name="Integrations">
-        {details !== null && <Integrations account={account} details={details} />}
-      </Fact>
-      {details !== null && <RuleFacts details={details} />}
+      {facts.map(({ name, value }) => (
+        <div key={name} class="fact">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   )
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div class="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
+/** What the service gives a check of which nothing is said. */
+const usual = { graceSeconds: 3_600, zone: 'UTC' }
 
-function ScheduleFacts({ check: { schedule, graceSeconds } }: Pick<Props, 'check'>) {
+function scheduleFacts({ check: { schedule, graceSeconds } }: Props): readonly Fact[] {
   const words = scheduleWords(schedule)
   const skips = schedule.kind === 'period' ? null : skippedMonths(schedule)
   const isInWords = (expression: string) =>
     expression.split('\n').every((line) => words.includes(line.trim()))
-  return (
-    <>
-      {schedule.kind === 'period' ? (
-        <Fact name="Period">
-          {words} <span class="raw">{schedule.periodSeconds} s</span>
-        </Fact>
-      ) : (
-        <>
-          <Fact name={schedule.kind === 'cron' ? 'Cron schedule' : 'Calendar schedule'}>
-            {!isInWords(schedule.expression) && `${words} `}
-            <code>{schedule.expression}</code>
-            {skips !== null && ` ${skips}`}
-          </Fact>
-          <Fact name="Time zone">{schedule.zone}</Fact>
-        </>
-      )}
-      <Fact name="Grace">
+  const grace: Fact = {
+    name: 'Grace',
+    isUsual: graceSeconds === usual.graceSeconds,
+    value: (
+      <>
         {periodWords(graceSeconds)} <span class="raw">{graceSeconds} s</span>
-      </Fact>
+      </>
+    ),
+  }
+  if (schedule.kind === 'period') {
+    const period = (
+      <>
+        {words} <span class="raw">{schedule.periodSeconds} s</span>
+      </>
+    )
+    return [{ name: 'Period', value: period }, grace]
+  }
+  const { expression, zone } = schedule
+  const plan = (
+    <>
+      {!isInWords(expression) && `${words} `}
+      <code>{expression}</code>
+      {skips !== null && ` ${skips}`}
     </>
   )
+  return [
+    { name: schedule.kind === 'cron' ? 'Cron schedule' : 'Calendar schedule', value: plan },
+    { name: 'Time zone', value: zone, isUsual: zone === usual.zone },
+    grace,
+  ]
 }
 
-function TimeFacts({ check, serverNow }: Pick<Props, 'check' | 'serverNow'>) {
-  const { lastPingAt, status, started, lastDurationSeconds, pingCount } = check
+function timeFacts({ check, serverNow }: Props): readonly Fact[] {
+  const { lastPingAt, status, started, lastDurationSeconds: took, pingCount } = check
   const expected = status === 'down' ? missedAt(check, serverNow) : nextExpectedAt(check)
   const deadline = goesDownAt(check)
   const since = runningSince(check, serverNow)
-  return (
-    <>
-      <Fact name="Last ping">
-        {lastPingAt === null ? (
-          pingCount > 0 ? (
-            'no success or failure since it was created or resumed'
-          ) : (
-            'never'
-          )
-        ) : (
-          <Moment at={lastPingAt} serverNow={serverNow} />
-        )}
-      </Fact>
-      <Fact name={expected !== null && expected < serverNow ? 'Was expected' : 'Next expected'}>
-        {expected === null ? nothingWords(check) : <Moment at={expected} serverNow={serverNow} />}
-      </Fact>
-      {deadline !== null && (
-        <Fact name="Goes down">
-          <Moment at={deadline} serverNow={serverNow} />
-        </Fact>
-      )}
-      {started && (
-        <Fact name="Running">
-          {since === null ? 'yes' : <Moment at={since} serverNow={serverNow} />}
-        </Fact>
-      )}
-      <Fact name="Last run took">
-        {lastDurationSeconds === null ? 'not measured' : runWords(lastDurationSeconds)}
-      </Fact>
-      <Fact name="Pings">{numberWords(pingCount)}</Fact>
-    </>
-  )
+  const moment = (at: number) => <Moment at={at} serverNow={serverNow} />
+  const noPing = pingCount > 0 ? 'no success or failure since it was created or resumed' : 'never'
+  return [
+    { name: 'Last ping', value: lastPingAt === null ? noPing : moment(lastPingAt) },
+    {
+      name: expected !== null && expected < serverNow ? 'Was expected' : 'Next expected',
+      value: expected === null ? nothingWords(check) : moment(expected),
+    },
+    ...(deadline === null ? [] : [{ name: 'Goes down', value: moment(deadline) }]),
+    ...(started ? [{ name: 'Running', value: since === null ? 'yes' : moment(since) }] : []),
+    {
+      name: 'Last run took',
+      value: took === null ? 'not measured' : runWords(took),
+      isUsual: took === null,
+    },
+    { name: 'Pings', value: numberWords(pingCount), isUsual: true },
+  ]
 }
 
 /** Why no ping is expected. */
@@ -174,22 +175,37 @@ const filterWords: Readonly<Record<CheckDetails['filters'][number], string>> = {
   defaultFail: 'anything else is a failure',
 }
 
-/** The rules that differ from the defaults. */
-function RuleFacts({ details }: { readonly details: CheckDetails }) {
-  const { methods, manualResume, filters, keywords, slug } = details
-  return (
-    <>
-      {slug !== '' && <Fact name="Slug">{slug}</Fact>}
-      {methods === 'POST' && <Fact name="Accepts">POST only</Fact>}
-      {manualResume && <Fact name="After a pause">resumed by hand only</Fact>}
-      {filters.length > 0 && (
-        <Fact name="Keywords in">{filters.map((filter) => filterWords[filter]).join(', ')}</Fact>
-      )}
-      {keywords.start !== '' && <Fact name="Start keywords">{keywords.start}</Fact>}
-      {keywords.success !== '' && <Fact name="Success keywords">{keywords.success}</Fact>}
-      {keywords.failure !== '' && <Fact name="Failure keywords">{keywords.failure}</Fact>}
-    </>
+function ruleFacts({ account, check, details }: Props): readonly Fact[] {
+  const tags = (
+    <span class="fact-tags">
+      {check.tags.map((tag) => (
+        <bdi key={tag}>#{tag}</bdi>
+      ))}
+    </span>
   )
+  const isTagged = check.tags.length > 0
+  const tagFact = { name: 'Tags', value: isTagged ? tags : 'none', isUsual: !isTagged }
+  if (details === null) return [tagFact]
+  const { methods, manualResume, filters, keywords, slug, integrationIds } = details
+  const rules: readonly (readonly [name: string, value: string])[] = [
+    ['Slug', slug],
+    ['Accepts', methods === 'POST' ? 'POST only' : ''],
+    ['After a pause', manualResume ? 'resumed by hand only' : ''],
+    ['Keywords in', filters.map((filter) => filterWords[filter]).join(', ')],
+    ['Start keywords', keywords.start],
+    ['Success keywords', keywords.success],
+    ['Failure keywords', keywords.failure],
+  ]
+  return [
+    tagFact,
+    {
+      name: 'Integrations',
+      value: <Integrations account={account} details={details} />,
+      // Nobody is told: that must be seen.
+      isUsual: integrationIds !== null && integrationIds.length > 0,
+    },
+    ...rules.flatMap(([name, value]) => (value === '' ? [] : [{ name, value }])),
+  ]
 }
 
 interface CauseProps {
@@ -225,6 +241,7 @@ type Shown = Omit<ReturnType<typeof useCause>, 'words'>
 /** What the failed run sent, and which of its lines are new since the last good one. */
 export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check' | 'serverNow'>) {
   const { account, check, failure, good, output, earlier, serverNow } = props
+  const [compares, setCompares] = useState(false)
   if (!hasCause(check)) return null
   if (!readsPings(account, check))
     return (
@@ -236,15 +253,40 @@ export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check
   if (failure === null) return null
   const isEmpty = !failure.hasBody || output.value?.trim() === ''
   const isNew = earlier.value === null ? undefined : isNewTo(earlier.value)
+  const both =
+    good === null || earlier.value === null || output.value === null || isEmpty
+      ? null
+      : {
+          earlier: {
+            name: `the good run of ${clockWords(good.at, serverNow)}`,
+            text: earlier.value,
+          },
+          later: {
+            name: `the failure of ${clockWords(failure.at, serverNow)}`,
+            text: output.value,
+          },
+        }
   return (
     <section class="cause" aria-label="What it sent">
-      {output.value !== null && !isEmpty && (
-        <BodyText
-          label={`Output of ping ${failure.n}, the last failure`}
-          text={output.value}
-          isMarked={isNew}
-          markedBy={earlier.value ?? ''}
-        />
+      {both !== null && (
+        <div class="button-row">
+          <Button kind="quiet" onClick={() => setCompares(!compares)}>
+            {compares ? 'Show the output alone' : 'Compare with last good'}
+          </Button>
+        </div>
+      )}
+      {both !== null && compares ? (
+        <ComparedOutputs {...both} />
+      ) : (
+        output.value !== null &&
+        !isEmpty && (
+          <BodyText
+            label={`Output of ping ${failure.n}, the last failure`}
+            text={output.value}
+            isMarked={isNew}
+            markedBy={earlier.value ?? ''}
+          />
+        )
       )}
       {output.failure !== null && <p class="note">{missingWords(output.failure)}</p>}
       {isEmpty && <p class="note">The job sent no output with this failure.</p>}
@@ -252,7 +294,7 @@ export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check
         {good === null
           ? 'None of the logged runs succeeded.'
           : `The last good run ended ${atClockWords(good.at, serverNow)}${tookWords(failure, good)}.`}
-        {isNew !== undefined && !isEmpty && ' Highlighted lines are new since then.'}
+        {isNew !== undefined && !isEmpty && !compares && ' Highlighted lines are new since then.'}
       </p>
     </section>
   )

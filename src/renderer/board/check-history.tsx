@@ -85,7 +85,7 @@ export function CheckHistory({ account, check, flips, pings, past: all, outages 
   return (
     <section class="strip" aria-label="History">
       <header class="section-head">
-        <h3>History</h3>
+        <h2>History</h2>
         {parts !== null && (
           <ZoomButtons {...{ from, to, begin, end, zoom }} onMove={(at) => show(at, to - from)} />
         )}

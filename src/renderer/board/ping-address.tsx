@@ -55,7 +55,7 @@ export function PingAddress(props: { account: MonitoringAccount; check: CheckDet
   return (
     <section class="ping-address" aria-label="Ping address">
       <header class="section-head">
-        <h3>Ping address</h3>
+        <h2>Ping address</h2>
       </header>
       <code>{revealed ? pingUrl : masked(pingUrl)}</code>
       <div class="button-row">

@@ -77,7 +77,7 @@ export function RunList({ account, check, pings, serverNow }: Props) {
   return (
     <section class={`runs ${wide ? 'is-wide' : ''}`} aria-label="Runs" ref={box}>
       <header class="section-head">
-        <h3>Runs</h3>
+        <h2>Runs</h2>
         {usual !== null && <span class="raw">{usualWords(usual)}</span>}
         {withOutput !== undefined && (
           <input

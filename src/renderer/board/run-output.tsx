@@ -120,17 +120,30 @@ function Comparison({ account, check, run, output, other, serverNow }: Compariso
   const compared = useBody(account.id, check.id, outputOf(other)?.n ?? null)
   if (compared.failure !== null) return <p class="note">{missingWords(compared.failure)}</p>
   if (compared.value === null) return <p class="note">Loading…</p>
-  const isEarlier = runAt(other) < runAt(run)
-  const [earlier, later] = isEarlier ? [other, run] : [run, other]
-  const lines = isEarlier
-    ? compareOutputs(compared.value, output)
-    : compareOutputs(output, compared.value)
-  const differing = lines.filter(({ side }) => side !== 'both').length
   const name = (one: Run) => `${clockWords(runAt(one), serverNow)} (${runSummary(one)})`
+  const both = [
+    { name: name(other), text: compared.value, at: runAt(other) },
+    { name: name(run), text: output, at: runAt(run) },
+  ].sort((one, another) => one.at - another.at)
+  return <ComparedOutputs earlier={both[0] ?? nothing} later={both[1] ?? nothing} />
+}
+
+const nothing = { name: '', text: '' }
+
+interface NamedOutput {
+  readonly name: string
+  readonly text: string
+}
+
+/** Two outputs in one: which lines only one of them has. */
+export function ComparedOutputs(props: { earlier: NamedOutput; later: NamedOutput }) {
+  const { earlier, later } = props
+  const lines = compareOutputs(earlier.text, later.text)
+  const differing = lines.filter(({ side }) => side !== 'both').length
   return (
     <>
       <p class="note">
-        − only {name(earlier)}, + only {name(later)}.{' '}
+        − only {earlier.name}, + only {later.name}.{' '}
         {differing === 0
           ? 'The outputs are identical except for digits.'
           : `${counted(differing, 'line differs', 'lines differ')}; digits don’t count.`}

@@ -60,7 +60,7 @@ export function CheckDiscussion({ account, check, outages }: Props & Past) {
   return (
     <section class="discussion" aria-label="Linked chat">
       <header class="section-head">
-        <h3>Linked chat</h3>
+        <h2>Linked chat</h2>
         {hasChat && (
           <LinkButton onClick={() => setLinking(true)}>
             {place === null ? 'Link a chat…' : 'Change link…'}

@@ -258,6 +258,49 @@ describe('the page of a check', () => {
     await expect.element(page.getByText('10 min 600 s')).toBeInTheDocument()
   })
 
+  test('shows first what differs from a new check’s, and folds the rest', async () => {
+    answer()
+    show({ graceSeconds: 3_600, tags: [], status: 'up', integrationIds: ['i1'] })
+    await expect.element(page.getByText(/^every hour/)).toBeVisible()
+    const grace = page.getByText('Grace', { exact: true })
+    const tags = page.getByText('Tags', { exact: true })
+    for (const fact of [grace, tags, page.getByText('ops mail')])
+      await expect.element(fact).not.toBeVisible()
+    await page.getByText(/^\d more facts, as usual$/).click()
+    for (const fact of [grace, tags, page.getByText('ops mail')])
+      await expect.element(fact).toBeVisible()
+  })
+
+  test('offers only what can be done now, and of a new check first its ping address', async () => {
+    answer()
+    show({ status: 'up' })
+    const acknowledge = page.getByRole('button', { name: 'Acknowledge' })
+    await expect.element(page.getByRole('button', { name: 'Snooze' })).toBeVisible()
+    expect(acknowledge.elements()).toEqual([])
+    const address = { pingUrl: 'https://hc-ping.com/1b2c', uuid: 'x' }
+    show({ status: 'new', pingCount: 0, lastPingAt: null, ...address })
+    await expect.element(page.getByRole('region', { name: 'Ping address' })).toBeVisible()
+    const order = [...document.querySelectorAll('.detail-top > *')].map(
+      ({ className }) => className,
+    )
+    expect(order.indexOf('ping-address')).toBe(order.indexOf('detail-actions') - 1)
+    expect(acknowledge.elements()).toEqual([])
+  })
+
+  test('compares the output of a failure with that of the last good run', async () => {
+    const good = { ...pings[1], body_url: 'yes' }
+    answer({ listPings: () => ({ pings: [pings[0], good] }) })
+    show()
+    await page.getByRole('button', { name: 'Compare with last good' }).click()
+    await expect.element(page.getByRole('region', { name: 'Comparison' })).toBeVisible()
+    await expect
+      .element(page.getByText(/^− only the good run of .*, \+ only the failure/))
+      .toBeVisible()
+    expect(page.getByRole('region', { name: /^Output of ping/ }).elements()).toEqual([])
+    await page.getByRole('button', { name: 'Show the output alone' }).click()
+    await expect.element(page.getByRole('region', { name: /^Output of ping 7/ })).toBeVisible()
+  })
+
   test('keeps the five fields of a cron schedule together', async () => {
     answer()
     show({ schedule: { kind: 'cron', expression: '0 3 * * *', zone: 'Europe/Berlin' } })
