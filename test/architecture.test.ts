@@ -40,7 +40,8 @@ function view(...others: readonly string[]): Rule {
 
 const rules: Rules = {
   shared: { folders: models },
-  // The state names every domain; a domain knows the core types, and only the domains it builds on.
+  // The state extends every domain's slice; a domain knows the core types, and only the domains it
+  // builds on.
   [core]: { folders: domains, packages: ['valibot'] },
   [`${core}/checks`]: { folders: [core], packages: ['valibot'] },
   [`${core}/chat`]: { folders: [core], packages: ['valibot'] },
@@ -359,6 +360,64 @@ describe('the layers', () => {
     const users = sources().filter((file) => importsOf(file).some((one) => /^electron/.test(one)))
     expect(users.map(({ path }) => path).filter((path) => !places.test(path))).toEqual([])
     expect(users.map(({ path }) => path)).toContain('main/index.ts')
+  })
+})
+
+/** The files that each imports, types included. */
+function importGraph(files: readonly Source[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    files.map((file) => [
+      file.path,
+      importsOf(file).flatMap((one) => resolved(file.path, one).path ?? []),
+    ]),
+  )
+}
+
+/** Files that import each other, directly or through others: each circle once. */
+function importCircles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reaches = (from: string): Set<string> => {
+    const reached = new Set<string>()
+    const waiting = [...(graph.get(from) ?? [])]
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (reached.has(path)) continue
+      reached.add(path)
+      waiting.push(...(graph.get(path) ?? []))
+    }
+    return reached
+  }
+  const all = new Map([...graph.keys()].map((path) => [path, reaches(path)]))
+  const circles = [...all].flatMap(([path, reached]) => {
+    const others = [...reached].filter((one) => all.get(one)?.has(path) === true)
+    return others.length === 0 ? [] : [others.sort().join(' ')]
+  })
+  return [...new Set(circles)].map((circle) => circle.split(' '))
+}
+
+describe('imports', () => {
+  test('go round in no circle, types included', () => {
+    expect(importCircles(importGraph(sources()))).toEqual([])
+  })
+
+  test('are followed through types, to any depth (control)', () => {
+    const path = 'shared/core/wording.ts'
+    const text = "import type { AppState } from './state.ts'\n"
+    const files = [...sources().filter((file) => file.path !== path), { path, text }]
+    const [circle, ...others] = importCircles(importGraph(files))
+    expect(circle).toContain('shared/core/state.ts')
+    expect(circle?.length).toBeGreaterThan(10)
+    expect(others).toEqual([])
+  })
+
+  test('name the whole state only where everything comes together', () => {
+    const users = (files: readonly Source[]) =>
+      [...importGraph(files)].flatMap(([path, to]) => (to.includes(`${core}/state.ts`) ? path : []))
+    const wrong = (files: readonly Source[]) =>
+      users(files).filter((path) => !/^(main|renderer|shared\/core\/views)\//.test(path))
+    expect(wrong(sources())).toEqual([])
+    expect(users(sources()).length).toBeGreaterThan(20)
+    const path = `${core}/checks/board.ts`
+    const text = "import type { AppState } from '../state.ts'"
+    expect(wrong([{ path, text }])).toEqual([path])
   })
 })
 

@@ -1,4 +1,5 @@
-import type { CommandName, Commands } from '../shared/contract.ts'
+import type { CommandName } from '../shared/command-inputs.ts'
+import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'

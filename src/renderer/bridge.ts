@@ -1,4 +1,5 @@
-import type { Bridge, CommandName, Commands } from '#shared/contract.ts'
+import type { CommandName } from '#shared/command-inputs.ts'
+import type { Bridge, Commands } from '#shared/contract.ts'
 import type { Result } from '#shared/core/failure.ts'
 import type { Patch } from '#shared/core/patch.ts'
 

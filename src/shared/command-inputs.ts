@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import type { CommandName } from './contract.ts'
 import { attentionSchema } from './core/attention/rules.ts'
 import {
   checksLimit,
@@ -9,7 +8,7 @@ import {
   untilSchema,
 } from './core/attention/silence.ts'
 import { conversationSchema } from './core/chat/conversation.ts'
-import type { UnsavedForm } from './core/chat/later.ts'
+import type { UnsavedForm } from './core/chat/unsaved-forms.ts'
 import { pingForms } from './core/checks/ping.ts'
 import { type Immutable, idSchema, numberId } from './core/schemas.ts'
 import { type SettingsChange, settingsInput } from './core/settings.ts'
@@ -262,7 +261,9 @@ export const commandInputs = {
     /** The page holds input that exists nowhere else, so a hidden window must not be destroyed. */
     holdsInput: v.optional(v.boolean()),
   }),
-} satisfies Record<CommandName, Schema>
+} satisfies Record<string, Schema>
+
+export type CommandName = keyof typeof commandInputs
 
 /** A command's input after validation. */
 export type CommandInput<Name extends CommandName> = Name extends 'updateSettings'

@@ -1,4 +1,4 @@
-import type { CommandInput } from './command-inputs.ts'
+import type { CommandInput, CommandName } from './command-inputs.ts'
 import type { AccountId } from './core/account.ts'
 import type { AttentionTrial } from './core/attention/trial.ts'
 import type { Conversation } from './core/chat/conversation.ts'
@@ -41,12 +41,6 @@ export interface AddedAccount {
   readonly report: AccountReport
   /** If set, nothing was saved, since the account with this id seems to be the same. */
   readonly alike?: { readonly isSure: boolean }
-}
-
-/** A conversation of one account. */
-export interface Place {
-  readonly accountId: AccountId
-  readonly conversation: Conversation
 }
 
 /** A message that matched. Its text comes in parts; the matching ones are `hit`. */
@@ -273,10 +267,9 @@ interface Replies {
   showing: Promise<void>
 }
 
-export type CommandName = keyof Replies
-
+/** Each reply needs a schema of its command, and each schema a command in app.ts: else nothing compiles. */
 export type Commands = {
-  readonly [Name in CommandName]: (input: CommandInput<Name>) => Replies[Name]
+  readonly [Name in keyof Replies]: (input: CommandInput<Name>) => Replies[Name]
 }
 
 /** What the preload puts on `window.bridge`, the window's only connection to main. */

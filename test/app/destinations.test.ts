@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { DemoMessage } from '../../src/demo/chat/realm-data.ts'
+import type { DemoMessage } from '../../src/demo/chat/demo-message.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
 import { startApp } from '../support/app.ts'

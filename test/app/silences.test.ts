@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Scope, Until } from '../../src/shared/core/attention/silence.ts'
-import { morning } from '../../src/shared/core/attention/until-choices.ts'
 import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
+import { morning } from '../../src/shared/core/views/until-choices.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { inTime, snoozed, toldOf, watching } from '../support/watched-job.ts'
 

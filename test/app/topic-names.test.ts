@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
-import { conversationKey, draftKey } from '../../src/shared/core/chat/conversation.ts'
+import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
+import { draftKey } from '../../src/shared/core/chat/drafts.ts'
 import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
 import { startApp } from '../support/app.ts'
 import { fakeDisk } from '../support/fake-desktop.ts'

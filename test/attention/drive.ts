@@ -1,5 +1,5 @@
+import type { AttentionContext, Decision } from '../../src/shared/core/attention/decision.ts'
 import { type Happened, step } from '../../src/shared/core/attention/engine.ts'
-import type { AttentionContext, Decision } from '../../src/shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { type Day, dayStart, hour } from './day.ts'

@@ -1,8 +1,7 @@
 import type { WorldService } from '../../src/demo/world.ts'
-import { isFresh } from '../../src/shared/core/account.ts'
+import { freshnessOf, isFresh } from '../../src/shared/core/account.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { allMessages } from '../../src/shared/core/chat/message-list.ts'
-import { freshnessOf } from '../../src/shared/core/state.ts'
 import type { ChaosCase } from './cases.ts'
 import { type Rig, serviceOf } from './rig.ts'
 

@@ -1,5 +1,6 @@
 import type { WorldService } from '../../src/demo/world.ts'
-import { type Conversation, draftKey } from '../../src/shared/core/chat/conversation.ts'
+import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
+import { draftKey } from '../../src/shared/core/chat/drafts.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'
 import type { ChaosCase } from './cases.ts'

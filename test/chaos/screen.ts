@@ -1,7 +1,6 @@
 import type { WorldService } from '../../src/demo/world.ts'
-import { isFresh } from '../../src/shared/core/account.ts'
+import { freshnessOf, isFresh } from '../../src/shared/core/account.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
-import { freshnessOf } from '../../src/shared/core/state.ts'
 import { trayView } from '../../src/shared/core/views/tray-view.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
 import type { FaultKind } from '../support/faults.ts'

@@ -1,9 +1,6 @@
 import type { App } from '../../src/main/app.ts'
-import {
-  type Conversation,
-  conversationKey,
-  draftKey,
-} from '../../src/shared/core/chat/conversation.ts'
+import { type Conversation, conversationKey } from '../../src/shared/core/chat/conversation.ts'
+import { draftKey } from '../../src/shared/core/chat/drafts.ts'
 import type { OutboxMessage } from '../../src/shared/core/chat/outbox.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
 import type { RealmServer } from './realm-server.ts'

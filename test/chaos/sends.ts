@@ -1,11 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { App } from '../../src/main/app.ts'
 import type { Transport } from '../../src/main/base/ports.ts'
-import {
-  type Conversation,
-  conversationKey,
-  draftKey,
-} from '../../src/shared/core/chat/conversation.ts'
+import { type Conversation, conversationKey } from '../../src/shared/core/chat/conversation.ts'
+import { draftKey } from '../../src/shared/core/chat/drafts.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { type Seeded, seeded } from '../support/seeded.ts'

@@ -1,4 +1,5 @@
-import { conversationKey, draftKey } from '../../src/shared/core/chat/conversation.ts'
+import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
+import { draftKey } from '../../src/shared/core/chat/drafts.ts'
 import { defaultSettings } from '../../src/shared/core/settings.ts'
 import type { FakeDesktop } from '../support/session-bus.ts'
 import { documentAt, lookAtFiles, stillThere, unsealed } from './files.ts'

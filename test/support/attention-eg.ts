@@ -1,3 +1,4 @@
+import type { AttentionContext } from '../../src/shared/core/attention/decision.ts'
 import { type Happened, step } from '../../src/shared/core/attention/engine.ts'
 import type {
   AttentionEvent,
@@ -6,7 +7,6 @@ import type {
   CheckNews,
   MessageEvent,
 } from '../../src/shared/core/attention/event.ts'
-import type { AttentionContext } from '../../src/shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import { anyRule, defaultAttention, type Rule } from '../../src/shared/core/attention/rules.ts'

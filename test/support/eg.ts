@@ -21,14 +21,13 @@ import {
   type User,
 } from '../../src/shared/core/chat/realm.ts'
 import type { Upload } from '../../src/shared/core/chat/upload.ts'
-import type { Board } from '../../src/shared/core/checks/board.ts'
+import { type Board, nothingMissed } from '../../src/shared/core/checks/board.ts'
 import {
   type Check,
   type CheckDetails,
   type CheckStatus,
   noChecks,
 } from '../../src/shared/core/checks/check.ts'
-import { nothingMissed } from '../../src/shared/core/checks/missed-flips.ts'
 import type { Ping } from '../../src/shared/core/checks/ping.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import { actionsFor } from '../../src/shared/core/views/notice-actions.ts'

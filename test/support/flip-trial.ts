@@ -8,10 +8,10 @@ import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import {
   type Board,
   emptyBoard,
+  type MissedOutage,
   withBoard,
-  withChecks,
 } from '../../src/shared/core/checks/board.ts'
-import type { MissedOutage } from '../../src/shared/core/checks/flip-evidence.ts'
+import { withChecks } from '../../src/shared/core/checks/board-update.ts'
 import { type Failure, RequestFailed } from '../../src/shared/core/failure.ts'
 import type { AppState } from '../../src/shared/core/state.ts'
 import * as eg from './eg.ts'

@@ -3,8 +3,9 @@ import { formFields, isKnownAt } from '../../shared/api/form-fields.ts'
 import type { Operation } from '../../shared/api/operation.ts'
 import type { HttpReply } from '../../shared/http.ts'
 import { headerOf, htmlAnswer, type RawRequest, redirectAnswer, withHeaders } from '../answers.ts'
+import type { DemoPlace } from './demo-message.ts'
 import { createControls, type Gate } from './realm-controls.ts'
-import { type DemoPlace, newestLevel, type RealmData, type UploadLimits } from './realm-data.ts'
+import { newestLevel, type RealmData, type UploadLimits } from './realm-data.ts'
 import { draftHandlers, scheduleHandlers } from './realm-drafts.ts'
 import {
   type Call,

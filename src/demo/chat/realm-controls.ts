@@ -1,10 +1,9 @@
 import type { ChatOperationId } from '../../shared/api/chat/chat-operations.ts'
 import type { Conversation } from '../../shared/core/chat/conversation.ts'
+import type { DemoMessage, DemoPlace, TopicPlace } from './demo-message.ts'
 import {
   channelNamed,
   type DemoChannel,
-  type DemoMessage,
-  type DemoPlace,
   directPlaceOf,
   mutedRows,
   nowSeconds,
@@ -14,7 +13,6 @@ import {
   samePlace,
   setTopicPolicy,
   shownEmail,
-  type TopicPlace,
   versionOf,
   wireSubscription,
 } from './realm-data.ts'

@@ -1,4 +1,5 @@
-import { type DemoPlace, limits, nowSeconds, type RealmData, renderContext } from './realm-data.ts'
+import type { DemoPlace } from './demo-message.ts'
+import { limits, nowSeconds, type RealmData, renderContext } from './realm-data.ts'
 import { type Call, type Handlers, pathId, Refusal, shapes } from './realm-http.ts'
 import { postMessage } from './realm-messages.ts'
 import {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { DemoMessage } from './demo-message.ts'
 import { editMessage, messagesOf, moveMessages, removeMessages } from './realm-controls.ts'
-import { type DemoMessage, directPlaceOf, type RealmData, renderContext } from './realm-data.ts'
+import { directPlaceOf, type RealmData, renderContext } from './realm-data.ts'
 import { type Call, type Handlers, type Params, pathId, Refusal, shapes } from './realm-http.ts'
 import {
   addReaction,

@@ -1,7 +1,5 @@
+import type { DemoMessage, DemoPlace, DemoReaction } from './demo-message.ts'
 import {
-  type DemoMessage,
-  type DemoPlace,
-  type DemoReaction,
   emptyTopicName,
   nowSeconds,
   type Person,

@@ -1,5 +1,5 @@
+import type { DemoMessage } from './demo-message.ts'
 import {
-  type DemoMessage,
   directPlaceOf,
   emailsOf,
   emptyTopicName,

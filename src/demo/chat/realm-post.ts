@@ -1,5 +1,5 @@
+import type { DemoPlace, TopicPlace } from './demo-message.ts'
 import {
-  type DemoPlace,
   directPlaceOf,
   emailsOf,
   emptyTopicName,
@@ -11,7 +11,6 @@ import {
   samePlace,
   setTopicPolicy,
   subscribersOf,
-  type TopicPlace,
 } from './realm-data.ts'
 import { type Call, type Params, parseJson, Refusal, shapes } from './realm-http.ts'
 import { postMessage } from './realm-messages.ts'

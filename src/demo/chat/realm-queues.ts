@@ -1,4 +1,4 @@
-import type { DemoMessage } from './realm-data.ts'
+import type { DemoMessage } from './demo-message.ts'
 import { Refusal } from './realm-http.ts'
 
 /** An event without its id, which the queue assigns. */

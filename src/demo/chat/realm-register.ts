@@ -1,6 +1,5 @@
+import type { DemoMessage, DemoPlace } from './demo-message.ts'
 import {
-  type DemoMessage,
-  type DemoPlace,
   emptyTopicName,
   isMuted,
   limits,

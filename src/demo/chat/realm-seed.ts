@@ -1,8 +1,8 @@
 import { seededRandom } from '../answers.ts'
+import type { DemoPlace } from './demo-message.ts'
 import {
   channelNamed,
   type DemoChannel,
-  type DemoPlace,
   directPlaceOf,
   nowSeconds,
   type Person,

@@ -1,9 +1,17 @@
 import type { AccountReport, Commands, NewAccount } from '../../shared/contract.ts'
-import type { Account, AccountId, Authority, KeyProtection } from '../../shared/core/account.ts'
+import {
+  type Account,
+  type AccountId,
+  type Authority,
+  accountById,
+  type KeyProtection,
+  known,
+  withAccount,
+} from '../../shared/core/account.ts'
 import { readBaseUrl } from '../../shared/core/base-url.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { mapped } from '../../shared/core/identity.ts'
-import { type AppState, accountById, known, withAccount } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import { rateLimit } from '../../shared/core/time.ts'
 import { counted, folded, listWords } from '../../shared/core/wording.ts'
 import type { Clock, Desktop, LocalFile, Transport, Vault } from '../base/ports.ts'

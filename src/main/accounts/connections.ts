@@ -1,8 +1,15 @@
-import type { Account, AccountId, KeyLoss, KeyState } from '../../shared/core/account.ts'
+import {
+  type Account,
+  type AccountId,
+  accountById,
+  type KeyLoss,
+  type KeyState,
+  withAccount,
+} from '../../shared/core/account.ts'
 import type { Check, CheckId } from '../../shared/core/checks/check.ts'
 import type { Exchange } from '../../shared/core/diagnosis.ts'
 import { invalid } from '../../shared/core/failure.ts'
-import { type AppState, accountById, withAccount } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import { type Clock, type Transport, type Vault, VaultLocked } from '../base/ports.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
 import { createClient } from '../http/client.ts'

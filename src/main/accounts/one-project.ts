@@ -1,19 +1,13 @@
-import type { AccountId, MonitoringAccount } from '../../shared/core/account.ts'
+import { type AccountId, accountById, type MonitoringAccount } from '../../shared/core/account.ts'
 import { troubleEvent } from '../../shared/core/attention/event.ts'
 import type { Check, CheckId } from '../../shared/core/checks/check.ts'
 import { readAtOf } from '../../shared/core/checks/missed-flips.ts'
 import { RequestFailed } from '../../shared/core/failure.ts'
-import {
-  bestFirst,
-  withCaughtUp,
-  withHandedOver,
-  withJoined,
-} from '../../shared/core/joined-account.ts'
-import { accountById } from '../../shared/core/state.ts'
 import { dayMs } from '../../shared/core/wall-clock.ts'
 import { type Clock, type Transport, type Vault, VaultLocked } from '../base/ports.ts'
 import type { LiveState } from '../state/store.ts'
 import { type Connections, keyName } from './connections.ts'
+import { bestFirst, withCaughtUp, withHandedOver, withJoined } from './joined-account.ts'
 import {
   connectedProject,
   isOneProject,

@@ -1,5 +1,5 @@
-import type { Commands, Place } from '../../shared/contract.ts'
-import type { AccountId } from '../../shared/core/account.ts'
+import type { Commands } from '../../shared/contract.ts'
+import { type AccountId, accountById, known } from '../../shared/core/account.ts'
 import { type Notice, ownNotice } from '../../shared/core/attention/notice.ts'
 import {
   type OutageMessage,
@@ -24,14 +24,16 @@ import {
   withSilence,
 } from '../../shared/core/attention/silences-update.ts'
 import { trialOf } from '../../shared/core/attention/trial.ts'
-import { conversationTitle, draftKey, joinTexts } from '../../shared/core/chat/conversation.ts'
+import { conversationTitle } from '../../shared/core/chat/chat-names.ts'
+import { draftKey, joinTexts } from '../../shared/core/chat/drafts.ts'
 import { eyes } from '../../shared/core/chat/message.ts'
+import type { Place } from '../../shared/core/chat/places.ts'
 import { notifiedStatus } from '../../shared/core/checks/board.ts'
 import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
 import { stepsMs } from '../../shared/core/checks/history.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { mapped } from '../../shared/core/identity.ts'
-import { type AppState, accountById, known } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
 import { actionsFor } from '../../shared/core/views/notice-actions.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'

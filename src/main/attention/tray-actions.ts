@@ -1,12 +1,12 @@
 import type { Commands } from '../../shared/contract.ts'
 import type { Until } from '../../shared/core/attention/silence.ts'
-import { isSpan, spanEnd } from '../../shared/core/attention/until-choices.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import { failureWords } from '../../shared/core/failure-words.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
 import type { TrayAction, TrayUntil } from '../../shared/core/views/tray.ts'
 import { worstPlace } from '../../shared/core/views/tray-view.ts'
+import { isSpan, spanEnd } from '../../shared/core/views/until-choices.ts'
 
 /** What tray menu choices and notification buttons act on. */
 export interface DeedParts {

@@ -1,16 +1,15 @@
-import type { Commands, Place, ReportOutcome } from '../../shared/contract.ts'
-import type { AccountId } from '../../shared/core/account.ts'
+import type { Commands, ReportOutcome } from '../../shared/contract.ts'
+import { type AccountId, accountById, known } from '../../shared/core/account.ts'
 import { checkSubject } from '../../shared/core/attention/event.ts'
+import { conversationKey } from '../../shared/core/chat/conversation.ts'
 import {
-  conversationKey,
   draftKey,
   draftOf,
-  followed,
   joinTexts,
   withDraft,
   withDraftOver,
   withEndTyped,
-} from '../../shared/core/chat/conversation.ts'
+} from '../../shared/core/chat/drafts.ts'
 import {
   needsUser,
   type OutboxMessage,
@@ -18,6 +17,7 @@ import {
   withoutOutbox,
   withQueued,
 } from '../../shared/core/chat/outbox.ts'
+import { followed, type Place } from '../../shared/core/chat/places.ts'
 import { addedLinks, withLink } from '../../shared/core/chat/upload.ts'
 import { type Check, type CheckId, isLate } from '../../shared/core/checks/check.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
@@ -31,7 +31,7 @@ import {
   withIncident,
 } from '../../shared/core/outages/incident.ts'
 import { outageMark, withMark } from '../../shared/core/outages/outage-report.ts'
-import { type AppState, accountById, known } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import { codePointLength, sentText } from '../../shared/core/text-length.ts'
 import type { Clock } from '../base/ports.ts'
 import type { HistoryRecord } from '../state/history-record.ts'

@@ -1,28 +1,27 @@
-import type { Commands, Place } from '../../shared/contract.ts'
-import type { AccountId } from '../../shared/core/account.ts'
+import type { Commands } from '../../shared/contract.ts'
+import { type AccountId, accountById } from '../../shared/core/account.ts'
+import { conversationKey } from '../../shared/core/chat/conversation.ts'
 import {
-  conversationKey,
   draftKey,
   draftOf,
-  followed,
   joinTexts,
   withDraft,
   withDraftOver,
-} from '../../shared/core/chat/conversation.ts'
+} from '../../shared/core/chat/drafts.ts'
+import { lackOf, type ScheduledMessage } from '../../shared/core/chat/kept-for-later.ts'
+import { followed, type Place } from '../../shared/core/chat/places.ts'
 import {
   isBeingSent,
-  lackOf,
-  type ScheduledMessage,
   type Scheduling,
   scheduledOf,
-  serverText,
   surelyOverMs,
-  unsavedKey,
   withoutScheduling,
-} from '../../shared/core/chat/later.ts'
+} from '../../shared/core/chat/scheduled.ts'
+import { unsavedKey } from '../../shared/core/chat/unsaved-forms.ts'
 import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
-import { type AppState, accountById } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import { serverText } from '../../shared/core/text-length.ts'
 import { atClockWords } from '../../shared/core/time.ts'
 import type { Clock } from '../base/ports.ts'
 import type { LiveState } from '../state/store.ts'

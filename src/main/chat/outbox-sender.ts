@@ -1,9 +1,5 @@
 import type { AccountId } from '../../shared/core/account.ts'
-import {
-  type Conversation,
-  conversationKey,
-  followed,
-} from '../../shared/core/chat/conversation.ts'
+import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
 import type { Message } from '../../shared/core/chat/message.ts'
 import { hasMessage, noMessages } from '../../shared/core/chat/message-list.ts'
 import {
@@ -14,6 +10,7 @@ import {
   withSendAnswered,
   withSending,
 } from '../../shared/core/chat/outbox.ts'
+import { followed } from '../../shared/core/chat/places.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'

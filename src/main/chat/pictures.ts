@@ -1,10 +1,14 @@
 import type { Commands } from '../../shared/contract.ts'
-import type { Account, AccountId, ChatAccount } from '../../shared/core/account.ts'
+import {
+  type Account,
+  type AccountId,
+  accountById,
+  type ChatAccount,
+} from '../../shared/core/account.ts'
 import type { Emoji } from '../../shared/core/chat/message.ts'
 import { picturePath } from '../../shared/core/chat/picture-path.ts'
 import { invalid, malformed } from '../../shared/core/failure.ts'
 import { jsonIn } from '../../shared/core/schemas.ts'
-import { accountById } from '../../shared/core/state.ts'
 import type { HttpReply } from '../../shared/http.ts'
 import type { Transport } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'

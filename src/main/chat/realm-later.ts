@@ -4,27 +4,30 @@ import { readLater } from '../../shared/api/chat/read-later.ts'
 import type { ParamsOf } from '../../shared/api/operation.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
-import { draftKey, withDraft } from '../../shared/core/chat/conversation.ts'
 import {
   type DraftLink,
-  type KeptForLater,
+  draftKey,
   type KeyedRequest,
   lacksLinked,
-  nothingKept,
-  type ScheduledMessage,
-  type Scheduling,
-  type StatusEnd,
-  scheduledOf,
-  serverText,
-  surelyOverMs,
+  withDraft,
   withMergedDrafts,
   withoutDraftLinks,
-  withoutScheduling,
-} from '../../shared/core/chat/later.ts'
+} from '../../shared/core/chat/drafts.ts'
+import {
+  type KeptForLater,
+  nothingKept,
+  type ScheduledMessage,
+} from '../../shared/core/chat/kept-for-later.ts'
 import { withServerPlaces } from '../../shared/core/chat/moved-places.ts'
-import type { OwnStatus } from '../../shared/core/chat/own-status.ts'
+import type { OwnStatus, StatusEnd } from '../../shared/core/chat/own-status.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import { changeRealm } from '../../shared/core/chat/realm-update.ts'
+import {
+  type Scheduling,
+  scheduledOf,
+  surelyOverMs,
+  withoutScheduling,
+} from '../../shared/core/chat/scheduled.ts'
 import {
   type Failure,
   malformed,
@@ -35,6 +38,7 @@ import { failureSentence } from '../../shared/core/failure-words.ts'
 import { withEntry } from '../../shared/core/identity.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import { serverText } from '../../shared/core/text-length.ts'
 import type { Clock } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'
 import { longestTimerMs } from '../http/wait.ts'

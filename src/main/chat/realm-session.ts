@@ -2,7 +2,7 @@ import { messageOperations } from '../../shared/api/chat/message-operations.ts'
 import { eventId, readEvent } from '../../shared/api/chat/read-events.ts'
 import { readSnapshot, registerParams } from '../../shared/api/chat/read-snapshot.ts'
 import { queueOperations } from '../../shared/api/chat/server-operations.ts'
-import type { AccountId } from '../../shared/core/account.ts'
+import { type AccountId, accountById } from '../../shared/core/account.ts'
 import { withNoticesFollowing } from '../../shared/core/attention/notices-follow.ts'
 import { withSilencesMoved } from '../../shared/core/attention/silences-update.ts'
 import { newestHeard, withEvents } from '../../shared/core/chat/chat-apply.ts'
@@ -18,7 +18,8 @@ import {
   withSnapshot,
 } from '../../shared/core/chat/realm-update.ts'
 import type { Failure } from '../../shared/core/failure.ts'
-import { type AppState, accountById } from '../../shared/core/state.ts'
+import { withIncidentsMoved } from '../../shared/core/outages/incident.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'
 import { type Client, reportingRefusals } from '../http/client.ts'
 import { createYielding, runYielding, type Waker } from '../http/wait.ts'
@@ -123,7 +124,7 @@ export function followRealm(parts: {
     outbox.onMessages((state) => {
       const next = withMoved(state, changeRealm(state, accountId, change), accountId)
       const after = withNoticesFollowing(state, next, accountId, events)
-      return events.some(({ type }) => type === 'moved') ? withSilencesMoved(after) : after
+      return events.some(({ type }) => type === 'moved') ? withRestMoved(after) : after
     }, arrived)
     later.onEvents(events)
   }
@@ -194,7 +195,7 @@ export function followRealm(parts: {
       parts.onRead()
       update((state) => {
         const change = (before: Realm): Realm => withSnapshot(before, snapshot)
-        return withSilencesMoved(withMoved(state, changeRealm(state, accountId, change), accountId))
+        return withRestMoved(withMoved(state, changeRealm(state, accountId, change), accountId))
       })
       outbox.onSnapshot(snapshot.maxMessageId)
     },
@@ -282,4 +283,9 @@ export function followRealm(parts: {
     /** Resolves when the signal has ended the loop; rejects on a bug. */
     done: queue.done,
   }
+}
+
+/** What isn't the chat's own moves along with its conversation, too. */
+function withRestMoved(state: AppState): AppState {
+  return withIncidentsMoved(withSilencesMoved(state))
 }

@@ -1,12 +1,9 @@
 import type { Operation } from '../../shared/api/operation.ts'
 import type { Commands } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import {
-  type Conversation,
-  draftOf,
-  followed,
-  withDraft,
-} from '../../shared/core/chat/conversation.ts'
+import type { Conversation } from '../../shared/core/chat/conversation.ts'
+import { draftOf, withDraft } from '../../shared/core/chat/drafts.ts'
+import { followed } from '../../shared/core/chat/places.ts'
 import {
   type Upload,
   uploadLink,

@@ -2,11 +2,11 @@ import type { Commands } from '../../shared/contract.ts'
 import {
   type Account,
   type AccountId,
+  freshnessOf,
   type KeyState,
   neverRead,
 } from '../../shared/core/account.ts'
 import { type Diagnostics, type Exchange, exchangeLine } from '../../shared/core/diagnosis.ts'
-import { freshnessOf } from '../../shared/core/state.ts'
 import type { Clock, Desktop } from '../base/ports.ts'
 import { wait } from '../http/wait.ts'
 import type { LiveState } from '../state/store.ts'

@@ -6,7 +6,7 @@ import { readCheckDetails } from '../../shared/api/monitoring/read-check.ts'
 import { readPings } from '../../shared/api/monitoring/read-history.ts'
 import type { Operation } from '../../shared/api/operation.ts'
 import type { Commands, RequestPreview } from '../../shared/contract.ts'
-import type { Account, AccountId } from '../../shared/core/account.ts'
+import { type Account, type AccountId, known } from '../../shared/core/account.ts'
 import type { CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import {
   type Ping,
@@ -16,7 +16,6 @@ import {
   pingAddressText,
 } from '../../shared/core/checks/ping.ts'
 import { invalid, malformed, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
-import { known } from '../../shared/core/state.ts'
 import type { HttpReply } from '../../shared/http.ts'
 import type { Desktop, Transport } from '../base/ports.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'

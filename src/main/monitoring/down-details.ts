@@ -3,7 +3,8 @@ import { monitoringOperations } from '../../shared/api/monitoring/monitoring-ope
 import { readPings } from '../../shared/api/monitoring/read-history.ts'
 import type { Operation } from '../../shared/api/operation.ts'
 import type { AccountId } from '../../shared/core/account.ts'
-import { type Board, notifiedStatus, withLog } from '../../shared/core/checks/board.ts'
+import { type Board, notifiedStatus } from '../../shared/core/checks/board.ts'
+import { withLog } from '../../shared/core/checks/board-update.ts'
 import {
   evidenceIn,
   hasCause,

@@ -1,14 +1,9 @@
-import { type Board, withCheck, withMissed } from '../../shared/core/checks/board.ts'
+import { type Board, nothingMissed, type OwedLook } from '../../shared/core/checks/board.ts'
+import { withCheck, withMissed } from '../../shared/core/checks/board-update.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
 import { type Finding, flipsStart, outagesIn } from '../../shared/core/checks/flip-evidence.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
-import {
-  type Looked,
-  nothingMissed,
-  type OwedLook,
-  readAtOf,
-  withLooked,
-} from '../../shared/core/checks/missed-flips.ts'
+import { type Looked, readAtOf, withLooked } from '../../shared/core/checks/missed-flips.ts'
 import type { Ping } from '../../shared/core/checks/ping.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'

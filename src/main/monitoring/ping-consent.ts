@@ -1,6 +1,11 @@
-import type { AccountId, MonitoringAccount, PingOrigin } from '../../shared/core/account.ts'
+import {
+  type AccountId,
+  known,
+  type MonitoringAccount,
+  type PingOrigin,
+  withAccount,
+} from '../../shared/core/account.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
-import { known, withAccount } from '../../shared/core/state.ts'
 import type { Desktop } from '../base/ports.ts'
 import { isPrivateHost } from '../http/private-address.ts'
 import type { LiveState } from '../state/store.ts'

@@ -2,21 +2,19 @@ import { monitoringOperations } from '../../shared/api/monitoring/monitoring-ope
 import { readCheckDetails, readOneCheck } from '../../shared/api/monitoring/read-check.ts'
 import { readFlips, readPings } from '../../shared/api/monitoring/read-history.ts'
 import type { Operation } from '../../shared/api/operation.ts'
-import type { AccountId } from '../../shared/core/account.ts'
+import { type AccountId, accountById } from '../../shared/core/account.ts'
+import { type Board, notifiedStatus, withBoard } from '../../shared/core/checks/board.ts'
 import {
-  type Board,
   boardAfter,
   type ChecksRead,
-  notifiedStatus,
-  withBoard,
   withCheck,
   withChecksFailed,
   withNextPoll,
-} from '../../shared/core/checks/board.ts'
+} from '../../shared/core/checks/board-update.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
-import { type AppState, accountById } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import type { HttpReply } from '../../shared/http.ts'
 import type { Clock } from '../base/ports.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'

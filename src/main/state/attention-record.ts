@@ -1,6 +1,6 @@
+import type { AttentionContext } from '../../shared/core/attention/decision.ts'
 import type { Happened } from '../../shared/core/attention/engine.ts'
 import type { AttentionEvent, MessageEvent } from '../../shared/core/attention/event.ts'
-import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../shared/core/attention/memory.ts'
 import {
   eachOf,

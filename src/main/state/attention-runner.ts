@@ -1,14 +1,15 @@
+import { freshnessOf } from '../../shared/core/account.ts'
 import {
   blindness,
   type Gap,
   nextBlindAt,
   type Watched,
 } from '../../shared/core/attention/blindness.ts'
+import type { AttentionContext } from '../../shared/core/attention/decision.ts'
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
-import type { AttentionContext } from '../../shared/core/attention/judge.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { withWaitsFollowing } from '../../shared/core/attention/notices-follow.ts'
-import { type AppState, freshnessOf } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'
 
 /** What the engine needs to know besides the state. */

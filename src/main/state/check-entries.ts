@@ -1,11 +1,11 @@
-import type { AccountId } from '../../shared/core/account.ts'
+import { type AccountId, accountById } from '../../shared/core/account.ts'
 import { checkSubject } from '../../shared/core/attention/event.ts'
 import { type Board, notifiedStatus } from '../../shared/core/checks/board.ts'
 import { type Cause, causeOf, type LogEvidence } from '../../shared/core/checks/cause.ts'
 import { type Check, type CheckId, checkName, isWell } from '../../shared/core/checks/check.ts'
 import type { HistoryEntry } from '../../shared/core/checks/history.ts'
 import { changesBetween } from '../../shared/core/map-difference.ts'
-import { type AppState, accountById } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
 
 /** What a change of the state says about the past of checks. */
 export function checkEntries(before: AppState, after: AppState, at: number): HistoryEntry[] {

@@ -1,29 +1,31 @@
 import * as v from 'valibot'
-import { type Account, type AccountId, accountSchema } from '../../shared/core/account.ts'
+import {
+  type Account,
+  type AccountId,
+  accountById,
+  accountSchema,
+} from '../../shared/core/account.ts'
 import { emptyMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { noticeSchema } from '../../shared/core/attention/notice.ts'
 import { outageMessageSchema } from '../../shared/core/attention/outage-messages.ts'
 import { keptSilenceSchema, savedSilence } from '../../shared/core/attention/silence.ts'
 import { filtered } from '../../shared/core/attention/silences-update.ts'
-import { draftLinkSchema, schedulingSchema, statusEndSchema } from '../../shared/core/chat/later.ts'
+import { draftLinkSchema } from '../../shared/core/chat/drafts.ts'
 import { messageSchema } from '../../shared/core/chat/message.ts'
 import { recentMessages } from '../../shared/core/chat/message-list.ts'
 import { afterRestart, type OutboxMessage, outboxSchema } from '../../shared/core/chat/outbox.ts'
+import { statusEndSchema } from '../../shared/core/chat/own-status.ts'
 import { emptyRealm, type Realm } from '../../shared/core/chat/realm.ts'
 import { asRead, withMessages, withRealm } from '../../shared/core/chat/realm-update.ts'
+import { schedulingSchema } from '../../shared/core/chat/scheduled.ts'
 import { type Upload, uploadSchema, uploadsAfterRestart } from '../../shared/core/chat/upload.ts'
-import { emptyBoard, withBoard, withMissed } from '../../shared/core/checks/board.ts'
-import { looksOf, nothingMissed, readAtOf } from '../../shared/core/checks/missed-flips.ts'
+import { emptyBoard, nothingMissed, withBoard } from '../../shared/core/checks/board.ts'
+import { withMissed } from '../../shared/core/checks/board-update.ts'
+import { looksOf, readAtOf } from '../../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../../shared/core/outages/incident.ts'
 import { idSchema, inPart, numberId, readableItems } from '../../shared/core/schemas.ts'
 import { readSettings, type Settings } from '../../shared/core/settings.ts'
-import {
-  type AppState,
-  accountById,
-  type Environment,
-  emptyState,
-  showsDemo,
-} from '../../shared/core/state.ts'
+import { type AppState, type Environment, emptyState, showsDemo } from '../../shared/core/state.ts'
 import type { Saved } from '../base/ports.ts'
 import { counter, leftOutWords } from '../storage/left-out.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Account, AccountId } from '../../shared/core/account.ts'
+import { type Account, type AccountId, accountById } from '../../shared/core/account.ts'
 import { checkSubject } from '../../shared/core/attention/event.ts'
 import { isOfMessages, type Notice } from '../../shared/core/attention/notice.ts'
 import { eachSilence } from '../../shared/core/attention/silence.ts'
@@ -11,7 +11,7 @@ import {
   stepsAccount,
 } from '../../shared/core/checks/history.ts'
 import type { RecordedPast } from '../../shared/core/checks/past.ts'
-import { type AppState, accountById } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import { dayMs } from '../../shared/core/wall-clock.ts'
 import type { Clock, History } from '../base/ports.ts'
 import { memoryHistory } from '../storage/memory-history.ts'

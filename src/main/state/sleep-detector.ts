@@ -1,4 +1,5 @@
-import { type AppState, freshnessOf } from '../../shared/core/state.ts'
+import { freshnessOf } from '../../shared/core/account.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'
 
 /** After shorter sleep (a lid closed on the way to a meeting), notifications are shown as usual. */

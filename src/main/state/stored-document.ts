@@ -1,8 +1,8 @@
 import type * as v from 'valibot'
-import type { AccountId } from '../../shared/core/account.ts'
+import { type AccountId, accountById } from '../../shared/core/account.ts'
 import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
 import { readableItems } from '../../shared/core/schemas.ts'
-import { type AppState, accountById } from '../../shared/core/state.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import { counter } from '../storage/left-out.ts'
 import type { Persisted } from '../storage/persister.ts'
 

@@ -9,8 +9,8 @@ import {
 } from '../../shared/core/attention/memory.ts'
 import { waitsOfOld } from '../../shared/core/attention/old-memory.ts'
 import type { NotifiedMessages } from '../../shared/core/chat/realm.ts'
+import type { MissedFlips, OwedLook } from '../../shared/core/checks/board.ts'
 import { type CheckId, type CheckStatus, statusOrder } from '../../shared/core/checks/check.ts'
-import type { MissedFlips, OwedLook } from '../../shared/core/checks/missed-flips.ts'
 import type { Look } from '../../shared/core/checks/unseen-flips.ts'
 import { ascending } from '../../shared/core/id-list.ts'
 import {

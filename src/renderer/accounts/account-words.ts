@@ -1,5 +1,5 @@
 import type { AccountReport } from '#shared/contract.ts'
-import { type Account, isFresh, type KeyLoss } from '#shared/core/account.ts'
+import { type Account, freshnessOf, isFresh, type KeyLoss } from '#shared/core/account.ts'
 import {
   failureSentence,
   inOneLine,
@@ -8,7 +8,6 @@ import {
   refusalWords,
 } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
-import { freshnessOf } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 

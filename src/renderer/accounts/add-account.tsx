@@ -1,7 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AccountReport, AddedAccount, NewAccount } from '#shared/contract.ts'
-import type { AccountId, AccountKind } from '#shared/core/account.ts'
-import { accountById } from '#shared/core/state.ts'
+import { type AccountId, type AccountKind, accountById } from '#shared/core/account.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { FormFoot, focusFirstError, SecretField, submits, withoutErrors } from '../parts/field.tsx'

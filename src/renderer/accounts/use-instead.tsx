@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { AddedAccount } from '#shared/contract.ts'
-import { accountById } from '#shared/core/state.ts'
+import { accountById } from '#shared/core/account.ts'
 import { Button } from '../parts/button.tsx'
 import { appState } from '../window-state.ts'
 import { accountMarks, addressOf } from './account-words.ts'

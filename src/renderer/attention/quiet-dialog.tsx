@@ -13,7 +13,7 @@ import {
 } from '#shared/core/attention/maintenance.ts'
 import type { Scope, Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
-import { channelName } from '#shared/core/chat/conversation.ts'
+import { channelName } from '#shared/core/chat/chat-names.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
 import { clockUntilWords } from '#shared/core/time.ts'

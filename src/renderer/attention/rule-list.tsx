@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { accountById } from '#shared/core/account.ts'
 import {
   anyRule,
   type Rule,
@@ -6,7 +7,6 @@ import {
   type Way,
   wayLabels,
 } from '#shared/core/attention/rules.ts'
-import { accountById } from '#shared/core/state.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { CheckField, Field, Labelled, SelectField, withOne } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'

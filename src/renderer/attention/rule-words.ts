@@ -1,4 +1,4 @@
-import type { AccountId } from '#shared/core/account.ts'
+import { type AccountId, accountById } from '#shared/core/account.ts'
 import { type EventKind, eventKinds } from '#shared/core/attention/event.ts'
 import {
   type AttentionSettings,
@@ -10,7 +10,7 @@ import {
 } from '#shared/core/attention/rules.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { checkName } from '#shared/core/checks/check.ts'
-import { type AppState, accountById } from '#shared/core/state.ts'
+import type { AppState } from '#shared/core/state.ts'
 import { everyWords } from '#shared/core/time.ts'
 import { compareNames } from '#shared/core/wording.ts'
 

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { AccountId } from '#shared/core/account.ts'
+import { type AccountId, accountById } from '#shared/core/account.ts'
 import {
   type BulkAction,
   type BulkOutcome,
@@ -11,7 +11,6 @@ import {
 import { checkName, type Integration, integrationName } from '#shared/core/checks/check.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import { accountById } from '#shared/core/state.ts'
 import type { CheckRow } from '#shared/core/views/board-view.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
 import { acknowledgeActions, acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'

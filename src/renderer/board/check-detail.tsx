@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { createFields } from '#shared/api/monitoring/write-check.ts'
-import { isFresh, type MonitoringAccount } from '#shared/core/account.ts'
+import { accountById, isFresh, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
 import {
   type Check,
@@ -11,7 +11,6 @@ import {
 } from '#shared/core/checks/check.ts'
 import { draftOf } from '#shared/core/checks/check-draft.ts'
 import { longSentence, statusWord } from '#shared/core/checks/check-words.ts'
-import { accountById } from '#shared/core/state.ts'
 import { atClockWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { QuietButtons, QuietHere, quietActions } from '../attention/check-quiet.tsx'

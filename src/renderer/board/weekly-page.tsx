@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { accountById } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from '#shared/core/checks/weekly-look.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
-import { accountById } from '#shared/core/state.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
 import { undoSilence } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'

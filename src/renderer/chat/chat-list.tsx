@@ -2,7 +2,7 @@ import './chat.css'
 import { signal, useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { draftKey } from '#shared/core/chat/conversation.ts'
+import { draftKey } from '#shared/core/chat/drafts.ts'
 import type { AppState } from '#shared/core/state.ts'
 import type { ChatListName } from '#shared/core/target.ts'
 import {

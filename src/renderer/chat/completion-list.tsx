@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useId, useMemo } from 'preact/hooks'
-import type { Place } from '#shared/contract.ts'
+import type { Place } from '#shared/core/chat/places.ts'
 import { type Completion, completionsAt } from '#shared/core/views/completion.ts'
 import { stepInList } from '../parts/page-actions.ts'
 import { useRun } from '../run.ts'

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
-import { lackOf } from '#shared/core/chat/later.ts'
-import type { ChatLimits } from '#shared/core/chat/realm.ts'
+import { lackOf } from '#shared/core/chat/kept-for-later.ts'
+import type { Place } from '#shared/core/chat/places.ts'
 import {
   isWide,
   manyRefusal,
@@ -16,7 +15,12 @@ import {
 import type { Failure } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { Settings } from '#shared/core/settings.ts'
-import { codePointLength, fitsMessage, sentText } from '#shared/core/text-length.ts'
+import {
+  type ChatLimits,
+  codePointLength,
+  fitsMessage,
+  sentText,
+} from '#shared/core/text-length.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'

@@ -1,22 +1,17 @@
 import './chat.css'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import type { Place } from '#shared/contract.ts'
-import { type AccountId, type ChatAccount, isFresh } from '#shared/core/account.ts'
-import {
-  type ConversationKey,
-  conversationKey,
-  conversationTitle,
-  draftKey,
-  followed,
-} from '#shared/core/chat/conversation.ts'
+import { type AccountId, accountById, type ChatAccount, isFresh } from '#shared/core/account.ts'
+import { conversationTitle } from '#shared/core/chat/chat-names.ts'
+import { type ConversationKey, conversationKey } from '#shared/core/chat/conversation.ts'
+import { draftKey } from '#shared/core/chat/drafts.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
+import { followed, type Place } from '#shared/core/chat/places.ts'
 import { type ConversationInfo, isUnheard, myGroups, type Realm } from '#shared/core/chat/realm.ts'
 import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { missingKeyWords, refusalWords } from '#shared/core/failure-words.ts'
-import { accountById } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { askToMute, QuietConversation } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'

@@ -1,29 +1,19 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Place } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import { fieldTime } from '#shared/core/attention/until-choices.ts'
-import {
-  channelName,
-  conversationTitle,
-  joinTexts,
-  userName,
-} from '#shared/core/chat/conversation.ts'
-import {
-  filledSnippet,
-  isBeingSent,
-  lackOf,
-  type ScheduledMessage,
-  type Snippet,
-  snippetFields,
-  unsavedFields,
-  unsavedKey,
-} from '#shared/core/chat/later.ts'
+import { channelName, conversationTitle, userName } from '#shared/core/chat/chat-names.ts'
+import { joinTexts } from '#shared/core/chat/drafts.ts'
+import { lackOf, type ScheduledMessage, type Snippet } from '#shared/core/chat/kept-for-later.ts'
+import type { Place } from '#shared/core/chat/places.ts'
+import { isBeingSent } from '#shared/core/chat/scheduled.ts'
+import { filledSnippet, snippetFields } from '#shared/core/chat/snippets.ts'
+import { unsavedFields, unsavedKey } from '#shared/core/chat/unsaved-forms.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { readMoment } from '#shared/core/typed-time.ts'
+import { fieldTime } from '#shared/core/views/until-choices.ts'
 import { dateWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { hereItem, offerActions } from '../palette/palette-button.tsx'

@@ -1,28 +1,28 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Place } from '#shared/contract.ts'
+import { accountById } from '#shared/core/account.ts'
+import { conversationTitle } from '#shared/core/chat/chat-names.ts'
+import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
+import { draftConversation } from '#shared/core/chat/drafts.ts'
 import {
-  type Conversation,
-  conversationKey,
-  conversationTitle,
-  draftConversation,
-} from '#shared/core/chat/conversation.ts'
+  lackOf,
+  type ScheduledMessage,
+  type ServerDraft,
+  type Snippet,
+} from '#shared/core/chat/kept-for-later.ts'
+import { allMessages } from '#shared/core/chat/message-list.ts'
+import type { Place } from '#shared/core/chat/places.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
+import type { Scheduling } from '#shared/core/chat/scheduled.ts'
 import {
   type KeptForm,
   keptForms,
-  lackOf,
-  type ScheduledMessage,
-  type Scheduling,
-  type ServerDraft,
-  type Snippet,
   type UnsavedForm,
   unsavedKey,
-} from '#shared/core/chat/later.ts'
-import { allMessages } from '#shared/core/chat/message-list.ts'
-import type { Realm } from '#shared/core/chat/realm.ts'
+} from '#shared/core/chat/unsaved-forms.ts'
 import { unreadableWords } from '#shared/core/checks/status-counts.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import { type AppState, accountById } from '#shared/core/state.ts'
+import type { AppState } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { beginMessage } from '../palette/palette-button.tsx'

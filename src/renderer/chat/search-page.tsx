@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SearchHit } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import { conversationTitle } from '#shared/core/chat/conversation.ts'
+import { conversationTitle } from '#shared/core/chat/chat-names.ts'
 import type { MessageFlag } from '#shared/core/chat/message.ts'
 import { type MessageList, messageOf, messagesBetween } from '#shared/core/chat/message-list.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'

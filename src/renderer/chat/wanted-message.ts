@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Place } from '#shared/contract.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
+import type { Place } from '#shared/core/chat/places.ts'
 import type { ConversationInfo, Realm } from '#shared/core/chat/realm.ts'
 import { call } from '../bridge.ts'
 import { toast, toastFailure } from '../toast.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import { type AccountId, accountById, type MonitoringAccount } from '#shared/core/account.ts'
 import {
   type CheckDetails,
   type CheckId,
@@ -9,7 +9,6 @@ import {
 } from '#shared/core/checks/check.ts'
 import { changedMeanwhile, checkChanges, draftOf } from '#shared/core/checks/check-draft.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
-import { accountById } from '#shared/core/state.ts'
 import { useDetails } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'

@@ -1,11 +1,12 @@
 import {
   type Account,
   type AccountId,
+  accountById,
   type MonitoringAccount,
   onlyReads,
 } from '#shared/core/account.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
-import { type AppState, accountById } from '#shared/core/state.ts'
+import type { AppState } from '#shared/core/state.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { toast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'

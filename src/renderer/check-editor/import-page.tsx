@@ -1,6 +1,6 @@
 import './import-page.css'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
+import { type AccountId, accountById, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
 import { type CheckDraft, unknownZone } from '#shared/core/checks/check-draft.ts'
 import {
@@ -12,7 +12,6 @@ import {
 import { crontabWithPings, withPing } from '#shared/core/checks/crontab-pings.ts'
 import { pingAddressText } from '#shared/core/checks/ping.ts'
 import { scheduleWords, skippedMonths } from '#shared/core/checks/schedule-words.ts'
-import { accountById } from '#shared/core/state.ts'
 import { durationWords } from '#shared/core/time.ts'
 import { findZone } from '#shared/core/wall-clock.ts'
 import { counted } from '#shared/core/wording.ts'

@@ -1,4 +1,5 @@
-import { conversationTitle, followed } from '#shared/core/chat/conversation.ts'
+import { conversationTitle } from '#shared/core/chat/chat-names.ts'
+import { followed } from '#shared/core/chat/places.ts'
 import {
   type DiscussPlace,
   type DiscussRule,

@@ -1,7 +1,7 @@
 import './outages.css'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
-import { conversationTitle } from '#shared/core/chat/conversation.ts'
+import { conversationTitle } from '#shared/core/chat/chat-names.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { discussedAt } from '#shared/core/outages/discuss.ts'
 import { incidentOf } from '#shared/core/outages/incident.ts'

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
 import { type FormField, formFields, isKnownAt } from '#shared/api/form-fields.ts'
-import type { RawValue } from '#shared/api/form-values.ts'
+import type { RawValue, RawValues } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
 import { lackWords } from '#shared/core/chat/server-level.ts'
@@ -15,7 +15,6 @@ import {
   collect,
   type Outcome,
   orderedFields,
-  type RawValues,
   rawOf,
   sendsFile,
   useFilling,

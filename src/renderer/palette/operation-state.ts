@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import { type FieldInput, type FormField, formFields } from '#shared/api/form-fields.ts'
-import { type RawValue, readField } from '#shared/api/form-values.ts'
+import { type RawValue, type RawValues, readField } from '#shared/api/form-values.ts'
 import { fieldErrors } from '#shared/api/monitoring/write-check.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import { type Account, onlyReads } from '#shared/core/account.ts'
@@ -14,8 +14,6 @@ import { call } from '../bridge.ts'
 import { focusFirstError, withoutErrors } from '../parts/field.tsx'
 import { useAnswer } from '../run.ts'
 import { forgetValues } from './palette-state.ts'
-
-export type RawValues = Readonly<Record<string, RawValue>>
 
 /** The form's values as params, or the errors by the names of the fields. */
 type Collected =

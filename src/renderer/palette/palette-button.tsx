@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { OperationId } from '#shared/api/catalogue.ts'
-import type { Place } from '#shared/contract.ts'
+import type { Place } from '#shared/core/chat/places.ts'
 import type { PaletteItem, Recipients } from '#shared/core/views/palette-search.ts'
 import { KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'

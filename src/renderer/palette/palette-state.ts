@@ -1,4 +1,5 @@
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
+import type { RawValues } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { createOperationSource, createPaletteSource } from '#shared/core/views/palette-items.ts'
@@ -10,7 +11,6 @@ import {
 import { holdsInput } from '../held-input.ts'
 import { pageActions } from '../parts/page-actions.ts'
 import { lastUndo, toast } from '../toast.ts'
-import type { RawValues } from './operation-state.ts'
 import { hereItem, palette } from './palette-button.tsx'
 
 export function openOperation(name: string): void {

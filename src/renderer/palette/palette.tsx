@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { readMaintenance } from '#shared/core/attention/maintenance.ts'
-import { type Conversation, userName } from '#shared/core/chat/conversation.ts'
+import { userName } from '#shared/core/chat/chat-names.ts'
+import type { Conversation } from '#shared/core/chat/conversation.ts'
 import { hasStatus, noStatus } from '#shared/core/chat/own-status.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { serverTopic } from '#shared/core/chat/topic-name.ts'

@@ -1,10 +1,10 @@
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import type { Operation } from '#shared/api/operation.ts'
-import type { AccountId } from '#shared/core/account.ts'
+import { type AccountId, accountById } from '#shared/core/account.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import { isRecord } from '#shared/core/schemas.ts'
-import { type AppState, accountById } from '#shared/core/state.ts'
+import type { AppState } from '#shared/core/state.ts'
 import {
   type Choice,
   channelChoices,

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { clockWords } from '#shared/core/time.ts'
+import { readMoment } from '#shared/core/typed-time.ts'
 import {
   offeredSpans,
   type SpanUse,
   spanDigits,
   spanEnd,
   spanWords,
-} from '#shared/core/attention/until-choices.ts'
-import { clockWords } from '#shared/core/time.ts'
-import { readMoment } from '#shared/core/typed-time.ts'
+} from '#shared/core/views/until-choices.ts'
 import { now } from '../window-state.ts'
 import { Button, KeyHint } from './button.tsx'
 import { Dialog } from './dialog.tsx'

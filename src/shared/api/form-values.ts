@@ -4,6 +4,8 @@ import type { FormField } from './form-fields.ts'
 /** Content of a field: text, or the chosen options. */
 export type RawValue = string | readonly string[]
 
+export type RawValues = Readonly<Record<string, RawValue>>
+
 export type ReadValue =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'absent' }

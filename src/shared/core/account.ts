@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Failure } from './failure.ts'
+import { type Failure, invalid } from './failure.ts'
 import type { Immutable } from './schemas.ts'
 
 /** Our own identifier of an account, made when it is added; never shown. */
@@ -225,4 +225,41 @@ function unquoted(value: string): string {
 /** The service refused to let its key write. A key can write until that is known. */
 export function onlyReads(account: Account): boolean {
   return account.kind === 'monitoring' && account.keyKind === 'readOnly'
+}
+
+/** The accounts as a part of the app's state. */
+export interface AccountsSlice {
+  readonly accounts: readonly Account[]
+}
+
+export function accountById({ accounts }: AccountsSlice, id: AccountId): Account | null {
+  return accounts.find((account) => account.id === id) ?? null
+}
+
+/** The state with one account changed; the same state if the account is gone. */
+export function withAccount<State extends AccountsSlice>(
+  state: State,
+  id: AccountId,
+  change: (account: Account) => Account,
+): State {
+  if (accountById(state, id) === null) return state
+  return { ...state, accounts: state.accounts.map((one) => (one.id === id ? change(one) : one)) }
+}
+
+/** The account that a command is about; throws if it has been removed. */
+export function known(state: AccountsSlice, id: AccountId): Account {
+  const account = accountById(state, id)
+  if (account === null) throw invalid('account', 'This account is gone.')
+  return account
+}
+
+/** What is read of the accounts, in either service. */
+interface Read {
+  readonly boards: ReadonlyMap<AccountId, { readonly freshness: Freshness }>
+  readonly realms: ReadonlyMap<AccountId, { readonly freshness: Freshness }>
+}
+
+/** The freshness of an account's data; null if it has no board or realm yet. */
+export function freshnessOf(state: Read, accountId: AccountId): Freshness | null {
+  return (state.boards.get(accountId) ?? state.realms.get(accountId))?.freshness ?? null
 }

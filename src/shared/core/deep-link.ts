@@ -1,5 +1,7 @@
+import type { AccountsSlice } from './account.ts'
 import { type Conversation, directConversation } from './chat/conversation.ts'
-import type { AppState } from './state.ts'
+import type { RealmsSlice } from './chat/realm.ts'
+import type { ChecksSlice } from './checks/board.ts'
 import { isPage, type Target } from './target.ts'
 
 /** The package registers this scheme with the system. */
@@ -7,7 +9,7 @@ const linkScheme = 'belfry:'
 
 const longest = 2_048
 
-type Accounts = Pick<AppState, 'accounts' | 'boards' | 'realms'>
+type Accounts = AccountsSlice & ChecksSlice & RealmsSlice
 
 /**
  * The link to a place, made of ids that are the same for everybody with access to the project or
@@ -19,7 +21,7 @@ type Accounts = Pick<AppState, 'accounts' | 'boards' | 'realms'>
  *   belfry://view/<name>
  */
 export function deepLink(
-  { accounts, realms }: Pick<AppState, 'accounts' | 'realms'>,
+  { accounts, realms }: AccountsSlice & RealmsSlice,
   target: Target,
 ): string | null {
   if (target.view === 'check' || target.view === 'discuss' || target.view === 'timeline')

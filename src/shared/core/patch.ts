@@ -10,7 +10,6 @@ import {
   withPut,
 } from './chat/message-list.ts'
 import { differenceOf, type MapDifference } from './map-difference.ts'
-import type { AppState } from './state.ts'
 
 export type Key = string | number
 type Path = readonly Key[]
@@ -57,7 +56,7 @@ export function hasMaps(value: unknown): value is PlainObject {
  * The changes between two states. Compares by identity, so the cost depends only on the number of
  * entries in the maps that changed and the size of the changes.
  */
-export function patchBetween(before: AppState, after: AppState): Patch {
+export function patchBetween<State extends object>(before: State, after: State): Patch {
   const edits: Edit[] = []
   compare(before, after, [], edits)
   return edits
@@ -186,12 +185,12 @@ function changedFields(before: unknown, after: unknown): PlainObject | null {
 }
 
 /** The state after the patch, sharing everything the patch does not touch. */
-export function applyPatch(state: AppState, patch: Patch): AppState {
+export function applyPatch<State extends object>(state: State, patch: Patch): State {
   const copies = new Set<unknown>()
   let root: unknown = state
   for (const edit of patch) root = withEdit(root, edit, 0, copies)
-  // `patchBetween` made the patch from two AppStates, so the result is one.
-  return root as AppState
+  // `patchBetween` made the patch from two states, so the result is one.
+  return root as State
 }
 
 /** `copies`: what this patch has copied, so that several edits in one map copy it only once. */

@@ -1,12 +1,17 @@
 import * as v from 'valibot'
-import { type Account, type AccountId, type AccountKind, accountKinds } from './account.ts'
+import {
+  type Account,
+  type AccountId,
+  type AccountKind,
+  type AccountsSlice,
+  accountKinds,
+} from './account.ts'
 import { noticeTexts } from './attention/notice.ts'
 import { attentionSchema, defaultAttention } from './attention/rules.ts'
 import { boardGroupChoices, boardOrderChoices } from './checks/board-orders.ts'
 import { invalid } from './failure.ts'
 import { discussLimits, discussRule } from './outages/discuss.ts'
 import { fieldsOf, type Immutable, idSchema, isFields, readable } from './schemas.ts'
-import type { AppState } from './state.ts'
 
 export const recentPaletteLimit = 50
 export const recentSearchLimit = 10
@@ -137,6 +142,10 @@ export function settingsOf(settingsSchema: typeof schema) {
 }
 
 export const { settingsSchema, defaultSettings, settingsInput, readSettings } = settingsOf(schema)
+/** The settings as a part of the app's state. */
+export interface SettingsSlice {
+  readonly settings: Settings
+}
 export type SettingsChange = Partial<Pick<Settings, keyof typeof settingsInput.entries>>
 
 const switches = {
@@ -168,7 +177,7 @@ const file = v.object({
 })
 
 /** Settings and rules as an export file, without keys. */
-export function settingsFile({ settings, accounts }: AppState): string {
+export function settingsFile({ settings, accounts }: SettingsSlice & AccountsSlice): string {
   const named = accounts.filter(({ demo }) => !demo).map(identity)
   return `${JSON.stringify({ belfry: 1, settings: shared(settings), accounts: named }, null, 2)}\n`
 }

@@ -1,16 +1,12 @@
-import type { Account, AccountId, Freshness, KeyProtection } from './account.ts'
-import type { Notice } from './attention/notice.ts'
-import type { OutageMessage } from './attention/outage-messages.ts'
-import { type KeptSilence, movedBy } from './attention/silence.ts'
-import type { DraftLink, Scheduling, StatusEnd } from './chat/later.ts'
-import type { OutboxMessage } from './chat/outbox.ts'
-import type { Realm } from './chat/realm.ts'
-import type { Upload } from './chat/upload.ts'
-import type { Board } from './checks/board.ts'
-import { invalid } from './failure.ts'
-import type { Incident } from './outages/incident.ts'
-import { defaultSettings, type Settings } from './settings.ts'
+import type { AccountsSlice, Freshness, KeyProtection } from './account.ts'
+import type { AttentionSlice } from './attention/attention-slice.ts'
+import { movedBy } from './attention/silence.ts'
+import type { ChatSlice } from './chat/chat-slice.ts'
+import type { ChecksSlice } from './checks/board.ts'
+import type { OutagesSlice } from './outages/incident.ts'
+import { defaultSettings, type SettingsSlice } from './settings.ts'
 import type { Target } from './target.ts'
+import type { TroublesSlice } from './trouble.ts'
 
 /** Facts about the computer that the windows need. */
 export interface Environment {
@@ -29,32 +25,19 @@ export interface Environment {
  * Everything the app knows, as one value in main; the tray, the notifications and the windows are
  * computed from it. Plain data, all readonly, no keys. Maps rather than records: copying one for a
  * change takes a tenth of the time and keeps the order, and structured clone supports them.
+ *
+ * Each domain has a slice, and functions on it; only what is computed from all of them knows this.
  */
-export interface AppState {
-  readonly accounts: readonly Account[]
-  readonly boards: ReadonlyMap<AccountId, Board>
-  readonly realms: ReadonlyMap<AccountId, Realm>
-  readonly outbox: readonly OutboxMessage[]
-  /** In the order they were started. */
-  readonly uploads: readonly Upload[]
-  /** Unsent text by `draftKey`. */
-  readonly drafts: ReadonlyMap<string, string>
-  /** The drafts' copies on the servers, by the same keys. */
-  readonly draftLinks: ReadonlyMap<string, DraftLink>
-  /** Messages not yet confirmed as scheduled. */
-  readonly scheduling: readonly Scheduling[]
-  readonly statusEnds: ReadonlyMap<AccountId, StatusEnd>
+export interface AppState
+  extends AccountsSlice,
+    ChecksSlice,
+    ChatSlice,
+    OutagesSlice,
+    AttentionSlice,
+    SettingsSlice,
+    TroublesSlice {
   /** Where the window was asked to go; `times` counts, as the same place twice is two requests. */
   readonly target: { readonly to: Target; readonly times: number }
-  /** Newest first, bounded. */
-  readonly notices: readonly Notice[]
-  readonly settings: Settings
-  /** Snoozed, acknowledged, muted, and do not disturb. */
-  readonly silences: readonly KeptSilence[]
-  /** The chat messages that report outages. */
-  readonly outageMessages: readonly OutageMessage[]
-  /** Outages discussed in the chat, newest first, bounded. */
-  readonly incidents: readonly Incident[]
   readonly environment: Environment
   /** The pings to the check that watches Belfry itself. */
   readonly selfWatch: {
@@ -63,11 +46,6 @@ export interface AppState {
     /** Why no ping is sent; null if nothing is wrong. */
     readonly problem: string | null
   }
-  /**
-   * Sentences for the user about local problems, such as a full disk; newest last. `to`: the page
-   * where the user can do something about it.
-   */
-  readonly troubles: readonly { readonly id: string; readonly text: string; readonly to?: Target }[]
 }
 
 export const emptyState: AppState = {
@@ -100,50 +78,6 @@ export const emptyState: AppState = {
 /** Whether any demo data is shown; the windows then say so. */
 export function showsDemo(state: AppState): boolean {
   return state.accounts.some(({ demo }) => demo)
-}
-
-export function accountById(
-  { accounts }: Pick<AppState, 'accounts'>,
-  id: AccountId,
-): Account | null {
-  return accounts.find((account) => account.id === id) ?? null
-}
-
-/** The state with one account changed; the same state if the account is gone. */
-export function withAccount(
-  state: AppState,
-  id: AccountId,
-  change: (account: Account) => Account,
-): AppState {
-  if (accountById(state, id) === null) return state
-  return { ...state, accounts: state.accounts.map((one) => (one.id === id ? change(one) : one)) }
-}
-
-/** The account that a command is about; throws if it has been removed. */
-export function known(state: AppState, id: AccountId): Account {
-  const account = accountById(state, id)
-  if (account === null) throw invalid('account', 'This account is gone.')
-  return account
-}
-
-/** The state with a trouble shown until it is dismissed; null: it is over. The same if nothing changes. */
-export function withTrouble(
-  state: AppState,
-  id: string,
-  text: string | null,
-  to?: Target,
-): AppState {
-  const { troubles } = state
-  const known = troubles.findIndex((one) => one.id === id)
-  if ((troubles[known]?.text ?? null) === text) return state
-  const made = text === null ? [] : [{ id, text, ...(to && { to }) }]
-  const at = known === -1 ? troubles.length : known
-  return { ...state, troubles: troubles.toSpliced(at, known === -1 ? 0 : 1, ...made) }
-}
-
-/** The freshness of an account's data; null if it has no board or realm yet. */
-export function freshnessOf(state: AppState, accountId: AccountId): Freshness | null {
-  return (state.boards.get(accountId) ?? state.realms.get(accountId))?.freshness ?? null
 }
 
 /**

@@ -1,5 +1,3 @@
-import type { ChatLimits } from './chat/realm.ts'
-
 /** Length as the server counts it, in code points: "👍" counts as one. */
 export function codePointLength(text: string): number {
   let count = 0
@@ -27,6 +25,21 @@ export function sentText(text: string): string {
   let end = kept.length
   while (end > 0 && isBlank(kept.charAt(end - 1))) end -= 1
   return kept.slice(0, end)
+}
+
+/** A text as the server stores it. */
+export function serverText(text: string): string {
+  const sent = sentText(text)
+  return sent.trim() === '' ? '' : sent
+}
+
+/** What a chat server takes at most. */
+export interface ChatLimits {
+  /** In code points; the server silently truncates longer text. */
+  readonly messageLength: number
+  readonly topicLength: number
+  /** The largest upload, in MiB; absent if the server doesn't say. */
+  readonly uploadMib?: number
 }
 
 /** False for text that the server would refuse as empty or silently cut with "200 OK". */

@@ -2,12 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLookQueue, followOwedLooks } from '../../../src/main/monitoring/owed-looks.ts'
 import type { AttentionEvent } from '../../../src/shared/core/attention/event.ts'
 import { eventsBetween } from '../../../src/shared/core/attention/events-between.ts'
-import {
-  type Board,
-  emptyBoard,
-  withBoard,
-  withChecks,
-} from '../../../src/shared/core/checks/board.ts'
+import { type Board, emptyBoard, withBoard } from '../../../src/shared/core/checks/board.ts'
+import { withChecks } from '../../../src/shared/core/checks/board-update.ts'
 import type { Check } from '../../../src/shared/core/checks/check.ts'
 import type { Flip } from '../../../src/shared/core/checks/history.ts'
 import { type Failure, RequestFailed } from '../../../src/shared/core/failure.ts'

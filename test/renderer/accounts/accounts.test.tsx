@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Board } from '#shared/core/checks/board.ts'
-import { nothingMissed, type OwedLook } from '#shared/core/checks/missed-flips.ts'
+import { type Board, nothingMissed, type OwedLook } from '#shared/core/checks/board.ts'
 import { lookOf } from '#shared/core/checks/unseen-flips.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { AccountList } from '../../../src/renderer/accounts/account-list.tsx'

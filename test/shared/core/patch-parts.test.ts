@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { partsOf } from '../../../src/main/desktop/window/patch-stream.ts'
-import { withChecks } from '../../../src/shared/core/checks/board.ts'
+import { withChecks } from '../../../src/shared/core/checks/board-update.ts'
 import { applyPatch, patchBetween } from '../../../src/shared/core/patch.ts'
 import { emptyState } from '../../../src/shared/core/state.ts'
 import * as eg from '../../support/eg.ts'

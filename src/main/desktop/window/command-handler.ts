@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers'
 import { safeParse } from 'valibot'
-import { commandInputs } from '../../../shared/command-inputs.ts'
-import type { CommandName, Commands } from '../../../shared/contract.ts'
+import { type CommandName, commandInputs } from '../../../shared/command-inputs.ts'
+import type { Commands } from '../../../shared/contract.ts'
 import { type Failure, RequestFailed, type Result } from '../../../shared/core/failure.ts'
 
 /** Bytes of an input, estimated; the largest legitimate one is a long message. */

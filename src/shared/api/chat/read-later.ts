@@ -7,7 +7,7 @@ import {
   type ScheduledMessage,
   type ServerDraft,
   type Snippet,
-} from '../../core/chat/later.ts'
+} from '../../core/chat/kept-for-later.ts'
 import type { OwnStatus } from '../../core/chat/own-status.ts'
 import { defined, fieldsOf } from '../../core/schemas.ts'
 import { htmlMaxLength } from '../../core/text-length.ts'

@@ -1,8 +1,8 @@
-import type { Account, AccountKind } from '../account.ts'
+import { type Account, type AccountKind, freshnessOf } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords } from '../failure-words.ts'
-import { type AppState, freshnessOf } from '../state.ts'
 import { clockWords } from '../time.ts'
+import type { WatchedState } from './attention-slice.ts'
 import { type TroubleEvent, troubleEvent } from './event.ts'
 
 interface Unread {
@@ -29,21 +29,21 @@ export interface Watched {
 }
 
 /** Epoch ms from which an account that is unread since `since` counts as blind. */
-function blindFrom(state: AppState, since: number, { gaps }: Watched): number {
+function blindFrom(state: WatchedState, since: number, { gaps }: Watched): number {
   const away = gaps.map(({ from, to }) => Math.max(0, to - Math.max(from, since)))
   return since + away.reduce((sum, ms) => sum + ms, 0) + state.settings.blindMinutes * 60_000
 }
 
-function accountBlindFrom(state: AppState, one: Unread, watched: Watched): number {
+function accountBlindFrom(state: WatchedState, one: Unread, watched: Watched): number {
   const since = hasFailed(one) ? Math.max(one.since, watched.onlineAt) : one.since
   return blindFrom(state, since, watched)
 }
 
-function offlineFrom(state: AppState, watched: Watched): number {
+function offlineFrom(state: WatchedState, watched: Watched): number {
   return blindFrom(state, Math.max(lastReadAt(state), watched.onlineAt), watched)
 }
 
-function unreadAccounts(state: AppState, { startedAt }: Watched): Unread[] {
+function unreadAccounts(state: WatchedState, { startedAt }: Watched): Unread[] {
   return state.accounts.flatMap((account): Unread[] => {
     const { failure = null, failedAt = null, readAt = null } = freshnessOf(state, account.id) ?? {}
     if (account.key === 'rejected') return []
@@ -56,7 +56,7 @@ function unreadAccounts(state: AppState, { startedAt }: Watched): Unread[] {
  * One event for each account that could not be read for as long as the user allows, but a single
  * one for all that fail because this computer is offline. Rejected keys are reported elsewhere.
  */
-export function blindness(state: AppState, now: number, watched: Watched): TroubleEvent[] {
+export function blindness(state: WatchedState, now: number, watched: Watched): TroubleEvent[] {
   const unread = unreadAccounts(state, watched)
   const blind = unread.filter((one) => accountBlindFrom(state, one, watched) <= now)
   const [first] = blind.filter(hasFailed)
@@ -70,7 +70,7 @@ export function blindness(state: AppState, now: number, watched: Watched): Troub
 }
 
 /** Epoch ms at which the result of `blindness` may next change; null: never. */
-export function nextBlindAt(state: AppState, now: number, watched: Watched): number | null {
+export function nextBlindAt(state: WatchedState, now: number, watched: Watched): number | null {
   const unread = unreadAccounts(state, watched)
   const times = unread.map((one) => accountBlindFrom(state, one, watched))
   if (unread.some(hasFailed)) times.push(offlineFrom(state, watched))
@@ -83,7 +83,7 @@ function hasFailed({ failure }: Unread): boolean {
 }
 
 /** Epoch ms of the newest read of any account. */
-function lastReadAt(state: AppState): number {
+function lastReadAt(state: WatchedState): number {
   return Math.max(0, ...state.accounts.map(({ id }) => freshnessOf(state, id)?.readAt ?? 0))
 }
 
@@ -111,7 +111,7 @@ const unseen: Readonly<Record<AccountKind, string>> = {
 }
 
 function accountEvent(
-  state: AppState,
+  state: WatchedState,
   { account, since, failure }: Unread,
   now: number,
 ): TroubleEvent {

@@ -1,17 +1,19 @@
-import type { AccountId } from '../account.ts'
+import { type AccountId, type AccountsSlice, accountById } from '../account.ts'
 import type { Message } from '../chat/message.ts'
 import type { Realm } from '../chat/realm.ts'
+import type { ChecksSlice } from '../checks/board.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
 import { memoized } from '../identity.ts'
 import { type DiscussRule, ruleFits } from '../outages/discuss.ts'
-import { type AppState, accountById } from '../state.ts'
+import type { SettingsSlice } from '../settings.ts'
 import type { CheckNews } from './event.ts'
 import { saysState, wordsOf } from './same-event.ts'
 
 /** Computes a check's id from its uuid, which links may contain. */
 export type IdOfUuid = (uuid: string) => CheckId
 
-type Known = Pick<AppState, 'accounts' | 'boards' | 'settings'>
+/** What names of checks, and rules that lead to a channel, are looked up in. */
+export type CheckNewsState = AccountsSlice & ChecksSlice & SettingsSlice
 
 /**
  * Several checks may share a name, so a name alone proves nothing. A message is about a check if it
@@ -20,7 +22,7 @@ type Known = Pick<AppState, 'accounts' | 'boards' | 'settings'>
  * one.
  */
 export function checkNews(
-  state: Known,
+  state: CheckNewsState,
   realm: Realm,
   message: Message,
   idOfUuid: IdOfUuid,
@@ -86,7 +88,7 @@ function checkLinks(html: string, idOfUuid: IdOfUuid): readonly CheckLink[] {
 }
 
 /** Null if a link leads to an unknown check, which may be the one that is meant. */
-function linked(state: Known, links: readonly CheckLink[]): readonly Found[] | null {
+function linked(state: CheckNewsState, links: readonly CheckLink[]): readonly Found[] | null {
   const all: Found[] = []
   for (const { url, checkId } of links) {
     const found = [...state.boards].flatMap(([accountId, { checks }]) => {
@@ -107,7 +109,7 @@ function linked(state: Known, links: readonly CheckLink[]): readonly Found[] | n
   return all
 }
 
-function siteOf(state: Known, accountId: AccountId): string {
+function siteOf(state: CheckNewsState, accountId: AccountId): string {
   return accountById(state, accountId)?.baseUrl.replace(/(?<!\/)\/+$/, '') ?? accountId
 }
 
@@ -116,7 +118,7 @@ function siteOf(state: Known, accountId: AccountId): string {
  * channel. Null if no rule does, one of the projects isn't fully read, several checks are named, or
  * no rule matches the one that is.
  */
-function namedIn(state: Known, realm: Realm, message: Message): readonly Found[] | null {
+function namedIn(state: CheckNewsState, realm: Realm, message: Message): readonly Found[] | null {
   const { conversation } = message
   if (conversation.kind !== 'topic') return null
   const rules = state.settings.discuss.filter(
@@ -141,7 +143,10 @@ function namedIn(state: Known, realm: Realm, message: Message): readonly Found[]
   return named.some(isLinked) ? named : null
 }
 
-function linkedProjects({ accounts }: Known, rules: readonly DiscussRule[]): Iterable<AccountId> {
+function linkedProjects(
+  { accounts }: CheckNewsState,
+  rules: readonly DiscussRule[],
+): Iterable<AccountId> {
   if (rules.some(({ accountId }) => accountId === null))
     return accounts.flatMap(({ id, kind }) => (kind === 'monitoring' ? [id] : []))
   return new Set(rules.flatMap(({ accountId }) => accountId ?? []))
@@ -172,6 +177,6 @@ const byRarestWord = memoized((checks: ReadonlyMap<CheckId, Check>) => {
 })
 
 /** "db-backup of Production": tells checks with the same name apart. */
-export function checkOfProject(state: AppState, accountId: AccountId, check: Check): string {
+export function checkOfProject(state: AccountsSlice, accountId: AccountId, check: Check): string {
   return `${checkName(check)} of ${accountById(state, accountId)?.label ?? 'a project'}`
 }

@@ -1,19 +1,11 @@
 import { inThePast } from './as-now.ts'
+import type { AttentionContext, Candidate, Decision } from './decision.ts'
 import { forgetDigests, releaseDigest, releaseMaintenance } from './digests.ts'
 import { type AttentionEvent, beganAt, type CheckEvent, isChange, stateAfter } from './event.ts'
 import { cooledDown, forgetCooldowns, lastPopUpAt, releaseFlapping } from './flapping.ts'
-import {
-  type AttentionContext,
-  type Candidate,
-  type Decision,
-  dueAt,
-  type Judgement,
-  judge,
-  rings,
-} from './judge.ts'
+import { dueAt, type Judgement, judge, rings } from './judge.ts'
 import { type AttentionMemory, type Pending, setBack, type Waiting, type Why } from './memory.ts'
 import type { Notice, Reason } from './notice.ts'
-import { isQuiet, quietEnd } from './quiet.ts'
 import { dueReminders, forgetReminder, nextReminder, noteOutage } from './reminders.ts'
 import { verdictOf } from './rules.ts'
 import { forgetStorms, outdate, outdatedGroups, releaseStorm, roomAt, show } from './show.ts'
@@ -26,8 +18,10 @@ import {
   end,
   endWork,
   isDue,
+  isQuiet,
   isUnread,
   markNotified,
+  quietEnd,
   remember,
   startWork,
   type Work,

@@ -1,9 +1,12 @@
-import { type ConversationKey, conversationKey, conversationTitle } from '../chat/conversation.ts'
-import { interruption, type Message } from '../chat/message.ts'
+import { accountById, freshnessOf } from '../account.ts'
+import { conversationTitle } from '../chat/chat-names.ts'
+import { type ConversationKey, conversationKey } from '../chat/conversation.ts'
+import { interruption } from '../chat/interruption.ts'
+import type { Message } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
 import { needsUser, type OutboxMessage } from '../chat/outbox.ts'
 import type { NotifiedMessages, Realm } from '../chat/realm.ts'
-import { type Board, notifiedStatus } from '../checks/board.ts'
+import { type Board, type MissedOutage, notifiedStatus } from '../checks/board.ts'
 import { causeOf } from '../checks/cause.ts'
 import {
   type Check,
@@ -13,14 +16,13 @@ import {
   isLate,
   isWell,
 } from '../checks/check.ts'
-import type { MissedOutage } from '../checks/flip-evidence.ts'
 import { shareASecond } from '../checks/history.ts'
 import type { Failure } from '../failure.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
 import { changesBetween } from '../map-difference.ts'
-import { type AppState, accountById, freshnessOf } from '../state.ts'
 import { againTitle, pastTitle } from './as-now.ts'
+import type { WatchedState } from './attention-slice.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
 import {
   type AttentionEvent,
@@ -39,8 +41,8 @@ import { joined } from './notice.ts'
  * anything, and loading old messages isn't news.
  */
 export function eventsBetween(
-  before: AppState,
-  after: AppState,
+  before: WatchedState,
+  after: WatchedState,
   now: number,
   idOfUuid: IdOfUuid,
 ): AttentionEvent[] {
@@ -62,7 +64,7 @@ export function eventsBetween(
   return none.concat(...events)
 }
 
-function checkEvents(state: AppState, before: Board, after: Board, now: number): CheckEvent[] {
+function checkEvents(state: WatchedState, before: Board, after: Board, now: number): CheckEvent[] {
   if (before.notified === null || after.notified === null) return []
   const events: CheckEvent[] = []
   const eventOf = eventMaker(state, before, after, now)
@@ -84,7 +86,7 @@ function checkEvents(state: AppState, before: Board, after: Board, now: number):
 }
 
 /** Makes the events of one answer. `hasCause`: whether the cause is to be determined. */
-function eventMaker(state: AppState, before: Board, after: Board, now: number) {
+function eventMaker(state: WatchedState, before: Board, after: Board, now: number) {
   const project = accountById(state, after.accountId)?.label ?? 'a project'
   const serverNow = now + after.serverOffsetMs
   const idEnds = { down: `/down@${now}`, late: `/late@${now}`, recovered: `/recovered@${now}` }
@@ -234,7 +236,7 @@ function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
 }
 
 /** Subjects of outdated notices: a check is no longer down or late, a conversation was read. */
-export function overBetween(before: AppState, after: AppState): string[] {
+export function overBetween(before: WatchedState, after: WatchedState): string[] {
   const subjects: string[] = []
   for (const [id, old] of before.boards) {
     const board = after.boards.get(id)
@@ -285,14 +287,14 @@ function nowOf(key: ConversationKey, movedTo: Realm['movedTo']): ConversationKey
 }
 
 /** Checks that went down and came back while Belfry wasn't looking. */
-function missedEvents(state: AppState, before: Board, board: Board, now: number): CheckEvent[] {
+function missedEvents(state: WatchedState, before: Board, board: Board, now: number): CheckEvent[] {
   if (before.missed.found === board.missed.found) return []
   const byCheck = Map.groupBy(board.missed.found, ({ checkId }) => checkId)
   return [...byCheck].flatMap(([id, outages]) => missedEvent(state, board, id, outages, now) ?? [])
 }
 
 function missedEvent(
-  state: AppState,
+  state: WatchedState,
   board: Board,
   id: CheckId,
   outages: readonly MissedOutage[],
@@ -348,7 +350,7 @@ function whatWords(outages: readonly MissedOutage[]): string {
 }
 
 /** Problems that no window may be there to show: rejected keys, replies to notifications. */
-function troubleEvents(before: AppState, after: AppState, now: number): AttentionEvent[] {
+function troubleEvents(before: WatchedState, after: WatchedState, now: number): AttentionEvent[] {
   const keys = before.accounts === after.accounts ? [] : keyEvents(before, after, now)
   if (before.outbox === after.outbox) return keys
   const replies = after.outbox
@@ -362,7 +364,7 @@ function keyWords(failure: Failure | null | undefined): string {
   return (failure?.kind === 'badKey' && failure.message) || 'key rejected'
 }
 
-function keyEvents(before: AppState, after: AppState, now: number): AttentionEvent[] {
+function keyEvents(before: WatchedState, after: WatchedState, now: number): AttentionEvent[] {
   return after.accounts
     .filter(({ id, key }) => {
       const old = accountById(before, id)
@@ -377,7 +379,7 @@ function keyEvents(before: AppState, after: AppState, now: number): AttentionEve
     )
 }
 
-function replyEvent(state: AppState, entry: OutboxMessage, now: number): AttentionEvent {
+function replyEvent(state: WatchedState, entry: OutboxMessage, now: number): AttentionEvent {
   const { accountId, conversation, localId } = entry
   const realm = state.realms.get(accountId)
   const place = realm === undefined ? 'the chat' : conversationTitle(realm, conversation)
@@ -392,7 +394,7 @@ function replyEvent(state: AppState, entry: OutboxMessage, now: number): Attenti
   })
 }
 
-function wasTrouble(before: AppState, { localId }: OutboxMessage): boolean {
+function wasTrouble(before: WatchedState, { localId }: OutboxMessage): boolean {
   const old = before.outbox.find((entry) => entry.localId === localId)
   return old === undefined || needsUser(old)
 }

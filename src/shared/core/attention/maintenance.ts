@@ -1,15 +1,16 @@
-import type { AccountId } from '../account.ts'
+import type { AccountId, AccountsSlice } from '../account.ts'
+import type { ChecksSlice } from '../checks/board.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
 import { memoized } from '../identity.ts'
 import { nameInMarkdown } from '../markdown.ts'
 import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../outages/discuss.ts'
 import { chatTime } from '../outages/outage-report.ts'
-import type { AppState } from '../state.ts'
 import { readDuration } from '../time.ts'
 import { readMoment } from '../typed-time.ts'
 import { dayMs } from '../wall-clock.ts'
 import { compareNames } from '../wording.ts'
+import type { WatchedState } from './attention-slice.ts'
 import { reasonLimit, type Scope } from './silence.ts'
 
 const longestMs = 30 * dayMs
@@ -36,7 +37,7 @@ export interface MaintenancePlan extends MaintenanceScope {
  */
 export function readMaintenance(
   text: string,
-  state: AppState,
+  state: WatchedState,
   now: number,
   meant: MaintenanceScope | null = null,
 ): MaintenancePlan | { readonly problem: string } {
@@ -74,7 +75,7 @@ export function planUntil(
 /** The scope by its name, or as the one meant if it has that name. */
 export function namedScope(
   name: string,
-  state: AppState,
+  state: WatchedState,
   meant: MaintenanceScope | null,
 ): MaintenanceScope | { readonly problem: string } {
   return meant?.name === name ? meant : scopeNamed(state, name)
@@ -88,7 +89,7 @@ function endOf(length: string, now: number): number | null {
   return seconds === null ? null : now + (seconds < 60 ? 0 : seconds * 1_000)
 }
 
-function scopeNamed(state: AppState, name: string): MaintenanceScope | { problem: string } {
+function scopeNamed(state: WatchedState, name: string): MaintenanceScope | { problem: string } {
   const isNamed = (other: string) => other.toLowerCase() === name.toLowerCase()
   const scopes = maintenanceScopes(state)
   const known = scopes.find((one) => one.name === name) ?? scopes.find((one) => isNamed(one.name))
@@ -112,7 +113,7 @@ function checkScopeOf({ accountId, check }: OwnCheck): MaintenanceScope {
 }
 
 /** The most likely scope for a check: its tag with the fewest checks, or without tags the check. */
-export function likelyScope(state: AppState, own: OwnCheck): MaintenanceScope {
+export function likelyScope(state: WatchedState, own: OwnCheck): MaintenanceScope {
   const all = tagsOf(state)
   const [tag] = own.check.tags.toSorted(
     (one, other) => (all.get(one)?.checks ?? 0) - (all.get(other)?.checks ?? 0),
@@ -121,7 +122,7 @@ export function likelyScope(state: AppState, own: OwnCheck): MaintenanceScope {
 }
 
 /** All tags, those in trouble first, then all projects. */
-export function maintenanceScopes(state: AppState): readonly MaintenanceScope[] {
+export function maintenanceScopes(state: WatchedState): readonly MaintenanceScope[] {
   const tags = [...tagsOf(state)].sort(
     ([one, a], [other, b]) =>
       Number(b.trouble) - Number(a.trouble) || b.checks - a.checks || compareNames(one, other),
@@ -142,9 +143,7 @@ interface TagCount {
 }
 
 /** All tags in use. */
-export function tagsOf(
-  state: Pick<AppState, 'accounts' | 'boards'>,
-): ReadonlyMap<string, TagCount> {
+export function tagsOf(state: AccountsSlice & ChecksSlice): ReadonlyMap<string, TagCount> {
   const all = new Map<string, TagCount>()
   for (const { checks, counts } of state.boards.values())
     for (const [tag, own] of tagsIn(checks, hasTrouble(counts))) {
@@ -168,14 +167,14 @@ const tagsIn = memoized((checks: ReadonlyMap<string, Check>, mayTrouble: boolean
   return tags
 })
 
-function allChecks(state: AppState): OwnCheck[] {
+function allChecks(state: WatchedState): OwnCheck[] {
   return [...state.boards].flatMap(([accountId, { checks }]) =>
     [...checks.values()].map((check) => ({ accountId, check })),
   )
 }
 
 /** The checks that a maintenance covers now. */
-export function checksIn(state: AppState, scope: Scope): readonly OwnCheck[] {
+export function checksIn(state: WatchedState, scope: Scope): readonly OwnCheck[] {
   return allChecks(state).filter(({ accountId, check }) =>
     scope.of === 'tag'
       ? check.tags.includes(scope.tag)
@@ -187,7 +186,7 @@ export function checksIn(state: AppState, scope: Scope): readonly OwnCheck[] {
 
 /** The place that the first matching rule names; `{check}` becomes the name of the scope. */
 export function maintenancePlace(
-  state: AppState,
+  state: WatchedState,
   { scope, name }: MaintenanceScope,
   checks: readonly OwnCheck[],
 ): DiscussPlace | null {

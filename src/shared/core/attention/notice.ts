@@ -62,6 +62,12 @@ export const noticeSchema = v.object({
   reasons: v.fallback(v.array(reason), []),
   lines: v.fallback(v.array(line), []),
 })
+/** The list of notices as a part of the app's state. */
+export interface NoticesSlice {
+  /** Newest first, bounded. */
+  readonly notices: readonly Notice[]
+}
+
 export type Notice = Immutable<v.InferOutput<typeof noticeSchema>>
 
 /** A notice about Belfry itself and not about an account. */

@@ -1,12 +1,12 @@
 import type { AccountId } from '../account.ts'
 import type { ChatEvent } from '../chat/chat-event.ts'
 import { messageOf } from '../chat/message-list.ts'
+import type { RealmsSlice } from '../chat/realm.ts'
 import { mapped } from '../identity.ts'
-import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
 import type { AttentionEvent } from './event.ts'
 import { type AttentionMemory, byKey } from './memory.ts'
-import type { Notice } from './notice.ts'
+import type { Notice, NoticesSlice } from './notice.ts'
 
 const gone = 'This message was deleted.'
 
@@ -14,12 +14,12 @@ const gone = 'This message was deleted.'
  * Keeps the listed notices true to the messages they are about: edited text is replaced, and the
  * text of a deleted message is kept neither in the list nor on disk.
  */
-export function withNoticesFollowing(
-  before: AppState,
-  after: AppState,
+export function withNoticesFollowing<State extends NoticesSlice & RealmsSlice>(
+  before: RealmsSlice,
+  after: State,
   accountId: AccountId,
   events: readonly ChatEvent[],
-): AppState {
+): State {
   const changes = events.flatMap((event): readonly Change[] => {
     if (event.type === 'edited') return [{ id: event.messageId, text: event.text }]
     return event.type === 'deleted' ? event.messageIds.map((id) => ({ id, text: null })) : []
@@ -55,7 +55,7 @@ export function withNoticesFollowing(
 }
 
 /** The notices that were shown last about their subjects, and have said something else since. */
-export function noticesChanged(before: AppState, after: AppState): readonly Notice[] {
+export function noticesChanged(before: NoticesSlice, after: NoticesSlice): readonly Notice[] {
   if (before.notices === after.notices) return []
   const old = new Map(before.notices.map((notice) => [notice.id, notice]))
   // Newest first: what was shown before about the same subject is not on the screen any more.
@@ -74,8 +74,8 @@ export function noticesChanged(before: AppState, after: AppState): readonly Noti
 /** The memory in which messages that wait to be shown say what their entries in the list say now, or wait no longer. */
 export function withWaitsFollowing(
   memory: AttentionMemory,
-  before: AppState,
-  after: AppState,
+  before: NoticesSlice,
+  after: NoticesSlice,
 ): AttentionMemory {
   const { waits, recentMessages } = memory
   if (before.notices === after.notices || waits.size + recentMessages.length === 0) return memory

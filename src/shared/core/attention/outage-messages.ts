@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { AccountId } from '../account.ts'
+import { type AccountId, accountById } from '../account.ts'
 import type { Message } from '../chat/message.ts'
 import {
   allMessages,
@@ -8,13 +8,13 @@ import {
   messagesBetween,
   noMessages,
 } from '../chat/message-list.ts'
-import type { Realm } from '../chat/realm.ts'
+import type { Realm, RealmsSlice } from '../chat/realm.ts'
 import type { Board } from '../checks/board.ts'
 import type { Check, CheckId, CheckStatus } from '../checks/check.ts'
 import { differenceOf } from '../map-difference.ts'
+import type { OutagesSlice } from '../outages/incident.ts'
 import { type Immutable, numberId } from '../schemas.ts'
-import { type AppState, accountById } from '../state.ts'
-import { checkNews, type IdOfUuid } from './check-news.ts'
+import { type CheckNewsState, checkNews, type IdOfUuid } from './check-news.ts'
 import { isNewsOf, sameEventMs } from './same-event.ts'
 
 /**
@@ -33,15 +33,22 @@ export const outageMessageSchema = v.object({
 })
 export type OutageMessage = Immutable<v.InferOutput<typeof outageMessageSchema>>
 
+/** The messages as a part of the app's state. */
+export interface OutageMessagesSlice {
+  readonly outageMessages: readonly OutageMessage[]
+}
+
+type Known = CheckNewsState & RealmsSlice & OutagesSlice
+
 const outageLimit = 500
 
 /** Adds messages about checks that are down, and drops those about checks that no longer are. */
-export function withOutageMessages(
-  before: AppState,
-  after: AppState,
+export function withOutageMessages<State extends Known & OutageMessagesSlice>(
+  before: Known,
+  after: State,
   now: number,
   idOfUuid: IdOfUuid,
-): AppState {
+): State {
   if (!mayConcern(before, after)) return after
   const found = [
     ...ofFlips(before, after, now, idOfUuid),
@@ -55,7 +62,7 @@ export function withOutageMessages(
 }
 
 /** Whether anything changed that acknowledgements in the chat depend on. */
-export function mayConcern(before: AppState, after: AppState): boolean {
+export function mayConcern(before: Known, after: Known): boolean {
   return (
     before.boards !== after.boards ||
     before.realms !== after.realms ||
@@ -64,7 +71,7 @@ export function mayConcern(before: AppState, after: AppState): boolean {
 }
 
 /** Our own reports of checks that are down now. */
-function ofReports({ incidents, boards }: AppState): OutageMessage[] {
+function ofReports({ incidents, boards }: Known): OutageMessage[] {
   return incidents.flatMap(
     ({ accountId: projectId, checkId, chatId: accountId, messageId, told }) =>
       messageId !== null &&
@@ -85,7 +92,7 @@ function isSame(one: OutageMessage, other: OutageMessage): boolean {
 }
 
 /** Keeps a message until its check is certainly no longer down. */
-function holds(state: AppState, { accountId, projectId, checkId }: OutageMessage): boolean {
+function holds(state: Known, { accountId, projectId, checkId }: OutageMessage): boolean {
   if (accountById(state, accountId) === null || accountById(state, projectId) === null) return false
   const board = state.boards.get(projectId)
   if (board?.notified == null || board.freshness.readAt === null) return true
@@ -93,12 +100,7 @@ function holds(state: AppState, { accountId, projectId, checkId }: OutageMessage
 }
 
 /** For checks that have just gone down: what bots wrote about them before. */
-function ofFlips(
-  before: AppState,
-  after: AppState,
-  now: number,
-  idOfUuid: IdOfUuid,
-): OutageMessage[] {
+function ofFlips(before: Known, after: Known, now: number, idOfUuid: IdOfUuid): OutageMessage[] {
   const fallen = [...after.boards.values()].flatMap((board) => {
     const old = before.boards.get(board.accountId)?.notified ?? new Map<CheckId, CheckStatus>()
     const { changed } = differenceOf(old, board.notified ?? old)
@@ -111,12 +113,7 @@ function ofFlips(
 }
 
 /** For new messages: which of the checks that are down they report. */
-function ofMessages(
-  before: AppState,
-  after: AppState,
-  now: number,
-  idOfUuid: IdOfUuid,
-): OutageMessage[] {
+function ofMessages(before: Known, after: Known, now: number, idOfUuid: IdOfUuid): OutageMessage[] {
   const { boards } = after
   if (![...boards.values()].some(({ notified }) => notified !== null && notified.size > 0))
     return []
@@ -155,7 +152,7 @@ function downChecks(board: Board, ids: Iterable<CheckId>, now: number): DownChec
 
 /** A bot's later reminder that a check is still down counts as well. */
 function matches(
-  state: AppState,
+  state: Known,
   down: readonly DownCheck[],
   realm: Realm,
   messages: readonly Message[],

@@ -1,9 +1,8 @@
 import { type AttentionEvent, type CheckEvent, stateAfter } from './event.ts'
 import type { Waiting } from './memory.ts'
-import { quietReason } from './quiet.ts'
 import { type AttentionSettings, verdictOf } from './rules.ts'
 import { silencesOn } from './silences-on.ts'
-import { drop, type Work, wait } from './work.ts'
+import { drop, quietReason, type Work, wait } from './work.ts'
 
 /** Epoch ms at which an outage is shown again; null if no rule asks for that. */
 export function nextReminder(event: AttentionEvent, settings: AttentionSettings): number | null {

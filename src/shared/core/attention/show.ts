@@ -1,7 +1,7 @@
 import { numberWords } from '../wording.ts'
 import { asNow } from './as-now.ts'
+import type { Candidate } from './decision.ts'
 import type { AttentionEvent, CheckEvent } from './event.ts'
-import type { Candidate } from './judge.ts'
 import { type Lane, type LaneName, missedLimit, type Pending, type Waiting } from './memory.ts'
 import { foldAbove, joined, type Notice, type NoticeLine, type Reason } from './notice.ts'
 import {

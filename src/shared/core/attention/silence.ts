@@ -87,6 +87,11 @@ export interface SilenceOfMany extends Omit<Silence, 'scope' | 'awaited'> {
 /** As the state holds them. */
 export type KeptSilence = Silence | SilenceOfMany
 
+/** The silences as a part of the app's state: snoozed, acknowledged, muted, and do not disturb. */
+export interface SilencesSlice {
+  readonly silences: readonly KeptSilence[]
+}
+
 const silenceOfManySchema = v.object({
   ...v.omit(silenceSchema, ['awaited']).entries,
   scope: v.object({ of: v.literal('checks') }),

@@ -1,20 +1,23 @@
 import type { AccountId } from '../account.ts'
-import {
-  conversationKey,
-  conversationOf,
-  conversationTitle,
-  followed,
-} from '../chat/conversation.ts'
+import { conversationTitle } from '../chat/chat-names.ts'
+import { conversationKey, conversationOf } from '../chat/conversation.ts'
 import { eyes, type Reaction } from '../chat/message.ts'
 import { messageOf, noMessages } from '../chat/message-list.ts'
-import type { Realm } from '../chat/realm.ts'
+import { followed } from '../chat/places.ts'
+import type { Realm, RealmsSlice } from '../chat/realm.ts'
 import { notifiedStatus } from '../checks/board.ts'
 import type { CheckId } from '../checks/check.ts'
 import { isSameList, mapped } from '../identity.ts'
-import { type AppState, withTrouble } from '../state.ts'
+import type { OutagesSlice } from '../outages/incident.ts'
+import { withTrouble } from '../trouble.ts'
+import type { WatchedState } from './attention-slice.ts'
 import { checkOfProject } from './check-news.ts'
 import { type AttentionEvent, checkSubject } from './event.ts'
-import { type OutageMessage, outageMessagesOf } from './outage-messages.ts'
+import {
+  type OutageMessage,
+  type OutageMessagesSlice,
+  outageMessagesOf,
+} from './outage-messages.ts'
 import {
   eachOf,
   eachSilence,
@@ -23,6 +26,7 @@ import {
   type KeptSilence,
   ofChecks,
   type Silence,
+  type SilencesSlice,
   silenceLimit,
   withChecks,
 } from './silence.ts'
@@ -34,7 +38,10 @@ import { whileAwaited } from './still-down.ts'
  * and another silence coexist, as they do when the maintenance is of a whole tag. Checks that return
  * to a silence of many are added to what is left of it.
  */
-export function withSilence(state: AppState, silence: KeptSilence): AppState {
+export function withSilence<State extends SilencesSlice>(
+  state: State,
+  silence: KeptSilence,
+): State {
   return { ...state, silences: silencesWith(state.silences, silence) }
 }
 
@@ -64,13 +71,16 @@ export function scopeKey({ scope }: Pick<Silence, 'scope'>): string {
 }
 
 /** Whether there is room for the silence, or it replaces one. */
-export function hasRoomFor(state: AppState, silence: KeptSilence): boolean {
+export function hasRoomFor(state: SilencesSlice, silence: KeptSilence): boolean {
   if (state.silences.length < silenceLimit) return true
   return withSilence(state, silence).silences.length <= silenceLimit
 }
 
 /** Ends silences, or single ones of `eachSilence`. */
-export function withoutSilences(state: AppState, ids: readonly string[]): AppState {
+export function withoutSilences<State extends SilencesSlice>(
+  state: State,
+  ids: readonly string[],
+): State {
   const silences = silencesWithout(state.silences, ids)
   return isSameList(silences, state.silences) ? state : { ...state, silences }
 }
@@ -127,7 +137,7 @@ export function silencesGone(
 }
 
 /** Keeps a silenced conversation silenced when its topic is renamed or moved, or named by the server. */
-export function withSilencesMoved(state: AppState): AppState {
+export function withSilencesMoved<State extends SilencesSlice & RealmsSlice>(state: State): State {
   const silences = mapped(state.silences, (silence) => {
     if (isOfMany(silence)) return silence
     const { scope } = silence
@@ -146,11 +156,11 @@ export function withSilencesMoved(state: AppState): AppState {
 }
 
 /** Drops the silences that ended: by time, by an event, or because the check's status changed. */
-export function withSilencesEnded(
-  state: AppState,
+export function withSilencesEnded<State extends WatchedState>(
+  state: State,
   events: readonly AttentionEvent[],
   now: number,
-): AppState {
+): State {
   const ended = new Set(endedAmong(state.silences, events, now).map(({ id }) => id))
   const stillOn = (one: Silence): Silence | null => {
     if (hasChanged(state, one) || isAnswered(state, one, events)) return null
@@ -164,7 +174,7 @@ export function withSilencesEnded(
  * Uses the last certain status (`notified`): a pause ends a silence as well, an unreadable answer
  * does not. Deleting a check ends any silence on it.
  */
-function hasChanged(state: AppState, { scope, until, status }: Silence): boolean {
+function hasChanged(state: WatchedState, { scope, until, status }: Silence): boolean {
   if (scope.of !== 'check') return false
   const board = state.boards.get(scope.accountId)
   if (board?.notified == null || board.freshness.readAt === null) return false
@@ -175,7 +185,7 @@ function hasChanged(state: AppState, { scope, until, status }: Silence): boolean
 
 /** Whether somebody wrote where the check's outage is reported or discussed. */
 function isAnswered(
-  state: AppState,
+  state: WatchedState,
   { scope, until }: Silence,
   events: readonly AttentionEvent[],
 ): boolean {
@@ -188,7 +198,7 @@ function isAnswered(
 
 /** The conversations in which a check's outage is discussed, as subjects of notices. */
 export function discussions(
-  { incidents, outageMessages, realms }: AppState,
+  { incidents, outageMessages, realms }: OutagesSlice & OutageMessagesSlice & RealmsSlice,
   projectId: AccountId,
   checkId: CheckId,
 ): ReadonlySet<string> {
@@ -207,7 +217,10 @@ export function discussions(
  * Adding 👀 to an outage's message acknowledges its check, and removing it ends that. It only ever
  * silences a check that is down and that the message certainly means.
  */
-export function withSharedAcknowledgements(state: AppState, now: number): AppState {
+export function withSharedAcknowledgements<State extends WatchedState>(
+  state: State,
+  now: number,
+): State {
   let next = state
   const outageMessages = mapped(state.outageMessages, (outage) => {
     const realm = state.realms.get(outage.accountId)
@@ -228,13 +241,13 @@ function isEyes({ code, type }: Reaction): boolean {
   return code === eyes.code && type === eyes.type
 }
 
-function withTheirs(
-  state: AppState,
+function withTheirs<State extends WatchedState>(
+  state: State,
   outage: OutageMessage,
   realm: Realm,
   userId: number,
   now: number,
-): AppState {
+): State {
   const board = state.boards.get(outage.projectId)
   const check = board?.checks.get(outage.checkId)
   const user = realm.users.get(userId)
@@ -262,13 +275,13 @@ function withTheirs(
   return withTrouble(state, 'silences', `The 👀 on ${label} doesn’t silence it: ${fullWords}`)
 }
 
-function withoutTheirs(
-  state: AppState,
+function withoutTheirs<State extends WatchedState>(
+  state: State,
   outage: OutageMessage,
   realm: Realm,
   userId: number,
   now: number,
-): AppState {
+): State {
   const id = `${outage.messageId}-${userId}-${outage.checkId}`
   if (userId !== realm.me?.id) {
     if (!state.silences.some((silence) => silence.id === id)) return state

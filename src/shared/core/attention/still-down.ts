@@ -1,8 +1,8 @@
-import { isFresh } from '../account.ts'
+import { accountById, isFresh } from '../account.ts'
 import type { Board } from '../checks/board.ts'
 import { causeOf } from '../checks/cause.ts'
 import { type Check, checkName } from '../checks/check.ts'
-import { type AppState, accountById } from '../state.ts'
+import type { WatchedState } from './attention-slice.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject, factsOf } from './event.ts'
 import type { AttentionMemory } from './memory.ts'
 import { eachSilence, isOver, quietChecks, type Silence } from './silence.ts'
@@ -14,8 +14,8 @@ import { eachSilence, isOver, quietChecks, type Silence } from './silence.ts'
  * notified.
  */
 export function stillDownEvents(
-  before: AppState,
-  state: AppState,
+  before: WatchedState,
+  state: WatchedState,
   events: readonly AttentionEvent[],
   { untold, waits }: Pick<AttentionMemory, 'untold' | 'waits'>,
   now: number,
@@ -48,11 +48,11 @@ export function stillDownEvents(
   })
 }
 
-function onTags({ silences }: AppState): readonly Silence[] {
+function onTags({ silences }: WatchedState): readonly Silence[] {
   return eachSilence(silences).filter(({ scope }) => scope.of === 'tag')
 }
 
-function removed(before: AppState, after: AppState): readonly Silence[] {
+function removed(before: WatchedState, after: WatchedState): readonly Silence[] {
   if (before.silences === after.silences) return []
   const left = new Set(eachSilence(after.silences).map(({ id }) => id))
   return eachSilence(before.silences).filter(({ id }) => !left.has(id))
@@ -62,7 +62,7 @@ function removed(before: AppState, after: AppState): readonly Silence[] {
  * Keeps an expired silence until its checks have been read: after a start, and while their project
  * can't be reached, it is unknown whether they are still down. Null if none is left to wait for.
  */
-export function whileAwaited(state: AppState, silence: Silence, now: number): Silence | null {
+export function whileAwaited(state: WatchedState, silence: Silence, now: number): Silence | null {
   const awaited = [...state.boards.values()]
     .filter((board) => isToAsk(silence, board) && awaitsReading(silence, board, now))
     .map(({ accountId }) => accountId)
@@ -89,7 +89,7 @@ function downChecks({ checks, notified, freshness }: Board): Check[] {
 }
 
 function reminder(
-  state: AppState,
+  state: WatchedState,
   { accountId, serverOffsetMs, logs }: Board,
   check: Check,
   now: number,

@@ -1,5 +1,5 @@
+import type { AttentionContext, Decision } from './decision.ts'
 import { type Happened, type Step, step } from './engine.ts'
-import type { AttentionContext, Decision } from './judge.ts'
 import { type AttentionMemory, emptyMemory } from './memory.ts'
 import type { Outcome } from './notice.ts'
 import type { AttentionSettings } from './rules.ts'

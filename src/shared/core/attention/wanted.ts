@@ -1,11 +1,10 @@
 import { isChange, stateAfter } from './event.ts'
 import { isRecoveryUnheard, rings } from './judge.ts'
 import type { Pending, Waiting } from './memory.ts'
-import { quietReason, quietSpan } from './quiet.ts'
 import { verdictOf, type Way } from './rules.ts'
 import type { Silence } from './silence.ts'
 import { maintenanceOn, silencesOn } from './silences-on.ts'
-import { drop, markNotified, type Work, wait } from './work.ts'
+import { drop, markNotified, quietReason, quietSpan, type Work, wait } from './work.ts'
 
 /**
  * Takes what is due off the list, and returns what is still to be shown by rules, silences and quiet

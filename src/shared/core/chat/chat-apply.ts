@@ -3,7 +3,8 @@ import { withEntry } from '../identity.ts'
 import { defined } from '../schemas.ts'
 import type { ChatEvent } from './chat-event.ts'
 import { type Conversation, type ConversationKey, conversationKey } from './conversation.ts'
-import { keptAfter } from './later.ts'
+import type { KeptForLater } from './kept-for-later.ts'
+
 import type { Message } from './message.ts'
 import { answered, edit, flagged, reacted, targetOf } from './message-after.ts'
 import {
@@ -409,4 +410,19 @@ function withoutEmpty(
     if (info.lastMessageId === null && info.unread.length === 0 && info.history === 'none')
       conversations.delete(key)
   return conversations
+}
+
+/** Applies an event that adds, changes or removes items of a list. */
+function keptAfter(
+  later: KeptForLater,
+  event: Extract<ChatEvent, { type: 'scheduled' | 'snippets' }>,
+): KeptForLater {
+  const { type, put, removed, unreadable } = event
+  const gone = new Set<number | null>([...removed, ...unreadable, ...put.map(({ id }) => id)])
+  const others = later.unreadable[type].filter((id) => !gone.has(id))
+  return {
+    ...later,
+    [type]: later[type] && [...later[type].filter(({ id }) => !gone.has(id)), ...put],
+    unreadable: { ...later.unreadable, [type]: [...others, ...unreadable] },
+  }
 }

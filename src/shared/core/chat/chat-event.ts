@@ -1,10 +1,10 @@
+import type { ChatLimits } from '../text-length.ts'
 import type { Conversation, ConversationKey } from './conversation.ts'
-import type { KeptForLater, ScheduledMessage, Snippet, Unreadable } from './later.ts'
+import type { KeptForLater, ScheduledMessage, Snippet, Unreadable } from './kept-for-later.ts'
 import type { Message, MessageFlag, Reaction } from './message.ts'
 import type { OwnStatus } from './own-status.ts'
 import type {
   Channel,
-  ChatLimits,
   ChatSettings,
   CustomEmoji,
   OtherChannel,

@@ -1,9 +1,11 @@
 import type { AccountId } from '../account.ts'
 import { mapped } from '../identity.ts'
-import type { AppState } from '../state.ts'
-import { draftConversation, draftKey, followed, joinTexts, serverPlace } from './conversation.ts'
-import type { KeptForLater } from './later.ts'
-import type { Realm } from './realm.ts'
+import type { ChatSlice } from './chat-slice.ts'
+import type { DraftsSlice } from './drafts.ts'
+import { draftConversation, draftKey, joinTexts } from './drafts.ts'
+import type { KeptForLater } from './kept-for-later.ts'
+import { followed, serverPlace } from './places.ts'
+import type { Realm, RealmsSlice } from './realm.ts'
 
 /** Drafts written by other programs have the topic as it was typed there. */
 export function withServerPlaces(realm: Realm, later: KeptForLater): KeptForLater {
@@ -30,7 +32,11 @@ export function withServerPlaces(realm: Realm, later: KeptForLater): KeptForLate
  * being sent goes to the old place; a refused one moves. After a registration, also to the names
  * that the server gives to their topics.
  */
-export function withMoved(before: AppState, after: AppState, accountId: AccountId): AppState {
+export function withMoved<State extends ChatSlice>(
+  before: RealmsSlice,
+  after: State,
+  accountId: AccountId,
+): State {
   const realm = after.realms.get(accountId)
   const old = before.realms.get(accountId)
   if (realm === undefined) return after
@@ -38,11 +44,6 @@ export function withMoved(before: AppState, after: AppState, accountId: AccountI
   return {
     ...after,
     scheduling: mapped(after.scheduling, (entry) => followed(after, entry)),
-    incidents: mapped(after.incidents, (incident) => {
-      const { chatId, conversation } = incident
-      const to = followed(after, { accountId: chatId, conversation }).conversation
-      return to === conversation ? incident : { ...incident, conversation: to }
-    }),
     drafts: movedDrafts(after, accountId),
     outbox: mapped(after.outbox, (entry) =>
       entry.state === 'queued' || entry.state === 'rejected' ? followed(after, entry) : entry,
@@ -55,7 +56,10 @@ export function withMoved(before: AppState, after: AppState, accountId: AccountI
   }
 }
 
-function movedDrafts(state: AppState, accountId: AccountId): AppState['drafts'] {
+function movedDrafts(
+  state: DraftsSlice & RealmsSlice,
+  accountId: AccountId,
+): DraftsSlice['drafts'] {
   const drafts = new Map(state.drafts)
   let isMoved = false
   for (const [key, text] of state.drafts) {

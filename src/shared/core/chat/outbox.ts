@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { type Immutable, numberId } from '../schemas.ts'
-import type { AppState } from '../state.ts'
 import { type Conversation, conversationKey, conversationSchema } from './conversation.ts'
 import type { Message } from './message.ts'
 import { messageOf, noMessages } from './message-list.ts'
+import type { RealmsSlice } from './realm.ts'
 
 /**
  * A message on its way.
@@ -55,19 +55,24 @@ export interface OutboxMessage extends Immutable<v.InferOutput<typeof outboxSche
   readonly failure: Failure | null
 }
 
+/** What is on its way, as a part of the app's state. */
+export interface OutboxSlice {
+  readonly outbox: readonly OutboxMessage[]
+}
+
 /** Only the user can decide what happens to it. */
 export function needsUser({ state }: Pick<OutboxMessage, 'state'>): boolean {
   return state === 'rejected' || state === 'unconfirmed'
 }
 
 /** A new message at the end of the outbox. */
-export function withQueued(state: AppState, message: OutboxMessage): AppState {
+export function withQueued<State extends OutboxSlice>(state: State, message: OutboxMessage): State {
   return { ...state, outbox: [...state.outbox, message] }
 }
 
 /** Does nothing if the entry is gone: its event came first, and overrides every response. */
-export function withOutboxChange(
-  state: AppState,
+export function withOutboxChange<State extends OutboxSlice>(
+  state: State,
   localId: string,
   change: Partial<
     Pick<
@@ -75,7 +80,7 @@ export function withOutboxChange(
       'state' | 'messageId' | 'attempts' | 'failure' | 'afterMessageId' | 'missing' | 'heldUntil'
     >
   >,
-): AppState {
+): State {
   if (!state.outbox.some((message) => message.localId === localId)) return state
   return {
     ...state,
@@ -85,7 +90,7 @@ export function withOutboxChange(
   }
 }
 
-export function withoutOutbox(state: AppState, localId: string): AppState {
+export function withoutOutbox<State extends OutboxSlice>(state: State, localId: string): State {
   const outbox = state.outbox.filter((message) => message.localId !== localId)
   return outbox.length === state.outbox.length ? state : { ...state, outbox }
 }
@@ -94,12 +99,12 @@ export function withoutOutbox(state: AppState, localId: string): AppState {
  * To be called just before the request. Its message can't be one of those known by now: an equal
  * text sent earlier must not be taken for it, and after a restart only the id tells them apart.
  */
-export function withSending(
-  state: AppState,
+export function withSending<State extends OutboxSlice>(
+  state: State,
   localId: string,
   change: Pick<OutboxMessage, 'state' | 'messageId' | 'attempts' | 'failure'>,
   newestId: number,
-): AppState {
+): State {
   const before = state.outbox.find((message) => message.localId === localId)?.afterMessageId ?? 0
   return withOutboxChange(state, localId, {
     ...change,
@@ -111,7 +116,11 @@ export function withSending(
  * Applies a 200 response. The local echo stays until the message is in the state (through its
  * event, or because it already is), so that it doesn't disappear for a moment.
  */
-export function withSendAnswered(state: AppState, localId: string, messageId: number): AppState {
+export function withSendAnswered<State extends OutboxSlice & RealmsSlice>(
+  state: State,
+  localId: string,
+  messageId: number,
+): State {
   const entry = state.outbox.find((message) => message.localId === localId)
   if (entry === undefined) return state
   const realm = state.realms.get(entry.accountId)
@@ -127,11 +136,11 @@ export function withSendAnswered(state: AppState, localId: string, messageId: nu
  * remember the ids: one message must not confirm a second entry with the same text, even after a
  * restart, or if its own event comes after a history in which it was taken for the other's.
  */
-export function withoutSettled(
-  state: AppState,
+export function withoutSettled<State extends OutboxSlice>(
+  state: State,
   accountId: string,
   arrived: readonly { readonly message: Message; readonly localId: string | null }[],
-): AppState {
+): State {
   const localIds = new Map(arrived.map(({ message, localId }) => [localId, message.id]))
   const ids = new Set(arrived.map(({ message }) => message.id))
   const isSettled = (entry: OutboxMessage): boolean => {
@@ -156,7 +165,7 @@ export function withoutSettled(
 
 /** The outbox without the settled entries, whose message ids the others remember from then on. */
 function remaining(
-  { outbox }: AppState,
+  { outbox }: OutboxSlice,
   accountId: AccountId,
   isSettled: (entry: OutboxMessage) => boolean,
   settledIds: ReadonlyMap<number, string>,
@@ -190,7 +199,11 @@ function withOthers(entry: OutboxMessage, settled: ReadonlyMap<number, string>):
  * has been read. Otherwise the echo of a message that was deleted meanwhile, or that is in a gap
  * too large to fill, would wait for its message forever.
  */
-export function withoutAnswered(state: AppState, accountId: AccountId, upTo: number): AppState {
+export function withoutAnswered<State extends OutboxSlice>(
+  state: State,
+  accountId: AccountId,
+  upTo: number,
+): State {
   const settledIds = new Map<number, string>()
   for (const { accountId: account, state: at, messageId, conversation } of state.outbox)
     if (account === accountId && at === 'sent' && messageId !== null && messageId <= upTo)

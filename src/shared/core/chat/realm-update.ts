@@ -2,7 +2,6 @@ import { type AccountId, neverRead, withFailure } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { ascending, hasId, withId } from '../id-list.ts'
 import { withEntry } from '../identity.ts'
-import type { AppState } from '../state.ts'
 import type { ChatEvent, RealmSnapshot, UnreadMessage } from './chat-event.ts'
 import {
   type Conversation,
@@ -22,23 +21,23 @@ import {
   withPut,
 } from './message-list.ts'
 import { withServerPlaces } from './moved-places.ts'
-import type { Channel, ConversationInfo, Realm } from './realm.ts'
+import type { Channel, ConversationInfo, Realm, RealmsSlice } from './realm.ts'
 
 /** Messages kept per realm. A tray client needs a day's, not an archive. */
 const maxMessages = 3_000
 /** Ids of notified messages kept above the floor; see `withNotified`. */
 const maxNotifiedIds = 500
 
-export function withRealm(state: AppState, realm: Realm): AppState {
+export function withRealm<State extends RealmsSlice>(state: State, realm: Realm): State {
   return { ...state, realms: new Map(state.realms).set(realm.accountId, realm) }
 }
 
 /** Applies a change to a realm, if it (still) exists. */
-export function changeRealm(
-  state: AppState,
+export function changeRealm<State extends RealmsSlice>(
+  state: State,
   accountId: AccountId,
   change: (realm: Realm) => Realm,
-): AppState {
+): State {
   const before = state.realms.get(accountId)
   if (before === undefined) return state
   const after = change(before)

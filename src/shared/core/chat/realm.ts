@@ -1,8 +1,9 @@
 import { type AccountId, type Freshness, neverRead } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { memoized } from '../identity.ts'
+import type { ChatLimits } from '../text-length.ts'
 import type { Conversation, ConversationKey } from './conversation.ts'
-import { type KeptForLater, nothingKept } from './later.ts'
+import { type KeptForLater, nothingKept } from './kept-for-later.ts'
 import { type MessageList, noMessages } from './message-list.ts'
 import { noStatus, type OwnStatus } from './own-status.ts'
 import type { ServerLevel } from './server-level.ts'
@@ -81,14 +82,6 @@ export interface ChatSettings {
   readonly markReadWhenSeen: boolean
   /** Off: drafts aren't kept on the server. */
   readonly syncsDrafts: boolean
-}
-
-export interface ChatLimits {
-  /** In code points; the server silently truncates longer text. */
-  readonly messageLength: number
-  readonly topicLength: number
-  /** The largest upload, in MiB; absent if the server doesn't say. */
-  readonly uploadMib?: number
 }
 
 /** What is known of a conversation. Kept for those with unread messages and those seen recently. */
@@ -180,6 +173,11 @@ export interface Realm {
   readonly later: KeptForLater
   /** Who is typing to me, and since when (epoch ms), by direct conversation. */
   readonly typing: ReadonlyMap<ConversationKey, ReadonlyMap<number, number>>
+}
+
+/** The realms as a part of the app's state. */
+export interface RealmsSlice {
+  readonly realms: ReadonlyMap<AccountId, Realm>
 }
 
 /** The server's defaults for a new user (zerver/models/users.py), for settings it doesn't send. */

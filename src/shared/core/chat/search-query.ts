@@ -1,5 +1,6 @@
 import { folded } from '../wording.ts'
-import { directConversation, mentionName } from './conversation.ts'
+import { mentionName } from './chat-names.ts'
+import { directConversation } from './conversation.ts'
 import type { Realm } from './realm.ts'
 import { serverTopic } from './topic-name.ts'
 

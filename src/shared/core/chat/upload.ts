@@ -27,6 +27,12 @@ export interface Upload extends Immutable<v.InferOutput<typeof uploadSchema>> {
   readonly failure: Failure | null
 }
 
+/** The uploads as a part of the app's state. */
+export interface UploadsSlice {
+  /** In the order they were started. */
+  readonly uploads: readonly Upload[]
+}
+
 /** Uploads in flight when the program ended continue once there is a connection. */
 export function uploadsAfterRestart(uploads: readonly Upload[]): readonly Upload[] {
   return uploads.flatMap((upload) => {

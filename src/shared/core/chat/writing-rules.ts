@@ -1,5 +1,6 @@
 import { counted } from '../wording.ts'
-import { type Conversation, channelName, conversationKey } from './conversation.ts'
+import { channelName } from './chat-names.ts'
+import { type Conversation, conversationKey } from './conversation.ts'
 import { allMessages } from './message-list.ts'
 import {
   type Allowed,

@@ -1,13 +1,8 @@
-import { type AccountId, type Freshness, neverRead, withFailure } from '../account.ts'
+import { type AccountId, type Freshness, neverRead } from '../account.ts'
 import type { Failure } from '../failure.ts'
-import { isSameList } from '../identity.ts'
-import { differenceOf, rememberDifference } from '../map-difference.ts'
-import type { AppState } from '../state.ts'
-import { atOnce } from '../steps.ts'
-import { hasCause, isOfRecord, type LogEvidence } from './cause.ts'
+import type { LogEvidence } from './cause.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks, type StatusCounts } from './check.ts'
-import { type MissedFlips, missedAfter, nothingMissed } from './missed-flips.ts'
-import { countStatuses } from './status-counts.ts'
+import type { Look } from './unseen-flips.ts'
 
 /** One project's checks, as last read. */
 export interface Board {
@@ -41,7 +36,7 @@ export function notifiedStatus(board: Board, id: CheckId): CheckStatus | null {
   return notified.get(id) ?? (lacksSome(board) || checks.has(id) ? 'up' : null)
 }
 
-function lacksSome({ unreadable, checks, freshness }: Board): boolean {
+export function lacksSome({ unreadable, checks, freshness }: Board): boolean {
   return unreadable > 0 || checks.size === 0 || freshness.readAt === null
 }
 
@@ -64,286 +59,77 @@ export function emptyBoard(
   }
 }
 
-/** One complete answer to "list checks". */
-export interface ChecksRead {
-  readonly checks: readonly Check[]
-  readonly unreadable: number
-  /** Epoch ms, our clock. */
-  readonly at: number
-  readonly intervalMs: number
-  readonly serverOffsetMs: number
+/** The boards as a part of the app's state. */
+export interface ChecksSlice {
+  readonly boards: ReadonlyMap<AccountId, Board>
 }
 
-/**
- * The board after a successful poll, computed in steps, since 50,000 checks at once would block
- * everything else for too long. Unchanged checks stay the same objects, and the map too if none
- * changed, so that an unchanged answer costs no patch.
- */
-export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined, Board> {
-  const at = read.at + read.serverOffsetMs
-  const checks = yield* mergedChecks(board, read.checks, at)
-  const mayLackSome = isDoubtful(board, checks, read.unreadable)
-  const notified = yield* notifiedAfter(board, checks, mayLackSome)
-  const missed = yield* missedAfter(board, { checks, notified, mayLackSome, at }, (id) =>
-    notifiedStatus(board, id),
-  )
-  return {
-    ...board,
-    checks,
-    unreadable: read.unreadable,
-    counts: checks === board.checks ? board.counts : countStatuses(checks.values()),
-    notified,
-    missed,
-    logs: logsOf(board.logs, checks),
-    freshness: {
-      ...neverRead,
-      readAt: read.at,
-      intervalMs: read.intervalMs,
-      lastFailure: board.freshness.lastFailure,
-    },
-    serverOffsetMs: read.serverOffsetMs,
-  }
-}
-
-/** The state after a successful poll, all at once. */
-export function withChecks(state: AppState, accountId: AccountId, read: ChecksRead): AppState {
-  const board = state.boards.get(accountId)
-  return board === undefined ? state : withBoard(state, atOnce(boardAfter(board, read)))
-}
-
-/** Whether an answer may lack checks: some could not be read, or the list is suddenly empty. */
-function isDoubtful(board: Board, checks: ReadonlyMap<CheckId, Check>, unreadable: number) {
-  return unreadable > 0 || (checks.size === 0 && board.checks.size > 0)
-}
-
-/**
- * An unknown status is not notified, nor does it overwrite the notified one: one odd response must
- * not cause the same "down" to be notified twice. For the same reason a check that is missing from
- * a doubtful response keeps its notified status.
- */
-function* notifiedAfter(
-  board: Board,
-  checks: ReadonlyMap<CheckId, Check>,
-  mayLackSome: boolean,
-): Generator<undefined, ReadonlyMap<CheckId, CheckStatus>> {
-  if (board.notified !== null && checks === board.checks) return board.notified
-  const before = board.notified ?? new Map<CheckId, CheckStatus>()
-  const notified = new Map(mayLackSome ? before : [...before].filter(([id]) => checks.has(id)))
-  const changed: CheckId[] = []
-  let looked = 0
-  for (const id of differenceOf(board.checks, checks).changed) {
-    if (looked % checksAStep === 0) yield
-    looked += 1
-    const status = checks.get(id)?.status ?? 'unknown'
-    if (status === 'unknown' || status === before.get(id)) continue
-    if (status === 'up') notified.delete(id)
-    else {
-      notified.set(id, status)
-      changed.push(id)
-    }
-  }
-  const gone = [...before.keys()].filter((id) => !notified.has(id))
-  if (board.notified !== null && changed.length + gone.length === 0) return board.notified
-  rememberDifference(before, notified, { changed, gone })
-  return notified
-}
-
-/** After a failed poll: the checks stay, and age. */
-export function withChecksFailed(
-  state: AppState,
-  accountId: AccountId,
-  failure: Failure,
-  now: number,
-): AppState {
-  const board = state.boards.get(accountId)
-  if (board === undefined) return state
-  const freshness = withFailure({ ...board.freshness, nextAt: null }, failure, now)
-  return withBoard(state, { ...board, freshness })
-}
-
-/** Records when the next poll is planned, and the interval; `plan` null: a poll is in flight. */
-export function withNextPoll(
-  state: AppState,
-  accountId: AccountId,
-  plan: Pick<Freshness, 'nextAt' | 'intervalMs'> | null,
-): AppState {
-  const board = state.boards.get(accountId)
-  if (board === undefined) return state
-  return withBoard(state, {
-    ...board,
-    freshness: { ...board.freshness, ...(plan ?? { nextAt: null }) },
-  })
-}
-
-/**
- * Updates one check from a single answer (get, pause, resume), ahead of the next poll. On a board
- * that was not read yet, it may be a check that the previous run knew.
- */
-export function withCheck(
-  state: AppState,
-  accountId: AccountId,
-  check: Check,
-  serverNow: number,
-): AppState {
-  const board = state.boards.get(accountId)
-  const old = board?.checks.get(check.id)
-  if (board === undefined) return state
-  if (old === undefined && (board.freshness.readAt !== null || board.notified === null))
-    return state
-  const dated = withBeginning(old, withPause(old, check), serverNow)
-  const seen = old === undefined ? dated : sharing(old, dated)
-  if (seen === old) return state
-  const checks = new Map(board.checks).set(check.id, seen)
-  const mayLackSome = lacksSome(board)
-  const notified = atOnce(notifiedAfter(board, checks, mayLackSome))
-  const after = { checks, notified, mayLackSome, at: serverNow }
-  return withBoard(state, {
-    ...board,
-    checks,
-    counts: countStatuses(checks.values()),
-    notified,
-    missed: atOnce(missedAfter(board, after, (known) => notifiedStatus(board, known))),
-  })
-}
-
-/** Adds what was found in the log of a check in trouble. */
-export function withLog(
-  state: AppState,
-  accountId: AccountId,
-  checkId: CheckId,
-  log: LogEvidence,
-): AppState {
-  const board = state.boards.get(accountId)
-  if (board === undefined) return state
-  return withBoard(state, { ...board, logs: new Map(board.logs).set(checkId, log) })
-}
-
-/** Drops evidence that no longer applies; returns the same map if all of it does. */
-function logsOf(logs: Board['logs'], checks: Board['checks']): Board['logs'] {
-  const isOver = ([id, log]: [CheckId, LogEvidence]): boolean => {
-    const check = checks.get(id)
-    return check === undefined || !hasCause(check) || !isOfRecord(log, check)
-  }
-  return [...logs].some(isOver) ? new Map([...logs].filter((one) => !isOver(one))) : logs
-}
-
-/** Changes what is known about missed flips. */
-export function withMissed(
-  state: AppState,
-  accountId: AccountId,
-  change: (board: Board) => MissedFlips,
-): AppState {
-  const board = state.boards.get(accountId)
-  if (board === undefined) return state
-  const missed = change(board)
-  return missed === board.missed ? state : withBoard(state, { ...board, missed })
-}
-
-export function withBoard(state: AppState, board: Board): AppState {
+export function withBoard<State extends ChecksSlice>(state: State, board: Board): State {
   return { ...state, boards: new Map(state.boards).set(board.accountId, board) }
 }
 
-/** How many checks are processed before others get a turn. */
-const checksAStep = 256
-
-/** The map that each list was merged into: merging the same list again is a no-op. */
-const takenIn = new WeakMap<readonly Check[], ReadonlyMap<CheckId, Check>>()
-
 /**
- * Merges a list into a board's checks, in steps. Unchanged checks stay the same objects, and the
- * map too if none changed; the difference is cached for `differenceOf`. Checks keep their place in
- * the map: changing a copy takes half the time of building one in the list's order.
+ * What a board knows about the time between its reads. Epoch ms by the server's clock. All but
+ * `found`, `again` and `failing` survives restarts.
  */
-function* mergedChecks(
-  { checks: before, freshness }: Board,
-  list: readonly Check[],
-  serverNow: number,
-): Generator<undefined, ReadonlyMap<CheckId, Check>> {
-  if (takenIn.get(list) === before) return before
-  // If a check is in the list twice, its last entry counts.
-  const byId = new Map(list.map((check) => [check.id, check]))
-  const changed = new Map<CheckId, Check>()
-  let found = 0
-  let looked = 0
-  for (const [id, check] of byId) {
-    if (looked % checksAStep === 0) yield
-    looked += 1
-    const old = before.get(id)
-    if (old !== undefined) found += 1
-    if (old === check) continue
-    const seen =
-      old === undefined && check.status === 'new' && freshness.readAt !== null && before.size > 0
-        ? { ...check, since: serverNow }
-        : withBeginning(old, withPause(old, check), serverNow)
-    const kept = old === undefined ? seen : sharing(old, seen)
-    if (kept !== old) changed.set(kept.id, kept)
-  }
-  const gone = found === before.size ? [] : [...before.keys()].filter((id) => !byId.has(id))
-  if (changed.size + gone.length === 0) {
-    takenIn.set(list, before)
-    return before
-  }
-  const after = new Map(before)
-  for (const [id, check] of changed) after.set(id, check)
-  for (const id of gone) after.delete(id)
-  takenIn.set(list, after)
-  rememberDifference(before, after, { changed: [...changed.keys()], gone })
-  return after
+export interface MissedFlips {
+  /** When the previous run last read the checks; null: unknown. */
+  readonly since: number | null
+  /**
+   * For checks whose change was notified, at once or later: the time of the signal up to which
+   * everything has been notified, plus 1 ms for each flip to up within that second.
+   */
+  readonly told: ReadonlyMap<CheckId, number>
+  /** Checks whose flips must be read, oldest first. */
+  readonly owed: ReadonlyMap<CheckId, OwedLook>
+  /** The last look at checks that aren't on the board: not read yet, or missing from the answer. */
+  readonly looks: ReadonlyMap<CheckId, Look>
+  /** What was found last; each new list is notified once. */
+  readonly found: readonly MissedOutage[]
+  /**
+   * Checks that were up between two reads and are down again: their recovery and new outage are being
+   * taken in, and are notified as one.
+   */
+  readonly again: ReadonlyMap<CheckId, Again>
+  /** The number of checks whose flips could not be read several times, and the last failure. */
+  readonly failing: { readonly count: number; readonly failure: Failure } | null
 }
 
-/**
- * A server below a path doesn't tell a paused check that was started from one that is up: it stays
- * paused until its next signal.
- */
-function withPause(old: Check | undefined, check: Check): Check {
-  const isSame = old?.status === 'paused' && old.lastPingAt === check.lastPingAt
-  return isSame && check.rawStatus === 'started' && check.status !== 'down'
-    ? { ...check, status: 'paused', since: old.since }
-    : check
+interface Again {
+  /** For how long at most it was up. */
+  readonly upForMs: number
+  /** Which read had the new outage first, by the server's clock. */
+  readonly readAt: number
 }
 
-function withBeginning(old: Check | undefined, check: Check, serverNow: number): Check {
-  const since = beginning(old, check, serverNow)
-  return since === check.since ? check : { ...check, since }
+export const nothingMissed: MissedFlips = {
+  since: null,
+  told: new Map(),
+  owed: new Map(),
+  looks: new Map(),
+  found: [],
+  again: new Map(),
+  failing: null,
 }
 
-/**
- * The earliest known beginning, as long as the status lasts: a later answer may only guess it from
- * the deadline, and a failure signal to a check that is down moves its last ping but ends nothing.
- */
-function beginning(old: Check | undefined, check: Check, serverNow: number): number | null {
-  if (old === undefined) return check.since
-  if (old.status !== check.status) return check.since ?? serverNow
-  if (old.since === null || check.since === null) return check.since ?? old.since
-  return Math.min(old.since, check.since)
+/** The last look at a check that may have been down unseen since, which its flips will show. */
+export interface OwedLook extends Look {
+  /** Since when its flips have been due. */
+  readonly owedAt: number
+  /** An outage is likely, so the flips are read with the poll rather than in turn. */
+  readonly isLikely: boolean
+  /** When it was seen down, in order of time: those outages were notified by status. */
+  readonly seenDown: readonly SeenDown[]
+  readonly told: number | null
 }
 
-/**
- * The old check if nothing changed, else the new one with its equal fields taken from the old:
- * these are neither kept twice nor sent to a window again.
- */
-function sharing(old: Check, check: Check): Check {
-  let isSame = true
-  // Shares the string with the key in the board's map.
-  const kept: Record<keyof Check, unknown> = { ...check, id: old.id }
-  let key: keyof Check
-  for (key in old) {
-    if (old[key] === check[key]) continue
-    if (sameValue(old[key], check[key])) kept[key] = old[key]
-    else isSame = false
-  }
-  // Each field is from one check or the other.
-  return isSame ? old : (kept as Check & typeof kept)
-}
+export type SeenDown = Pick<Look, 'at' | 'lastPingAt'>
 
-/** Fields are flat objects or short lists, so comparing them is cheaper than serializing them. */
-function sameValue(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return false
-  if (Array.isArray(one) && Array.isArray(other)) return isSameList(one, other)
-  const keys = Object.keys(one)
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Reflect.get(one, key) === Reflect.get(other, key))
-  )
+/** A time during which a check was not up, and that no read of the list showed. */
+export interface MissedOutage {
+  readonly checkId: CheckId
+  readonly from: number
+  readonly to: number
+  /** `unsure`: it may have been paused. */
+  readonly kind: 'down' | 'unsure'
 }

@@ -1,18 +1,9 @@
+import type { MissedOutage, OwedLook, SeenDown } from './board.ts'
 import type { Cause } from './cause.ts'
-import { type Check, type CheckId, isWell } from './check.ts'
+import { type Check, isWell } from './check.ts'
 import type { Flip } from './history.ts'
-import type { OwedLook, SeenDown } from './missed-flips.ts'
 import type { Ping } from './ping.ts'
 import { answerSlackMs, clockSlackMs, planOf, runAfter } from './unseen-flips.ts'
-
-/** A time during which a check was not up, and that no read of the list showed. */
-export interface MissedOutage {
-  readonly checkId: CheckId
-  readonly from: number
-  readonly to: number
-  /** `unsure`: it may have been paused. */
-  readonly kind: 'down' | 'unsure'
-}
 
 /** What the server returned about one check whose flips were requested. */
 export interface Evidence {

@@ -1,8 +1,7 @@
-import type { Failure } from '../failure.ts'
 import { changesBetween, differenceOf } from '../map-difference.ts'
-import type { Board } from './board.ts'
+import type { Board, MissedFlips, OwedLook, SeenDown } from './board.ts'
 import type { Check, CheckId, CheckStatus } from './check.ts'
-import type { Finding, MissedOutage } from './flip-evidence.ts'
+import type { Finding } from './flip-evidence.ts'
 import {
   type Look,
   lookOf,
@@ -11,63 +10,6 @@ import {
   type Unseen,
   unseenFlips,
 } from './unseen-flips.ts'
-
-/**
- * What a board knows about the time between its reads. Epoch ms by the server's clock. All but
- * `found`, `again` and `failing` survives restarts.
- */
-export interface MissedFlips {
-  /** When the previous run last read the checks; null: unknown. */
-  readonly since: number | null
-  /**
-   * For checks whose change was notified, at once or later: the time of the signal up to which
-   * everything has been notified, plus 1 ms for each flip to up within that second.
-   */
-  readonly told: ReadonlyMap<CheckId, number>
-  /** Checks whose flips must be read, oldest first. */
-  readonly owed: ReadonlyMap<CheckId, OwedLook>
-  /** The last look at checks that aren't on the board: not read yet, or missing from the answer. */
-  readonly looks: ReadonlyMap<CheckId, Look>
-  /** What was found last; each new list is notified once. */
-  readonly found: readonly MissedOutage[]
-  /**
-   * Checks that were up between two reads and are down again: their recovery and new outage are being
-   * taken in, and are notified as one.
-   */
-  readonly again: ReadonlyMap<CheckId, Again>
-  /** The number of checks whose flips could not be read several times, and the last failure. */
-  readonly failing: { readonly count: number; readonly failure: Failure } | null
-}
-
-interface Again {
-  /** For how long at most it was up. */
-  readonly upForMs: number
-  /** Which read had the new outage first, by the server's clock. */
-  readonly readAt: number
-}
-
-export const nothingMissed: MissedFlips = {
-  since: null,
-  told: new Map(),
-  owed: new Map(),
-  looks: new Map(),
-  found: [],
-  again: new Map(),
-  failing: null,
-}
-
-/** The last look at a check that may have been down unseen since, which its flips will show. */
-export interface OwedLook extends Look {
-  /** Since when its flips have been due. */
-  readonly owedAt: number
-  /** An outage is likely, so the flips are read with the poll rather than in turn. */
-  readonly isLikely: boolean
-  /** When it was seen down, in order of time: those outages were notified by status. */
-  readonly seenDown: readonly SeenDown[]
-  readonly told: number | null
-}
-
-export type SeenDown = Pick<Look, 'at' | 'lastPingAt'>
 
 /** For a check that flaps while it waits. Beyond this, the oldest outages may be notified again. */
 const mostSeen = 200

@@ -1,15 +1,17 @@
 import * as v from 'valibot'
-import type { AccountId } from '../account.ts'
-import { type Conversation, channelName, conversationKey, followed } from '../chat/conversation.ts'
-import type { Realm } from '../chat/realm.ts'
+import type { AccountId, AccountsSlice } from '../account.ts'
+import { channelName } from '../chat/chat-names.ts'
+import { type Conversation, conversationKey } from '../chat/conversation.ts'
+import { followed } from '../chat/places.ts'
+import type { Realm, RealmsSlice } from '../chat/realm.ts'
+import type { ChecksSlice } from '../checks/board.ts'
 import { boardOrders } from '../checks/board-orders.ts'
 import { type Check, type CheckId, checkName } from '../checks/check.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { withoutSecrets } from '../secrets.ts'
-import type { AppState } from '../state.ts'
 import { codePointLength } from '../text-length.ts'
 import { compareNames } from '../wording.ts'
-import { incidentOf } from './incident.ts'
+import { incidentOf, type OutagesSlice } from './incident.ts'
 
 export const discussLimits = { rules: 200, topic: 200 } as const
 
@@ -45,7 +47,9 @@ export interface LinkedCheck {
   readonly check: Check
 }
 
-type Known = Pick<AppState, 'accounts' | 'realms' | 'settings' | 'incidents'>
+interface Known extends AccountsSlice, RealmsSlice, OutagesSlice {
+  readonly settings: { readonly discuss: readonly DiscussRule[] }
+}
 
 /** The topic that the rules name for a check; null if none does, or its chat account is gone. */
 export function placeFor(state: Known, accountId: AccountId, check: Check): DiscussPlace | null {
@@ -116,10 +120,7 @@ export function topicOf(
 }
 
 /** Topics that by their names are about this check, the monitoring bot's first. */
-export function suggestedPlaces(
-  state: Pick<AppState, 'realms'>,
-  check: Check,
-): readonly SuggestedPlace[] {
+export function suggestedPlaces(state: RealmsSlice, check: Check): readonly SuggestedPlace[] {
   const name = checkName(check).toLowerCase()
   const found: SuggestedPlace[] = []
   for (const [accountId, realm] of state.realms)
@@ -138,10 +139,7 @@ function whyAbout(topic: string, name: string): SuggestedPlace['why'] | null {
 }
 
 /** The checks that are discussed in a conversation, worst first. */
-export function checksAt(
-  state: Known & Pick<AppState, 'boards'>,
-  place: DiscussPlace,
-): readonly LinkedCheck[] {
+export function checksAt(state: Known & ChecksSlice, place: DiscussPlace): readonly LinkedCheck[] {
   const key = conversationKey(place.conversation)
   const concerned =
     state.settings.discuss.some(({ chatId }) => chatId === place.accountId) ||
@@ -163,7 +161,7 @@ export function checksAt(
 
 /** A rule in one line: "#prod of ops-project → # ops › {check}". */
 export function discussRuleWords(
-  state: Pick<AppState, 'accounts' | 'boards' | 'realms'>,
+  state: AccountsSlice & ChecksSlice & RealmsSlice,
   rule: DiscussRule,
 ): string {
   const of = (id: AccountId) => state.accounts.find((one) => one.id === id)?.label
@@ -178,12 +176,12 @@ export function discussRuleWords(
   return `${what} → # ${channel} › ${rule.topic}`
 }
 
-function checkLabel(state: Pick<AppState, 'boards'>, { accountId, checkId }: DiscussRule): string {
+function checkLabel(state: ChecksSlice, { accountId, checkId }: DiscussRule): string {
   const check = state.boards.get(accountId ?? '')?.checks.get(checkId ?? '')
   return check === undefined ? 'a check' : checkName(check)
 }
 
-/** Where the unsent report on a check is kept in `AppState.drafts`. */
+/** Where the unsent report on a check is kept in `drafts`. */
 export function reportKey(accountId: AccountId, checkId: CheckId): string {
   return `${accountId}/report/${checkId}`
 }

@@ -8,10 +8,12 @@ import {
 } from '../chat/conversation.ts'
 import type { Message } from '../chat/message.ts'
 import { allMessages, messageOf, noMessages } from '../chat/message-list.ts'
+import type { OutboxSlice } from '../chat/outbox.ts'
+import { followed } from '../chat/places.ts'
+import type { RealmsSlice } from '../chat/realm.ts'
 import { type Check, type CheckId, type CheckStatus, late, statusOrder } from '../checks/check.ts'
 import { mapped } from '../identity.ts'
 import { type Immutable, numberId } from '../schemas.ts'
-import type { AppState } from '../state.ts'
 import { reportsOutage } from './outage-report.ts'
 
 /** An outage discussed in the chat: our report, or one that we joined. Only a check's last one. */
@@ -32,6 +34,12 @@ export const incidentSchema = v.object({
 })
 export type Incident = Immutable<v.InferOutput<typeof incidentSchema>>
 
+/** The incidents as a part of the app's state. */
+export interface OutagesSlice {
+  /** Newest first, bounded. */
+  readonly incidents: readonly Incident[]
+}
+
 const incidentLimit = 200
 
 /** A report may seem to predate its outage, as two servers have two clocks. */
@@ -40,7 +48,7 @@ const slackMs = 60_000
 const updatesForMs = 24 * 60 * 60_000
 
 export function incidentOf(
-  state: Pick<AppState, 'incidents'>,
+  state: OutagesSlice,
   accountId: AccountId,
   checkId: CheckId,
 ): Incident | null {
@@ -49,7 +57,7 @@ export function incidentOf(
   )
 }
 
-export function withIncident(state: AppState, incident: Incident): AppState {
+export function withIncident<State extends OutagesSlice>(state: State, incident: Incident): State {
   const { accountId, checkId } = incident
   const others = state.incidents.filter(
     (one) => one.accountId !== accountId || one.checkId !== checkId,
@@ -59,7 +67,7 @@ export function withIncident(state: AppState, incident: Incident): AppState {
 
 /** The loaded messages that report this status of the check since it began; lowest id first. */
 export function reportsOf(
-  state: Pick<AppState, 'realms'>,
+  state: RealmsSlice,
   place: { readonly accountId: AccountId; readonly conversation: Conversation },
   outage: { readonly checkId: CheckId; readonly status: CheckStatus; readonly since: number },
 ): readonly Message[] {
@@ -77,7 +85,7 @@ export function reportsOf(
 
 /** Whether a report of ours that says the same is still in the outbox. */
 export function isOnItsWay(
-  state: Pick<AppState, 'outbox'>,
+  state: OutboxSlice,
   place: { readonly accountId: AccountId; readonly conversation: Conversation },
   outage: { readonly checkId: CheckId; readonly status: CheckStatus; readonly since: number },
 ): boolean {
@@ -95,7 +103,7 @@ const worthAnUpdate: ReadonlySet<CheckStatus> = new Set(['up', late, 'down', 'pa
 
 /** The check's incident, if nobody has reported its present status there yet; else null. */
 export function updateDue(
-  state: Pick<AppState, 'incidents' | 'realms' | 'outbox'>,
+  state: OutagesSlice & RealmsSlice & OutboxSlice,
   accountId: AccountId,
   check: Check,
   now: number,
@@ -113,7 +121,7 @@ export function updateDue(
 
 /** Somebody else's report of the same outage that came before ours, as both were sent at once. */
 export function earlierReport(
-  state: Pick<AppState, 'realms'>,
+  state: RealmsSlice,
   incident: Incident,
   status: CheckStatus,
 ): Message | null {
@@ -129,7 +137,10 @@ export function earlierReport(
  * Fills in the ids of our reports once they arrive, which reactions and deletion need, and follows
  * reports into other topics. Returns the same state if nothing changed.
  */
-export function withReportsFound(before: AppState, state: AppState): AppState {
+export function withReportsFound<State extends OutagesSlice & RealmsSlice>(
+  before: OutagesSlice & RealmsSlice,
+  state: State,
+): State {
   if (before.realms === state.realms && before.incidents === state.incidents) return state
   const incidents = mapped(state.incidents, (incident) => {
     const messages = state.realms.get(incident.chatId)?.messages
@@ -139,7 +150,7 @@ export function withReportsFound(before: AppState, state: AppState): AppState {
   return incidents === state.incidents ? state : { ...state, incidents }
 }
 
-function seen(state: AppState, incident: Incident): Incident {
+function seen(state: RealmsSlice, incident: Incident): Incident {
   const { chatId, conversation, checkId, messageId, told: status, since } = incident
   if (messageId === null) {
     const place = { accountId: chatId, conversation }
@@ -150,4 +161,14 @@ function seen(state: AppState, incident: Incident): Incident {
   return message === undefined || message.key === conversationKey(conversation)
     ? incident
     : { ...incident, conversation: message.conversation }
+}
+
+/** Moves incidents along with their conversations, when a topic is renamed or named by the server. */
+export function withIncidentsMoved<State extends OutagesSlice & RealmsSlice>(state: State): State {
+  const incidents = mapped(state.incidents, (incident) => {
+    const { chatId, conversation } = incident
+    const to = followed(state, { accountId: chatId, conversation }).conversation
+    return to === conversation ? incident : { ...incident, conversation: to }
+  })
+  return incidents === state.incidents ? state : { ...state, incidents }
 }

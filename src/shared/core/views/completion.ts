@@ -1,10 +1,12 @@
-import { type Conversation, mentionName, permalink } from '../chat/conversation.ts'
+import { accountById } from '../account.ts'
+import { mentionName } from '../chat/chat-names.ts'
+import { type Conversation, permalink } from '../chat/conversation.ts'
 import type { Realm, User } from '../chat/realm.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
 import { nameInMarkdown } from '../markdown.ts'
 import { chatTime } from '../outages/outage-report.ts'
-import { type AppState, accountById } from '../state.ts'
+import type { AppState } from '../state.ts'
 import {
   joinedIndex,
   type PaletteIndex,

@@ -1,16 +1,14 @@
 import type { AccountId } from '../account.ts'
 import { silenceOnConversation } from '../attention/silence.ts'
+import { conversationTitle, userName } from '../chat/chat-names.ts'
 import {
   type Conversation,
   type ConversationKey,
   conversationKey,
   conversationOf,
-  conversationTitle,
-  draftConversation,
-  draftKey,
-  userName,
 } from '../chat/conversation.ts'
-import { isMuted } from '../chat/message.ts'
+import { draftConversation, draftKey } from '../chat/drafts.ts'
+import { isMuted } from '../chat/interruption.ts'
 import { allMessages, messageOf } from '../chat/message-list.ts'
 import type { OutboxMessage } from '../chat/outbox.ts'
 import type { ConversationInfo, Realm } from '../chat/realm.ts'

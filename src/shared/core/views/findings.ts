@@ -1,10 +1,9 @@
-import type { Account } from '../account.ts'
-import { isFresh } from '../account.ts'
+import { type Account, freshnessOf, isFresh } from '../account.ts'
 import { type ServerLevel, serverWords } from '../chat/server-level.ts'
 import { type Diagnostics, type Exchange, exchangeLine } from '../diagnosis.ts'
 import { type Failure, failureCode } from '../failure.ts'
 import { failureWords } from '../failure-words.ts'
-import { type AppState, freshnessOf } from '../state.ts'
+import type { AppState } from '../state.ts'
 import { durationWords, relativeWords } from '../time.ts'
 import { capitalised, counted } from '../wording.ts'
 

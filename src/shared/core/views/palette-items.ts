@@ -1,5 +1,6 @@
 import { type Account, type AccountKind, onlyReads } from '../account.ts'
-import { conversationTitle, draftKey } from '../chat/conversation.ts'
+import { conversationTitle } from '../chat/chat-names.ts'
+import { draftKey } from '../chat/drafts.ts'
 import { noStatus, type OwnStatus } from '../chat/own-status.ts'
 import type { Realm } from '../chat/realm.ts'
 import { lackWords } from '../chat/server-level.ts'

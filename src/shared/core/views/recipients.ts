@@ -1,11 +1,6 @@
-import {
-  type Conversation,
-  conversationKey,
-  conversationTitle,
-  directConversation,
-  draftKey,
-  mentionName,
-} from '../chat/conversation.ts'
+import { conversationTitle, mentionName } from '../chat/chat-names.ts'
+import { type Conversation, conversationKey, directConversation } from '../chat/conversation.ts'
+import { draftKey } from '../chat/drafts.ts'
 import { allMessages } from '../chat/message-list.ts'
 import type { Realm } from '../chat/realm.ts'
 import { isAllowed, postersOf } from '../chat/writing-rules.ts'

@@ -10,7 +10,6 @@ import {
   quietChecks,
   type Silence,
 } from '../attention/silence.ts'
-import { offeredSpans, spanWords } from '../attention/until-choices.ts'
 import type { Board } from '../checks/board.ts'
 import { boardOrders } from '../checks/board-orders.ts'
 import { causeOf, causeWords } from '../checks/cause.ts'
@@ -28,6 +27,7 @@ import { sortedChecks } from './check-order.ts'
 import { type ChatRow, firstUnreadRows } from './conversation-rows.ts'
 import { actionsFor } from './notice-actions.ts'
 import type { TrayAction, TrayMenuItem } from './tray.ts'
+import { offeredSpans, spanWords } from './until-choices.ts'
 
 const maxChecks = 10
 const maxConversations = 5

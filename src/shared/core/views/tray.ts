@@ -1,8 +1,8 @@
 import type { AccountId } from '../account.ts'
 import type { Scope, Silence, Until } from '../attention/silence.ts'
-import type { Span } from '../attention/until-choices.ts'
 import type { Conversation } from '../chat/conversation.ts'
 import type { Target } from '../target.ts'
+import type { Span } from './until-choices.ts'
 
 export type TrayUntil = Until | Span
 

@@ -6,8 +6,8 @@ import {
   isOurFrame,
   sizeOf,
 } from '../../../../src/main/desktop/window/command-handler.ts'
-import { commandInputs } from '../../../../src/shared/command-inputs.ts'
-import type { CommandName, Commands } from '../../../../src/shared/contract.ts'
+import { type CommandName, commandInputs } from '../../../../src/shared/command-inputs.ts'
+import type { Commands } from '../../../../src/shared/contract.ts'
 import { RequestFailed } from '../../../../src/shared/core/failure.ts'
 
 /** A handler whose commands record their input; `fail` makes the next one throw. */

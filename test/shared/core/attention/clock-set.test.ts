@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { AttentionContext } from '../../../../src/shared/core/attention/decision.ts'
 import { type Happened, step } from '../../../../src/shared/core/attention/engine.ts'
 import type { AttentionEvent } from '../../../../src/shared/core/attention/event.ts'
-import type { AttentionContext } from '../../../../src/shared/core/attention/judge.ts'
 import { type AttentionMemory, emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
 import {

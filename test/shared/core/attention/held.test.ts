@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { AttentionContext } from '../../../../src/shared/core/attention/decision.ts'
 import type { MessageEvent } from '../../../../src/shared/core/attention/event.ts'
-import type { AttentionContext } from '../../../../src/shared/core/attention/judge.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 import { defaultAttention, type Way } from '../../../../src/shared/core/attention/rules.ts'
 import type { Silence } from '../../../../src/shared/core/attention/silence.ts'

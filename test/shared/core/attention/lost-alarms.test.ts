@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { AttentionContext } from '../../../../src/shared/core/attention/judge.ts'
+import type { AttentionContext } from '../../../../src/shared/core/attention/decision.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
-import type { AttentionSettings } from '../../../../src/shared/core/attention/rules.ts'
-import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import {
+  type AttentionSettings,
+  defaultAttention,
+} from '../../../../src/shared/core/attention/rules.ts'
 import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
 import {
   calm,

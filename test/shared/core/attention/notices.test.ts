@@ -14,7 +14,7 @@ import { conversationKey } from '../../../../src/shared/core/chat/conversation.t
 import type { Message } from '../../../../src/shared/core/chat/message.ts'
 import { usualChatSettings } from '../../../../src/shared/core/chat/realm.ts'
 import { changeRealm } from '../../../../src/shared/core/chat/realm-update.ts'
-import { withChecks, withMissed } from '../../../../src/shared/core/checks/board.ts'
+import { withChecks, withMissed } from '../../../../src/shared/core/checks/board-update.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import * as eg from '../../../support/eg.ts'

@@ -11,8 +11,8 @@ import {
   emptyBoard,
   notifiedStatus,
   withBoard,
-  withChecks,
 } from '../../../../src/shared/core/checks/board.ts'
+import { withChecks } from '../../../../src/shared/core/checks/board-update.ts'
 import { type CheckStatus, statusOrder } from '../../../../src/shared/core/checks/check.ts'
 import * as eg from '../../../support/eg.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryDocument, readMemory } from '../../../../src/main/storage/notified-state.ts'
-import type { AttentionContext } from '../../../../src/shared/core/attention/judge.ts'
+import type { AttentionContext } from '../../../../src/shared/core/attention/decision.ts'
 import { type NoticeText, privateNotice } from '../../../../src/shared/core/attention/notice.ts'
 import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
 import {

@@ -13,13 +13,14 @@ import {
 import { silencesOn } from '../../../../src/shared/core/attention/silences-on.ts'
 import { withSilencesEnded } from '../../../../src/shared/core/attention/silences-update.ts'
 import { stillDownEvents } from '../../../../src/shared/core/attention/still-down.ts'
+import { withBoard } from '../../../../src/shared/core/checks/board.ts'
+import { withMissed } from '../../../../src/shared/core/checks/board-update.ts'
+import type { AppState } from '../../../../src/shared/core/state.ts'
 import {
   offeredSpans,
   spanEnd,
   spanWords,
-} from '../../../../src/shared/core/attention/until-choices.ts'
-import { withBoard, withMissed } from '../../../../src/shared/core/checks/board.ts'
-import type { AppState } from '../../../../src/shared/core/state.ts'
+} from '../../../../src/shared/core/views/until-choices.ts'
 import * as eg from '../../../support/eg.ts'
 
 function silence(change: Partial<Silence> = {}): Silence {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { interruption, type Message } from '../../../../src/shared/core/chat/message.ts'
+import { interruption } from '../../../../src/shared/core/chat/interruption.ts'
+import type { Message } from '../../../../src/shared/core/chat/message.ts'
 import { type Realm, usualChatSettings } from '../../../../src/shared/core/chat/realm.ts'
 import * as eg from '../../../support/eg.ts'
 

@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { emptyBoard, nothingMissed } from '../../../../src/shared/core/checks/board.ts'
 import {
-  emptyBoard,
   withCheck,
   withChecks,
   withChecksFailed,
-} from '../../../../src/shared/core/checks/board.ts'
+} from '../../../../src/shared/core/checks/board-update.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
-import { nothingMissed } from '../../../../src/shared/core/checks/missed-flips.ts'
 import { lookOf } from '../../../../src/shared/core/checks/unseen-flips.ts'
 import { differenceOf } from '../../../../src/shared/core/map-difference.ts'
 import * as eg from '../../../support/eg.ts'

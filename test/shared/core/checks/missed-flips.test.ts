@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { OwedLook } from '../../../../src/shared/core/checks/board.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import { type Evidence, outagesIn } from '../../../../src/shared/core/checks/flip-evidence.ts'
 import type { Flip } from '../../../../src/shared/core/checks/history.ts'
-import type { OwedLook } from '../../../../src/shared/core/checks/missed-flips.ts'
 import type { Ping, PingKind } from '../../../../src/shared/core/checks/ping.ts'
 import {
   deadlineOf,

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { conversationTitle } from '../../../../src/shared/core/chat/chat-names.ts'
 import {
   type Conversation,
   conversationKey,
-  conversationTitle,
-  draftConversation,
-  draftKey,
 } from '../../../../src/shared/core/chat/conversation.ts'
+import { draftConversation, draftKey } from '../../../../src/shared/core/chat/drafts.ts'
 import type { Message } from '../../../../src/shared/core/chat/message.ts'
 import type { Realm } from '../../../../src/shared/core/chat/realm.ts'
 import {

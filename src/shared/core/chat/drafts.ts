@@ -1,87 +1,86 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import type { Failure } from '../failure.ts'
+import { withEntry } from '../identity.ts'
 import { type Immutable, numberId } from '../schemas.ts'
-import type { AppState } from '../state.ts'
-import { codePointLength, sentText } from '../text-length.ts'
-import type { ChatEvent } from './chat-event.ts'
+import { type ChatLimits, codePointLength, serverText } from '../text-length.ts'
 import {
   type Conversation,
   conversationKey,
+  conversationOf,
   conversationSchema,
-  draftConversation,
-  draftKey,
 } from './conversation.ts'
-import type { ChatLimits, Realm } from './realm.ts'
+import { nothingKept, type ServerDraft } from './kept-for-later.ts'
+import { followed, type Place } from './places.ts'
+import type { Realm, RealmsSlice } from './realm.ts'
 
-/** A draft on the server. */
-export interface ServerDraft {
-  readonly id: number
-  /** Null if it has no recipient yet. */
-  readonly conversation: Conversation | null
-  readonly content: string
-  /** Epoch ms. */
-  readonly editedAt: number
+/** How long a window may hold a typed draft or report before main gets it and writes it to disk. */
+export const draftDelayMs = 200
+
+/** The key of a conversation's unsent text in `drafts`. */
+export function draftKey(accountId: AccountId, conversation: Conversation): string {
+  return `${accountId}/${conversationKey(conversation)}`
 }
 
-export interface ScheduledMessage {
-  readonly id: number
-  readonly conversation: Conversation
-  readonly content: string
-  /** Epoch ms. */
-  readonly at: number
-  /** It was due, and the server could not send it. */
-  readonly failed: boolean
+export function draftOf(state: DraftsSlice, { accountId, conversation }: Place): string {
+  return state.drafts.get(draftKey(accountId, conversation)) ?? ''
+}
+
+export function withDraft<State extends DraftsSlice>(
+  state: State,
+  place: Place,
+  text: string,
+): State {
+  if (draftOf(state, place) === text) return state
+  const key = draftKey(place.accountId, place.conversation)
+  const next = { ...state, drafts: withEntry(state.drafts, key, text || null) }
+  const link = state.draftLinks.get(key)
+  if (text === '')
+    return link?.id === null && link.sent === null
+      ? { ...next, draftLinks: withEntry(state.draftLinks, key, null) }
+      : next
+  if (link !== undefined) return next
+  // The key has the topic in lower case; this keeps it as it was typed.
+  const begun = { conversation: place.conversation, id: null, base: '', sent: null }
+  return { ...next, draftLinks: withEntry(state.draftLinks, key, begun) }
 }
 
 /**
- * Servers check once a minute for messages that are due, and send one twice if it is changed just
- * then: it may only be cancelled.
+ * Replaces the draft `over` with `text`, unless it was edited meanwhile. Where its topic was moved,
+ * it may stand below another draft now.
  */
-export function isBeingSent({ at, failed }: ScheduledMessage, now: number): boolean {
-  return !failed && at - now < 60_000 && now - at < 120_000
+export function withDraftOver<State extends DraftsSlice & RealmsSlice>(
+  state: State,
+  place: Place,
+  over: string,
+  text: string,
+): State {
+  const at = followed(state, place)
+  const all = draftOf(state, at)
+  const isBelow = at !== place && over !== '' && all.endsWith(`\n\n${over}`)
+  return all === over || isBelow ? withDraft(state, at, withEndTyped(all, over, text)) : state
 }
 
-export interface Snippet {
-  readonly id: number
-  readonly title: string
-  readonly content: string
+/**
+ * Joins two unsent texts for one field as paragraphs. A text that the other already contains is not
+ * repeated: the program may have ended when it was in two places.
+ */
+export function joinTexts(first: string, second: string): string {
+  const holds = (one: string, other: string): boolean =>
+    `\n\n${one}\n\n`.includes(`\n\n${other}\n\n`)
+  if (second === '' || holds(first, second)) return first
+  return first === '' || holds(second, first) ? second : `${first}\n\n${second}`
 }
 
-/** Ids of items on the server that can't be read; null for an item without a readable id. */
-export type Unreadable = readonly (number | null)[]
-
-/** What the server keeps for later; a list is null if the server lacks the feature. */
-export interface KeptForLater {
-  readonly drafts: readonly ServerDraft[] | null
-  readonly scheduled: readonly ScheduledMessage[] | null
-  readonly snippets: readonly Snippet[] | null
-  readonly unreadable: Readonly<Record<'drafts' | 'scheduled' | 'snippets', Unreadable>>
-  /** Why the server refused some drafts, by `draftKey`: these are on this computer only. */
-  readonly refused: readonly { readonly key: string; readonly failure: Failure }[]
+/** Replaces a draft's end `over`, typed in a field at a moved topic's old place, with `typed`. */
+export function withEndTyped(all: string, over: string, typed: string): string {
+  if (all === over) return typed
+  const end = `\n\n${over}`
+  return joinTexts(over !== '' && all.endsWith(end) ? all.slice(0, -end.length) : all, typed)
 }
 
-export const nothingKept: KeptForLater = {
-  drafts: null,
-  scheduled: null,
-  snippets: null,
-  unreadable: { drafts: [], scheduled: [], snippets: [] },
-  refused: [],
-}
-
-/** Applies an event that adds, changes or removes items of a list. */
-export function keptAfter(
-  later: KeptForLater,
-  event: Extract<ChatEvent, { type: 'scheduled' | 'snippets' }>,
-): KeptForLater {
-  const { type, put, removed, unreadable } = event
-  const gone = new Set<number | null>([...removed, ...unreadable, ...put.map(({ id }) => id)])
-  const others = later.unreadable[type].filter((id) => !gone.has(id))
-  return {
-    ...later,
-    [type]: later[type] && [...later[type].filter(({ id }) => !gone.has(id)), ...put],
-    unreadable: { ...later.unreadable, [type]: [...others, ...unreadable] },
-  }
+/** The conversation of a draft's key; null if the key is another account's or no conversation's. */
+export function draftConversation(accountId: AccountId, key: string): Conversation | null {
+  return key.startsWith(`${accountId}/`) ? conversationOf(key.slice(accountId.length + 1)) : null
 }
 
 /** Links the text typed in a conversation to a draft on the server. */
@@ -95,6 +94,14 @@ export const draftLinkSchema = v.object({
   sent: v.nullable(v.string()),
 })
 export type DraftLink = Immutable<v.InferOutput<typeof draftLinkSchema>>
+
+/** Unsent texts as a part of the app's state. */
+export interface DraftsSlice {
+  /** By `draftKey`. */
+  readonly drafts: ReadonlyMap<string, string>
+  /** Their copies on the servers, by the same keys. */
+  readonly draftLinks: ReadonlyMap<string, DraftLink>
+}
 
 /** A conversation's text on this computer, and its link to the server. */
 export interface LocalDraft {
@@ -184,12 +191,6 @@ function tied({ conversation, text }: LocalDraft, own: ServerDraft): MergedDraft
   }
 }
 
-/** A text as the server stores it. */
-export function serverText(text: string): string {
-  const sent = sentText(text)
-  return sent.trim() === '' ? '' : sent
-}
-
 /** Since version 10, servers also trim white space at the start of a draft. */
 function isSameDraft(one: string, other: string): boolean {
   return serverText(one).trimStart() === serverText(other).trimStart()
@@ -208,11 +209,11 @@ export type KeyedRequest = { readonly key: string; readonly conversation: Conver
 }
 
 /** Merges all drafts of an account with the server's list, and returns the requests to send. */
-export function withMergedDrafts(
-  state: AppState,
+export function withMergedDrafts<State extends DraftsSlice>(
+  state: State,
   { accountId, limits, conversations, later }: Realm,
   isNews: (draft: ServerDraft) => boolean,
-): { readonly state: AppState; readonly requests: readonly KeyedRequest[] } {
+): { readonly state: State; readonly requests: readonly KeyedRequest[] } {
   const held = new Map((later.drafts ?? []).map((draft) => [draft.id, draft]))
   const ownKey = (key: string) => draftConversation(accountId, key) !== null
   const links = [...state.draftLinks].filter(([key]) => ownKey(key))
@@ -268,7 +269,10 @@ function twinDeletions(
 }
 
 /** Whether the server's list lacks a draft that a text here is linked to. */
-export function lacksLinked({ draftLinks, realms }: AppState, accountId: AccountId): boolean {
+export function lacksLinked(
+  { draftLinks, realms }: DraftsSlice & RealmsSlice,
+  accountId: AccountId,
+): boolean {
   const { drafts, unreadable } = realms.get(accountId)?.later ?? nothingKept
   const there = new Set([...(drafts ?? []).map(({ id }) => id), ...unreadable.drafts])
   return [...draftLinks].some(
@@ -293,52 +297,11 @@ function sameEntries(
   return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
 }
 
-/** A message that is being scheduled, until it is known whether the server has it. */
-export const schedulingSchema = v.object({
-  id: v.string(),
-  accountId: v.string(),
-  conversation: conversationSchema,
-  text: v.string(),
-  /** Epoch ms. */
-  at: v.number(),
-  triedAt: v.number(),
-  /** Ids of the messages that were scheduled before, which can't be this one. */
-  known: v.array(numberId),
-})
-export type Scheduling = Immutable<v.InferOutput<typeof schedulingSchema>>
-
-/** A request that got no response is over by then: what it was to create exists or never will. */
-export const surelyOverMs = 60_000
-
-/** The message that this request scheduled, on a list read since; undefined if there is none. */
-export function scheduledOf(
-  { conversation, text, at, known }: Scheduling,
-  list: readonly ScheduledMessage[],
-): ScheduledMessage | undefined {
-  return list.find(
-    (one) =>
-      !known.includes(one.id) &&
-      one.at === at &&
-      one.content === serverText(text) &&
-      conversationKey(one.conversation) === conversationKey(conversation),
-  )
-}
-
-export function withoutScheduling(state: AppState, id: string): AppState {
-  return { ...state, scheduling: state.scheduling.filter((entry) => entry.id !== id) }
-}
-
-/** A status that Belfry clears at a set time, since the service has no expiry. */
-export const statusEndSchema = v.object({
-  text: v.string(),
-  emoji: v.nullable(v.string()),
-  /** Epoch ms. */
-  until: v.number(),
-})
-export type StatusEnd = Immutable<v.InferOutput<typeof statusEndSchema>>
-
 /** Unlinks the account's drafts: none of them is on the server any more. */
-export function withoutDraftLinks(state: AppState, accountId: string): AppState {
+export function withoutDraftLinks<State extends DraftsSlice>(
+  state: State,
+  accountId: string,
+): State {
   const links = [...state.draftLinks].map(([key, link]): [string, DraftLink] => [
     key,
     draftConversation(accountId, key) === null || link.id === null
@@ -348,64 +311,4 @@ export function withoutDraftLinks(state: AppState, accountId: string): AppState 
   return links.every(([key, link]) => state.draftLinks.get(key) === link)
     ? state
     : { ...state, draftLinks: new Map(links) }
-}
-
-const lacks = {
-  drafts: 'keep drafts: they stay on this computer',
-  scheduled: 'send messages later: that needs version 7 or later',
-  snippets: 'keep snippets: that needs version 10 or later',
-} as const
-
-/** Why there is no such list; null if there is one. */
-export function lackOf({ server, later }: Realm, list: keyof typeof lacks): string | null {
-  if (later[list] !== null) return null
-  return server === null
-    ? 'This account is not connected yet.'
-    : `This server is too old to ${lacks[list]}.`
-}
-
-/** What a form edits. */
-export type UnsavedForm = `message/${number}` | `scheduled/${number}` | `snippet/${number | 'new'}`
-
-/** The key in `AppState.drafts` of unsaved input in a form. */
-export function unsavedKey(accountId: AccountId, form: UnsavedForm): string {
-  return `${accountId}/form/${form}`
-}
-
-const formKey = /^form\/(message|scheduled|snippet)\/(\d+)$/
-
-/** Unsaved input in a form for an item that the server has, or had. */
-export interface KeptForm {
-  readonly form: UnsavedForm
-  readonly of: 'message' | 'scheduled' | 'snippet'
-  readonly id: number
-  readonly kept: string
-}
-
-export function keptForms({ drafts }: AppState, accountId: AccountId): readonly KeptForm[] {
-  return [...drafts].flatMap(([key, kept]): KeptForm[] => {
-    if (!key.startsWith(`${accountId}/`)) return []
-    const [, of, digits] = formKey.exec(key.slice(accountId.length + 1)) ?? []
-    const id = Number(digits)
-    return of === 'message' || of === 'scheduled' || of === 'snippet'
-      ? [{ form: `${of}/${id}`, of, id, kept }]
-      : []
-  })
-}
-
-const fieldTexts = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
-
-/** The changed fields, by name. */
-export function unsavedFields(kept: string): Readonly<Record<string, string>> {
-  return v.is(fieldTexts, kept) ? v.parse(fieldTexts, kept) : {}
-}
-
-/** The placeholders of a snippet, such as "{customer}", each once. */
-export function snippetFields(content: string): readonly string[] {
-  return [...new Set(Array.from(content.matchAll(/\{([^{}\n]{1,40})\}/g), ([, name = '']) => name))]
-}
-
-/** Fills in the placeholders; those without a value stay. */
-export function filledSnippet(content: string, values: ReadonlyMap<string, string>): string {
-  return content.replace(/\{([^{}\n]{1,40})\}/g, (whole, name: string) => values.get(name) || whole)
 }

@@ -1,10 +1,10 @@
-import type { AccountId, MonitoringAccount } from './account.ts'
-import type { AttentionMemory } from './attention/memory.ts'
-import { type Board, emptyBoard } from './checks/board.ts'
-import { type CheckId, type CheckStatus, late } from './checks/check.ts'
-import { looksOf, type MissedFlips, readAtOf } from './checks/missed-flips.ts'
-import { fieldsOf } from './schemas.ts'
-import type { AppState } from './state.ts'
+import type { AccountId, MonitoringAccount } from '../../shared/core/account.ts'
+import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
+import { type Board, emptyBoard, type MissedFlips } from '../../shared/core/checks/board.ts'
+import { type CheckId, type CheckStatus, late } from '../../shared/core/checks/check.ts'
+import { looksOf, readAtOf } from '../../shared/core/checks/missed-flips.ts'
+import { fieldsOf } from '../../shared/core/schemas.ts'
+import type { AppState } from '../../shared/core/state.ts'
 
 /**
  * Two accounts that turn out to be one project are joined here: everything that names one then names

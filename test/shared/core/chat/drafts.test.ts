@@ -3,9 +3,9 @@ import {
   type DraftLink,
   type DraftRequest,
   mergedDraft,
-  type ServerDraft,
-  scheduledOf,
-} from '../../../../src/shared/core/chat/later.ts'
+} from '../../../../src/shared/core/chat/drafts.ts'
+import type { ServerDraft } from '../../../../src/shared/core/chat/kept-for-later.ts'
+import { scheduledOf } from '../../../../src/shared/core/chat/scheduled.ts'
 import { seeded } from '../../../support/seeded.ts'
 
 const conversation = { kind: 'direct', userIds: [12] } as const

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { withHandedOver, withJoined } from '../../../src/main/accounts/joined-account.ts'
 import type { Silence } from '../../../src/shared/core/attention/silence.ts'
 import type { CheckStatus } from '../../../src/shared/core/checks/check.ts'
-import { withHandedOver, withJoined } from '../../../src/shared/core/joined-account.ts'
 import type { AppState } from '../../../src/shared/core/state.ts'
 import { calm, checkEvent, rule, running, silence } from '../../support/attention-eg.ts'
 import * as eg from '../../support/eg.ts'

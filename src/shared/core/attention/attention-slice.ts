@@ -1,0 +1,22 @@
+import type { AccountsSlice } from '../account.ts'
+import type { ChatSlice } from '../chat/chat-slice.ts'
+import type { ChecksSlice } from '../checks/board.ts'
+import type { OutagesSlice } from '../outages/incident.ts'
+import type { SettingsSlice } from '../settings.ts'
+import type { TroublesSlice } from '../trouble.ts'
+import type { NoticesSlice } from './notice.ts'
+import type { OutageMessagesSlice } from './outage-messages.ts'
+import type { SilencesSlice } from './silence.ts'
+
+/** What attention keeps in the app's state. */
+export interface AttentionSlice extends NoticesSlice, SilencesSlice, OutageMessagesSlice {}
+
+/** What attention looks at. */
+export interface WatchedState
+  extends AccountsSlice,
+    ChecksSlice,
+    ChatSlice,
+    OutagesSlice,
+    SettingsSlice,
+    TroublesSlice,
+    AttentionSlice {}

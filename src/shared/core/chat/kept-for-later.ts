@@ -1,0 +1,66 @@
+import type { Failure } from '../failure.ts'
+import type { Conversation } from './conversation.ts'
+
+/** A draft on the server. */
+export interface ServerDraft {
+  readonly id: number
+  /** Null if it has no recipient yet. */
+  readonly conversation: Conversation | null
+  readonly content: string
+  /** Epoch ms. */
+  readonly editedAt: number
+}
+
+export interface ScheduledMessage {
+  readonly id: number
+  readonly conversation: Conversation
+  readonly content: string
+  /** Epoch ms. */
+  readonly at: number
+  /** It was due, and the server could not send it. */
+  readonly failed: boolean
+}
+
+export interface Snippet {
+  readonly id: number
+  readonly title: string
+  readonly content: string
+}
+
+/** Ids of items on the server that can't be read; null for an item without a readable id. */
+export type Unreadable = readonly (number | null)[]
+
+/** What the server keeps for later; a list is null if the server lacks the feature. */
+export interface KeptForLater {
+  readonly drafts: readonly ServerDraft[] | null
+  readonly scheduled: readonly ScheduledMessage[] | null
+  readonly snippets: readonly Snippet[] | null
+  readonly unreadable: Readonly<Record<'drafts' | 'scheduled' | 'snippets', Unreadable>>
+  /** Why the server refused some drafts, by `draftKey`: these are on this computer only. */
+  readonly refused: readonly { readonly key: string; readonly failure: Failure }[]
+}
+
+export const nothingKept: KeptForLater = {
+  drafts: null,
+  scheduled: null,
+  snippets: null,
+  unreadable: { drafts: [], scheduled: [], snippets: [] },
+  refused: [],
+}
+
+const lacks = {
+  drafts: 'keep drafts: they stay on this computer',
+  scheduled: 'send messages later: that needs version 7 or later',
+  snippets: 'keep snippets: that needs version 10 or later',
+} as const
+
+/** Why there is no such list; null if there is one. */
+export function lackOf(
+  { server, later }: { readonly server: object | null; readonly later: KeptForLater },
+  list: keyof typeof lacks,
+): string | null {
+  if (later[list] !== null) return null
+  return server === null
+    ? 'This account is not connected yet.'
+    : `This server is too old to ${lacks[list]}.`
+}
