@@ -155,7 +155,10 @@ export function iconWords(state: AppState, now: number): string {
   const reasons = shapes.flatMap((shape) => shape.reasons(problems, state, now))
   // Several shapes may give the same reason.
   const said = new Set(reasons.filter((reason) => reason !== null))
-  return `${capitalised([...said].join('; '))}.`
+  const words = [...said].join('; ')
+  // A label is written as its user wrote it.
+  const isNamed = state.accounts.some(({ label }) => words.startsWith(label))
+  return `${isNamed ? words : capitalised(words)}.`
 }
 
 function unreadWords(state: AppState, { account, readAt }: Unread, now: number): string {
