@@ -336,7 +336,7 @@ describe('the palette', () => {
     await open()
     await line().fill('list existing integrations')
     await expect.element(page.getByText(/^Nothing matches/)).toBeVisible()
-    await expect.element(options()).toMatchTextContent(/^Operations of the services…begin with >/)
+    await expect.element(options()).toMatchTextContent(/^API operations…begin with >/)
     await userEvent.keyboard('{Enter}')
     await expect.element(line()).toHaveValue('>')
     expect(options().elements().length).toBeGreaterThan(40)

@@ -86,7 +86,7 @@ export function createOperationSource(
 /** Leads to them; the last row of every list. */
 export const operationsItem: PaletteItem = command(
   'operations',
-  'Operations of the services…',
+  'API operations…',
   { does: 'type', text: operationSign },
   { hint: `begin with ${operationSign}`, keywords: 'api raw request' },
 )
