@@ -127,7 +127,6 @@ const rules: Rules = {
     'renderer/attention',
     'renderer/accounts/account-words.ts',
     'renderer/discuss/conversation-checks.tsx',
-    'renderer/palette/palette-button.tsx',
   ),
   'renderer/discuss': view('renderer/board', 'renderer/chat'),
   'renderer/palette': view(
@@ -319,6 +318,7 @@ describe('the layers', () => {
       made('renderer/parts/button.tsx', "import { Board } from '../board/board.tsx'"),
       made('renderer/board/row.tsx', "import { Composer } from '../chat/composer.tsx'"),
       made('renderer/parts/button.tsx', "import { palette } from '../palette/palette-state.ts'"),
+      made('renderer/chat/row.tsx', "import { beginMessage } from '../palette/palette-button.tsx'"),
       made('main/monitoring/project.ts', "import type { App } from '../app.ts'"),
       made(
         'main/monitoring/project.ts',

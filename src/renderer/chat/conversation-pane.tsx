@@ -21,7 +21,7 @@ import {
   useColumnFlips,
   useLinkedChecks,
 } from '../discuss/conversation-checks.tsx'
-import { beginMessage, offerActions } from '../palette/palette-button.tsx'
+import { beginMessage, offerActions } from '../palette-shown.ts'
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'

@@ -6,6 +6,7 @@ import type { RawValue, RawValues } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
 import { lackWords } from '#shared/core/chat/server-level.ts'
+import { closePalette, openPalette } from '../palette-shown.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { SelectField, submits } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
@@ -20,7 +21,6 @@ import {
   useFilling,
   whyNot,
 } from './operation-state.ts'
-import { closePalette, openPalette } from './palette-button.tsx'
 import { forgetValues, operationOf, rememberedValues, rememberValues } from './palette-state.ts'
 import { usePickOptions } from './pick-options.ts'
 import { CopyAsCurl, RequestView, ResultView, UploadForm } from './result-view.tsx'

@@ -9,9 +9,9 @@ import {
   paletteIndex,
 } from '#shared/core/views/palette-search.ts'
 import { holdsInput } from '../held-input.ts'
+import { hereItem, palette } from '../palette-shown.ts'
 import { pageActions } from '../parts/page-actions.ts'
 import { lastUndo, toast } from '../toast.ts'
-import { hereItem, palette } from './palette-button.tsx'
 
 export function openOperation(name: string): void {
   // The keys of the catalogue are operation ids.

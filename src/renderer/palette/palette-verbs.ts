@@ -8,10 +8,10 @@ import { checkActions } from '../board/row-keys.ts'
 import { call } from '../bridge.ts'
 import { conversationActions } from '../chat/conversation-actions.tsx'
 import { aboutPerson } from '../chat/presence.tsx'
+import { hereItem } from '../palette-shown.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
-import { hereItem } from './palette-button.tsx'
 
 /** What a verb does to an item; null if it can't be done to it. */
 interface Verb {

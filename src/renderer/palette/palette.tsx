@@ -36,13 +36,6 @@ import { askForStatus } from '../chat/asked-status.ts'
 import { askToMarkAllRead } from '../chat/conversation-actions.tsx'
 import { clearStatus } from '../chat/status-dialog.tsx'
 import { clearNotices, sendTestNotification } from '../notices/notice-commands.ts'
-import { Modal } from '../parts/dialog.tsx'
-import { topicsOf, useRun } from '../run.ts'
-import { namedSettings, openSetting } from '../settings/settings-view.tsx'
-import { stepZoom } from '../shell/appearance.ts'
-import { toastFailure, toastIfFailed } from '../toast.ts'
-import { appState, go } from '../window-state.ts'
-import { OperationForm } from './operation-form.tsx'
 import {
   beginMessage,
   closePalette,
@@ -50,7 +43,14 @@ import {
   type OnPlace,
   openPalette,
   palette,
-} from './palette-button.tsx'
+} from '../palette-shown.ts'
+import { Modal } from '../parts/dialog.tsx'
+import { topicsOf, useRun } from '../run.ts'
+import { namedSettings, openSetting } from '../settings/settings-view.tsx'
+import { stepZoom } from '../shell/appearance.ts'
+import { toastFailure, toastIfFailed } from '../toast.ts'
+import { appState, go } from '../window-state.ts'
+import { OperationForm } from './operation-form.tsx'
 import { hereIndex, openOperation, operationSource, paletteSource } from './palette-state.ts'
 import { verbItems } from './palette-verbs.ts'
 import { SearchList } from './search-list.tsx'

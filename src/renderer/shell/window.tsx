@@ -9,13 +9,8 @@ import { ChecksView } from '../board/check-board.tsx'
 import { call } from '../bridge.ts'
 import { askedStatus } from '../chat/asked-status.ts'
 import { openNewCheck } from '../check-editor/editor-access.ts'
-import {
-  beginMessage,
-  followPaletteKey,
-  openPalette,
-  PaletteButton,
-  palette,
-} from '../palette/palette-button.tsx'
+import { followPaletteKey, PaletteButton } from '../palette/palette-button.tsx'
+import { beginMessage, openPalette, palette } from '../palette-shown.ts'
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Drawing, Icon } from '../parts/icon.tsx'
 import { isTyping, keyOf, Pane } from '../parts/page-actions.ts'
