@@ -320,8 +320,8 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
           <KeyHint keys="/" />
         )}
       </div>
-      <OutagesButton />
       <ViewMenu />
+      <OutagesButton />
       <NewCheck />
     </div>
   )
