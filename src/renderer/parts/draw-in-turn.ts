@@ -129,7 +129,7 @@ interface Made {
 
 /**
  * Draws what a stranger wrote, part by part: `draw` fills the room it is given, and is called again
- * with twice as much, as long as that takes little time. What doesn't fit then comes by `more`.
+ * with three times as much, as long as that takes little time. What doesn't fit then comes by `more`.
  * `inputs` are what it depends on, always as many: when one changes, what was drawn stays until it
  * is its turn again. `unread` is the length of what has to be parsed first.
  */
@@ -157,7 +157,7 @@ export function useInTurn(
     steps.granted = 0
   }
   const room = made.current?.room ?? firstRoom
-  const next = Math.min(2 * room, mostUnasked)
+  const next = Math.min(3 * room, mostUnasked)
   const isCut = made.current?.isCut === true
   const isQuickEnough = steps.msPerUnit * (next - room) <= longestPartMs.unasked
   const grows = isCut && next > room && isQuickEnough
