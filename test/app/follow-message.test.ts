@@ -3,6 +3,7 @@ import { createWorld } from '../../src/demo/world.ts'
 import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
 import { stepsAccount } from '../../src/shared/core/checks/history.ts'
 import { startApp } from '../support/app.ts'
+import { fakeDisk } from '../support/fake-desktop.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
@@ -111,4 +112,38 @@ describe.each([
       await it.app.stop()
     },
   )
+})
+
+test('a message that is notified again after a crash is listed once, and shown once more only', async () => {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  const { controls } = world.realm
+  const first = await startApp({ world })
+  const added = first.app.commands.addAccount(world.newAccounts.chat)
+  await pass(5_000)
+  await added
+  await pass(60_000)
+  const crashed = fakeDisk()
+  for (const [name, text] of first.disk.documents) crashed.documents.set(name, text)
+  for (const text of ['said once', 'and more']) {
+    controls.say({ from: 'Ana', to: 'Ana', text })
+    await pass(5_000)
+  }
+  expect(first.desktop.notices.map(({ body }) => body)).toEqual(['said once', 'and more'])
+  // The list was saved before the crash; that the message was notified was not.
+  crashed.documents.set('notices', first.disk.documents.get('notices') ?? '')
+  await first.app.stop()
+  const { vault, history } = first
+  const second = await startApp({ world, disk: crashed, vault, history })
+  await pass(60_000)
+  for (let n = 0; n < 5; n += 1) {
+    controls.say({ from: 'Boris', to: 'Boris', text: `other ${n}` })
+    await pass(60_000)
+  }
+  const { notices, replaced } = second.desktop
+  const isAna = ({ title }: { readonly title: string }) => title.startsWith('Ana')
+  expect(notices.filter(isAna).length).toBeGreaterThan(0)
+  expect(replaced).toEqual([])
+  const ids = second.app.state.notices.map(({ id }) => id)
+  expect(ids).toEqual([...new Set(ids)])
+  await second.app.stop()
 })

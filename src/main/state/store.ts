@@ -199,7 +199,7 @@ export function createLiveState(parts: {
     for (const subject of [...happened.over, ...outdated, ...newlySilenced(before, after)])
       if (!replaced.has(subject)) withdraw(subject)
     notify(popUps, written)
-    followMessages(before, after)
+    followMessages(before, ended, replaced)
     // An ended silence may let something through.
     if (ended !== reported) reevaluate()
   }
@@ -235,9 +235,13 @@ export function createLiveState(parts: {
     guarded('notify', undefined, () => desktop.notify(asPrivate(notice)))
   }
 
-  /** Messages were edited or deleted, and so what is on the screen is replaced or withdrawn. */
-  function followMessages(before: AppState, after: AppState): void {
+  /**
+   * Messages were edited or deleted, and so what is on the screen is replaced or withdrawn; but for
+   * `replaced`, subjects of which something newer was just shown.
+   */
+  function followMessages(before: AppState, after: AppState, replaced: ReadonlySet<string>): void {
     for (const notice of noticesChanged(before, after)) {
+      if (replaced.has(notice.subject)) continue
       const held = [...waiting].find(({ id }) => id === notice.id)
       if (isAllDeleted(notice)) withdraw(notice.subject)
       else if (held === undefined) replace(notice)
@@ -301,8 +305,14 @@ function alarms(events: readonly AttentionEvent[]): readonly Notice[] {
     .map((event) => noticeOf(event, true))
 }
 
+/**
+ * Adds to the list. After a crash that left the list on disk, but not that it was notified, a message
+ * is notified again: its entry takes the place of the first.
+ */
 function withNotices(state: AppState, notices: readonly Notice[]): AppState {
   if (notices.length === 0) return state
   const newest = notices.slice(-maxNotices).toReversed()
-  return { ...state, notices: newest.concat(state.notices.slice(0, maxNotices - newest.length)) }
+  const ids = new Set(newest.map(({ id }) => id))
+  const older = state.notices.filter(({ id }) => !ids.has(id))
+  return { ...state, notices: newest.concat(older.slice(0, maxNotices - newest.length)) }
 }

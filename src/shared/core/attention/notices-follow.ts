@@ -57,7 +57,8 @@ export function withNoticesFollowing<State extends NoticesSlice & RealmsSlice>(
 /** The notices that were shown last about their subjects, and have said something else since. */
 export function noticesChanged(before: NoticesSlice, after: NoticesSlice): readonly Notice[] {
   if (before.notices === after.notices) return []
-  const old = new Map(before.notices.map((notice) => [notice.id, notice]))
+  // Lists of older versions may have two of one id, of which the newest, the first one, counts.
+  const old = new Map(before.notices.toReversed().map((notice) => [notice.id, notice]))
   // Newest first: what was shown before about the same subject is not on the screen any more.
   const last = new Map(
     after.notices
