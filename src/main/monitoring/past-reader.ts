@@ -28,7 +28,7 @@ export type PastReader = ReturnType<typeof createPastReader>
 
 /**
  * Records what flips and logs that a window asked for tell of a check's past and the history does
- * not: that list of outages needs no request, and what a log showed is known when it is gone.
+ * not: so the list of outages needs no request, and what a log showed is known when it is gone.
  */
 export function createPastReader(parts: {
   live: Pick<LiveState, 'get'>

@@ -3,10 +3,15 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import { channelName, conversationTitle, userName } from '#shared/core/chat/chat-names.ts'
 import { joinTexts } from '#shared/core/chat/drafts.ts'
-import { lackOf, type ScheduledMessage, type Snippet } from '#shared/core/chat/kept-for-later.ts'
+import {
+  filledSnippet,
+  lackOf,
+  type ScheduledMessage,
+  type Snippet,
+  snippetFields,
+} from '#shared/core/chat/kept-for-later.ts'
 import type { Place } from '#shared/core/chat/places.ts'
 import { isBeingSent } from '#shared/core/chat/scheduled.ts'
-import { filledSnippet, snippetFields } from '#shared/core/chat/snippets.ts'
 import { unsavedFields, unsavedKey } from '#shared/core/chat/unsaved-forms.ts'
 import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'

@@ -60,7 +60,7 @@ export function WeekPicture({ days, outages, gaps, chosen, onChoose }: Props) {
             <span class="week-day">{dayWords(day.from, now.value)}</span>
             <svg viewBox="0 0 240 16" preserveAspectRatio="none" aria-hidden="true">
               {(hours[index] ?? []).map((count, hour) => (
-                <Hour key={hour} hour={hour} count={count} {...{ day, gaps }} />
+                <Hour key={hour} hour={hour} count={count} gaps={gaps} />
               ))}
             </svg>
             <span class="week-count" aria-hidden="true">
@@ -77,7 +77,6 @@ export function WeekPicture({ days, outages, gaps, chosen, onChoose }: Props) {
 interface HourProps {
   readonly hour: number
   readonly count: HourCount
-  readonly day: Days
   readonly gaps: readonly OutageGap[]
 }
 
@@ -85,18 +84,16 @@ interface HourProps {
 const many = 4
 
 /** Told apart by height as well as colour: a block for down, a frame for possibly, lines for the rest. */
-function Hour({ hour, count: { down, possible }, day, gaps }: HourProps) {
-  const begin = day.from + ((day.to - day.from) * hour) / 24
-  const end = day.from + ((day.to - day.from) * (hour + 1)) / 24
+function Hour({ hour, count: { from, to, down, possible }, gaps }: HourProps) {
   const x = hour * 10 + 1
-  if (begin > now.value) return null
+  if (from > now.value) return null
   if (down > 0) {
     const height = 8 + (8 * Math.min(down, many)) / many
     return <rect class="strip-down" x={x} width={8} y={16 - height} height={height} />
   }
   if (possible > 0)
     return <rect class="week-possible" x={x + 0.75} width={6.5} y={8.75} height={6.5} />
-  const isUnknown = gaps.some((gap) => gap.from < end && gap.to > begin)
+  const isUnknown = gaps.some((gap) => gap.from < to && gap.to > from)
   return isUnknown ? (
     <rect class="strip-unknown" x={x + 2.5} width={3} y={13} height={3} />
   ) : (

@@ -142,6 +142,16 @@ test('p pauses the selection, one request each, and reports each result', async 
   expect(isInputHeld()).toBe(false)
 })
 
+/** Adds #db to all checks. */
+async function tagAll(): Promise<void> {
+  await list().click()
+  await userEvent.keyboard('{Control>}a{/Control}')
+  await page.getByRole('button', { name: 'More for the selected checks' }).click()
+  await page.getByRole('menuitem', { name: 'Add a tag…' }).click()
+  await page.getByRole('dialog', { name: 'Add a tag' }).getByRole('combobox').fill('#db')
+  await userEvent.keyboard('{Enter}')
+}
+
 test('one undo takes back what was changed, and only that', async () => {
   const { asked } = shown({
     'getCheck alpha': { status: 'up', tags: 'db', channels: '' },
@@ -149,12 +159,7 @@ test('one undo takes back what was changed, and only that', async () => {
       names.slice(1).map((name) => [`getCheck ${name}`, { status: 'up', tags: '' }]),
     ),
   })
-  await list().click()
-  await userEvent.keyboard('{Control>}a{/Control}')
-  await page.getByRole('button', { name: 'More for the selected checks' }).click()
-  await page.getByRole('menuitem', { name: 'Add a tag…' }).click()
-  await page.getByRole('dialog', { name: 'Add a tag' }).getByRole('combobox').fill('#db')
-  await userEvent.keyboard('{Enter}')
+  await tagAll()
   await expect.poll(() => shownToast.value?.text).toBe('Added #db: 3 of 4 checks, 1 unchanged.')
   asked.splice(0)
   shownToast.value?.action?.act()
@@ -306,12 +311,7 @@ test('a tag is added to the tags the service has now, and only where it is missi
       names.slice(1).map((name) => [`getCheck ${name}`, { status: 'down', tags: 'db' }]),
     ),
   })
-  await list().click()
-  await userEvent.keyboard('{Control>}a{/Control}')
-  await page.getByRole('button', { name: 'More for the selected checks' }).click()
-  await page.getByRole('menuitem', { name: 'Add a tag…' }).click()
-  await page.getByRole('dialog', { name: 'Add a tag' }).getByRole('combobox').fill('#db')
-  await userEvent.keyboard('{Enter}')
+  await tagAll()
   await expect.poll(() => shownToast.value?.text).toBe('Added #db: 1 of 4 checks, 3 unchanged.')
   expect(asked.filter((one) => one.startsWith('updateCheck'))).toEqual(['updateCheck alpha'])
   expect(JSON.stringify(bridge.inputsOf('run'))).toContain('"tags":"prod changed-elsewhere db"')

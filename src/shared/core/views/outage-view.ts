@@ -117,12 +117,13 @@ export function hoursOfDays(
       const end = new Date(year, month, day, hour + 1).getTime()
       const there = own.filter((one) => one.from < end && one.to >= begin)
       const down = there.filter(({ kind }) => kind === 'down').length
-      return { down, possible: there.length - down }
+      return { from: begin, to: end, down, possible: there.length - down }
     })
   })
 }
 
-export interface HourCount {
+/** An hour of the clock, epoch ms: empty, or two hours long, where clocks change. */
+export interface HourCount extends Days {
   readonly down: number
   readonly possible: number
 }
