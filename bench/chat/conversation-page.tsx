@@ -176,7 +176,8 @@ window.conversation = {
     void drawn.column.scrollHeight
     const wholeMs = performance.now() - startedAt
     isAllThere()
-    // Broken pictures push the end out of the bound's view later on.
+    // What loads late moves the end, which the app follows with the next frame and the bound doesn't.
+    await frames()
     if (contender === 'app') isInSight()
     return { openMs, wholeMs }
   },

@@ -55,7 +55,7 @@ export function MessageColumn(props: Props) {
     [messages, firstNewId, flips, gapAfter],
   )
   const gap = useGap(target, info)
-  const { scroller, onScroll, below, toBottom, flashId } = useColumnScroll({
+  const { scroller, content, onScroll, below, toBottom, flashId } = useColumnScroll({
     ids: props.messages.map(({ id }) => id),
     echoes: echoes.length,
     firstNewId,
@@ -94,61 +94,63 @@ export function MessageColumn(props: Props) {
         }}
         onKeyDown={onKeyDown}
       >
-        {isWhole && (
-          <ColumnTop
-            info={info}
-            keyState={props.keyState}
-            isEmpty={messages.length + echoes.length === 0}
-            older={older}
-            target={target}
-          />
-        )}
-        {items.map((item) => {
-          if (item.kind === 'day')
-            return (
-              <div key={item.key} class="day-divider" data-today={today.value}>
-                <span>{dayTitle(item.at, now.peek())}</span>
-              </div>
-            )
-          if (item.kind === 'new')
-            return (
-              <div key={item.key} class="day-divider new-divider">
-                <span>new</span>
-              </div>
-            )
-          if (item.kind === 'gap')
-            return (
-              <p key={item.key} class="column-note" data-gap="">
-                {gap.loading ? (
-                  'Loading the messages in between…'
-                ) : (
-                  <SmallButton onClick={() => void gap.load('after')}>
-                    Messages in between
-                  </SmallButton>
-                )}
-                <span role="status">{gap.problem}</span>
-              </p>
-            )
-          if (item.kind === 'flip') return <FlipDivider key={item.key} flip={item.flip} />
-          return (
-            <MessageItem
-              key={item.key}
-              message={item.message}
-              first={item.first}
-              flash={flashId === item.message.id}
-              senderMuted={props.mutedUsers.includes(item.message.senderId)}
-              context={context}
+        <div ref={content}>
+          {isWhole && (
+            <ColumnTop
+              info={info}
+              keyState={props.keyState}
+              isEmpty={messages.length + echoes.length === 0}
+              older={older}
+              target={target}
             />
-          )
-        })}
-        {echoes.map((message) => (
-          <OutboxEcho
-            key={message.localId}
-            message={message}
-            keyState={props.keyState}
-            onEditAgain={props.onEditAgain}
-          />
-        ))}
+          )}
+          {items.map((item) => {
+            if (item.kind === 'day')
+              return (
+                <div key={item.key} class="day-divider" data-today={today.value}>
+                  <span>{dayTitle(item.at, now.peek())}</span>
+                </div>
+              )
+            if (item.kind === 'new')
+              return (
+                <div key={item.key} class="day-divider new-divider">
+                  <span>new</span>
+                </div>
+              )
+            if (item.kind === 'gap')
+              return (
+                <p key={item.key} class="column-note" data-gap="">
+                  {gap.loading ? (
+                    'Loading the messages in between…'
+                  ) : (
+                    <SmallButton onClick={() => void gap.load('after')}>
+                      Messages in between
+                    </SmallButton>
+                  )}
+                  <span role="status">{gap.problem}</span>
+                </p>
+              )
+            if (item.kind === 'flip') return <FlipDivider key={item.key} flip={item.flip} />
+            return (
+              <MessageItem
+                key={item.key}
+                message={item.message}
+                first={item.first}
+                flash={flashId === item.message.id}
+                senderMuted={props.mutedUsers.includes(item.message.senderId)}
+                context={context}
+              />
+            )
+          })}
+          {echoes.map((message) => (
+            <OutboxEcho
+              key={message.localId}
+              message={message}
+              keyState={props.keyState}
+              onEditAgain={props.onEditAgain}
+            />
+          ))}
+        </div>
       </div>
       {below > 0 && (
         <button
@@ -305,6 +307,7 @@ interface Anchor {
  */
 function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Parts) {
   const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
   const atBottom = useRef(true)
   const anchor = useRef<Anchor | null>(null)
   const placed = useRef(false)
@@ -354,11 +357,13 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   useEffect(() => {
     const column = scroller.current
     if (column === null) return
-    // The end stays in view when the composer grows or the window shrinks.
+    // The composer or the window changed its size, or what loads late did: a picture of an emoji.
     const watch = new ResizeObserver(() => {
       if (atBottom.current) column.scrollTop = column.scrollHeight
+      else keep(column, anchor.current)
     })
     watch.observe(column)
+    if (content.current !== null) watch.observe(content.current)
     return () => watch.disconnect()
   }, [])
 
@@ -366,7 +371,7 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   // What arrived below while the user was reading further up. At the bottom all have been seen,
   // even before the column has scrolled there again.
   const below = atBottom.current ? 0 : ids.filter((id) => id > seen).length
-  return { scroller, onScroll: note, below, toBottom, flashId: flashId.value }
+  return { scroller, content, onScroll: note, below, toBottom, flashId: flashId.value }
 }
 
 /** Scrolls to the end, or to the mark before the first new message if it would be out of view. */

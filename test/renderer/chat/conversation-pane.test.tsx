@@ -413,6 +413,23 @@ describe('the message column', () => {
     expect(Math.abs(topOf(column, id) - before)).toBeLessThanOrEqual(3)
   })
 
+  test('stays at the end, and with what is read, when something loads late', async () => {
+    const { column } = open({ messages: many(60) })
+    await expect.poll(() => column.querySelectorAll('[data-message]').length).toBe(60)
+    const grow = (at: number): void => {
+      const all = [...column.querySelectorAll<HTMLElement>('.message-html')]
+      all.at(at)!.style.paddingBottom = '70px'
+    }
+    grow(-2)
+    await expect.poll(() => fromEnd(column)).toBeLessThanOrEqual(1)
+    column.scrollTop = 300
+    await scrolled(column)
+    const before = topOf(column, firstId + 30)
+    grow(0)
+    await expect.poll(() => column.scrollTop).toBeGreaterThan(360)
+    expect(Math.abs(topOf(column, firstId + 30) - before)).toBeLessThanOrEqual(1)
+  })
+
   test('shows a requested old message at once, with what was said before', async () => {
     const { column } = open({ messages: many(150), messageId: firstId + 50 })
     await expect
