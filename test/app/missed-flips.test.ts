@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
 const minute = 60_000
@@ -159,6 +160,41 @@ describe('a check that went down and up again between two polls', () => {
     await pass(5 * minute)
     expect(told(it).map(([kind]) => kind)).toEqual(['down', 'recovered'])
     expect(told(later)).toEqual([])
+    await later.app.stop()
+  })
+
+  test('and is up again in the read before a crash is reported after the start', async () => {
+    const it = await connected('ops')
+    const [name] = jobsOf(it)
+    const { controls } = it.world.ops
+    controls.ping(name!, 'fail')
+    await pass(45_000)
+    await it.app.stop()
+    const looks = it.disk.read('looks')
+    // The crash comes before the flips are read.
+    const flipless = await startApp({
+      ...it,
+      transport: async (request, signal) =>
+        request.url.includes('/flips/')
+          ? Promise.reject(
+              new RequestFailed({ kind: 'network', reason: 'timeout', host: '', reached: 'maybe' }),
+            )
+          : it.world.transport(request, signal),
+    })
+    await pass(minute)
+    controls.ping(name!, 'success')
+    await downAndUp(it, [name!])
+    await pass(2_000)
+    controls.ping(name!, 'success')
+    await pass(minute)
+    await flipless.app.stop()
+    await it.disk.write('looks', looks)
+    expect(told(flipless).map(([kind]) => kind)).toEqual(['recovered'])
+    const later = await startApp(it)
+    await pass(2 * minute)
+    expect(told(later)).toEqual([
+      ['missed', expect.stringContaining(`${name} was down for 5 s at`)],
+    ])
     await later.app.stop()
   })
 })

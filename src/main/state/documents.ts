@@ -21,7 +21,7 @@ import { schedulingSchema } from '../../shared/core/chat/scheduled.ts'
 import { type Upload, uploadSchema, uploadsAfterRestart } from '../../shared/core/chat/upload.ts'
 import { emptyBoard, nothingMissed, withBoard } from '../../shared/core/checks/board.ts'
 import { withMissed } from '../../shared/core/checks/board-update.ts'
-import { looksOf, readAtOf } from '../../shared/core/checks/missed-flips.ts'
+import { looksOf, readAtOf, withSavedLooks } from '../../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../../shared/core/outages/incident.ts'
 import { idSchema, inPart, numberId, readableItems } from '../../shared/core/schemas.ts'
 import { readSettings, type Settings } from '../../shared/core/settings.ts'
@@ -167,7 +167,7 @@ export const documents = {
         memory: showsDemo(state) ? memoryOf(memory, isIn) : memory,
         boards: new Map(boards.map(({ id, notified }) => [id, notified])),
         missed: new Map(
-          boards.map(({ id, board }) => [id, { since: readAtOf(board), told: board.missed.told }]),
+          boards.map(({ id, board }) => [id, { ...board.missed, since: readAtOf(board) }]),
         ),
         realms: new Map(
           [...state.realms].flatMap(([id, { notified }]) =>
@@ -221,7 +221,7 @@ export const documents = {
       const lost = counter()
       let restoredState = state
       for (const [id, saved] of readLooks(document ?? [], lost.add))
-        restoredState = withMissed(restoredState, id, ({ missed }) => ({ ...missed, ...saved }))
+        restoredState = withMissed(restoredState, id, ({ missed }) => withSavedLooks(missed, saved))
       return { state: restoredState, memory, unreadable: lost.count() }
     },
     without: (state) => state,

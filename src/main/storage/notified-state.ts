@@ -52,8 +52,11 @@ export function memoryDocument(kept: AttentionMemory): StoredMemory {
   }
 }
 
-/** The part of `MissedFlips` that is stored with the notified state. */
-type Missed = Pick<MissedFlips, 'since' | 'told'>
+/**
+ * The part of `MissedFlips` that is stored with the notified state. `owed`: only those of checks whose
+ * `told` has passed a flip that is yet to be looked up: without them, it would count as told.
+ */
+type Missed = Pick<MissedFlips, 'since' | 'told' | 'owed'>
 
 /** What was notified, so that a restart neither repeats nor loses a notification. */
 export interface NotifiedState {
@@ -84,6 +87,19 @@ const notifiedStatuses = v.union([
   ),
 ])
 
+const nullable = v.nullable(v.number())
+const look = { at: v.number(), status: checkStatus, started: v.boolean(), pingCount: nullable }
+const owedLook: v.GenericSchema<unknown, OwedLook> = v.object({
+  ...look,
+  lastPingAt: nullable,
+  deadline: nullable,
+  plan: v.string(),
+  owedAt: v.number(),
+  isLikely: v.boolean(),
+  seenDown: v.array(v.object({ at: v.number(), lastPingAt: nullable })),
+  told: nullable,
+})
+
 const missedFlips = v.object({
   since: v.nullable(v.number()),
   told: inPart(
@@ -91,6 +107,16 @@ const missedFlips = v.object({
       v.array(v.tuple([v.string(), v.number()])),
       v.transform((pairs) => new Map(pairs)),
     ),
+  ),
+  // Older versions did not write it.
+  owed: v.optional(
+    inPart(
+      v.pipe(
+        v.array(v.tuple([v.string(), owedLook])),
+        v.transform((pairs) => new Map(pairs)),
+      ),
+    ),
+    [],
   ),
 })
 
@@ -125,9 +151,13 @@ export function notifiedStateDocument(all: NotifiedState): unknown {
   return {
     memory: memoryDocument(all.memory),
     boards: [...all.boards].map(([accountId, statuses]) => [accountId, idsByStatus(statuses)]),
-    missed: [...all.missed].map(([accountId, mark]) => [
+    missed: [...all.missed].map(([accountId, { since, told, owed }]) => [
       accountId,
-      { since: mark.since, told: [...mark.told] },
+      {
+        since,
+        told: [...told],
+        owed: [...owed].filter(([id, one]) => (told.get(id) ?? null) !== one.told),
+      },
     ]),
     realms: [...all.realms],
   }
@@ -159,19 +189,6 @@ function statusMap(ids: IdsByStatus): Map<string, CheckStatus> {
 
 /** What was last seen of each check of a project, and the looks still owed. */
 export type SavedLooks = Pick<MissedFlips, 'looks' | 'owed'>
-
-const nullable = v.nullable(v.number())
-const look = { at: v.number(), status: checkStatus, started: v.boolean(), pingCount: nullable }
-const owedLook: v.GenericSchema<unknown, OwedLook> = v.object({
-  ...look,
-  lastPingAt: nullable,
-  deadline: nullable,
-  plan: v.string(),
-  owedAt: v.number(),
-  isLikely: v.boolean(),
-  seenDown: v.array(v.object({ at: v.number(), lastPingAt: nullable })),
-  told: nullable,
-})
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')

@@ -121,6 +121,14 @@ export function looksOf(board: Board): ReadonlyMap<CheckId, Look> {
   return looks
 }
 
+/** Adds what was saved apart from the notified state, whose own owed looks are never older. */
+export function withSavedLooks(
+  missed: MissedFlips,
+  { looks, owed }: Pick<MissedFlips, 'looks' | 'owed'>,
+): MissedFlips {
+  return { ...missed, looks, owed: new Map([...owed, ...missed.owed]) }
+}
+
 function seenAt({ lastPingAt }: Pick<Look, 'lastPingAt'>, at: number): SeenDown {
   return { at, lastPingAt }
 }
