@@ -28,6 +28,7 @@ interface Around {
   readonly transport: Transport
   readonly clock: Clock
   readonly files: KeptFiles
+  readonly note: (where: string, what: string) => void
 }
 
 /** Starts the app on a calm demo world, with the test's (fake) clock. */
@@ -54,6 +55,7 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     transport,
     clock,
     ...(around.files && { files: around.files }),
+    ...(around.note && { note: around.note }),
     environment: {
       protection: 'os',
       demo: false,

@@ -3,6 +3,7 @@ import type { Operation } from '../../shared/api/operation.ts'
 import type { AccountKind } from '../../shared/core/account.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import { isRecord, jsonIn } from '../../shared/core/schemas.ts'
+import { withoutSecrets } from '../../shared/core/secrets.ts'
 import { atOnce } from '../../shared/core/steps.ts'
 import type { HttpReply } from '../../shared/http.ts'
 import { decodeText, joined, outlineOf, short } from './json-pieces.ts'
@@ -131,7 +132,7 @@ const chatOnKey: OnKey = (_account, operation, status, body) => {
   if (body?.['result'] !== 'error') return 'notOurs'
   const isDead = status === 401 || deadKeyCodes.has(stringAt(body, 'code'))
   return isDead && operation.anonymous !== true
-    ? { kind: 'badKey', httpStatus: status, message: short(stringAt(body, 'msg')) }
+    ? { kind: 'badKey', httpStatus: status, message: said(stringAt(body, 'msg')) }
     : null
 }
 
@@ -167,7 +168,7 @@ function chatRefusal(
     return { kind: 'malformed', what, where: '' }
   }
   // "Method Not Allowed" would not help: an older server has the path for other methods only.
-  const message = status === 405 ? '' : short(stringAt(body, 'msg'))
+  const message = status === 405 ? '' : said(stringAt(body, 'msg'))
   return {
     kind: 'refused',
     httpStatus: status,
@@ -200,7 +201,12 @@ function monitoringRefusal(reply: HttpReply, text: string, body: JsonObject | nu
 
 function refusedWithoutCode({ status }: HttpReply, message: string): Failure {
   const code = codeByStatus[status] ?? `HTTP_${status}`
-  return { kind: 'refused', httpStatus: status, code, message: short(message) }
+  return { kind: 'refused', httpStatus: status, code, message: said(message) }
+}
+
+/** A server's own words, as they go on to whatever tells of the failure: the window, a notification, the disk. */
+function said(words: string): string {
+  return short(withoutSecrets(words))
 }
 
 /** Reads how each service refuses a key, or a request. */

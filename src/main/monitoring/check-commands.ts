@@ -16,6 +16,7 @@ import {
   pingAddressText,
 } from '../../shared/core/checks/ping.ts'
 import { invalid, malformed, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
+import { withoutSecrets } from '../../shared/core/secrets.ts'
 import type { HttpReply } from '../../shared/http.ts'
 import type { Desktop, Transport } from '../base/ports.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'
@@ -353,6 +354,6 @@ function outcomeOf(reply: HttpReply): PingOutcome | null {
   if (status >= 500) throw new RequestFailed({ kind: 'serverFault', httpStatus: status })
   if (status < 200 || (status >= 300 && status < 400)) throw malformed('redirect')
   if (status < 300) throw malformed(isPage ? 'html' : 'shape')
-  const message = isPage || text.length > longestMessage ? '' : text
+  const message = isPage || text.length > longestMessage ? '' : withoutSecrets(text)
   return { kind: 'refused', httpStatus: status, message }
 }

@@ -1,6 +1,5 @@
 import type { Account } from './account.ts'
 import type { Failure, NetworkReason } from './failure.ts'
-import { withoutSecrets } from './secrets.ts'
 import { atClockWords, durationWords } from './time.ts'
 
 /** A failure in three short sentences. All but the first may be empty. */
@@ -97,7 +96,7 @@ const longestSaid = 500
 
 /** Quotes the server, so that its words can't pass for Belfry's own. Null if it said nothing. */
 function saidWords(message: string): string | null {
-  const said = withoutSecrets(message)
+  const said = message
     .replace(/[\p{C}\u2028\u2029\s]+/gu, ' ')
     .trim()
     .slice(0, longestSaid)
