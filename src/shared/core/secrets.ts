@@ -28,8 +28,8 @@ function withoutKeyBlocks(text: string): string {
   let out = ''
   let done = 0
   for (const { 0: begin, index } of text.matchAll(keyBegin)) {
-    if (index < done) continue
     const inside = index + begin.length
+    if (index < done || text.startsWith(mask, inside)) continue
     while (ends[0] !== undefined && ends[0] <= inside) ends.shift()
     out += `${text.slice(done, inside)}${mask}`
     done = ends[0] ?? endOfKey(text, inside)

@@ -17,8 +17,8 @@ const longestLine = 160
  */
 export function lineThatMatters(output: string): string | null {
   const isLong = output.length > 2 * mostSearched
-  const head = linesIn(isLong ? output.slice(0, mostSearched) : output)
-  const tail = isLong ? linesIn(output.slice(-mostSearched)) : head
+  const head = linesIn(isLong ? upToLine(output.slice(0, mostSearched)) : output)
+  const tail = isLong ? linesIn(fromLine(output.slice(-mostSearched))) : head
   const found = mostTelling(head) ?? (isLong ? mostTelling(tail) : null)
   if (found !== null) return cut(shown(found))
   const last = tail
@@ -28,7 +28,17 @@ export function lineThatMatters(output: string): string | null {
   return last.length === 0 ? null : cut(last.join(' · '))
 }
 
-/** Masked before anything is cut: half a secret is not recognised. */
+/** Without the line that is cut: half a secret is not recognised. The same text if it is one line. */
+function upToLine(text: string): string {
+  const end = text.lastIndexOf('\n')
+  return end === -1 ? text : text.slice(0, end)
+}
+
+function fromLine(text: string): string {
+  return text.slice(text.indexOf('\n') + 1)
+}
+
+/** Masked before anything is cut. */
 function linesIn(output: string): readonly string[] {
   return withoutSecrets(plainLines(output).join('\n'))
     .split('\n')

@@ -9,6 +9,7 @@ import { outagesOf, pastWord } from '../checks/past-parts.ts'
 import { type Ping, signalLabels } from '../checks/ping.ts'
 import { wordsInMarkdown } from '../markdown.ts'
 import { fieldsOf } from '../schemas.ts'
+import { withoutSecrets } from '../secrets.ts'
 import { clockWords, durationWords } from '../time.ts'
 import { lowerFirst } from '../wording.ts'
 
@@ -279,8 +280,10 @@ function mark({ kind }: TimelineLine, words: string): string {
 /** The rest of a longer message is in the chat. */
 const longestQuote = 2_000
 
+/** Masked before it is cut, and whole, as a private key has many lines. */
 function quote(text: string): string[] {
-  const signs = [...text]
-  const shown = signs.length > longestQuote ? `${signs.slice(0, longestQuote).join('')}…` : text
+  const masked = withoutSecrets(text)
+  const signs = [...masked]
+  const shown = signs.length > longestQuote ? `${signs.slice(0, longestQuote).join('')}…` : masked
   return shown.split('\n').map((line) => `  > ${wordsInMarkdown(line)}`)
 }

@@ -70,6 +70,18 @@ describe('the line that matters', () => {
       expect(lineThatMatters(nothing)).toBeNull()
   })
 
+  test('shows no half of a secret where a long output is cut', () => {
+    const token = `gl${'pat'}-AbCdEfGhIjKlMnOpQrSt`
+    const rest = 'all is well\n'.repeat(20_000)
+    for (const shown of [5, 8, 12, 16]) {
+      // Of 100,000 characters, at the beginning and at the end.
+      const begin = `${rest.slice(0, 100_000 - 8 - shown)}\nerror: ${token}\n`
+      const end = `${token} error: refused\n${rest.slice(0, 100_000 - 16 - shown)}`
+      expect(lineThatMatters(begin + rest)).not.toContain('pat-')
+      expect(lineThatMatters(rest + end)).not.toContain('QrSt')
+    }
+  })
+
   test('is found in lines of any length, and at the end of a long output', () => {
     expect(lineThatMatters(`${'a'.repeat(10_000)}\n`.repeat(300))).toHaveLength(160)
     const long = 'all is well\n'.repeat(400_000)

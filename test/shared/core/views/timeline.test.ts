@@ -146,6 +146,17 @@ describe('a timeline', () => {
     expect(text).toContain('/••• \\# and @\u200b\\*\\*all\\*\\*')
   })
 
+  test('is exported without a secret of many lines, or one at the place where a text is cut', () => {
+    const line = 'MIIEpAIBAAKCAQEAx0'
+    const key = `-----BEGIN ${'RSA'} PRIVATE KEY-----\n${line}\n${line}\n-----END RSA PRIVATE KEY-----`
+    const token = `gl${'pat'}-AbCdEfGhIjKlMnOpQrSt`
+    const texts = [key, `${'x'.repeat(1_985)} ${token}`]
+    const messages = texts.map((one, n) => eg.message({ sentAt: at(n), text: one }))
+    const text = timelineMarkdown(check, 'ops', timelineOf({ ...facts, messages }))
+    expect(text.match(/•••/g)).toHaveLength(2)
+    expect(text).not.toMatch(/MIIE|pat-A/)
+  })
+
   const starts = [
     ...[
       '',
