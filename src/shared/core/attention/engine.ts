@@ -210,25 +210,36 @@ function takeChange(work: Work, event: CheckEvent): void {
   const isUp = stateAfter[event.kind] === 'up'
   if (isUp && work.draft.downToldAt.size > 0) work.draft.downToldAt.delete(event.subject)
   const isShort = before !== undefined && 'until' in before && before.why === 'brief'
-  if (isShort) {
-    drop(work, [before])
-    const { brief, isBrief } = briefReason(work, before)
-    end(work, before.event, 'silent', [brief])
-    if (isUp && !before.wasDown) {
-      endBrief(work, before, event, isBrief ? brief : null)
-      return
-    }
+  const brief = isShort ? endShort(work, before) : null
+  if (isShort && isUp && !before.wasDown) {
+    endBrief(work, before, event, brief)
+    return
   }
-  // One that was up between two reads went up and down.
-  const changes = event.upForMs === undefined ? 1 : 2
   const wasDown = isUp || (event.from === 'down' && !work.draft.untold.has(event.subject))
   const pending: Pending = {
     event,
     sound: false,
     wasDown: before?.wasDown ?? wasDown,
-    changes: (before?.changes ?? 0) + changes,
+    changes: (before?.changes ?? 0) + changesOf(event, brief),
   }
   decide(work, pending, judge(work, event, false), isShort ? undefined : before)
+}
+
+/**
+ * One that was up between two reads went up and down. If that ended an outage too short to be told,
+ * only the other one counts.
+ */
+function changesOf({ upForMs }: CheckEvent, brief: Reason | null): number {
+  if (upForMs === undefined) return 1
+  return brief === null ? 2 : 0
+}
+
+/** Ends the wait of an outage; returns why it was too short to be told, or null. */
+function endShort(work: Work, before: Waiting): Reason | null {
+  drop(work, [before])
+  const { brief, isBrief } = briefReason(work, before)
+  end(work, before.event, 'silent', [brief])
+  return isBrief ? brief : null
 }
 
 /** Whether what waits about the check, or is to be shown in this very step, ends an outage. */
@@ -248,18 +259,25 @@ function takeLate(work: Work, event: CheckEvent): void {
 
 /**
  * Ends an outage of which nothing was said yet. Null: it lasted for long enough, so it is news, by
- * the rules for outages. Otherwise why it isn't.
+ * the rules for outages. Otherwise why it isn't; those that were held back before it still are.
  */
 function endBrief(work: Work, before: Waiting, event: CheckEvent, brief: Reason | null): void {
-  if (brief !== null) {
+  const changes = before.changes + (brief === null ? 1 : -1)
+  if (brief !== null && changes < 2) {
     noteOutage(work, event, false)
     end(work, event, 'silent', [brief])
     return
   }
-  const pending = { ...bare(before), event, changes: before.changes + 1 }
+  const pending = { ...bare(before), event, changes }
   const outage = judge(work, { ...event, kind: 'down', at: before.event.at }, true)
-  decide(work, pending, 'sound' in outage ? { ...outage, sound: false } : outage)
+  if (!('sound' in outage)) decide(work, pending, outage)
+  else {
+    const reasons = brief === null ? outage.reasons : [brief, earlier]
+    decide(work, pending, { ...outage, sound: false, reasons })
+  }
 }
+
+const earlier: Reason = { by: 'batch', text: 'An earlier outage is still to be told.' }
 
 /**
  * Whether a notice said that the check is down when it had been read in this outage, which only the

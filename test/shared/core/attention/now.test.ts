@@ -64,6 +64,44 @@ describe('a check that was up between two reads and is down again', () => {
   })
 })
 
+describe('an outage that waits for the end of quiet', () => {
+  const settings = { ...defaultAttention, afterMinutes: 5 }
+  const isQuiet = { ...quiet, settings }
+  const calmNow = { ...calm, settings }
+
+  /** One of ten minutes, told of by nobody, and another that begins five minutes later. */
+  function held() {
+    const engine = running(isQuiet)
+    engine.at(start, [down(start)])
+    engine.wakeUntil(start + 10 * minute)
+    engine.at(start + 10 * minute, [up(start + 10 * minute)])
+    engine.at(start + 15 * minute, [down(start + 15 * minute)])
+    return engine
+  }
+
+  test('is told after another one that is too short to be told', () => {
+    const engine = held()
+    engine.at(start + 16 * minute, [up(start + 16 * minute)])
+    engine.at(start + 20 * minute, [], calmNow)
+    expect(titles(engine.popUps)).toEqual(['db went down and came back'])
+  })
+
+  test('is told after another one, too short, in which the quiet ends', () => {
+    const engine = held()
+    engine.at(start + 16 * minute, [], calmNow)
+    engine.at(start + 17 * minute, [up(start + 17 * minute)], calmNow)
+    expect(titles(engine.popUps)).toEqual(['db went down and came back'])
+  })
+
+  test('is not told with short ones that lists did not show to end', () => {
+    const engine = held()
+    engine.at(start + 16 * minute, [again(start + 16 * minute, second)])
+    engine.at(start + 17 * minute, [up(start + 17 * minute)])
+    engine.at(start + 20 * minute, [], calmNow)
+    expect(titles(engine.popUps)).toEqual(['db went down and came back'])
+  })
+})
+
 function acknowledged(since = start - minute) {
   return silence({ how: 'acknowledge', until: { kind: 'change' }, since })
 }
