@@ -10,6 +10,7 @@ interface Message {
   readonly token: string
   readonly isAsked: boolean
   readonly place: string
+  readonly from: string
   readonly told: number[]
 }
 
@@ -40,8 +41,8 @@ export function judgeChat(record: Record): {
 }
 
 function messageOf(one: Extract<Seen, { what: 'said' }>): Message {
-  const { at, token, place, said } = one
-  return { at, token, place, isAsked: said !== 'plain', told: [] }
+  const { at, token, place, from, said } = one
+  return { at, token, place, from, isAsked: said !== 'plain', told: [] }
 }
 
 /** Notes what a notice tells of; returns what it tells that was told before. */
@@ -59,7 +60,9 @@ function tell(said: readonly Message[], at: number, notice: Shown): string[] {
     const place = placeOf(text)
     if (place === null) continue
     const many = Number(/(\d+) messages/.exec(text)?.[1] ?? 1)
-    const untold = said.filter((one) => one.place === place && one.told.length === 0)
+    const there = said.filter((one) => one.place === place && one.told.length === 0)
+    const named = there.filter(({ from }) => text.startsWith(from))
+    const untold = named.length >= many ? named : there
     for (const one of untold.slice(-many)) one.told.push(at)
     if (untold.length < many) again.push(`one of ${many} in ${place}`)
   }

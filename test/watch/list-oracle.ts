@@ -24,8 +24,13 @@ export function judgeList(record: Record): readonly string[] {
     record.holds.runs.some((run) => Math.abs(run.to - at) <= 2 * second)
   const isSame = (one: Listed, other: PopUp): boolean =>
     isNear(one, other) && one.notice.title === other.notice.title
+  // After a crash that left it in the list, and not shown, it is shown without another entry.
+  const isLeftOver = (one: Listed, other: PopUp): boolean =>
+    isAtEnd(one) && one.at < other.at && one.notice.title === other.notice.title
+  const isIn = (one: PopUp): boolean =>
+    listed.some((other) => isSame(other, one) || isLeftOver(other, one))
   const unlisted = popUps
-    .filter((one) => !isAtEnd(one) && !listed.some((other) => isSame(other, one)))
+    .filter((one) => !isAtEnd(one) && !isIn(one))
     .map(({ at, notice }) => record.say(at, `“${notice.title}” popped up and isn’t in the list`))
   const unshown = listed
     .filter(({ notice }) => notice.outcome === 'shown')

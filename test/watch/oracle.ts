@@ -59,6 +59,8 @@ class Oracle {
   readonly #untrue: string[] = []
   /** On the screen, by subject. */
   readonly #screen = new Map<string, Shown>()
+  /** Withdrawn last; a digest may take its place, and say again what it said. */
+  #gone: { readonly at: number; readonly notice: Shown } | null = null
 
   constructor(record: Record) {
     this.#record = record
@@ -87,7 +89,7 @@ class Oracle {
 
   #take(one: Seen): void {
     if (one.what === 'popUp') this.#popUp(one.at, one.notice)
-    if (one.what === 'withdrawn') this.#gone(one.at, one.subject, 'withdrawn')
+    if (one.what === 'withdrawn') this.#withdrawn(one.at, one.subject)
   }
 
   #popUp(at: number, notice: Shown): void {
@@ -98,7 +100,10 @@ class Oracle {
     const said = new Map<Watched, Claim>()
     const before = this.#screen.get(notice.subject)
     // A digest that takes the place of another says again what that said.
-    const repeated = new Set(notice.kind === 'digest' ? before?.lines.map(({ text }) => text) : [])
+    const gone = this.#gone !== null && at - this.#gone.at < instantMs ? this.#gone.notice : null
+    const whole = [before, gone].flatMap((one) => (one === undefined || one === null ? [] : one))
+    const texts = whole.flatMap(({ title, lines }) => [title, ...lines.map(({ text }) => text)])
+    const repeated = new Set(notice.kind === 'digest' ? texts : [])
     for (const claim of claims) {
       const check = this.#record.checkOf(claim)
       if (check === undefined) continue
@@ -365,13 +370,14 @@ class Oracle {
     }
   }
 
-  #gone(at: number, subject: string, how: string): void {
+  #withdrawn(at: number, subject: string): void {
     const notice = this.#screen.get(subject)
     if (notice === undefined) return
     this.#screen.delete(subject)
+    this.#gone = { at, notice }
     for (const claim of readNotice(notice).claims) {
       const check = this.#record.checkOf(claim)
-      if (check !== undefined && claim.now === 'down') this.#lost(at, check, claim, how)
+      if (check !== undefined && claim.now === 'down') this.#lost(at, check, claim, 'withdrawn')
     }
   }
 

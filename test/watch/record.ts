@@ -54,7 +54,9 @@ export class Record {
     this.holds = holdsOf(plans, whole.seen)
     this.reads = plans.projects.map((_, project) =>
       whole.seen.flatMap((one) =>
-        one.what === 'read' && one.read.project === project ? [one.read] : [],
+        one.what === 'read' && one.read.project === project && this.#isRunning(one.read.at)
+          ? [one.read]
+          : [],
       ),
     )
     for (const one of whole.seen)
@@ -97,6 +99,11 @@ export class Record {
 
   checkOf({ accountId, checkId }: Claim): Watched | undefined {
     return this.#checks.get(`${this.#accounts.get(accountId) ?? -1} ${checkId}`)
+  }
+
+  /** What a killed app had asked for may still come. */
+  #isRunning(at: number): boolean {
+    return this.holds.runs.some(({ from, to }) => from <= at && at <= to)
   }
 
   /** When the app that runs then began. */

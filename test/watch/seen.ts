@@ -64,5 +64,11 @@ export type Seen = { readonly at: number } & (
   | { readonly what: 'clock'; readonly ahead: number; readonly zone: string }
   | { readonly what: 'act'; readonly act: Act }
   /** Somebody wrote to the user; `token` is in the text. */
-  | { readonly what: 'said'; readonly token: string; readonly said: Said; readonly place: string }
+  | {
+      readonly what: 'said'
+      readonly token: string
+      readonly said: Said
+      readonly place: string
+      readonly from: string
+    }
 )

@@ -27,6 +27,7 @@ interface Around {
           readonly token: string
           readonly said: Said
           readonly place: string
+          readonly from: string
         },
   ) => void
 }
@@ -171,7 +172,7 @@ export function createUser(around: Around) {
     const token = `m${messages}x`
     const to = what === 'direct' ? from : place
     realm.controls.say({ from, to, text: `see ${token}`, mention: what === 'mention' })
-    log({ what: 'said', token, said: what, place: to })
+    log({ what: 'said', token, said: what, place: to, from })
   }
 
   async function end(chance: Seeded): Promise<void> {
