@@ -326,7 +326,8 @@ function remind(work: Work, event: CheckEvent): void {
     end(work, event, 'folded', [{ by: 'same', text: 'You were notified just now.' }])
     return
   }
-  const { wasDown = true, changes = 0 } = before ?? {}
+  const isTold = !work.draft.untold.has(event.subject)
+  const { wasDown = isTold, changes = isTold ? 0 : 1 } = before ?? {}
   const pending = { event, sound: false, wasDown, changes }
   decide(work, pending, judge(work, event, true), before)
 }

@@ -64,6 +64,17 @@ describe('a check that was up between two reads and is down again', () => {
   })
 })
 
+test('A reminder that waits says nothing of a recovery if nobody was told of the outage', () => {
+  const engine = running()
+  const snoozed = { ...calm, silences: [silence({})] }
+  engine.at(start, [down(start)], snoozed)
+  const still = down(start + 20 * minute, 'db', { isReminder: true, from: 'unknown' })
+  engine.at(start + 20 * minute, [still], quiet)
+  engine.at(start + 25 * minute, [up(start + 25 * minute)], quiet)
+  engine.at(start + 30 * minute, [])
+  expect(titles(engine.popUps)).toEqual(['db went down and came back'])
+})
+
 describe('an outage that waits for the end of quiet', () => {
   const settings = { ...defaultAttention, afterMinutes: 5 }
   const isQuiet = { ...quiet, settings }
