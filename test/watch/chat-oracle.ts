@@ -2,6 +2,8 @@ import type { Record } from './record.ts'
 import type { Seen, Shown } from './seen.ts'
 
 const second = 1_000
+/** The disk has what a notice tells before it is shown. */
+const onItsWayMs = 20
 /** How long before a kill a message may have been written down and not shown. */
 const atKillMs = 15 * second
 
@@ -63,7 +65,9 @@ function tell(said: readonly Message[], at: number, notice: Shown): string[] {
     const there = said.filter((one) => one.place === place && one.told.length === 0)
     const named = there.filter(({ from }) => text.startsWith(from))
     const untold = named.length >= many ? named : there
-    for (const one of untold.slice(-many)) one.told.push(at)
+    // What was written while the notice was on its way is not in it.
+    const before = untold.filter((one) => one.at < at - onItsWayMs)
+    for (const one of (before.length >= many ? before : untold).slice(-many)) one.told.push(at)
     if (untold.length < many) again.push(`one of ${many} in ${place}`)
   }
   return again

@@ -1,3 +1,4 @@
+import type { AttentionSettings } from '../../src/shared/core/attention/rules.ts'
 import type { Plans } from './plan.ts'
 import type { Read } from './proxy.ts'
 import type { Act, Covers, Seen } from './seen.ts'
@@ -139,6 +140,25 @@ export function aheadAt(seen: readonly Seen[], at: number): number {
   return last?.what === 'clock' ? last.ahead : 0
 }
 
+/** The rules that were in force at some time between these, the first ones first. */
+export function attentionsIn(
+  { attention, from: began }: Plans,
+  seen: readonly Seen[],
+  from: number,
+  to: number,
+): readonly AttentionSettings[] {
+  const all = [
+    { at: began, attention },
+    ...seen.flatMap((one) =>
+      one.what === 'act' && one.act.did === 'rules'
+        ? [{ at: one.at, attention: one.act.attention }]
+        : [],
+    ),
+  ]
+  const first = all.findLastIndex(({ at }) => at <= from)
+  return all.filter(({ at }, place) => place >= first && at <= to).map((one) => one.attention)
+}
+
 function readsOf(project: number, seen: readonly Seen[]): Read[] {
   return seen.flatMap((one) =>
     one.what === 'read' && one.read.project === project ? [one.read] : [],
@@ -196,14 +216,15 @@ function systemQuiet(plans: Plans, seen: readonly Seen[]): Span[] {
 }
 
 /** Minute by minute, as a person would look at a clock on the wall. */
-function quietHours({ attention, from, to }: Plans, seen: readonly Seen[]): Span[] {
-  const { quietHours: its } = attention
-  const [window] = its.windows
-  if (!its.enabled || window === undefined) return []
+function quietHours(plans: Plans, seen: readonly Seen[]): Span[] {
+  const { from, to } = plans
   const clocks = seen.flatMap((one) => (one.what === 'clock' ? [one] : []))
   const formats = new Map<string, Intl.DateTimeFormat>()
   const spans: { from: number; sureTo: number; to: number }[] = []
   for (let at = from; at < to; at += minute) {
+    const [{ quietHours: its } = plans.attention] = attentionsIn(plans, seen, at, at)
+    const [window] = its.windows
+    if (!its.enabled || window === undefined) continue
     const { ahead, zone } = clocks.findLast((one) => one.at <= at) ?? { ahead: 0, zone: 'UTC' }
     const timeZone = its.zone ?? zone
     const format =

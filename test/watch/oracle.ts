@@ -88,8 +88,16 @@ class Oracle {
   }
 
   #take(one: Seen): void {
+    if (one.what === 'said' && one.about !== undefined) this.#said(one.at, one.about)
     if (one.what === 'popUp') this.#popUp(one.at, one.notice)
     if (one.what === 'withdrawn') this.#withdrawn(one.at, one.subject)
+  }
+
+  /** A bot’s message about an outage and a notice of it are the same news. */
+  #said(at: number, { project, uuid }: { readonly project: number; readonly uuid: string }): void {
+    const check = this.#record.checks.find((one) => one.project === project && one.uuid === uuid)
+    const outage = check && this.#record.current(check, at)
+    if (outage !== undefined) outage.isSaid = true
   }
 
   #popUp(at: number, notice: Shown): void {
@@ -145,12 +153,15 @@ class Oracle {
 
   /** Rule 4: silenced, or of a kind that asks for no pop-up. */
   #unwanted(at: number, { kind }: Shown, check: Watched, claim: Claim): void {
-    const { ways } = this.#record.plans.attention
-    const ofKind = kind in ways ? ways[kind as keyof typeof ways] : 'banner'
-    // A count of changes tells of outages, too, whatever the check is by then, and so does what was held back.
-    const isOfOutage = claim.says === 'back' || (claim.says === 'flapping' && pops(ways.down))
-    const way = isOfOutage ? ways.down : ofKind
-    if (way === 'tray' || way === 'nothing')
+    // They may have changed in this second.
+    const chosen = this.#record.attentions(at - second, at).map(({ ways }) => {
+      const ofKind = kind in ways ? ways[kind as keyof typeof ways] : 'banner'
+      // A count of changes tells of outages, too, whatever the check is by then, and so does what was held back.
+      const isOfOutage = claim.says === 'back' || (claim.says === 'flapping' && pops(ways.down))
+      return isOfOutage ? ways.down : ofKind
+    })
+    const [way] = chosen
+    if (!chosen.some(pops))
       this.#untrue.push(
         this.#record.say(at, `a pop-up of kind ${kind}, for which “${way}” was chosen`),
       )
@@ -195,11 +206,13 @@ class Oracle {
 
   /** Whether somebody asked to be told again that it is down. */
   #isReminder(check: Watched, { kind }: Shown, earlier: number, at: number): boolean {
-    const repeat =
-      this.#record.plans.attention.rules.find(({ id }) => id === 'again')?.repeatMinutes ?? 0
+    const repeats = this.#record
+      .attentions(earlier, at)
+      .map(({ rules }) => rules.find(({ id }) => id === 'again')?.repeatMinutes ?? 0)
+    const repeat = Math.min(...repeats.filter((minutes) => minutes > 0))
     // A clock that is set forward looks like sleep.
     const forward = Math.max(0, this.#record.aheadAt(at) - this.#record.aheadAt(earlier))
-    if (repeat > 0 && at + forward - earlier >= repeat * minute - 5 * second) return true
+    if (at + forward - earlier >= repeat * minute - 5 * second) return true
     const over = this.#record
       .silences(check)
       .some((one) => one.from <= at && one.to >= earlier && one.sureTo <= at + instantMs)
@@ -238,7 +251,8 @@ class Oracle {
 
   /** Whether “up again” may come although no pop-up told that it was down. */
   #mayTellUp(check: Watched, outage: Outage, at: number): boolean {
-    if (this.#record.plans.attention.ways.down === 'tray') return true
+    const rules = this.#record.attentions(outage.from, at)
+    if (outage.isSaid || rules.some(({ ways }) => ways.down === 'tray')) return true
     const isAwaited = this.#record
       .silences(check)
       .some((one) => one.isUntilChange && overlaps(one, outage.from, outage.to))
@@ -280,14 +294,16 @@ class Oracle {
 
   /** “Went down and came back N times”: the last so many that lists showed. */
   #cameBack(at: number, check: Watched, claim: Claim): void {
-    const shortest = this.#record.plans.attention.afterMinutes * minute - minute
+    const shortest = (from: number): number =>
+      Math.min(...this.#record.attentions(from, at).map((one) => one.afterMinutes)) * minute -
+      minute
     const untold = this.#record
       .past(check, at)
       .filter(
         (one) =>
           one.told.length === 0 &&
           (this.#isInMaintenance(check, one) ||
-            (this.#record.readAfter(check, one.to) ?? one.to) - one.from >= shortest),
+            (this.#record.readAfter(check, one.to) ?? one.to) - one.from >= shortest(one.from)),
       )
     const seen = untold.filter(({ seenAt }) => seenAt !== null)
     const chosen = (seen.length > 0 ? seen : untold).slice(-(claim.times ?? 1))
@@ -383,7 +399,8 @@ class Oracle {
 
   /** A pop-up that said so is gone, although it is so. */
   #lost(at: number, check: Watched, claim: Claim, how: string): void {
-    if (check.last !== null && check.last.at >= at) return
+    // Told anew, or that it was up since then: it is down again.
+    if (check.last !== null && (check.last.at >= at || check.last.now === 'up')) return
     if (!(this.#record.newest(check, at) ?? []).every(({ status }) => status === 'down')) return
     if (this.#record.newest(check, at) === null) return
     const isElsewhere = [...this.#screen.values()].some((notice) =>
@@ -448,7 +465,8 @@ function pops(way: string): boolean {
 
 function agrees({ now, says }: Claim, read: readonly { readonly status: string }[]): boolean {
   // What came back and was paused or deleted since then did come back.
-  const isPast = says === 'back' && read.every(({ status }) => status === 'paused')
+  const isPast =
+    says === 'back' && read.every(({ status }) => status === 'paused' || status === 'nothing')
   return isPast || read.some(({ status }) => isSo(now, status))
 }
 

@@ -25,8 +25,10 @@ export type Happening =
       readonly how: 'snooze' | 'acknowledge' | 'mute' | 'maintenance'
       readonly aim: Aim
       readonly minutes: number | 'change' | 'ever'
-      readonly through: 'window' | 'tray' | 'popUp' | 'chat'
+      readonly through: 'window' | 'tray' | 'popUp'
     }
+  | { readonly do: 'eyes'; readonly from: string; readonly on: boolean }
+  | { readonly do: 'rules'; readonly attention: AttentionSettings }
   | { readonly do: 'endSilence' | 'undo' }
   | { readonly do: 'systemQuiet'; readonly on: boolean }
   | { readonly do: 'poll'; readonly seconds: number }
@@ -94,13 +96,14 @@ export function makePlans(chance: Seeded, seed: number, hours: number): Plans {
   const hasChat = chance.chance(0.4)
   const chat = hasChat ? makeTalk(chance.part('talk'), span) : []
   const happenings = makeHappenings(chance.part('happenings'), span, many)
+  const changes = makeChanges(chance.part('changes'), zone, span, hasChat)
   return {
     ...{ seed, from, to, calmFrom, projects, zone },
     pollSeconds: chance.pick([15, 30, 60, 60, 120, 300]),
     attention: makeAttention(chance.part('attention'), zone, span),
     faults: chance.chance(0.5) ? makeFaults(chance.part('faults'), span, many) : [],
     hasChat,
-    planned: [...happenings, ...chat].sort((one, other) => one.at - other.at),
+    planned: [...happenings, ...chat, ...changes].sort((one, other) => one.at - other.at),
   }
 }
 
@@ -313,6 +316,25 @@ function makeHappenings(chance: Seeded, span: Span, projects: number): Planned[]
         byMs: chance.pick([-1, 1]) * (chance.pick([30 * second, hour, day]) + chance.whole(1, 999)),
       },
     })
+  return planned
+}
+
+/** Rules that change in the middle of what waits, and 👀 on what a bot says of an outage. */
+function makeChanges(chance: Seeded, zone: string, span: Span, hasChat: boolean): Planned[] {
+  const planned: Planned[] = []
+  const times = chance.chance(0.25) ? chance.whole(1, 3) : 0
+  for (let left = times; left > 0; left -= 1) {
+    const attention = makeAttention(chance.part(`rules ${left}`), zone, span)
+    planned.push({ at: momentIn(chance, span), what: { do: 'rules', attention } })
+  }
+  const looks = hasChat && chance.chance(0.6) ? chance.whole(1, 5) : 0
+  for (let left = looks; left > 0; left -= 1) {
+    const at = momentIn(chance, span)
+    const from = chance.pick(['Ana', 'Boris', 'Dana'])
+    planned.push({ at, what: { do: 'eyes', from, on: true } })
+    const until = Math.min(span.calmFrom, at + chance.whole(1, 60) * minute)
+    if (chance.chance(0.4)) planned.push({ at: until, what: { do: 'eyes', from, on: false } })
+  }
   return planned
 }
 

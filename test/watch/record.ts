@@ -1,5 +1,6 @@
+import type { AttentionSettings } from '../../src/shared/core/attention/rules.ts'
 import type { Claim } from './claims.ts'
-import { aheadAt, type HeldSilence, type Holds, holdsOf, isAbout } from './holds.ts'
+import { aheadAt, attentionsIn, type HeldSilence, type Holds, holdsOf, isAbout } from './holds.ts'
 import type { Plans } from './plan.ts'
 import type { Read } from './proxy.ts'
 import type { Seen } from './seen.ts'
@@ -23,6 +24,8 @@ export interface Outage {
   readonly told: { readonly at: number; readonly how: string }[]
   /** A count of changes may have told of it. */
   isCounted: boolean
+  /** A message in the chat told of it. */
+  isSaid: boolean
   /** When the user heard that it was over. */
   readonly ups: number[]
 }
@@ -54,9 +57,7 @@ export class Record {
     this.holds = holdsOf(plans, whole.seen)
     this.reads = plans.projects.map((_, project) =>
       whole.seen.flatMap((one) =>
-        one.what === 'read' && one.read.project === project && this.#isRunning(one.read.at)
-          ? [one.read]
-          : [],
+        one.what === 'read' && one.read.project === project ? [one.read] : [],
       ),
     )
     for (const one of whole.seen)
@@ -90,7 +91,7 @@ export class Record {
         this.reads[project]?.find(
           (read) => read.asOf >= from && read.asOf < until && statusIn(read, check.uuid) === 'down',
         )?.at ?? null
-      return [{ from, to: until, seenAt, told: [], isCounted: false, ups: [] }]
+      return [{ from, to: until, seenAt, told: [], isCounted: false, isSaid: false, ups: [] }]
     })
     this.#checks.set(`${project} ${uniqueKey(check.uuid)}`, {
       ...{ project, uuid: check.uuid, label: check.name, outages, breaks, last: null },
@@ -99,11 +100,6 @@ export class Record {
 
   checkOf({ accountId, checkId }: Claim): Watched | undefined {
     return this.#checks.get(`${this.#accounts.get(accountId) ?? -1} ${checkId}`)
-  }
-
-  /** What a killed app had asked for may still come. */
-  #isRunning(at: number): boolean {
-    return this.holds.runs.some(({ from, to }) => from <= at && at <= to)
   }
 
   /** When the app that runs then began. */
@@ -174,6 +170,11 @@ export class Record {
   readAfter({ project }: Watched, at: number): number | null {
     const reads = this.reads[project] ?? []
     return reads.find((read) => read.at >= at && read.outcome === 'good')?.at ?? null
+  }
+
+  /** The rules in force at some time of this. */
+  attentions(from: number, to = from): readonly AttentionSettings[] {
+    return attentionsIn(this.plans, this.seen, from, to)
   }
 
   aheadAt(at: number): number {

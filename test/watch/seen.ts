@@ -1,3 +1,4 @@
+import type { AttentionSettings } from '../../src/shared/core/attention/rules.ts'
 import type { TrayShape } from '../../src/shared/core/views/tray-view.ts'
 import type { Happening, Said } from './plan.ts'
 import type { Read } from './proxy.ts'
@@ -45,6 +46,7 @@ export type Act =
     }
   | { readonly did: 'end' | 'restore'; readonly id: string }
   | { readonly did: 'systemQuiet'; readonly on: boolean }
+  | { readonly did: 'rules'; readonly attention: AttentionSettings }
   | { readonly did: 'poll'; readonly seconds: number }
   | { readonly did: 'added' | 'removed'; readonly project: number; readonly accountId: string }
   | { readonly did: 'open'; readonly project: number; readonly uuid: string }
@@ -70,5 +72,7 @@ export type Seen = { readonly at: number } & (
       readonly said: Said
       readonly place: string
       readonly from: string
+      /** The check whose outage it tells of. */
+      readonly about?: Extract<Covers, { of: 'check' }>
     }
 )

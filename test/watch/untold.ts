@@ -1,3 +1,4 @@
+import type { AttentionSettings } from '../../src/shared/core/attention/rules.ts'
 import { overlaps } from './holds.ts'
 import { listings } from './list-oracle.ts'
 import { type Outage, type Record, statusIn, type Watched } from './record.ts'
@@ -14,7 +15,9 @@ export function untold(record: Record): readonly string[] {
     check.outages.flatMap((outage) =>
       [
         neverListed(record, check, outage),
-        neverTold(record, check, outage) ?? toldLate(record, check, outage),
+        outage.isSaid
+          ? null
+          : (neverTold(record, check, outage) ?? toldLate(record, check, outage)),
         stillUntoldUp(record, check, outage),
       ].filter((one) => one !== null),
     ),
@@ -23,7 +26,13 @@ export function untold(record: Record): readonly string[] {
 
 /** Rule 1: an outage that the rules ask for, and of which nobody heard. */
 function neverTold(record: Record, check: Watched, outage: Outage): string | null {
-  if (outage.told.length > 0 || outage.isCounted || !mustTell(record, check, outage)) return null
+  if (
+    outage.told.length > 0 ||
+    outage.isCounted ||
+    outage.isSaid ||
+    !mustTell(record, check, outage)
+  )
+    return null
   const read = outage.seenAt === null ? '' : ', and read'
   return record.say(
     outage.from,
@@ -33,8 +42,9 @@ function neverTold(record: Record, check: Watched, outage: Outage): string | nul
 
 /** Rule 1: one for the icon, or for nothing, is in the list, which shows all. */
 function neverListed(record: Record, check: Watched, outage: Outage): string | null {
-  const { ways } = record.plans.attention
-  if (outage.seenAt === null || pops(ways.down) || !isWanted(record, check, outage)) return null
+  const rules = rulesFor(record, outage)
+  if (outage.seenAt === null || rules.some(({ ways }) => pops(ways.down))) return null
+  if (!isWanted(record, check, outage)) return null
   const from = outage.from
   const times = listings(record, check.project, uniqueKey(check.uuid))
   if (times.some((at) => at >= from && at <= freeAt(record, outage.to) + promptMs)) return null
@@ -42,18 +52,29 @@ function neverListed(record: Record, check: Watched, outage: Outage): string | n
 }
 
 function mustTell(record: Record, check: Watched, outage: Outage): boolean {
-  const { ways } = record.plans.attention
-  const isAsked =
+  const isAsked = rulesFor(record, outage).every(({ ways }) =>
     outage.seenAt === null
       ? pops(ways.missed)
-      : pops(ways.down) && (pops(ways.missed) || outage.to - outage.from > 2 * minute)
+      : pops(ways.down) && (pops(ways.missed) || outage.to - outage.from > 2 * minute),
+  )
   return isAsked && isWanted(record, check, outage)
+}
+
+/** Those that were in force until it should have been told. */
+function rulesFor(record: Record, { from, to }: Outage): readonly AttentionSettings[] {
+  const until = freeAt(record, Math.min(to, record.plans.to))
+  const longest = longestWait(record.attentions(from, until))
+  return record.attentions(from, until + promptMs + longest * minute)
+}
+
+function longestWait(rules: readonly AttentionSettings[]): number {
+  return Math.max(...rules.map(({ afterMinutes }) => afterMinutes))
 }
 
 /** Whether nothing but the chosen kinds of notice may keep it from the user. */
 function isWanted(record: Record, check: Watched, outage: Outage): boolean {
-  const { attention, calmFrom } = record.plans
-  const { afterMinutes } = attention
+  const { calmFrom } = record.plans
+  const afterMinutes = longestWait(rulesFor(record, outage))
   const end = Math.min(outage.to, record.plans.to)
   // Too short for the rules, or perhaps.
   const isLong = afterMinutes === 0 || outage.to - outage.from > (afterMinutes + 1) * minute
@@ -83,10 +104,10 @@ function freeAt(record: Record, from: number): number {
 
 /** Rule 2. */
 function toldLate(record: Record, check: Watched, outage: Outage): string | null {
-  const { ways, afterMinutes } = record.plans.attention
-  if (!pops(ways.down)) return null
+  const rules = record.attentions(outage.from, Math.min(outage.to, record.plans.to))
+  if (!rules.every(({ ways }) => pops(ways.down))) return null
   if (outage.from < record.baseline(check, outage.to) || outage.seenAt === null) return null
-  const wait = promptMs + afterMinutes * minute
+  const wait = promptMs + longestWait(rules) * minute
   const reads = (record.reads[check.project] ?? []).filter(
     (read) => read.at >= outage.from && read.at < outage.to,
   )
@@ -115,9 +136,9 @@ function toldLate(record: Record, check: Watched, outage: Outage): string | null
 
 /** Rule 3. */
 function stillUntoldUp(record: Record, check: Watched, outage: Outage): string | null {
-  const { ways } = record.plans.attention
-  if (!pops(ways.recovered)) return null
   const [told] = outage.told
+  const rules = record.attentions(outage.from, Math.min(outage.to + 4 * promptMs, record.plans.to))
+  if (!rules.every(({ ways }) => pops(ways.recovered))) return null
   if (told === undefined || told.at >= outage.to || outage.to > record.plans.calmFrom) return null
   const next = check.outages[check.outages.indexOf(outage) + 1]
   const until = Math.min(next?.from ?? record.plans.to, outage.to + 3 * promptMs)

@@ -2,6 +2,7 @@ import type { DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import type { Seeded } from '../support/seeded.ts'
+import { createEyes } from './eyes.ts'
 import type { Happening, Plans, Said } from './plan.ts'
 import type { Read } from './proxy.ts'
 import type { Act, Covers } from './seen.ts'
@@ -9,7 +10,7 @@ import { type Service, uniqueKey } from './service.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import type { Run } from './whole.ts'
 
-interface Around {
+export interface Around {
   readonly plans: Plans
   readonly services: readonly Service[]
   readonly time: VirtualTime
@@ -28,6 +29,7 @@ interface Around {
           readonly said: Said
           readonly place: string
           readonly from: string
+          readonly about?: Extract<Covers, { of: 'check' }>
         },
   ) => void
 }
@@ -42,6 +44,7 @@ export function createUser(around: Around) {
   let ended: string | null = null
   let messages = 0
   const act = (one: Act): void => log({ what: 'act', act: one })
+  const eyes = createEyes(around)
 
   /** Lets time pass until it is done; null if that takes too long, or it is refused in words. */
   async function done<T>(promise: Promise<T>): Promise<{ readonly value: T } | null> {
@@ -175,6 +178,19 @@ export function createUser(around: Around) {
     log({ what: 'said', token, said: what, place: to, from })
   }
 
+  /** A bot writes of an outage, and somebody adds 👀 to that. */
+  async function look(from: string, chance: Seeded): Promise<void> {
+    const { app } = run()
+    const aim = { do: 'silence', how: 'acknowledge', aim: 'down check', minutes: 5 } as const
+    const about = coversOf({ ...aim, through: 'window' }, chance)
+    const scope = about === null ? null : scopeOf(about)
+    if (about?.of !== 'check' || scope?.of !== 'check') return
+    const check = app.state.boards.get(scope.accountId)?.checks.get(scope.checkId)
+    if (check?.status !== 'down') return
+    messages += 1
+    await eyes.added({ from, app, about, checkId: scope.checkId, token: `m${messages}x` })
+  }
+
   async function end(chance: Seeded): Promise<void> {
     const { app } = run()
     const live = app.state.silences.map(({ id }) => id).filter((id) => set.includes(id))
@@ -224,6 +240,12 @@ export function createUser(around: Around) {
         time.setClock(time.now - time.real + what.byMs)
         log({ what: 'clock', ahead: time.now - time.real, zone: process.env['TZ'] ?? 'UTC' })
         return
+      case 'rules':
+        act({ did: 'rules', attention: what.attention })
+        await done(app.commands.updateSettings({ attention: what.attention }))
+        return
+      case 'eyes':
+        return what.on ? look(what.from, chance) : eyes.removed(what.from)
       case 'zone':
         process.env['TZ'] = what.zone
         log({ what: 'clock', ahead: time.now - time.real, zone: what.zone })

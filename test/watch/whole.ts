@@ -89,8 +89,14 @@ export async function liveWhole(
     return realm.handle(request, signal)
   }
   let known = 0
+  let isOff = true
+  /** What the app heard; what one that was killed had asked for comes to nobody. */
+  const heard: Read[] = []
   const logReads = (): void => {
-    for (const read of reads.slice(known) as Read[]) log({ what: 'read', read })
+    for (const read of isOff ? [] : (reads.slice(known) as Read[])) {
+      heard.push(read)
+      log({ what: 'read', read })
+    }
     known = reads.length
   }
   const vault = memoryVault()
@@ -120,6 +126,8 @@ export async function liveWhole(
 
   async function start(): Promise<Run> {
     runs += 1
+    logReads()
+    isOff = false
     const its = chance.part(`run ${runs}`)
     const saved: Saved = {
       read: (name) => JSON.parse(documents.get(name) ?? 'null') as unknown,
@@ -192,6 +200,7 @@ export async function liveWhole(
     if (run.isOver) return
     logReads()
     run.isOver = true
+    isOff = true
     log({ what: 'ended', by })
   }
 
@@ -220,7 +229,7 @@ export async function liveWhole(
   const user = createUser({
     ...{ plans, services, log, time, keys, realm, chatGate },
     run: () => run,
-    reads: () => reads,
+    reads: () => heard,
   })
   for (const { at, what } of plans.planned) {
     await time.run(Math.max(at, time.real))
