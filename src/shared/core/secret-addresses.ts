@@ -54,8 +54,7 @@ export function withoutSecretAddresses(text: string): string {
   let out = text.replace(addresses, withoutPassword)
   for (const path of secretPaths) out = out.replace(path, `$1${mask}$2`)
   return out.replace(queries, (whole, mark: string, name: string, value: string) =>
-    (isSecretParameter(name) || (/^app_?id$/i.test(name) && value.length > 20)) &&
-    !isPlaceholder(value)
+    (isSecretParameter(name) || isSecretIfLong(name, value)) && !isPlaceholder(value)
       ? `${mark}${name}=${mask}`
       : whole,
   )
@@ -63,13 +62,17 @@ export function withoutSecretAddresses(text: string): string {
 
 /** In an address, "key" alone is one, and so is "sig". */
 function isSecretParameter(name: string): boolean {
-  return (
-    isSecretName(name) ||
-    /^(?:key|sig|signature|hmac|jwt|auth|code|hash|x-amz-credential)$/i.test(name)
-  )
+  return isSecretName(name) || /^(?:key|sig|signature|hmac|jwt|auth|x-amz-credential)$/i.test(name)
 }
 
-/** Web addresses where a user without a password is mostly a token, unlike `ssh://git@host`. */
+/** Else it is a number or a word. */
+function isSecretIfLong(name: string, value: string): boolean {
+  if (/^(?:code|hash)$/i.test(name)) return value.length > 5
+  if (/^(?:sid|session|phpsessid|jsessionid)$/i.test(name)) return value.length > 15
+  return /^app_?id$/i.test(name) && value.length > 20
+}
+
+/** Addresses where a user without a password is mostly a token, unlike `ssh://git@host`. */
 const web = /^(?:[a-z0-9]+\+)?(?:https?|wss?)$/i
 
 /** Masks the password in the user info of an address, or a user that stands for one. */

@@ -15,6 +15,9 @@ const programs: readonly (readonly [string, RegExp])[] = [
   ['(?:zip|unzip|ipmitool|sqlcmd|bcp|isql|osql|tsql)', /(\s-P ?)/g],
   ['ldap(?:search|add|modify|delete|whoami|passwd)', /(\s-w ?)/g],
   ['(?:smbclient|rpcclient|net|smbmap|mount)', /(\s-U ?["']?[^\s%"']{1,100}%)/g],
+  ['mount(?:\\.cifs)?', /([\s,]user(?:name)?=[^\s%,]{1,100}%)/g],
+  ['mosquitto_(?:pub|sub|rr)', /(\s-P ?)/g],
+  ['(?:nmcli|msmtp)', /(\spassword )/g],
   ['mongo(?:sh|dump|restore|export|import|stat)?', /(\s-p ?)/g],
   ['(?:docker|podman|nerdctl|helm|az|oc|skopeo|buildah)', /(\slogin\b[^\n]{0,200}?\s-p ?)/g],
   ['(?:plink|pscp|psftp|putty)', /(\s-pw )/g],
@@ -75,6 +78,11 @@ const statements = [
   `(${mask}["']? -> )(?:${quoted})()`,
   // What Go's drivers connect to.
   '(\\b[\\w.-]{1,60}:)[^\\s@/"\']{1,100}(@(?:tcp|unix|cloudsql)\\()',
+  // Sentences, where only what looks like no word is a password.
+  '(\\b(?:with|using)\\s(?:the\\s)?(?:password|passphrase)\\s|[,;]\\s(?:password|passphrase)\\s)(?=[^\\s]{0,60}\\d)(?!argon2|pbkdf2|scram|sha-?\\d|md5|bcrypt)[^\\s,;()"\'/]{6,60}()',
+  '(\\b(?:password|passphrase)\\sis(?:\\snow)?:?\\s["\']?)(?=[^\\s]{0,60}\\d)(?=[^\\s]{0,60}[a-z])(?!\\d+[a-z]+\\b)[^\\s"\',;/]{6,60}()',
+  '(\\btemporary\\spassword\\sis\\sgenerated\\sfor\\s\\S{1,100}:\\s)\\S+()',
+  '(\\b(?:one[- ]time|verification|security|confirmation|login|sms|[2m]fa|t?otp|two-factor)\\s(?:pass)?(?:code|pin|password)(?:\\sfor\\s\\S{1,60})?(?:\\sis)?:?\\s|\\bt?otp(?::\\s?|=))\\d(?:[\\d -]{2,8})\\d\\b()',
   // SQL.
   `(\\bidentified\\s(?:with\\s\\S{1,60}\\s)?(?:by|as|using)\\s(?:password\\s)?)(?:${quoted})()`,
 ]
@@ -85,6 +93,7 @@ const protocols = [
   '(\\b(?:requirepass|masterauth) )\\S+()',
   '(\\bAUTH )(?=\\S{0,60}\\d)[^\\s=]{6,100}(?=[ \\t]{0,20}$)()',
   '(\\b[Bb]earer )(?=\\S{0,60}\\d)[\\w.~+/-]{20,}={0,2}()',
+  '(\\bGenieKey )[\\w-]{20,}()',
   '(\\bAUTH (?:PLAIN|LOGIN) )[\\w+/=]{8,}()',
   '(\\b334 \\w{4,20}={0,2}\\r?\\n(?:[>*<-]{1,4} ?)?)[\\w+/=]{4,}()',
   '(^[^\\n]{0,20}\\b[A-Za-z]{0,4}\\d{1,5} LOGIN \\S{1,100} )(?=\\S{0,60}\\d)\\S+()',

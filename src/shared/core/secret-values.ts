@@ -3,12 +3,12 @@ export const mask = '•••'
 
 /** What a key is for, so that it is a secret one and not that of a table or a cache. */
 const keyKinds =
-  'api|access|secret|private|auth|account|encryption|master|signing|shared|session|app|application|consumer|client|subscription|storage|admin|deploy|licen[cs]e|webhook|unseal|integration|routing|ping|jwt|hmac|aes|b2|bot|ingest'
+  'api|access|secret|private|auth|account|encryption|master|signing|shared|session|app|application|consumer|client|subscription|storage|admin|deploy|licen[cs]e|webhook|unseal|integration|routing|ping|jwt|hmac|aes|b2|bot|ingest|cf'
 /** "Password" in the languages that programs and their messages are translated into most. */
 const foreign =
   'passwort|kennwort|contrase(?:ñ|n)a|mot ?de ?passe|senha|wachtwoord|adgangskode|lösenord|salasana|has[łl]o|heslo|jelszó|parol[aă]|пароль|密[码碼]|パスワード|비밀번호'
 /** The core of a name that has a secret as its value, at any place of the name. */
-const core = `pass(?:word|wd|phrase|code)|passw|${foreign}|(?:(?<![a-z])(?:ssh)?|db|remote|smtp|imap|ftp|mail|proxy|bind|admin|root)pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<=bind|root|admin|user|db)_?pw(?![a-z])|(?<![\\w-])pw(?=[=:])|(?<![a-z])psk(?![a-z])|pre-?shared-?key|(?<=:)_auth(?![a-z])|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|(?:bw|op)_session|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
+const core = `pass(?:word|wd|phrase|code)|passw|${foreign}|(?:(?<![a-z])(?:ssh)?|db|remote|smtp|imap|ftp|mail|proxy|bind|admin|root)pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<=bind|root|admin|user|db)_?pw(?![a-z])|(?<![\\w-])pw(?=[=:])|(?<![a-z])psk(?![a-z])|pre-?shared-?key|(?<=:)_auth(?![a-z])|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|(?:bw|op)_session|rediscli_auth|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
 /** What may follow the core in a name. */
 const tail = '(?:[_.-][\\w.-]{0,40}| ?\\d{1,3}(?=\\W)|(?-i:[A-Z]\\w{0,40}))?'
 /** Names about a secret: where it is, how long it is. */
@@ -24,12 +24,12 @@ export function isSecretName(name: string): boolean {
 export const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
 /** `name=value`, `"name": "value"`, `name => value`, `--name value`. */
 const named = new RegExp(
-  `((?:${core})${tail})(\\\\?["']?\\]?[ \\t]{0,8}(?:=>|:=|={1,2}|[:：](?!//))[ \\t]{0,8}\\\\?(?:Some\\()?|["']?[ \\t](?:-?value[ \\t]|value[ \\t]?=[ \\t]?(?=["']))|[ \\t])((?<=\\\\)"[^"\\\\\\n]*\\\\"|${quoted}|[^\\s"',;&|)}\\]\\\\]+)`,
+  `((?:${core})${tail})(\\\\?["']?\\]?[ \\t]{0,8}(?:=>|:=|={1,2}|[:：](?!//))[ \\t]{0,8}\\\\?(?:Some\\()?|["']?[ \\t](?:-?value[ \\t]|value[ \\t]?=[ \\t]?(?=["']))|[ \\t])((?<=\\\\)"[^"\\\\\\n]*\\\\"|${quoted}|[\\w.-]{1,40}=(?:${quoted})|[^\\s"',;&|)}\\]\\\\]+)`,
   'gi',
 )
 
 const words =
-  /^(?:null|none|nil|true|false|yes|no|on|off|not?|is|are|was|must|should|has|have|with|for|from|to|of|in|or|and|the|a|an|by|required|optional|incorrect|invalid|expired|missing|unset|set|empty|wrong|unknown|undefined|changed|updated|ok|failed|failure|denied|error|unable|cannot|could|provided|given|found|prompt|enabled|disabled|default|authentication|hidden|redacted|masked|removed|filtered|bearer|basic|string|number|object|boolean|n\/a|valid|accepted|rejected|revoked|generated|created|refreshed|rotated|loaded|using|reading|permission|access)$/i
+  /^(?:null|none|nil|true|false|yes|no|on|off|not?|is|are|was|must|should|has|have|with|for|from|to|of|in|or|and|the|a|an|by|required|optional|incorrect|invalid|expired|missing|unset|set|empty|wrong|unknown|undefined|changed|updated|ok|failed|failure|denied|error|unable|cannot|could|provided|given|found|prompt|unchanged|enabled|disabled|default|authentication|hidden|redacted|masked|removed|filtered|bearer|basic|string|number|object|boolean|n\/a|valid|accepted|rejected|revoked|generated|created|refreshed|rotated|loaded|using|reading|permission|access)$/i
 const placeholder =
   /^(?:•+|\*+|x{3,}|\.{3}|…|\$(?:[A-Za-z_{(]\S*|\d)|%[\w(]\S*|<[^>]*>?|hidden|redacted|masked|filtered|removed|secret)$/i
 const opening = /^[\\"'“‘[({]*/
@@ -91,10 +91,14 @@ function saysNothing(bare: string, value: string): boolean {
 const isAPassword = /pass(?:word|wd|phrase|code)|pwd/i
 const isForeign = new RegExp(foreign, 'i')
 
+/** With a slash, it is no path. */
+const base64 = /^(?=.{0,100}\d)(?=.{0,100}[A-Z])[\w+/]{40,200}={0,2}$/
+
 /** Not prose, as in "token: unexpected end", and no name of something else. */
 function looksRandom(bare: string): boolean {
   const isMixed = /\d/.test(bare) || /[a-z][A-Z]|\w{24}/.test(bare)
-  return bare.length > 7 && isMixed && !/^[\w.-]+\/[\w.-]+$/.test(bare)
+  const isPath = /^[\w.-]+\/[\w.-]+$/.test(bare) && !base64.test(bare)
+  return bare.length > 7 && isMixed && !isPath
 }
 
 /** In prose, more words follow, and none of them is the password. */
@@ -112,7 +116,7 @@ function withoutNamed(text: string): string {
       const isOption = optionBegin.test(text.slice(Math.max(0, at - 45), at))
       const isPart = /[_-]/.test(text[at - 1] ?? '')
       if (
-        (about.test(name) && name !== '_auth') ||
+        (about.test(name) && !/^(?:rediscli)?_auth$/i.test(name)) ||
         !isSecretValue(name, sign, value, isOption, isPart)
       )
         return whole
