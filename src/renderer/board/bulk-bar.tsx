@@ -4,6 +4,7 @@ import { checkName, integrationName } from '#shared/core/checks/check.ts'
 import { durationWords } from '#shared/core/time.ts'
 import { counted, firstOf, numberWords } from '#shared/core/wording.ts'
 import type { Named } from '../attention/quiet-menu.tsx'
+import { someWritable } from '../check-editor/editor-access.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot, submits } from '../parts/field.tsx'
@@ -65,6 +66,15 @@ function Choices() {
   const ask = (question: BulkAsk) => () => {
     bulkAsk.value = question
   }
+  const isWritable = someWritable(checks)
+  const changes = [
+    { label: main === 'pause' ? 'Resume' : 'Pause', act: other },
+    { label: 'Add a tag…', act: ask({ about: 'tag', on: true }) },
+    { label: 'Remove a tag…', act: ask({ about: 'tag', on: false }) },
+    { label: 'Add an integration…', act: ask({ about: 'integration', on: true }) },
+    { label: 'Remove an integration…', act: ask({ about: 'integration', on: false }) },
+    { label: 'Delete…', act: ask({ about: 'delete' }) },
+  ]
   return (
     <section
       class="bulk-bar"
@@ -80,18 +90,12 @@ function Choices() {
       <span role="status">{numberWords(checks.length)} selected</span>
       <SmallButton onClick={press('s')}>Snooze</SmallButton>
       <SmallButton onClick={press('a')}>Acknowledge</SmallButton>
-      <SmallButton onClick={press('p')}>{main === 'pause' ? 'Pause' : 'Resume'}</SmallButton>
+      {isWritable && (
+        <SmallButton onClick={press('p')}>{main === 'pause' ? 'Pause' : 'Resume'}</SmallButton>
+      )}
       <MenuButton
         label="More for the selected checks"
-        items={[
-          { label: pin.title, hint: 'f', act: pin.act },
-          { label: main === 'pause' ? 'Resume' : 'Pause', act: other },
-          { label: 'Add a tag…', act: ask({ about: 'tag', on: true }) },
-          { label: 'Remove a tag…', act: ask({ about: 'tag', on: false }) },
-          { label: 'Add an integration…', act: ask({ about: 'integration', on: true }) },
-          { label: 'Remove an integration…', act: ask({ about: 'integration', on: false }) },
-          { label: 'Delete…', act: ask({ about: 'delete' }) },
-        ]}
+        items={[{ label: pin.title, hint: 'f', act: pin.act }, ...(isWritable ? changes : [])]}
       />
       <IconButton icon="close" label="Clear the selection (Esc)" onClick={clearSelection} />
     </section>

@@ -15,7 +15,7 @@ import type { CheckRow } from '#shared/core/views/board-view.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
 import { acknowledgeActions, acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
-import { whyNotWritable } from '../check-editor/editor-access.ts'
+import { someWritable, whyNotWritable } from '../check-editor/editor-access.ts'
 import { holdsInput } from '../held-input.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { integrationsOf, run, waitWhile } from '../run.ts'
@@ -321,16 +321,17 @@ export function bulkActions(checks: readonly Named[]): readonly PageAction[] {
   const snooze = () => {
     asking.value = { scope: { of: 'everything' }, name: many, many: checks }
   }
+  const pause: PageAction = {
+    key: 'p',
+    title: `${main === 'pause' ? 'Pause' : 'Resume'} ${many}`,
+    act: () => startPauseOrResume(main, checks),
+  }
   return [
     { key: 's', title: `Snooze ${many}…`, act: snooze },
     ...acknowledgeActions(`Acknowledge ${many}`, (tellOthers) =>
       acknowledgeAll('the selection', checks, tellOthers),
     ),
-    {
-      key: 'p',
-      title: `${main === 'pause' ? 'Pause' : 'Resume'} ${many}`,
-      act: () => startPauseOrResume(main, checks),
-    },
+    ...(someWritable(checks) ? [pause] : []),
     pinAction(checks),
   ]
 }

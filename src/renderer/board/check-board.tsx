@@ -40,7 +40,7 @@ import {
   toggleSelected,
 } from './bulk-work.ts'
 import { announcement } from './changed-checks.ts'
-import { rowActions } from './row-keys.ts'
+import { refuse, rowActions } from './row-keys.ts'
 import { ViewMenu } from './saved-views.tsx'
 
 export function Board() {
@@ -259,8 +259,11 @@ function act(key: string, row: BoardRow): boolean {
       if (chosen.value.length === 0) return false
       clearSelection()
       return true
-    default:
-      return actByKey(key, chosen.value.length > 0 ? bulkActions(chosen.value) : rowActions(row))
+    default: {
+      const many = chosen.value
+      const isDone = actByKey(key, many.length > 0 ? bulkActions(many) : rowActions(row))
+      return isDone || refuse(key, many.length > 0 || row.kind !== 'check' ? many : [row])
+    }
   }
 }
 

@@ -9,10 +9,10 @@ import { counted } from '#shared/core/wording.ts'
 import { maintain, quietActions } from '../attention/check-quiet.tsx'
 import { acknowledgeActions, acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
-import { editAction, isOnlyRead, whyNotWritable } from '../check-editor/editor-access.ts'
+import { editAction, someWritable, whyNotWritable } from '../check-editor/editor-access.ts'
 import type { PageAction } from '../parts/page-actions.ts'
 import { failedWords, isNotFound, run } from '../run.ts'
-import { dismissToast, toast, toastResult } from '../toast.ts'
+import { dismissToast, toast, toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { fold, movedKey, view } from './board-state.ts'
 
@@ -24,18 +24,36 @@ export function rowActions(row: BoardRow | undefined): readonly PageAction[] {
 
 /** `row`: the key of its row on the board, where it has one. */
 export function checkActions({ accountId, check }: Named, row?: string): readonly PageAction[] {
+  const pause: PageAction = {
+    key: 'p',
+    title: `${pauseLabel(check)} ${checkName(check)}`,
+    act: () => togglePause({ accountId, check }, row),
+  }
+  const isWritable = someWritable([{ accountId, check }])
   return [
     ...quietActions({ accountId, check }),
-    {
-      key: 'p',
-      title: `${pauseLabel(check)} ${checkName(check)}`,
-      act: () => togglePause({ accountId, check }, row),
-    },
+    ...(isWritable ? [pause] : []),
     pinAction([{ accountId, check }]),
-    editAction(accountId, check),
+    ...(isWritable ? [editAction(accountId, check)] : []),
     ...discussActions(accountId, check),
     ...deleteActions(accountId, check),
   ]
+}
+
+/** Only a read-write key tells Belfry the ping address. */
+export function copyActions({ accountId, check }: Named): readonly PageAction[] {
+  if (!someWritable([{ accountId, check }])) return []
+  const act = () =>
+    toastIfFailed(call.copyPingAddress({ accountId, checkId: check.id, form: 'curl' }))
+  return [{ key: '', title: `Copy the ping of ${checkName(check)} as curl`, act }]
+}
+
+/** Says why a key that is enough to watch isn't enough for this one; false for all other keys. */
+export function refuse(key: string, [first]: readonly Named[]): boolean {
+  if (first === undefined || (key !== 'p' && key !== 'e')) return false
+  const why = whyNotWritable(accountById(appState.peek(), first.accountId), first.check)
+  if (why !== null) toast(why, 'failed')
+  return why !== null
 }
 
 /** The check whose page asks at once whether to delete it; null: none. */
@@ -43,8 +61,8 @@ export const deleting = signal<CheckId | null>(null)
 
 /** Leads to the check's page, which asks: what is deleted is in view. */
 export function deleteActions(accountId: AccountId, check: Check): readonly PageAction[] {
+  if (!someWritable([{ accountId, check }])) return []
   const account = accountById(appState.peek(), accountId)
-  if (account?.kind !== 'monitoring' || isOnlyRead(account, check)) return []
   const act = () => {
     const why = whyNotWritable(account, check)
     if (why !== null) return toast(why, 'failed')

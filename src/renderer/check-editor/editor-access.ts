@@ -24,6 +24,16 @@ export function whyNotWritable(account: Account | null, check: Check | null): st
   return null
 }
 
+/** Whether the key of any of these is enough for more than to watch. */
+export function someWritable(
+  checks: readonly { readonly accountId: AccountId; readonly check: Check }[],
+): boolean {
+  return checks.some(({ accountId, check }) => {
+    const account = accountById(appState.value, accountId)
+    return account?.kind !== 'monitoring' || !isOnlyRead(account, check)
+  })
+}
+
 /** Projects in which a check can be created. */
 export function writableProjects({ accounts }: AppState): readonly MonitoringAccount[] {
   return accounts

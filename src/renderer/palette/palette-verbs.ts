@@ -4,13 +4,11 @@ import {
   paletteIndex,
   paletteResults,
 } from '#shared/core/views/palette-search.ts'
-import { checkActions } from '../board/row-keys.ts'
-import { call } from '../bridge.ts'
+import { checkActions, copyActions } from '../board/row-keys.ts'
 import { conversationActions } from '../chat/conversation-actions.tsx'
 import { aboutPerson } from '../chat/presence.tsx'
 import { hereItem } from '../palette-shown.ts'
 import type { PageAction } from '../parts/page-actions.ts'
-import { toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 
 /** What a verb does to an item; null if it can't be done to it. */
@@ -28,7 +26,8 @@ function toCheck(begins: RegExp): Verb {
       const { accountId, checkId } = action.target
       const check = appState.peek().boards.get(accountId)?.checks.get(checkId)
       if (check === undefined) return null
-      return checkActions({ accountId, check }).find(({ title }) => begins.test(title)) ?? null
+      const actions = [...checkActions({ accountId, check }), ...copyActions({ accountId, check })]
+      return actions.find(({ title }) => begins.test(title)) ?? null
     },
   }
 }
@@ -42,15 +41,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   delete: toCheck(/^Delete /),
   share: toCheck(/^Share /),
   timeline: toCheck(/^Timeline /),
-  curl: {
-    kind: 'check',
-    of: ({ title, action }) => {
-      if (action.does !== 'go' || action.target.view !== 'check') return null
-      const { accountId, checkId } = action.target
-      const act = () => toastIfFailed(call.copyPingAddress({ accountId, checkId, form: 'curl' }))
-      return { title: `Copy the ping of ${title} as curl`, act }
-    },
-  },
+  curl: toCheck(/^Copy the ping /),
   mute: {
     kind: 'conversation',
     of: ({ title, action }) => {

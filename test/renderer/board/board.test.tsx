@@ -323,6 +323,29 @@ describe('the board', () => {
     expect(shownToast.value?.text).toContain('can only read')
     expect(bridge.inputsOf('run')).toEqual([])
   })
+
+  test('offers in the menus of a row and of several no change that the key can’t make', async () => {
+    withBridge()
+    const checks = [eg.check({ writable: false })]
+    const menus = async (keyKind: 'readOnly' | 'readWrite') => {
+      appState.value = { ...withChecks(checks), accounts: [eg.account({ keyKind })] }
+      await userEvent.click(page.getByRole('treeitem').last(), { button: 'right' })
+      const items = page.getByRole('menuitem')
+      await expect.element(items.first()).toBeVisible()
+      const ofRow = items.elements().map((one) => one.textContent)
+      await userEvent.keyboard('{Escape}{Control>}a{/Control}')
+      const bar = page.getByRole('region', { name: 'Selected checks' })
+      await bar.getByRole('button', { name: 'More for the selected checks' }).click()
+      const ofSeveral = [...bar.getByRole('button').elements(), ...items.elements()]
+      const all = [...ofRow, ...ofSeveral.map((one) => one.textContent)]
+      await userEvent.keyboard('{Escape}{Escape}')
+      return all.filter((one) => /Pause|Resume|Edit|Delete|Add|Remove/.test(one))
+    }
+    show({ ...withChecks(checks), accounts: [eg.account({ keyKind: 'readOnly' })] })
+    expect(await menus('readOnly')).toEqual([])
+    checks[0] = eg.check()
+    expect((await menus('readWrite')).length).toBeGreaterThan(6)
+  })
 })
 
 describe('a board of 10,000 checks', () => {

@@ -106,8 +106,13 @@ const verbs: Readonly<Record<AccountKind, readonly (readonly string[])[]>> = {
   chat: [['mute', 'Mute a conversation…', 'silence topic']],
 }
 
-function verbItems(kind: AccountKind): readonly PaletteItem[] {
-  return verbs[kind].map(([verb = '', title = '', keywords = '']) =>
+/** Of the verbs, those that a read-only key isn't enough for. */
+const writing: ReadonlySet<unknown> = new Set(['pause', 'edit', 'delete', 'curl'])
+
+function verbItems(kind: AccountKind, { accounts }: AppState): readonly PaletteItem[] {
+  const canWrite = accounts.some((account) => account.kind === kind && !onlyReads(account))
+  const offered = verbs[kind].filter(([verb]) => canWrite || !writing.has(verb))
+  return offered.map(([verb = '', title = '', keywords = '']) =>
     command(`verb/${verb}`, title, { does: 'type', text: `${verb} ` }, { keywords }),
   )
 }
@@ -288,7 +293,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
           command('maintenance', 'Maintenance…', to({ view: 'maintenance' }), {
             keywords: 'tag project deploy deployment planned work',
           }),
-          ...verbItems('monitoring'),
+          ...verbItems('monitoring', state),
         ]
       : []),
     ...(state.silences.some(({ scope }) => scope.of === 'everything')
@@ -326,7 +331,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
             key: 'M',
             keywords: 'mark-read read unread',
           }),
-          ...verbItems('chat'),
+          ...verbItems('chat', state),
         ]
       : []),
     ...state.accounts

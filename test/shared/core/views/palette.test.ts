@@ -175,6 +175,14 @@ describe('what the palette offers', () => {
     expect(hintOf(eg.state({ accounts: [readOnly, eg.account()] }))).toBe('GET /api/v3/channels/')
   })
 
+  test('leaves out what can be done to checks only with another key', () => {
+    const only = titles(eg.state({ accounts: [eg.account({ keyKind: 'readOnly' })] }))
+    const all = titles(eg.state())
+    for (const title of ['Pause or resume a check…', 'Edit a check…', 'Delete a check…'])
+      expect([all.includes(title), only.includes(title)], title).toEqual([true, false])
+    expect(only).toContain('Snooze a check…')
+  })
+
   test('is rebuilt only for what changed', () => {
     const state = eg.state()
     const before = source(state)
