@@ -30,8 +30,7 @@ test.describe('notification rules', () => {
 
     controls.recover(name)
     await window.getByRole('button', { name: 'Refresh now' }).click()
-    await window.getByRole('button', { name: 'More', exact: true }).click()
-    await window.getByRole('menuitem', { name: 'Notifications' }).click()
+    await window.getByRole('button', { name: /^Notifications/ }).click()
     await window.getByRole('button', { name: 'All', exact: true }).click()
     const notices = window.getByRole('list', { name: 'Notifications' })
     const down = notices.locator('> li').filter({ hasText: `${name} is down` })

@@ -141,8 +141,8 @@ test.describe('a check', () => {
 
 test('a crontab is imported, and returned with its pings', async ({ window, server, belfry }) => {
   await connectOps(window, server)
-  await window.getByRole('button', { name: 'More', exact: true }).click()
-  await window.getByRole('menuitem', { name: 'Import a crontab' }).click()
+  await window.getByRole('button', { name: 'New check (n)' }).click()
+  await window.getByRole('button', { name: 'Import a crontab' }).click()
   const crontab = 'CRON_TZ=Asia/Tokyo\n# Tape change\n@daily /opt/tape\n@reboot /opt/warm\n'
   await window.getByLabel('Crontab', { exact: true }).fill(crontab)
   await expect(window.getByText('1 line can’t be imported')).toBeVisible()
@@ -159,8 +159,9 @@ test('a crontab is imported, and returned with its pings', async ({ window, serv
     .poll(() => copied(belfry.app))
     .toBe(crontab.replace('/opt/tape', `/opt/tape && ${ping}`))
 
-  await window.getByRole('button', { name: 'More', exact: true }).click()
-  await window.getByRole('menuitem', { name: 'Weekly review' }).click()
+  await window.keyboard.press('Control+1')
+  await window.keyboard.press('o')
+  await window.getByRole('button', { name: 'Weekly review' }).click()
   const never = window.getByRole('region', { name: 'Never pinged' })
   await expect(never.getByRole('listitem').filter({ hasText: 'Tape change' })).toBeVisible()
   expect(await violations(window)).toEqual([])

@@ -69,12 +69,13 @@ for (const formats of ['en_US.UTF-8', 'de_DE.UTF-8', 'ja_JP.UTF-8'])
       await window.getByRole('button', { name: /db-primary/ }).click()
       await expect(window.getByRole('article').last()).toBeVisible()
       await hold('conversation')
-      for (const item of ['Notifications', 'Accounts', 'Diagnostics', 'Settings']) {
+      for (const item of ['Accounts', 'Diagnostics', 'Settings']) {
         await openMenu(window, item)
         await expect(window.getByRole('heading', { name: item, level: 1 })).toBeVisible()
         await hold(item)
       }
       for (const [words, title] of [
+        ['notifications', 'Notifications'],
         ['outages', 'Outages'],
         ['weekly review', 'Weekly review'],
         ['notification rules', 'Notification rules'],

@@ -94,7 +94,9 @@ test.describe('every view', () => {
     await window.getByRole('button', { name: /db-primary/ }).click()
     await expect(window.getByRole('article').last()).toBeVisible()
     await hold(window, 'conversation')
-    for (const item of ['Notifications', 'Accounts', 'Diagnostics', 'Settings']) {
+    await window.getByRole('button', { name: /^Notifications/ }).click()
+    await hold(window, 'notifications')
+    for (const item of ['Accounts', 'Diagnostics', 'Settings']) {
       await openMenu(window, item)
       await expect(window.getByRole('heading', { name: item, level: 1 })).toBeVisible()
       await hold(window, item.toLowerCase())
@@ -155,7 +157,8 @@ test.describe('every view', () => {
   }) => {
     await connectChat(window, server)
     await keepForLater(server.world)
-    await openMenu(window, 'Drafts & scheduled')
+    await window.getByRole('tab', { name: /Chat/ }).click()
+    await window.keyboard.press('d')
     await expect(window.getByRole('region', { name: 'Saved snippets' })).toContainText('Handover')
     await hold(window, 'later')
     await window.getByRole('button', { name: /release notes/ }).click()

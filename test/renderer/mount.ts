@@ -43,12 +43,17 @@ export function takeMovedLate(): string[] {
 // On a busy computer, one may be gone before a test gets to look.
 Object.assign(toastMs, { done: 600_000, undo: 600_000 })
 
+let mounted = 0
+
 /**
  * Mounts a Preact tree until the test ends and returns a locator for it. Fails the test if an
  * effect moved the focus: by then the user may be typing elsewhere.
  */
 export function mount(tree: ComponentChild): Locator {
   const container = document.body.appendChild(document.createElement('div'))
+  // Else its locator may be made of the text that it has at first.
+  mounted += 1
+  container.dataset['testid'] = `mounted-${mounted}`
   beginTurn()
   render(tree, container)
   onTestFinished(() => {

@@ -1,12 +1,9 @@
 import { disturbUntil } from '#shared/core/attention/silence.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
-import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { askWhen } from '../parts/when-dialog.tsx'
-import { toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
-import { endDisturbNot } from './disturb.tsx'
-import { undoSilence } from './quiet-menu.tsx'
+import { disturbNot, endDisturbNot } from './disturb.tsx'
 
 /** Takes effect at once, unlike everything else on the page. */
 export function DisturbSection() {
@@ -35,12 +32,4 @@ export function askToDisturbNot(): void {
     use: 'until',
     onChoose: (at) => void disturbNot(at),
   })
-}
-
-async function disturbNot(at: number): Promise<void> {
-  const until = { kind: 'time', at } as const
-  const result = await call.silence({ how: 'mute', scope: { of: 'everything' }, until })
-  if (!result.ok) return toastFailure(result.failure)
-  const words = `Nothing interrupts you ${clockUntilWords(at, now.value)}.`
-  toast(words, 'done', undoSilence(result.value.id))
 }

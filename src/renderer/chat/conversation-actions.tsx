@@ -14,14 +14,16 @@ import { askToMute } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'
 import { copyLink } from '../copy-link.tsx'
 import { beginMessage } from '../palette-shown.ts'
-import { Button, Segments, SmallButton } from '../parts/button.tsx'
+import { Button, IconButton, Segments, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FormFoot, submits } from '../parts/field.tsx'
+import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyState } from '../parts/page-bar.tsx'
 import { failedWords, run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
+import { askForStatus, ownStatusWords } from './asked-status.ts'
 import { OwnStatuses } from './status-dialog.tsx'
 
 const search = () => go({ view: 'search', accountId: null, query: '' })
@@ -33,10 +35,23 @@ export const chatActions: readonly PageAction[] = [
   { key: 'd', title: 'Drafts, scheduled messages and snippets', act: () => go({ view: 'later' }) },
 ]
 
-const lists = [
+const sections = [
   [undefined, 'Recent'],
-  ...chatLists.map((name) => [name, `${name[0]?.toUpperCase()}${name.slice(1)}`] as const),
+  ['direct', 'Direct'],
+  ['channels', 'Channels'],
 ] as const
+
+/** What the recent conversations can be narrowed down to. */
+const filters = [
+  ['mentions', 'Mentions'],
+  ['followed', 'Followed'],
+  ['starred', 'Starred'],
+] as const
+
+/** In the order of their keys. */
+const lists: readonly (ChatListName | undefined)[] = [undefined, ...chatLists]
+
+const keyOfList = (list: ChatListName | undefined) => viewKeys[lists.indexOf(list)] ?? '9'
 
 function showList(list: ChatListName | undefined): void {
   go({ view: 'chat', ...(list && { list }) })
@@ -45,21 +60,63 @@ function showList(list: ChatListName | undefined): void {
 /** Buttons to write and search, the choice of list, and one's own status. */
 export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
   useSingleKeys([...chatActions, { key: 'M', title: 'Mark all as read…', act: askToMarkAllRead }])
-  useKeys(lists.map(([one], at) => ({ key: viewKeys[at] ?? '9', act: () => showList(one) })))
+  useKeys(lists.map((one) => ({ key: keyOfList(one), act: () => showList(one) })))
+  const filter = filters.find(([one]) => one === list)?.[0]
+  const section = sections.find(([one]) => one === list)?.[0]
   return (
     <>
       <div class="chat-bar">
-        <SmallButton title="New message (n)" onClick={() => beginMessage()}>
-          New message
-        </SmallButton>
-        <SmallButton title="Search messages (/)" onClick={search}>
-          Search
-        </SmallButton>
-        <Segments label="List" options={lists} value={list} onChange={showList} keys={viewKeys} />
+        <Segments
+          label="List"
+          options={sections}
+          value={section}
+          onChange={showList}
+          keys={sections.map(([one]) => keyOfList(one))}
+        />
+        <span class="chat-tools">
+          <IconButton icon="add" label="New message (n)" onClick={() => beginMessage()} />
+          <IconButton icon="search" label="Search messages (/)" onClick={search} />
+          <MenuButton label="More of the chat" items={barItems()} />
+        </span>
       </div>
+      {section === undefined && (
+        <fieldset class="chat-filters" aria-label="Only these">
+          {filters.map(([one, words]) => (
+            <SmallButton
+              key={one}
+              title={`${words} (${keyOfList(one)})`}
+              aria-pressed={one === filter}
+              onClick={() => showList(one === filter ? undefined : one)}
+            >
+              {words}
+            </SmallButton>
+          ))}
+        </fieldset>
+      )}
       <OwnStatuses />
     </>
   )
+}
+
+function barItems(): readonly MenuItem[] {
+  return [
+    { label: 'Drafts & scheduled', hint: 'd', act: () => go({ view: 'later' }) },
+    ...statusItems(),
+    { label: 'Mark all as read…', hint: 'M', act: askToMarkAllRead },
+  ]
+}
+
+/** One for each chat; its hint is what others see now. */
+function statusItems(): readonly MenuItem[] {
+  const { realms, accounts } = appState.value
+  return [...realms.values()].map((realm) => ({
+    label:
+      realms.size === 1
+        ? 'Your status…'
+        : `Your status in ${accounts.find(({ id }) => id === realm.accountId)?.label ?? ''}…`,
+    hint: ownStatusWords(realm),
+    act: () => askForStatus(realm),
+  }))
 }
 
 /** Why a chat isn't up to date, with a button to enter a new key if that helps. */

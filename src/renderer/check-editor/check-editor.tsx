@@ -121,7 +121,13 @@ function Form({ account, before: found, like, onProject }: FormProps) {
   const fields = { draft, errors: form.errors, onChange: form.change }
   return (
     <section class="page" aria-label={title}>
-      <PageBar title={title} />
+      <PageBar title={title}>
+        {found === null && like === undefined && (
+          <Button kind="quiet" onClick={() => go({ view: 'importChecks', accountId: account.id })}>
+            Import a crontab
+          </Button>
+        )}
+      </PageBar>
       <form
         ref={element}
         class="check-form"

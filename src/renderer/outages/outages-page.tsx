@@ -91,6 +91,9 @@ export function OutagesPage({ query = '' }: { readonly query?: string | undefine
   return (
     <section class="page" aria-label="Outages">
       <PageBar title="Outages">
+        <Button kind="quiet" onClick={() => go({ view: 'weekly' })}>
+          Weekly review
+        </Button>
         <CopyMenu {...{ title, gaps }} outages={listed} />
       </PageBar>
       <form class="outages-bar" onSubmit={(submit) => submit.preventDefault()}>

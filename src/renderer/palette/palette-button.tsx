@@ -74,7 +74,8 @@ export function PaletteButton() {
     >
       <Icon name="search" />
       <span class="one-line palette-door-words">
-        Search or run<span class="visually-hidden"> anything</span>
+        Search<span class="palette-door-more"> or run</span>
+        <span class="visually-hidden"> anything</span>
       </span>
       <span class="palette-door-key" aria-hidden="true">
         <KeyHint keys="Ctrl K" />

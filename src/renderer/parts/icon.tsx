@@ -9,6 +9,9 @@ const drawings = {
     </>
   ),
   back: () => <path d="M10 3 5 8l5 5" />,
+  bell: () => (
+    <path d="M3.2 11.5c1-1 1.3-2 1.3-4.6a3.5 3.5 0 0 1 7 0c0 2.6.3 3.6 1.3 4.6ZM6.8 13.6h2.4" />
+  ),
   close: () => <path d="m4 4 8 8M12 4l-8 8" />,
   copy: () => (
     <>
@@ -35,6 +38,7 @@ const drawings = {
   maintenance: () => (
     <path d="M13.2 5.2a3.4 3.4 0 0 1-4.5 3.9l-4.4 4.4a1.3 1.3 0 0 1-1.8-1.8l4.4-4.4a3.4 3.4 0 0 1 4.4-4.4L9.2 5l.4 1.4 1.4.4Z" />
   ),
+  moon: () => <path d="M13.2 9.6A5.8 5.8 0 0 1 6.4 2.8a5.8 5.8 0 1 0 6.8 6.8Z" />,
   more: () => (
     <g fill="currentColor" stroke="none">
       <circle cx="3" cy="8" r="1.4" />

@@ -7,6 +7,8 @@ import { appState, now } from '../window-state.ts'
 const boards = computed(() => appState.value.boards)
 const silences = computed(() => appState.value.silences)
 const realms = computed(() => appState.value.realms)
+const notices = computed(() => appState.value.notices)
+const noticesSeenAt = computed(() => appState.value.settings.noticesSeenAt)
 
 /** How many checks of all projects are down, without quiet ones, as the tray counts them. */
 export const downCount = computed(() => {
@@ -26,6 +28,12 @@ export const unreadCount = computed(() => {
   let unread = 0
   for (const realm of realms.value.values()) unread += unreadTotals(realm).unread
   return unread
+})
+
+/** How many notifications were shown since the list of them was last looked at. */
+export const newNotices = computed(() => {
+  const seenAt = noticesSeenAt.value ?? 0
+  return notices.value.filter(({ at, outcome }) => outcome === 'shown' && at > seenAt).length
 })
 
 /** "2 down · 3 unread – Belfry". */

@@ -9,7 +9,7 @@ import { ChecksView } from '../board/check-board.tsx'
 import { call } from '../bridge.ts'
 import { askedStatus } from '../chat/asked-status.ts'
 import { openNewCheck } from '../check-editor/editor-access.ts'
-import { followPaletteKey, PaletteButton } from '../palette/palette-button.tsx'
+import { followPaletteKey } from '../palette/palette-button.tsx'
 import { beginMessage, openPalette, palette } from '../palette-shown.ts'
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Drawing, Icon } from '../parts/icon.tsx'
@@ -31,9 +31,9 @@ import {
   stateReceived,
 } from '../window-state.ts'
 import { isZoomKey } from './appearance.ts'
+import { Head } from './head.tsx'
 import { LoginOffer } from './login-offer.tsx'
-import { leaveDemo, MoreMenu, quit, refreshAll } from './more-menu.tsx'
-import { downCount, unreadCount } from './tab-counts.ts'
+import { leaveDemo, quit, refreshAll } from './more-menu.tsx'
 import { rest } from './views.ts'
 
 /** The window: two tabs and the pages beside them, with a header and a footer. */
@@ -50,13 +50,7 @@ export function BelfryWindow() {
   const isFirstRun = stateReceived.value && appState.value.accounts.length === 0 && tab !== null
   return (
     <div class="window">
-      {!isFirstRun && (
-        <header class="head">
-          <Tabs />
-          <PaletteButton />
-          <MoreMenu onHelp={() => setHelp(true)} />
-        </header>
-      )}
+      {!isFirstRun && <Head onHelp={() => setHelp(true)} />}
       <Troubles />
       <main class="body">
         <div
@@ -198,6 +192,13 @@ const commandKeys: ReadonlyMap<string, () => unknown> = new Map([
   ['r', refreshAll],
 ])
 
+/** Goes to a tab. Focuses a list already shown, which takes the focus only when it is mounted. */
+function goToTab(view: List): void {
+  const isShown = place.value.view === view
+  go({ view })
+  if (isShown) focusList()
+}
+
 /** The search field of the page or, in the chat, the search for messages; else the palette. */
 function find(): void {
   const box = document.querySelector<HTMLInputElement>('main input[type="search"]')
@@ -301,7 +302,7 @@ function StatusFoot() {
           </div>
         )}
       </div>
-      <QuietLine />
+      <QuietLine onChange={() => rest.loaded.value?.askToDisturbNot()} />
       {stateReceived.value && <LoginOffer />}
       <div class={`raw status-line line-${line.tone}`}>
         {line.tone === 'stale' && <StatusShape shape="stale" size={12} />}
@@ -327,74 +328,5 @@ function StatusFoot() {
         />
       </div>
     </footer>
-  )
-}
-
-function Tabs() {
-  const selected = listOf(place.value)
-  return (
-    <div
-      class="tabs"
-      role="tablist"
-      aria-label="Views"
-      onKeyDown={(key) => {
-        if (key.key === 'ArrowDown') {
-          key.preventDefault()
-          focusList()
-        }
-        if (key.key !== 'ArrowLeft' && key.key !== 'ArrowRight') return
-        key.preventDefault()
-        const to = selected === 'checks' ? 'chat' : 'checks'
-        go({ view: to })
-        document.getElementById(`tab-${to}`)?.focus()
-      }}
-    >
-      <TabButton tab="checks" count={downCount.value} selected={selected} />
-      <TabButton tab="chat" count={unreadCount.value} selected={selected} />
-    </div>
-  )
-}
-
-/** Goes to a tab. Focuses a list already shown, which takes the focus only when it is mounted. */
-function goToTab(view: List): void {
-  const isShown = place.value.view === view
-  go({ view })
-  if (isShown) focusList()
-}
-
-/** `counted` is read out after the number, whose meaning only its colour shows on the screen. */
-const tabs = {
-  checks: { label: 'Checks', counted: 'down', digit: 1 },
-  chat: { label: 'Chat', counted: 'unread', digit: 2 },
-} as const
-
-function TabButton(props: { tab: List; count: number; selected: List | null }) {
-  const { tab, count } = props
-  const { label, counted, digit } = tabs[tab]
-  const selected = props.selected === tab
-  return (
-    <button
-      type="button"
-      id={`tab-${tab}`}
-      class="tab"
-      role="tab"
-      aria-selected={selected}
-      {...(selected ? { 'aria-controls': 'tab-panel' } : {})}
-      tabIndex={(props.selected ?? 'checks') === tab ? 0 : -1}
-      title={`${label} (Ctrl+${digit})`}
-      onClick={(click) => {
-        go({ view: tab })
-        // By keyboard, the focus stays on the tabs; a click moves it into the list.
-        if (click.detail > 0) queueMicrotask(focusList)
-      }}
-    >
-      {`${label} `}
-      {count > 0 && (
-        <span class={`tab-count tab-count-${counted}`}>
-          {count > 999 ? '999+' : count}
-          <span class="visually-hidden"> {counted}</span>
-        </span>
-      )}
-    </button>
   )
 }

@@ -132,6 +132,22 @@ describe('the chat lists', () => {
     await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
   })
 
+  test('narrow the recent ones down to mentions, followed or starred, until that is pressed again', async () => {
+    const { screen } = open()
+    const filters = screen.getByRole('group', { name: 'Only these' })
+    const starred = filters.getByRole('button', { name: 'Starred' })
+    await starred.click()
+    await expect.element(starred).toHaveAttribute('aria-pressed', 'true')
+    await expect
+      .element(screen.getByRole('button', { name: 'Recent', pressed: true }))
+      .toBeVisible()
+    await starred.click()
+    await expect.element(starred).toHaveAttribute('aria-pressed', 'false')
+    expect(place.value).toEqual({ view: 'chat' })
+    await screen.getByRole('button', { name: 'Channels' }).click()
+    await expect.element(filters).not.toBeInTheDocument()
+  })
+
   test.each([
     ['2', 'No direct messages yet. Press n to write one.'],
     ['3', 'You aren’t subscribed to any channel.'],

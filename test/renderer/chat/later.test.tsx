@@ -625,11 +625,11 @@ describe('a status in one’s own words', () => {
       .toEqual({ accountId: eg.chatId, ...lunch, until: end.until })
   })
 
-  test('is shown above the list and in the menu, can be changed, and is cleared in one click', async () => {
+  test('is shown above the list and in the chat’s menu, can be changed, and is cleared in one click', async () => {
     const bridge = show({ view: 'chat' }, withStatus(lunch))
     const shown = page.getByRole('region', { name: 'Your status' })
     await expect.element(shown.getByText('🌮 At lunch')).toBeVisible()
-    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('button', { name: 'More of the chat' }).click()
     await expect
       .element(page.getByRole('menuitem', { name: /^Your status….*At lunch/ }))
       .toBeVisible()

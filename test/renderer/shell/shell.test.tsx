@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cdp, page, userEvent } from 'vitest/browser'
+import type { Silence } from '#shared/core/attention/silence.ts'
 import { emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { filterText } from '../../../src/renderer/board/board-state.ts'
@@ -8,7 +9,7 @@ import { closePalette } from '../../../src/renderer/palette-shown.ts'
 import { followAppearance } from '../../../src/renderer/shell/appearance.ts'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../../src/renderer/toast.ts'
-import { appState, go, place } from '../../../src/renderer/window-state.ts'
+import { appState, go, now, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { failed, mount, withBridge, withState } from '../mount.ts'
 
@@ -378,14 +379,21 @@ describe('the window', () => {
     withBridge()
     show()
     await page.getByRole('button', { name: 'More' }).click()
-    await expect.element(page.getByRole('menuitem', { name: /^Refresh now/ })).toHaveFocus()
+    await expect.element(page.getByRole('menuitem', { name: 'Accounts' })).toHaveFocus()
     const items = page.getByRole('menuitem').elements()
-    const steps = items.findIndex(({ textContent }) => textContent.startsWith('Accounts'))
-    await userEvent.keyboard(`${'{ArrowDown}'.repeat(steps)}{Enter}`)
-    await expect.element(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+    expect(items.map(({ firstChild }) => firstChild?.textContent)).toEqual([
+      'Accounts',
+      'Notification rules',
+      'Settings',
+      'Diagnostics',
+      'Help',
+      'Quit',
+    ])
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}')
+    await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   })
 
-  test('counts in its menu the notices shown since they were last looked at', async () => {
+  test('counts on its bell the notifications shown since they were last looked at', async () => {
     withBridge()
     const { settings } = eg.state()
     const notices = [
@@ -394,8 +402,41 @@ describe('the window', () => {
       eg.notice({ id: '3', at: 300, outcome: 'silent' }),
     ]
     show(eg.state({ notices, settings: { ...settings, noticesSeenAt: 100 } }))
-    await page.getByRole('button', { name: 'More' }).click()
-    await expect.element(page.getByRole('menuitem', { name: 'Notifications 1 new' })).toBeVisible()
+    const bell = page.getByRole('button', { name: 'Notifications, 1 new' })
+    await bell.click()
+    await expect.element(page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
+    await expect.element(bell).toHaveAttribute('aria-current', 'page')
+    // A second press stays, with Back leading to where the first was.
+    await bell.click()
+    await userEvent.keyboard('{Escape}')
+    expect(place.value).toEqual({ view: 'checks' })
+  })
+
+  test('turns do not disturb on for an hour and off again by one button', async () => {
+    const bridge = withBridge({ silence: () => ({ id: 'dnd', reacted: 0 }) })
+    show()
+    const toggle = page.getByRole('button', { name: 'Do not disturb' })
+    await expect.element(toggle).toHaveAttribute('aria-pressed', 'false')
+    await toggle.click()
+    await expect.poll(() => bridge.inputsOf('silence').length).toBe(1)
+    const [{ until, scope }] = bridge.inputsOf('silence') as [
+      { until: { kind: 'time'; at: number }; scope: object },
+    ]
+    expect(scope).toEqual({ of: 'everything' })
+    expect(until.at - now.value).toBe(eg.hour)
+    await expect.element(page.getByText(/^Nothing interrupts you until/)).toBeVisible()
+    const on: Silence = {
+      ...{ id: 'dnd', how: 'mute', scope: { of: 'everything' }, until, since: eg.now },
+      ...{ by: null, label: 'Do not disturb', status: null, messageId: null },
+    }
+    withState({ ...appState.value, silences: [on] })
+    await expect.element(toggle).toHaveAttribute('aria-pressed', 'true')
+    const foot = page.getByRole('contentinfo')
+    await foot.getByRole('button', { name: 'Change…' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'Do not disturb' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await toggle.click()
+    await expect.poll(() => bridge.inputsOf('endSilence')).toEqual([{ ids: ['dnd'] }])
   })
 
   test('shows in its footer how fresh everything is', async () => {
