@@ -24,6 +24,10 @@ const unitFiles = [
   ...['test/main/desktop/system', 'test/main/storage/vault', 'test/app/secrets'],
   ...['test/app/images', 'test/app/storm', 'test/app/destinations', 'test/shared/core/zuliprc'],
   ...['test/renderer/hostile', 'test/renderer/chat/hostile', 'test/renderer/chat/link-question'],
+  ...['test/renderer/chat/long-messages', 'test/renderer/chat/message-math'],
+  ...['test/renderer/board/description', 'test/renderer/board/long-output'],
+  ...['test/app/job-secrets', 'test/corpora', 'test/shared/core/secrets'],
+  ...['test/shared/core/settings', 'test/shared/core/checks/weekly-look'],
 ]
 const endToEndFiles = ['costly', 'windows', 'canary', 'secrets', 'notifications']
 

@@ -65,9 +65,13 @@ describe('an imported file with far too much in it', () => {
     ['fields', file(Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [n, n])))],
     ['lists in lists', `${'['.repeat(400_000)}${']'.repeat(400_000)}`],
   ])('is refused before it is read: %s', (_what, text) => {
-    const before = performance.now()
-    expect(() => readSettingsFile(text, [])).toThrow(RequestFailed)
-    // Ten megabytes of JSON are read in some 100 ms; checking all of them took seconds.
-    expect(performance.now() - before).toBeLessThan(1_000)
+    // Ten megabytes of JSON are read in some 100 ms; checking all of them took seconds. A busy
+    // computer only adds time, so the least counts.
+    const times = [1, 2, 3].map(() => {
+      const before = performance.now()
+      expect(() => readSettingsFile(text, [])).toThrow(RequestFailed)
+      return performance.now() - before
+    })
+    expect(Math.min(...times)).toBeLessThan(1_000)
   })
 })
