@@ -1,8 +1,8 @@
 import type { AccountId, AccountsSlice } from '../account.ts'
 import type { ChecksSlice } from '../checks/board.ts'
-import { type Check, checkName } from '../checks/check.ts'
-import { hasTrouble, isTrouble } from '../checks/status-counts.ts'
-import { memoized } from '../identity.ts'
+import { type Check, type CheckId, checkName } from '../checks/check.ts'
+import { isTrouble } from '../checks/status-counts.ts'
+import { differenceOf } from '../map-difference.ts'
 import { nameInMarkdown } from '../markdown.ts'
 import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../outages/discuss.ts'
 import { chatTime } from '../outages/outage-report.ts'
@@ -145,27 +145,59 @@ interface TagCount {
 /** All tags in use. */
 export function tagsOf(state: AccountsSlice & ChecksSlice): ReadonlyMap<string, TagCount> {
   const all = new Map<string, TagCount>()
-  for (const { checks, counts } of state.boards.values())
-    for (const [tag, own] of tagsIn(checks, hasTrouble(counts))) {
+  for (const { accountId, checks } of state.boards.values())
+    for (const [tag, own] of countedTags(accountId, checks)) {
       const before = all.get(tag)
       all.set(tag, {
         checks: own.checks + (before?.checks ?? 0),
-        trouble: own.trouble || before?.trouble === true,
+        trouble: own.troubled > 0 || before?.trouble === true,
       })
     }
   return all
 }
 
-/** Cached, since the tray asks every ten seconds. */
-const tagsIn = memoized((checks: ReadonlyMap<string, Check>, mayTrouble: boolean) => {
-  const tags = new Map<string, TagCount>()
-  for (const check of checks.values())
-    for (const tag of check.tags) {
-      const { checks: count, trouble } = tags.get(tag) ?? { checks: 0, trouble: false }
-      tags.set(tag, { checks: count + 1, trouble: trouble || (mayTrouble && isTrouble(check)) })
+/** How many checks of one project have the tag, and how many of these are in trouble. */
+type OwnTags = ReadonlyMap<string, { readonly checks: number; readonly troubled: number }>
+
+interface Counted {
+  /** Weak, or the checks of a project would outlive it. */
+  readonly checks: WeakRef<ReadonlyMap<CheckId, Check>>
+  readonly tags: OwnTags
+}
+
+const counted = new Map<AccountId, Counted>()
+
+/**
+ * Counts what differs from the checks that were last asked for, since the tray asks after each
+ * read: counting 10,000 checks anew takes longer than everything else that it shows.
+ */
+function countedTags(accountId: AccountId, checks: ReadonlyMap<CheckId, Check>): OwnTags {
+  const last = counted.get(accountId)
+  const before = last?.checks.deref()
+  if (last !== undefined && before === checks) return last.tags
+  const tags = new Map(before === undefined ? [] : last?.tags)
+  const count = (check: Check | undefined, by: 1 | -1): void => {
+    for (const tag of check?.tags ?? []) {
+      const own = tags.get(tag) ?? { checks: 0, troubled: 0 }
+      if (own.checks + by === 0) tags.delete(tag)
+      else
+        tags.set(tag, {
+          checks: own.checks + by,
+          troubled: own.troubled + (check !== undefined && isTrouble(check) ? by : 0),
+        })
     }
+  }
+  if (before === undefined) for (const check of checks.values()) count(check, 1)
+  else {
+    const { changed, gone } = differenceOf(before, checks)
+    for (const id of [...changed, ...gone]) {
+      count(before.get(id), -1)
+      count(checks.get(id), 1)
+    }
+  }
+  counted.set(accountId, { checks: new WeakRef(checks), tags })
   return tags
-})
+}
 
 function allChecks(state: WatchedState): OwnCheck[] {
   return [...state.boards].flatMap(([accountId, { checks }]) =>

@@ -202,20 +202,25 @@ function conversationItem({ accountId, conversation, ...row }: ChatRow): TrayMen
 function maintenanceItems(state: AppState, now: number): readonly TrayMenuItem[] {
   const scopes = maintenanceScopes(state)
   if (scopes.length === 0) return []
+  const spans = spansInWords(now)
   const items = scopes.slice(0, maxScopes).map(({ scope, name }) => ({
     label: label(name),
-    submenu: offeredSpans(now).map(({ span: until }) =>
-      item(spanWords(until, now), { do: 'silence', how: 'maintenance', scope, until }),
+    submenu: spans.map(({ span: until, words }) =>
+      item(words, { do: 'silence', how: 'maintenance', scope, until }),
     ),
   }))
   const other = item('Other, or with a reason…', { do: 'open', target: { view: 'maintenance' } })
   return [{ label: 'Maintenance', submenu: [...items, separator, other] }]
 }
 
+function spansInWords(now: number) {
+  return offeredSpans(now).map(({ span }) => ({ span, words: spanWords(span, now) }))
+}
+
 function disturbItem(state: AppState, now: number): TrayMenuItem {
   const until = disturbUntil(state.silences, now)
-  const choices = offeredSpans(now).map(({ span }) =>
-    item(spanWords(span, now), { do: 'disturb', until: span }),
+  const choices = spansInWords(now).map(({ span, words }) =>
+    item(words, { do: 'disturb', until: span }),
   )
   return {
     label: until === null ? 'Do not disturb' : `Do not disturb (${clockUntilWords(until, now)})`,

@@ -5,6 +5,7 @@ import {
   maintenancePlace,
   maintenanceText,
   readMaintenance,
+  tagsOf,
 } from '../../../../src/shared/core/attention/maintenance.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 import type { Scope, Silence } from '../../../../src/shared/core/attention/silence.ts'
@@ -321,6 +322,37 @@ describe('a maintenance typed as one line', () => {
       name: 'report 2',
       scope: { of: 'check' },
     })
+  })
+
+  test('counts the tags of each list as if it were the first', () => {
+    const { chance, pick, whole } = seeded(20261128)
+    const made = (at: number) =>
+      eg.check({
+        id: `check-${at}`,
+        status: pick(['up', 'down', 'grace', 'paused']),
+        tags: ['db', 'web', 'cron', `own-${whole(0, 9)}`].filter(() => chance(0.4)),
+      })
+    let checks = new Map(Array.from({ length: 40 }, (_, at) => [`check-${at}`, made(at)]))
+    for (let turn = 0; turn < 200; turn += 1) {
+      checks = new Map(checks)
+      for (let times = whole(0, 6); times > 0; times -= 1) {
+        const at = whole(0, 60)
+        if (chance(0.3)) checks.delete(`check-${at}`)
+        else checks.set(`check-${at}`, made(at))
+      }
+      // Without its checks, as a project that could not be read yet, now and then.
+      if (chance(0.02)) checks.clear()
+      const list = [...checks.values()]
+      const names = new Set(list.flatMap(({ tags }) => tags))
+      const expected = [...names].map((tag) => {
+        const own = list.filter(({ tags }) => tags.includes(tag))
+        const trouble = own.some(({ status }) => status === 'down' || status === 'grace')
+        return [tag, { checks: own.length, trouble }] as const
+      })
+      const board = eg.board(list)
+      const boards = new Map([[eg.opsId, { ...board, checks }]])
+      expect(new Map(tagsOf({ ...state, boards }))).toEqual(new Map(expected))
+    }
   })
 
   test('is announced in the conversation that the rules name, as inert text', () => {
