@@ -6,6 +6,13 @@ function cpuMs(): number {
   return (user + system) / 1_000
 }
 
+/** What it costs, in ms of this thread's CPU time: a busy computer takes longer, but no more. */
+export function costOf(act: () => void): number {
+  const from = cpuMs()
+  act()
+  return cpuMs() - from
+}
+
 /** The time of `sample` on the computer that limits in ms are meant for: two idle server cores. */
 const sampleMs = 30
 
@@ -19,7 +26,10 @@ export function slowness(): number {
 
 /** Makes text, objects and garbage, like reading a reply; returns this thread's CPU time in ms. */
 function sample(): number {
-  const from = cpuMs()
+  return costOf(makeObjects)
+}
+
+function makeObjects(): void {
   const checks = Array.from({ length: 40_000 }, (_, at) => ({
     at,
     name: `check ${at}`,
@@ -28,7 +38,6 @@ function sample(): number {
   const read = JSON.parse(JSON.stringify(checks)) as typeof checks
   const names = new Map(read.map(({ at, name, tags }) => [name, { at, tags: tags.split(' ') }]))
   if (names.size !== checks.length) throw new Error('the sample went wrong')
-  return cpuMs() - from
 }
 
 /** Keeps this thread busy for that much CPU time. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lineThatMatters } from '../../../src/shared/core/checks/line-that-matters.ts'
 import { withoutSecrets } from '../../../src/shared/core/secrets.ts'
+import { costOf } from '../../support/busy.ts'
 
 describe('a password that a job printed', () => {
   const token = `gl${'pat'}-AbCdEfGhIjKlMnOpQrSt`
@@ -46,18 +47,17 @@ describe('a password that a job printed', () => {
     ...['sk-', 'sk_1', 'glpat-', 'xapp-1-A-1-', 'SG.a', 'AKIA', '0c8b1f2e-', '://a/hooks/', ' = '],
   ])('is looked for in linear time, also in 100 kB of %j', (piece) => {
     const text = piece.repeat(100_000 / piece.length)
-    const before = performance.now()
-    withoutSecrets(text)
-    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(costOf(() => withoutSecrets(text))).toBeLessThan(1_000)
   })
 
   test.each(['Authorization: ', 'curl -u a:', '--password=', '"token": "'])(
     'is told from what was left out in linear time, after %j',
     (begin) => {
-      const before = performance.now()
-      for (const piece of ['{', '{\u2018', '({"', '[', '<', '%(', '$('])
-        withoutSecrets(`${begin}${piece.repeat(100_000 / piece.length)}}S`)
-      expect(performance.now() - before).toBeLessThan(2_000)
+      const cost = costOf(() => {
+        for (const piece of ['{', '{\u2018', '({"', '[', '<', '%(', '$('])
+          withoutSecrets(`${begin}${piece.repeat(100_000 / piece.length)}}S`)
+      })
+      expect(cost).toBeLessThan(2_000)
     },
   )
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { commandName } from '#shared/core/checks/cron-job-name.ts'
 import { readCrontab, seemsToHaveUsers } from '#shared/core/checks/crontab.ts'
 import { crontabWithPings } from '#shared/core/checks/crontab-pings.ts'
+import { costOf } from '../../../support/busy.ts'
 import { fiftyChecks, fiftyLines } from '../../../support/fifty-lines.ts'
 
 const now = Date.UTC(2026, 10, 23, 12)
@@ -264,13 +265,7 @@ test('a long crontab takes as long as its length says, whatever its lines are', 
   ]
   const took = (line: string, length: number) => {
     const text = `${line}\n`.repeat(Math.ceil(length / (line.length + 1)))
-    const times = Array.from({ length: 5 }, () => {
-      // Not the time on the wall, which others on this computer take, too.
-      const start = process.cpuUsage()
-      read(text)
-      return process.cpuUsage(start).user / 1_000
-    })
-    return Math.min(...times)
+    return Math.min(...Array.from({ length: 5 }, () => costOf(() => read(text))))
   }
   // Eight times as long; what grew with the square would take 64 times as long.
   for (const line of lines) expect(took(line, 60_000)).toBeLessThan(30 * took(line, 7_500) + 40)
