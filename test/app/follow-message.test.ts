@@ -83,6 +83,52 @@ describe.each([
     await it.app.stop()
   })
 
+  test.each([
+    ['edited', 'of the newest', 0],
+    ['edited', 'older than what is fetched for the list', 300],
+    ['deleted', 'of the newest', 0],
+    ['deleted', 'older than what is fetched for the list', 300],
+  ] as const)(
+    'follows a message that was %s while the event queue was lost, %s',
+    async (how, _age, others) => {
+      const { it, controls, id, listed, stored } = await noticed()
+      const also = controls.say({ from: 'Ana', to: 'Ana', text: 'stays', mention: true })
+      for (let n = 0; n < others; n += 1)
+        controls.say({ from: 'Boris', to: 'ops > db-primary', text: `other ${n}` })
+      await pass(60_000)
+      expect(listed()).toContain('the pasword')
+      const told = it.desktop.notices.length
+      controls.dropQueues()
+      if (how === 'edited') controls.edit(id, 'the word')
+      else controls.remove(id)
+      await pass(120_000)
+      expect(listed()).not.toContain('pasword')
+      expect(listed()).toContain(how === 'edited' ? 'the word' : 'This message was deleted.')
+      expect(stored()).not.toContain('pasword')
+      expect(listed()).toContain('stays')
+      expect(
+        it.app.state.notices.some(
+          ({ target }) => target.view === 'conversation' && target.messageId === also,
+        ),
+      ).toBe(true)
+      expect(it.desktop.notices).toHaveLength(told)
+      expect(it.bugs).toEqual([])
+      await it.app.stop()
+    },
+  )
+
+  test('follows a message that was edited while Belfry was not running', async () => {
+    const { it, controls, id } = await noticed()
+    await it.app.stop()
+    controls.edit(id, 'the word')
+    const again = await it.restart()
+    await pass(60_000)
+    expect(JSON.stringify(again.app.state.notices)).toContain('the word')
+    expect([...again.disk.documents.values()].join()).not.toContain('pasword')
+    expect(again.desktop.notices).toEqual([])
+    await again.app.stop()
+  })
+
   test.each(['edited', 'deleted'] as const)(
     'and what waits for the end of do not disturb follow a message that is %s, on disk, too',
     async (how) => {

@@ -1,6 +1,11 @@
 import type { CommandInput } from '../../shared/command-inputs.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import {
+  missedChanges,
+  noticedMessages,
+  withNoticesFollowing,
+} from '../../shared/core/attention/notices-follow.ts'
+import {
   type ChatEvent,
   messageIdsOf,
   type RealmSnapshot,
@@ -252,6 +257,41 @@ export function createRealmHistory(parts: {
     return asked.filter((message) => !isSame(message)).map(({ conversation }) => conversation)
   }
 
+  /** Those of these messages that can be read, as they are now; null if the request failed. */
+  async function byIds(
+    ids: readonly number[],
+    idsSignal = signal,
+  ): Promise<readonly Message[] | null> {
+    const wanted = { message_ids: ids.slice(0, mostAsked) }
+    const page = await pages.bracketed(wanted, idsSignal).catch(unlessBug)
+    const now = realm()
+    return page && now ? messagesSince(now, page.messages, page.since) : null
+  }
+
+  /**
+   * Listed notices say what their messages said before the gap in the events: those that were edited
+   * or deleted meanwhile, of the newest notices, are looked up. `before`: from before the gap was filled.
+   */
+  async function followNotices(
+    before: AppState,
+    newest: readonly Message[],
+    noticesSignal: AbortSignal,
+  ): Promise<void> {
+    const noticed = noticedMessages(before, accountId).slice(0, mostAsked)
+    const found = new Map(newest.map((message) => [message.id, message]))
+    const asked = noticed.flatMap(({ id }) => (found.has(id) ? [] : [id]))
+    if (asked.length > 0) {
+      const messages = await byIds(asked, noticesSignal)
+      if (messages === null) return
+      for (const message of messages) found.set(message.id, message)
+      // Alone, any other would stand where others are missing.
+      const known = messages.filter(({ id }) => hasMessage(held(), id))
+      bring(known, (realmNow) => withMessages(realmNow, known))
+    }
+    const changes = missedChanges(noticed, found, realm()?.channels ?? new Map())
+    update((state) => withNoticesFollowing(before, state, accountId, changes))
+  }
+
   /** Notifies of what came since the last notified message. False: too much to fetch all of it. */
   async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
     const notified = realm()?.notified
@@ -316,12 +356,7 @@ export function createRealmHistory(parts: {
       return page?.messages.at(-1)?.id ?? null
     },
 
-    /** Those of these messages that can be read, as they are now; null if the request failed. */
-    async byIds(ids: readonly number[]): Promise<readonly Message[] | null> {
-      const page = await pages.bracketed({ message_ids: ids.slice(0, mostAsked) }).catch(unlessBug)
-      const now = realm()
-      return page && now ? messagesSince(now, page.messages, page.since) : null
-    },
+    byIds,
 
     /** Takes events that were just applied: a page in flight may be older. */
     noteEvents(events: readonly ChatEvent[]) {
@@ -338,6 +373,7 @@ export function createRealmHistory(parts: {
     /** After a registration: fetches what was missed, and the newest messages of all for the list. */
     async catchUp(snapshot: RealmSnapshot, catchUpSignal: AbortSignal) {
       pages.outdate()
+      const before = get()
       // Not those that are no longer held: it would grow for as long as the program runs.
       stale.clear()
       for (const { id } of allMessages(held())) stale.add(id)
@@ -348,6 +384,7 @@ export function createRealmHistory(parts: {
       )
       const changed = await changedBefore(messages, catchUpSignal)
       for (const conversation of [...lostIn(messages), ...changed]) await reload(conversation)
+      await followNotices(before, messages, catchUpSignal)
       if (snapshot.unread.length > 0) await fetchUnreadFlags(catchUpSignal)
       const read = snapshot.maxMessageId
       if (read !== null) update((state) => withoutAnswered(state, accountId, read))

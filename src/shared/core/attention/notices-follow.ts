@@ -1,5 +1,7 @@
 import type { AccountId } from '../account.ts'
 import type { ChatEvent } from '../chat/chat-event.ts'
+import type { Conversation } from '../chat/conversation.ts'
+import type { Message } from '../chat/message.ts'
 import { messageOf } from '../chat/message-list.ts'
 import type { RealmsSlice } from '../chat/realm.ts'
 import { mapped } from '../identity.ts'
@@ -52,6 +54,51 @@ export function withNoticesFollowing<State extends NoticesSlice & RealmsSlice>(
     })
   }, after.notices)
   return notices === after.notices ? after : { ...after, notices }
+}
+
+/** The messages that listed notices are about, those of the newest notices first. */
+export function noticedMessages(
+  { notices }: NoticesSlice,
+  accountId: AccountId,
+): readonly NoticedMessage[] {
+  const found = new Map<number, NoticedMessage>()
+  for (const { target: of, body, lines } of notices)
+    for (const { target, text } of [...lines, { target: of, text: body }]) {
+      if (target.view !== 'conversation' || target.accountId !== accountId) continue
+      const { messageId: id, conversation } = target
+      if (id === null) continue
+      const words = [...(found.get(id)?.words ?? []), text]
+      found.set(id, { id, conversation, words })
+    }
+  return [...found.values()]
+}
+
+export interface NoticedMessage {
+  readonly id: number
+  readonly conversation: Conversation
+  /** What notices say of it. */
+  readonly words: readonly string[]
+}
+
+/**
+ * What became of the messages of notices while there was no event queue, as its events would have
+ * said. `found`: those that are still there. What was unsubscribed from can't be read, but may be there.
+ */
+export function missedChanges(
+  noticed: readonly NoticedMessage[],
+  found: ReadonlyMap<number, Message>,
+  channels: ReadonlyMap<number, unknown>,
+): readonly ChatEvent[] {
+  return noticed.flatMap(({ id, conversation, words }): readonly ChatEvent[] => {
+    const message = found.get(id)
+    if (message === undefined) {
+      const isReadable = conversation.kind === 'direct' || channels.has(conversation.channelId)
+      return isReadable ? [{ type: 'deleted', messageIds: [id] }] : []
+    }
+    const { html, text, editedAt } = message
+    if (editedAt === null || words.every((one) => one === '' || one.includes(text))) return []
+    return [{ type: 'edited', messageId: id, html, text, editedAt, flags: null, isAction: null }]
+  })
 }
 
 /** The notices that were shown last about their subjects, and have said something else since. */
