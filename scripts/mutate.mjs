@@ -72,7 +72,6 @@ function mutate(part) {
       tsconfigFile: 'none.json',
       disableTypeChecks: false,
       concurrency: 2,
-      timeoutMS: 3_000,
       // Vitest finds no tests in a folder below node_modules.
       tempDirName: `test-results/mutate-${name}`,
       ignorePatterns: ['out', 'dist', 'test-results'],
