@@ -393,7 +393,12 @@ describe('a board of 10,000 checks', () => {
     expect(box.scrollTop).toBeGreaterThan(5_000)
     box.scrollTop = 0
     await expect.element(page.getByText('job 9000', { exact: true })).toBeVisible()
-    expect(document.querySelector('.row-flash')?.textContent).toContain('job 9000')
+    const flashing = document.querySelector('.row-flash')!
+    expect(flashing.textContent).toContain('job 9000')
+    expect(getComputedStyle(flashing).backgroundColor).not.toBe('rgba(0, 0, 0, 0)')
+    // Each frame of an animated background is drawn anew: it is still for as long as it is lit.
+    const [fade] = flashing.getAnimations()
+    expect(fade?.effect?.getTiming()).toMatchObject({ delay: 1_300, duration: 300 })
   })
 
   test('has its rows in DOM order once scrolling stops, wherever the user scrolled to', async () => {
