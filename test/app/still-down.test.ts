@@ -293,3 +293,38 @@ describe('an outage that a rule repeats', () => {
     await later.app.stop()
   })
 })
+
+test('A notification that a check is up again is withdrawn when it goes down, though that is held back', async () => {
+  const { it, name, scope, ops } = await watching()
+  for (const what of ['fail', 'success', 'fail'] as const) {
+    it.desktop.withdrawn.splice(0)
+    ops.ping(name, what)
+    await pass(70 * second)
+  }
+  expect(told(it, name)).toEqual([`${name} is down`, `${name} is up again`])
+  expect(it.desktop.withdrawn).toContain(`${scope.accountId}/check/${scope.checkId}`)
+  await it.app.stop()
+})
+
+test.each(['paused', 'deleted'] as const)(
+  'A recovery that was held back says of a check that is %s by now that it came back',
+  async (fate) => {
+    const { it, name, ops } = await watching()
+    ops.ping(name, 'fail')
+    await pass(70 * second)
+    it.desktop.setQuiet(true)
+    ops.ping(name, 'success')
+    await pass(70 * second)
+    const url = `${it.world.bases.ops}/api/v3/checks/${ops.check(name).uuid}/pause`
+    const headers = { 'x-api-key': it.world.keys.get('demo-ops')! }
+    const request = { method: 'POST', url, headers, body: null } as never
+    if (fate === 'paused') await it.world.handle(request, new AbortController().signal)
+    else ops.remove(name)
+    await pass(70 * second)
+    it.desktop.setQuiet(false)
+    await pass(second)
+    expect(wordsOf(it)).toContain(`${name} came back`)
+    expect(wordsOf(it)).not.toContain(`${name} is up again`)
+    await it.app.stop()
+  },
+)

@@ -1,5 +1,5 @@
 import type { Happened } from '../../shared/core/attention/engine.ts'
-import { type AttentionEvent, checkSubject } from '../../shared/core/attention/event.ts'
+import { type AttentionEvent, checkSubject, isChange } from '../../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../../shared/core/attention/events-between.ts'
 import { type AttentionMemory, isRepeated } from '../../shared/core/attention/memory.ts'
 import {
@@ -196,7 +196,8 @@ export function createLiveState(parts: {
     if (happened.events.length > 0) sleepDetector.hadNews()
     const replaced = new Set(popUps.map(({ subject }) => subject))
     const outdated = taken?.outdated ?? []
-    for (const subject of [...happened.over, ...outdated, ...newlySilenced(before, after)])
+    const gone = [...happened.over, ...outdated, ...newlySilenced(before, after)]
+    for (const subject of [...gone, ...fallen(happened.events)])
       if (!replaced.has(subject)) withdraw(subject)
     notify(popUps, written)
     followMessages(before, ended, replaced)
@@ -295,6 +296,14 @@ function newlySilenced(before: AppState, after: AppState): string[] {
   return eachSilence(silencesGone(after.silences, before.silences)).flatMap(({ scope }) =>
     scope.of === 'check' ? [checkSubject(scope.accountId, scope.checkId)] : [],
   )
+}
+
+/** Subjects of checks that went down: a notice on the screen may still say that they are up. */
+function fallen(events: readonly AttentionEvent[]): string[] {
+  return events.flatMap((event) => {
+    if (!isChange(event) || event.kind !== 'down') return []
+    return event.from === 'down' || event.isReminder === true ? [] : [event.subject]
+  })
 }
 
 /** One notice for each check that went down; at most `foldAbove`, since nothing folds them here. */

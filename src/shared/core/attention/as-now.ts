@@ -24,7 +24,15 @@ export function asNow(
 
 /** A recovery of a check that is paused or deleted by now, so that it can't be said to be up. */
 export function inThePast(event: AttentionEvent): AttentionEvent {
-  return isChange(event) ? { ...event, title: `${event.name} came back` } : event
+  return isChange(event) ? { ...event, title: cameBack(event) } : event
+}
+
+export function isInThePast(event: CheckEvent): boolean {
+  return event.title === cameBack(event)
+}
+
+function cameBack({ name }: CheckEvent): string {
+  return `${name} came back`
 }
 
 /**

@@ -167,7 +167,7 @@ function dropOver(work: Work, { events, over }: Happened): void {
     if (!gone.has(subject) || kind === 'missed') continue
     // It was so, but is so no longer.
     if (kind === 'recovered') {
-      if (one.wasDown) wait(work, { ...one, event: inThePast(one.event) })
+      wait(work, { ...one, event: inThePast(one.event) })
       continue
     }
     drop(work, [one])

@@ -20,7 +20,7 @@ import { shareASecond } from '../checks/history.ts'
 import type { Failure } from '../failure.ts'
 import { failureSentence, refusalWords } from '../failure-words.ts'
 import { hasId, idsBeyond } from '../id-list.ts'
-import { changesBetween } from '../map-difference.ts'
+import { changesBetween, differenceOf } from '../map-difference.ts'
 import { againTitle, pastTitle } from './as-now.ts'
 import type { WatchedState } from './attention-slice.ts'
 import { checkNews, type IdOfUuid } from './check-news.ts'
@@ -235,7 +235,7 @@ function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
   return `${senderName} (to you${conversation.userIds.length > 1 ? ' and others' : ''})`
 }
 
-/** Subjects of outdated notices: a check is no longer down or late, a conversation was read. */
+/** Subjects of outdated notices: a check is no longer down, late or watched, a conversation was read. */
 export function overBetween(before: WatchedState, after: WatchedState): string[] {
   const subjects: string[] = []
   for (const [id, old] of before.boards) {
@@ -254,12 +254,19 @@ export function overBetween(before: WatchedState, after: WatchedState): string[]
 function boardWithdrawn(old: Board, board: Board | undefined): readonly string[] {
   const before = old.notified ?? new Map<CheckId, CheckStatus>()
   const after = board?.notified ?? new Map<CheckId, CheckStatus>()
-  if (before === after) return []
-  const over = changesBetween(before, after).filter(
-    ({ key, was, is }) =>
-      (was === 'down' || (isLate(was) && is !== 'down')) && board?.missed.again.has(key) !== true,
-  )
-  return over.map(({ key }) => checkSubject(old.accountId, key))
+  const over = changesBetween(before, after)
+    .filter(({ key, was, is }) => isOver(was, is) && board?.missed.again.has(key) !== true)
+    .map(({ key }) => key)
+  const gone = board === undefined ? [] : differenceOf(old.checks, board.checks).gone
+  // A list that may lack some leaves their status as it was.
+  const deleted = gone.filter((key) => !after.has(key))
+  return [...new Set([...over, ...deleted])].map((key) => checkSubject(old.accountId, key))
+}
+
+/** Whether what was said of a check with the one status is no longer so with the other. */
+function isOver(was: CheckStatus | undefined, is: CheckStatus | undefined): boolean {
+  if (is === 'paused' || is === 'new') return true
+  return was === 'down' || (isLate(was) && is !== 'down')
 }
 
 function realmWithdrawn(old: Realm, realm: Realm | undefined): string[] {

@@ -2,7 +2,7 @@ import { causeWords } from '../checks/cause.ts'
 import { scheduleWords } from '../checks/schedule-words.ts'
 import { durationWords } from '../time.ts'
 import { counted, firstOf, numberWords } from '../wording.ts'
-import { asNow } from './as-now.ts'
+import { asNow, isInThePast } from './as-now.ts'
 import {
   type AttentionEvent,
   type CheckEvent,
@@ -44,11 +44,12 @@ export function flappingNotice(
   const { kind, name, accountId, project } = last
   if (events.length === 1) {
     // A single change says no more than the current state.
-    const count = changes === 1 ? '' : `${counted(changes, 'change', 'changes')}, `
+    const count = changes === 1 ? [] : [counted(changes, 'change', 'changes')]
+    const now = [...count, `now ${stateAfter[kind] ?? 'up'}`].join(', ')
     return {
       ...noticeOf(last, sound),
       id: `${last.id}/flapping`,
-      title: `${name} is flapping: ${count}now ${stateAfter[kind] ?? 'up'}`,
+      title: isInThePast(last) ? joined([last.title, ...count]) : `${name} is flapping: ${now}`,
     }
   }
   const down = events.filter((event) => event.kind === 'down').length

@@ -118,6 +118,15 @@ function acknowledged(since = start - minute) {
 }
 
 describe('a notice of what waited', () => {
+  test('says of a flapping check that is paused by now that it came back', () => {
+    const engine = running()
+    for (const [place, change] of [down, up, down, up].entries())
+      engine.at(start + place * minute, [change(start + place * minute)])
+    engine.at(start + 4 * minute, [], calm, ['ops/check/db'])
+    engine.wakeUntil(start + 20 * minute)
+    expect(titles(engine.popUps)).toEqual(['db down', 'db recovered', 'db came back · 2 changes'])
+  })
+
   test('says that a check that is paused or deleted by now came back, not that it is up', () => {
     const engine = running()
     engine.at(start, [down(start)])
