@@ -20,6 +20,8 @@
  * 8. The list has every pop-up, calls nothing shown that wasn't, and has what is for the icon only.
  * 9. The icon is green only while every account has been read and no check that isn't silenced was
  *    down in it, but for ten seconds.
+ * 10. Without a program to show pop-ups the list has them. The newest of each subject, five at most, are
+ *    shown by the next such program, if they are still so.
  */
 import { judgeChat } from './chat-oracle.ts'
 import { type Claim, readNotice } from './claims.ts'
@@ -46,7 +48,11 @@ export interface Findings {
 }
 
 const second = 1_000
+/** Notices that wait for a notification daemon. */
+const mostKept = 5
 const minute = 60 * second
+/** Longer than any life: what came before one began is not told in it. */
+const lifeMs = 12 * 60 * minute
 
 export function judgeWhole(plans: Plans, whole: Whole): Findings {
   return new Oracle(new Record(plans, whole)).judge()
@@ -59,6 +65,9 @@ class Oracle {
   readonly #untrue: string[] = []
   /** On the screen, by subject. */
   readonly #screen = new Map<string, Shown>()
+  #isDaemonThere = true
+  /** Made while no program was there to show it. */
+  readonly #unshown = new Map<string, Shown>()
   /** Withdrawn last; a digest may take its place, and say again what it said. */
   #gone: { readonly at: number; readonly notice: Shown } | null = null
 
@@ -91,6 +100,13 @@ class Oracle {
     if (one.what === 'said' && one.about !== undefined) this.#said(one.at, one.about)
     if (one.what === 'popUp') this.#popUp(one.at, one.notice)
     if (one.what === 'withdrawn') this.#withdrawn(one.at, one.subject)
+    if (one.what === 'late') this.#late(one.at, one.notice)
+    if (one.what === 'ended') this.#unshown.clear()
+    if (one.what === 'daemon') {
+      if (one.on) this.#daemonCame(one.at)
+      else this.#screen.clear()
+      this.#isDaemonThere = one.on
+    }
   }
 
   /** A bot’s message about an outage and a notice of it are the same news. */
@@ -100,7 +116,35 @@ class Oracle {
     if (outage !== undefined) outage.isSaid = true
   }
 
+  /** Rule 10: it is still so, as far as it says what is so now. */
+  #late(at: number, notice: Shown): void {
+    this.#unshown.delete(notice.subject)
+    this.#screen.set(notice.subject, notice)
+    for (const claim of readNotice(notice).claims) {
+      const check = this.#record.checkOf(claim)
+      const read = check && this.#record.newest(check, at)
+      if (claim.now !== null && read && !agrees(claim, read))
+        this.#untrue.push(
+          this.#record.say(at, `kept for a daemon: “${claim.text}”, but it isn’t so`),
+        )
+    }
+  }
+
+  /** Rule 10: what nobody has seen is shown now, as far as it is few and still so. */
+  #daemonCame(at: number): void {
+    const kept = [...this.#unshown.values()]
+    this.#unshown.clear()
+    if (kept.length > mostKept) return
+    const late = this.#record.seen.flatMap((one) =>
+      one.what === 'late' && one.at >= at && one.at < at + second ? [one.notice.subject] : [],
+    )
+    for (const { subject, title } of kept)
+      if (!late.includes(subject))
+        this.#missed.push(this.#record.say(at, `“${title}” is not shown by the daemon that came`))
+  }
+
   #popUp(at: number, notice: Shown): void {
+    if (!this.#isDaemonThere) this.#unshown.set(notice.subject, notice)
     const { claims, unread } = readNotice(notice)
     for (const text of unread)
       if (notice.kind !== 'trouble')
@@ -116,10 +160,17 @@ class Oracle {
       const check = this.#record.checkOf(claim)
       if (check === undefined) continue
       said.set(check, claim)
-      if (!repeated.has(claim.text)) this.#claim(at, notice, check, claim)
+      if (repeated.has(claim.text)) this.#repeats(at, check, claim)
+      else this.#claim(at, notice, check, claim)
     }
     this.#screen.set(notice.subject, notice)
     if (before !== undefined) this.#replaced(at, before, said)
+  }
+
+  /** After a crash it may speak of another outage in the same words. */
+  #repeats(at: number, check: Watched, claim: Claim): void {
+    const outage = claim.now === 'down' ? this.#record.current(check, at) : undefined
+    if (outage?.told.length === 0) outage.told.push({ at, how: claim.text })
   }
 
   #claim(at: number, notice: Shown, check: Watched, claim: Claim): void {
@@ -328,7 +379,8 @@ class Oracle {
       .past(check, at)
       .filter(
         ({ from }) =>
-          claim.minuteOfDay === null || this.#record.isNear(from, claim.minuteOfDay, at),
+          from > at - lifeMs &&
+          (claim.minuteOfDay === null || this.#record.isNear(from, claim.minuteOfDay, at)),
       )
     const untold = past.filter(({ told }) => told.length === 0)
     const last = untold.findLast(({ seenAt }) => seenAt === null) ?? untold.at(-1)
@@ -387,6 +439,7 @@ class Oracle {
   }
 
   #withdrawn(at: number, subject: string): void {
+    this.#unshown.delete(subject)
     const notice = this.#screen.get(subject)
     if (notice === undefined) return
     this.#screen.delete(subject)

@@ -30,7 +30,7 @@ export type Happening =
   | { readonly do: 'eyes'; readonly from: string; readonly on: boolean }
   | { readonly do: 'rules'; readonly attention: AttentionSettings }
   | { readonly do: 'endSilence' | 'undo' }
-  | { readonly do: 'systemQuiet'; readonly on: boolean }
+  | { readonly do: 'systemQuiet' | 'daemon'; readonly on: boolean }
   | { readonly do: 'poll'; readonly seconds: number }
   | { readonly do: 'clock'; readonly byMs: number }
   | { readonly do: 'zone'; readonly zone: string }
@@ -319,13 +319,19 @@ function makeHappenings(chance: Seeded, span: Span, projects: number): Planned[]
   return planned
 }
 
-/** Rules that change in the middle of what waits, and 👀 on what a bot says of an outage. */
+/** Rules that change in the middle of what waits, a desktop without pop-ups, 👀 on a bot’s message. */
 function makeChanges(chance: Seeded, zone: string, span: Span, hasChat: boolean): Planned[] {
   const planned: Planned[] = []
   const times = chance.chance(0.25) ? chance.whole(1, 3) : 0
   for (let left = times; left > 0; left -= 1) {
     const attention = makeAttention(chance.part(`rules ${left}`), zone, span)
     planned.push({ at: momentIn(chance, span), what: { do: 'rules', attention } })
+  }
+  if (chance.chance(0.2)) {
+    const at = momentIn(chance, span)
+    planned.push({ at, what: { do: 'daemon', on: false } })
+    const until = Math.min(span.calmFrom, at + chance.whole(1, 90) * minute)
+    planned.push({ at: until, what: { do: 'daemon', on: true } })
   }
   const looks = hasChat && chance.chance(0.6) ? chance.whole(1, 5) : 0
   for (let left = looks; left > 0; left -= 1) {

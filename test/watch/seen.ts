@@ -56,6 +56,9 @@ export type Act =
 export type Seen = { readonly at: number } & (
   | { readonly what: 'read'; readonly read: Read }
   | { readonly what: 'popUp'; readonly notice: Shown }
+  /** Kept for a notification daemon that has come since; its pop-up was counted when it was made. */
+  | { readonly what: 'late'; readonly notice: Shown }
+  | { readonly what: 'daemon'; readonly on: boolean }
   | { readonly what: 'withdrawn'; readonly subject: string }
   | { readonly what: 'listed'; readonly notice: ListedNotice }
   | { readonly what: 'icon'; readonly shape: TrayShape; readonly count: number }

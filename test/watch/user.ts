@@ -276,6 +276,7 @@ export function createUser(around: Around) {
         return
       case 'sleep':
       case 'off':
+      case 'daemon':
     }
   }
 

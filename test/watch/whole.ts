@@ -8,6 +8,7 @@ import type { Account } from '../../src/shared/core/account.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type FakeDesktop, fakeDesktop } from '../support/fake-desktop.ts'
 import type { Seeded } from '../support/seeded.ts'
+import { createDaemon } from './daemon.ts'
 import type { Ending, Plans } from './plan.ts'
 import { createNetwork, type Read } from './proxy.ts'
 import type { ListedNotice, Seen, Shown } from './seen.ts'
@@ -34,6 +35,7 @@ const chatUrl = 'https://chat.example'
 export interface Run {
   readonly app: App
   readonly desktop: FakeDesktop
+  readonly daemon: ReturnType<typeof createDaemon>
   isOver: boolean
   /** Ends with the next pop-up, or the next document on the disk. */
   endsAt: 'popUp' | 'disk' | null
@@ -120,6 +122,7 @@ export async function liveWhole(
     'settings',
     JSON.stringify({ pollSeconds: plans.pollSeconds, attention: plans.attention }),
   )
+  let isDaemonThere = true
   let listed: readonly ListedNotice[] = []
   const mistakes = chance.part('planted')
   let runs = 0
@@ -151,6 +154,17 @@ export async function liveWhole(
       listed = now
     }
     const base = fakeDesktop()
+    const show = (what: 'popUp' | 'late', notice: Shown): void => {
+      if (run.isOver) return
+      log({ what, notice })
+      if (run.endsAt === 'popUp' && what === 'popUp') end(run, 'popUp')
+    }
+    const daemon = createDaemon({
+      shown: (notice, isLate) => show(isLate ? 'late' : 'popUp', notice),
+      // The list has it.
+      unshown: (notice) => show('popUp', notice),
+    })
+    daemon.turn(isDaemonThere)
     const desktop: Desktop = {
       ...base,
       systemQuiet: () => base.quiet,
@@ -158,13 +172,13 @@ export async function liveWhole(
       notify: (notice) => {
         logReads()
         if (run.isOver) return
-        for (const one of misled(notice as Shown, planted, mistakes))
-          log({ what: 'popUp', notice: one })
-        if (run.endsAt === 'popUp') end(run, 'popUp')
+        for (const one of misled(notice as Shown, planted, mistakes)) daemon.notify(one)
       },
       withdraw: (subject) => {
         logReads()
-        if (!run.isOver) log({ what: 'withdrawn', subject })
+        if (run.isOver) return
+        log({ what: 'withdrawn', subject })
+        daemon.withdraw(subject)
       },
       showTray: ({ shape, count }) => {
         logReads()
@@ -190,7 +204,7 @@ export async function liveWhole(
         bugs.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`)
       },
     })
-    const run: Run = { app, desktop: base, isOver: false, endsAt: null }
+    const run: Run = { app, desktop: base, daemon, isOver: false, endsAt: null }
     log({ what: 'began' })
     await app.start()
     return run
@@ -244,6 +258,10 @@ export async function liveWhole(
       time.sleep(time.real + lastsMs(what.forMs))
       log({ what: 'slept', since })
       if (what.told) run.app.wake()
+    } else if (what.do === 'daemon') {
+      isDaemonThere = what.on
+      log({ what: 'daemon', on: what.on })
+      run.daemon.turn(what.on)
     } else await user.does(what, part)
   }
   await time.run(plans.to)

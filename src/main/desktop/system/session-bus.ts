@@ -48,7 +48,7 @@ export interface SessionBus {
 }
 
 /** `code` is the D-Bus error name, or `timeout` or `closed` from us. */
-class BusError extends Error {
+export class BusError extends Error {
   readonly code: string
 
   constructor(code: string) {
