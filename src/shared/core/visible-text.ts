@@ -44,15 +44,17 @@ const longestLine = 500
 
 /**
  * The text direction of a line of plain text: that of its first letter, as the browser finds it by
- * `auto`; but if it begins with a mention, a channel, code or a link, that of most of its other
- * words. A name may be several words: of as many in either direction, the others are the sentence.
+ * `auto`; but if it begins with a mention, a channel, code or a link, maybe behind a bullet or an
+ * emoji, that of most of its other words. A name may be several words: of as many in either direction, the others are the sentence.
  */
 export function lineDirection(text: string): 'auto' | 'ltr' | 'rtl' {
   const line = text.slice(0, longestLine).trim()
-  if (!/^(?:[@#`]|https?:)/i.test(line)) return 'auto'
+  if (!/^[^\p{L}@#`]*(?:[@#`]|https?:|www\.)/iu.test(line)) return 'auto'
   const letters = line
     .split(/\s+/)
-    .flatMap((word) => (/^[@#`]|:\/\//.test(word) ? [] : (/\p{L}/u.exec(word)?.[0] ?? [])))
+    .flatMap((word) =>
+      /^[^\p{L}]*[@#`]|:\/\/|^www\./iu.test(word) ? [] : (/\p{L}/u.exec(word)?.[0] ?? []),
+    )
   if (letters.length === 0) return 'auto'
   const rtl = letters.filter((letter) => rightToLeftLetter.test(letter)).length
   const ltr = letters.length - rtl

@@ -106,6 +106,13 @@ test.each([
   ['#ops > db مرحبا بكم هنا', 'rtl'],
   ['https://chat.example.org/#narrow/1 مرحبا', 'rtl'],
   ['`db-backup` שלום', 'rtl'],
+  ['👀 @Ana שלום', 'rtl'],
+  ['• @Ana שלום', 'rtl'],
+  ['(@Ana) שלום', 'rtl'],
+  ['1. @Ana hello שלום עולם', 'rtl'],
+  ['www.example.org שלום', 'rtl'],
+  ['👀 @אנה hello there', 'ltr'],
+  ['👀 hello @אנה', 'auto'],
   ['@Ana @Boris', 'auto'],
   ['https://example.org', 'auto'],
   // As the browser does, by the first letter.

@@ -57,5 +57,7 @@ const wildcardNames = new Set(['all', 'everyone', 'channel', 'stream', 'topic'])
  */
 export function mentionName({ users }: Realm, { id, name }: User): string {
   const key = name.toLowerCase()
-  return nameCounts(users).get(key) === 1 && !wildcardNames.has(key) ? name : `${name}|${id}`
+  const isPlain = nameCounts(users).get(key) === 1 && !wildcardNames.has(key)
+  // Else the end of "Ana|7" would be taken for an id.
+  return isPlain && !/\|\d+$/.test(name) ? name : `${name}|${id}`
 }

@@ -52,6 +52,7 @@ describe('typed text is completed', () => {
     ['topic', '@**topic|9** '],
     ['ana kovač', '@**ana kovač|9** '],
     ['Ana Kovac', '@**Ana Kovac** '],
+    ['Cora|7', '@**Cora|7|9** '],
   ])('to a person called %s, not to somebody else or everybody', (name, text) => {
     const users = new Map([...people, user(9, name)].map((one) => [one.id, one]))
     const typed = `@${name.slice(0, 4).toLowerCase()}`
