@@ -80,6 +80,22 @@ describe.each([
 })
 
 describe('a message that was asked for', () => {
+  test.each(['ops > elsewhere', 'general > elsewhere'])(
+    'is found by three requests where it was moved unseen: %s',
+    async (place) => {
+      const it = await connected(400)
+      it.controls.dropQueues()
+      it.controls.moveTopic('ops > long', place)
+      await pass(60_000)
+      it.asked.length = 0
+      const to = await it.commands.showMessage({ ...it.place, messageId: it.ids[7]! })
+      expect(to).toMatchObject({ kind: 'topic', topic: 'elsewhere' })
+      expect(it.asked.length).toBeLessThanOrEqual(3)
+      expect(allMessages(it.realm().messages).map(({ id }) => id)).toContain(it.ids[7])
+      await it.app.stop()
+    },
+  )
+
   test('is found where it was moved, even if only it was', async () => {
     const it = await connected(3)
     it.controls.moveTopic('ops > long', 'ops > elsewhere')

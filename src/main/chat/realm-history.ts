@@ -167,23 +167,19 @@ export function createRealmHistory(parts: {
 
   /**
    * Loads a message with those around it, wherever it is by now, and returns its conversation; null
-   * if there is no such message.
+   * if there is no such message. At most three requests.
    */
   async function show(expected: Conversation, id: number): Promise<Conversation | null> {
     const known = messageOf(held(), id)
     if (known !== undefined) return known.conversation
-    const bringInto = async (conversation: Conversation): Promise<boolean> => {
-      if (realm()?.conversations.get(conversationKey(conversation))?.history !== 'recent')
-        await load(conversation, false)
-      if (!hasMessage(held(), id)) await loadPart(conversation, { around: id })
-      return hasMessage(held(), id)
-    }
-    if (await bringInto(expected)) return messageOf(held(), id)?.conversation ?? expected
     const { messages } = await getMessages({ message_ids: [id] }, signal, 'interactive')
-    const moved = messages.find((message) => message.id === id)?.conversation
-    if (moved === undefined) return null
-    await bringInto(moved)
-    return moved
+    const found = messages.find((message) => message.id === id)?.conversation ?? null
+    // By its id alone, a message from before the user's subscription isn't found.
+    const now = found ?? expected
+    if (realm()?.conversations.get(conversationKey(now))?.history !== 'recent')
+      await load(now, false)
+    if (!hasMessage(held(), id)) await loadPart(now, { around: id })
+    return messageOf(held(), id)?.conversation ?? found
   }
 
   /** Matching messages of all conversations, which are not kept. Rejects with `RequestFailed`. */
