@@ -20,7 +20,7 @@ import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette-shown.ts'
 import { Button } from '../parts/button.tsx'
 import { useRowMenu } from '../parts/menu-button.tsx'
-import { OneLine } from '../parts/one-line.tsx'
+import { ShortlyRead } from '../parts/one-line.tsx'
 import { keyOf, type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
@@ -321,11 +321,8 @@ function open(row: AnyRow): void {
 /** Whether the conversation is open beside the list. */
 function isOpen(id: string): boolean {
   const at = place.value
-  return (
-    sideBySide.value !== null &&
-    at.view === 'conversation' &&
-    draftKey(at.accountId, at.conversation) === id
-  )
+  if (sideBySide.value === null || at.view !== 'conversation') return false
+  return draftKey(at.accountId, at.conversation) === id
 }
 
 function rowActions(row: AnyRow | undefined): readonly PageAction[] {
@@ -411,6 +408,10 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
           {shortTime(row.at, now.peek())}
         </Timestamp>
       )}
+      <span class="row-marks">
+        {silence !== null && <QuietMark silence={silence} />}
+        {(silence === null || row.unread > 0) && <Mark row={row} />}
+      </span>
       <span class="one-line raw row-preview">
         {row.problem !== null && (
           <span class="row-problem">
@@ -422,11 +423,7 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
         )}
         {row.draft !== null && <span class="row-draft">Draft: </span>}
         {row.draft === null && row.preview?.sender && `${row.preview.sender}: `}
-        <OneLine text={row.draft ?? row.preview?.text ?? ''} />
-      </span>
-      <span class="row-marks">
-        {silence !== null && <QuietMark silence={silence} />}
-        {(silence === null || row.unread > 0) && <Mark row={row} />}
+        <ShortlyRead text={row.draft ?? row.preview?.text ?? ''} />
       </span>
     </button>
   )

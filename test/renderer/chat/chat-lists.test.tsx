@@ -132,6 +132,16 @@ describe('the chat lists', () => {
     await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
   })
 
+  test('name a row by what it is about, what is unread and how its message begins', async () => {
+    const long = `Please look at the backups. ${'They fail again and again. '.repeat(20)}`
+    const { screen } = open({}, eg.realm([eg.message({ text: long, conversation: eg.direct })]))
+    await expect
+      .element(screen.getByRole('button', { name: /Ana/ }))
+      .toHaveAccessibleName(
+        /^@ Ana \S+ 1 unread Ana: Please look at the backups\. They fail again and again\. They…$/,
+      )
+  })
+
   test('narrow the recent ones down to mentions, followed or starred, until that is pressed again', async () => {
     const { screen } = open()
     const filters = screen.getByRole('group', { name: 'Only these' })
