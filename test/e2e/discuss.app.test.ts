@@ -47,8 +47,10 @@ test.describe('an outage', () => {
     await window.keyboard.press('d')
     const report = window.getByRole('textbox', { name: 'Message' })
     await expect(report).toHaveValue(/`cert-renew` of `ops-project` is \*\*down\*\* since/)
-    await expect(report).toBeFocused()
+    await expect(window.getByRole('button', { name: 'Send', exact: true })).toBeFocused()
     await expectAccessible(window, 'report')
+    await report.click()
+    await window.keyboard.press('Control+Home')
     await window.keyboard.type('Who can look? ')
     // Closing it loses nothing.
     await window.keyboard.press('Escape')

@@ -66,17 +66,16 @@ function Report({ account, check }: ReportProps) {
   const limit = state.realms.get(picked.chatId)?.limits.messageLength ?? usualLimit
   const report = useReport(account, check, limit)
   const post = usePost(account, check, place, report)
-  const input = useRef<HTMLTextAreaElement>(null)
-  const isReady = report.text !== null
+  const form = useRef<HTMLFormElement>(null)
+  // What is still to be chosen, else what was begun, else the button: the message is written already.
   useLayoutEffect(() => {
-    const box = input.current
-    // The user may be choosing the place by now.
-    if (box === null || box.form?.matches(':focus-within') === true) return
-    box.focus()
-    box.setSelectionRange(0, 0)
-    // Setting the caret does not scroll back to it.
-    box.scrollTo({ top: 0 })
-  }, [isReady])
+    const find = (what: string) => [...(form.current?.querySelectorAll<HTMLElement>(what) ?? [])]
+    const next = choosing
+      ? find('select').at(-1)
+      : (find('textarea').find(() => report.startOver !== null) ?? find('.button-primary')[0])
+    next?.focus({ preventScroll: true })
+    if (next instanceof HTMLTextAreaElement) next.setSelectionRange(0, 0)
+  }, [])
   const length = codePointLength(report.text ?? '')
   const why = whyNot(report.text, place, length, limit)
   const send = () => why === null && void post.send(false)
@@ -84,6 +83,7 @@ function Report({ account, check }: ReportProps) {
     <section class="page" aria-label={`Share ${checkName(check)} to chat`}>
       <PageBar title={`Share ${checkName(check)} to chat`} />
       <form
+        ref={form}
         class="page-scroll discuss-form"
         onSubmit={submits(send)}
         onKeyDown={(key) => {
@@ -106,7 +106,6 @@ function Report({ account, check }: ReportProps) {
           </p>
         ) : (
           <textarea
-            ref={input}
             class="report-text"
             aria-label="Message"
             dir="auto"
@@ -122,6 +121,7 @@ function Report({ account, check }: ReportProps) {
             busy={post.busy}
             disabled={why !== null}
             title={why ?? 'Key: Ctrl+Enter'}
+            {...(why !== null && { describedBy: 'report-why' })}
           >
             Send
           </Button>
@@ -130,8 +130,8 @@ function Report({ account, check }: ReportProps) {
               Start over
             </Button>
           )}
-          <span class={`raw ${length > limit ? 'note-failed' : ''}`}>
-            {length > limit ? `${length} of ${limit} characters` : ''}
+          <span id="report-why" class={`raw ${length > limit ? 'note-failed' : ''}`} role="status">
+            {why !== null && `${why}.`}
           </span>
         </div>
       </form>
@@ -154,7 +154,7 @@ function whyNot(
   if (text === null) return 'It is still being prepared'
   if (place === null) return 'Choose a channel and a topic'
   if (text.trim() === '') return 'There is nothing to send yet'
-  return length > limit ? 'It is too long for this server' : null
+  return length > limit ? `It is too long for this server: ${length} of ${limit} characters` : null
 }
 
 function usePost(

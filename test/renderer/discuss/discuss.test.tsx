@@ -98,7 +98,8 @@ describe('the report page', () => {
     frame(<ReportPage {...ids} />)
     await expect.poll(typed).toContain('error: disk full')
     await expect.element(page.getByText('# ops › db-backup is DOWN')).toBeVisible()
-    await userEvent.type(report.element(), 'Look: ')
+    await report.click()
+    await userEvent.keyboard('{Control>}{Home}{/Control}Look: ')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await expect.poll(() => place.value.view).toBe('conversation')
     expect(calls.inputsOf('postReport')).toMatchObject([
@@ -128,7 +129,33 @@ describe('the report page', () => {
     expect(typed()).toMatch(/^Failed at <time:[^>]+>\.$/m)
   })
 
-  test('has the caret at its start at once, since later would interrupt typing', () => {
+  test('asks for what is missing first, says why it can’t be sent, and else is one Enter away', async () => {
+    const calls = bridge()
+    show({ settings: defaultSettings })
+    frame(<ReportPage {...ids} />)
+    await expect.poll(typed).toContain('**down**')
+    const send = page.getByRole('button', { name: 'Send' })
+    await expect.element(page.getByLabelText('Channel')).toHaveFocus()
+    await expect.element(page.getByText('Choose a channel and a topic.')).toBeVisible()
+    await expect.element(send).toHaveAccessibleDescription(/Choose a channel/)
+    await page.getByLabelText('Channel').selectOptions('ops')
+    await expect.element(page.getByText('Choose a channel and a topic.')).not.toBeInTheDocument()
+    await report.fill('')
+    await expect.element(page.getByText('There is nothing to send yet.')).toBeVisible()
+    expect(calls.inputsOf('postReport')).toEqual([])
+  })
+
+  test('that needs nothing more is sent by Enter', async () => {
+    const calls = bridge()
+    show()
+    frame(<ReportPage {...ids} />)
+    await expect.element(page.getByRole('button', { name: 'Send' })).toHaveFocus()
+    await expect.poll(typed).toContain('**down**')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => calls.inputsOf('postReport').length).toBe(1)
+  })
+
+  test('has the caret at the start of what was begun at once, since later would interrupt typing', () => {
     bridge()
     show({ drafts: new Map([[`${eg.opsId}/report/${check.id}`, 'typed before']]) })
     frame(<ReportPage {...ids} />)
@@ -167,7 +194,9 @@ describe('the report page', () => {
     const calls = bridge()
     show()
     frame(<ReportPage {...ids} />)
-    await expect.poll(() => document.activeElement?.getAttribute('aria-label')).toBe('Message')
+    await expect.poll(typed).toContain('**down**')
+    await report.click()
+    await userEvent.keyboard('{Control>}{Home}{/Control}')
     for (let typed = 0; typed < 400 && calls.inputsOf('saveReport').length === 0; typed += 1)
       await userEvent.keyboard('x')
     expect(calls.inputsOf('saveReport')).toMatchObject([{ text: having('x`db-backup`') }])
