@@ -3,11 +3,11 @@ import { accountById } from '#shared/core/account.ts'
 import { checkName, statusOrder } from '#shared/core/checks/check.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { countWords, isTrouble, unreadableWords } from '#shared/core/checks/status-counts.ts'
-import { missingKeyWords, readingWords } from '#shared/core/failure-words.ts'
+import { missingKeyWords, readingWords, unreachableWords } from '#shared/core/failure-words.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockWords } from '#shared/core/time.ts'
 import type { BoardRow, CheckRow, GroupRow, NoteRow } from '#shared/core/views/board-view.ts'
-import { lowerFirst, numberWords } from '#shared/core/wording.ts'
+import { capitalised, lowerFirst, numberWords } from '#shared/core/wording.ts'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { IconButton } from '../parts/button.tsx'
@@ -333,5 +333,11 @@ function failedWords(accountId: string): Words {
     freshness.readAt === null
       ? 'No data yet.'
       : `Showing data from ${clockWords(freshness.readAt, now.value)}.`
-  return { what, more: `${age} ${action}`.trim(), shape: 'stale' }
+  const unreachable = unreachableWords(freshness.failure)
+  return {
+    // The head of the group, or what stands before these words, names the project.
+    what: unreachable === null ? what : `${capitalised(unreachable)}.`,
+    more: `${age} ${action}`.trim(),
+    shape: 'stale',
+  }
 }

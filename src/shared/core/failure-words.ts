@@ -65,6 +65,14 @@ export function failureWords(failure: Failure): FailureWords {
   }
 }
 
+/** Why what the user knows by its name can't be reached; null if that isn't what failed. */
+export function unreachableWords(failure: Failure): string | null {
+  if (failure.kind !== 'network') return null
+  const { reason } = failure
+  if (reason === 'offline' || reason === 'tooLarge' || reason === 'proxy') return null
+  return `unreachable (${reasons[reason].why})`
+}
+
 /** The same for a background read, which is retried at `nextAt` whatever the server asked for. */
 export function readingWords(failure: Failure, nextAt: number | null, now: number): FailureWords {
   const words = failureWords(failure)

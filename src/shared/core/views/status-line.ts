@@ -1,7 +1,7 @@
 import { type Account, freshnessOf, isFresh } from '../account.ts'
 import { unreadableWords } from '../checks/status-counts.ts'
 import type { Failure } from '../failure.ts'
-import { failureWords, missingKeyWords, refusalWords } from '../failure-words.ts'
+import { failureWords, missingKeyWords, refusalWords, unreachableWords } from '../failure-words.ts'
 import { type AppState, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
 import { clockWords, relativeWords } from '../time.ts'
@@ -39,7 +39,14 @@ function accountLine(state: AppState, account: Account, now: number): StatusLine
     const age = readAt === null ? 'No data yet.' : `Showing data from ${clockWords(readAt, now)}.`
     const advice =
       failure.kind === 'network' && /^(tls|proxy|notHttp)/.test(failure.reason) ? ` ${action}` : ''
-    const text = failure.kind === 'network' ? what : `${label}: ${lowerFirst(what)}`
+    const unreachable = unreachableWords(failure)
+    const isOfAll = failure.kind === 'network' && failure.reason === 'offline'
+    const text =
+      unreachable !== null
+        ? `${label} is ${unreachable}.`
+        : isOfAll
+          ? what
+          : `${label}: ${lowerFirst(what)}`
     return stale(`${text} ${age}${advice}`)
   }
   if (readAt === null) return calm(`${label}: updating`)
