@@ -189,8 +189,12 @@ function exceptionOf(text: string): ReadLine {
     : { weight: weights.summary, isLater: true, within: null }
 }
 
+/** Tells of a line above it, even if that is only a warning. */
+const pointsBack = /\bprevious errors?\b/i
+
 function weightOfText(text: string, said: string): number {
   if (saysNothing(text)) return 0
+  if (pointsBack.test(said)) return weights.aside
   const level = levelOf(said) ?? (levelOf(text) === 'calm' ? 'calm' : null)
   const isFailure = failure.test(said) || atEnd.test(text)
   if (level === 'calm')
