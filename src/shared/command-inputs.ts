@@ -248,6 +248,7 @@ export const commandInputs = {
   importSettings: nothing,
   dismissTrouble: v.object({ id: v.pipe(v.string(), v.maxLength(64)) }),
   openLink: v.object({ url: link }),
+  whereLeads: v.object({ text: url }),
   openWeb: v.object({ target: targetSchema }),
   copyText: v.object({ text: messageText }),
   hideWindow: nothing,

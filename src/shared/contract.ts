@@ -7,6 +7,7 @@ import type { CheckDetails } from './core/checks/check.ts'
 import type { HistoryEntry } from './core/checks/history.ts'
 import type { PingOutcome } from './core/checks/ping.ts'
 import type { Finding } from './core/checks/weekly-look.ts'
+import type { LinkResult } from './core/deep-link.ts'
 import type { Diagnostics } from './core/diagnosis.ts'
 import type { Result } from './core/failure.ts'
 import type { OutageList } from './core/outages/outage-list.ts'
@@ -255,6 +256,8 @@ interface Replies {
   importSettings: Promise<{ before: SettingsChange; strangers: number } | null>
   /** Opens an http, https or mailto address in the default program, once main has checked it. */
   openLink: Promise<void>
+  /** Where a pasted address leads: a link of Belfry's own, or a page on a service's website. */
+  whereLeads: Promise<LinkResult>
   /** Opens the web page of a check, project or conversation. */
   openWeb: Promise<void>
   copyText: Promise<void>

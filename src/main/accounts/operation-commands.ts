@@ -7,6 +7,7 @@ import { permalink } from '../../shared/core/chat/conversation.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import { lackWords } from '../../shared/core/chat/server-level.ts'
 import { type CheckId, checkPage } from '../../shared/core/checks/check.ts'
+import { readAddress } from '../../shared/core/deep-link.ts'
 import { invalid } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
@@ -98,6 +99,8 @@ export function createOperationCommands(parts: {
         ? parts.pings.preview({ accountId, operation, params })
         : previewOf(account, operation, params)
     },
+
+    whereLeads: async ({ text }) => readAddress(text, live.get(), uniqueKeyOf),
 
     openWeb: ({ target }) => desktop.openLink(webAddress(live.get(), connections, target)),
   } satisfies Partial<Commands>

@@ -1,5 +1,5 @@
 import type { Emoji, Message } from '#shared/core/chat/message.ts'
-import type { NarrowPlace } from './message-link.ts'
+import type { NarrowPlace } from '#shared/core/chat/narrow-link.ts'
 
 /** What drawing a message's content needs from its surroundings. */
 export interface MessageContext {

@@ -1,5 +1,3 @@
-import { type Conversation, directConversation } from '#shared/core/chat/conversation.ts'
-
 /** A link that may be opened, with the host to show to the user. */
 export interface MessageLink {
   readonly url: string
@@ -24,58 +22,4 @@ export function messageLink(href: string, baseUrl: string): MessageLink | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null
   if (url.username !== '' || url.password !== '' || url.host === '') return null
   return { url: url.href, host: url.host }
-}
-
-/** The place in the realm that a URL of its web app stands for. */
-export interface NarrowPlace {
-  readonly conversation: Conversation | { readonly kind: 'channel'; readonly channelId: number }
-  readonly messageId: number | null
-}
-
-/**
- * Reads `…/#narrow/channel/10-ops/topic/db-backup/near/15` (chat API, "Permalinks into the web app"),
- * and `/with/15`, which stands for the topic of that message. Null for other URLs, for narrows to
- * more than one conversation, and for malformed ones.
- */
-export function narrowPlace(url: string, baseUrl: string, me: number): NarrowPlace | null {
-  const parsed = URL.parse(url)
-  if (parsed === null || parsed.origin !== URL.parse(baseUrl)?.origin) return null
-  const parts = parsed.hash.replace(/^#\/?/, '').split('/')
-  if (parts[0] !== 'narrow') return null
-  const terms = new Map<string, string>()
-  for (let at = 1; at + 1 < parts.length; at += 2) {
-    const operand = decodedOperand(parts[at + 1] ?? '')
-    if (operand === null) return null
-    terms.set(parts[at] ?? '', operand)
-  }
-  const near = Number.parseInt(terms.get('near') ?? terms.get('with') ?? '', 10)
-  const conversation = topicOf(terms) ?? directOf(terms, me)
-  if (conversation === null) return null
-  return { conversation, messageId: Number.isSafeInteger(near) ? near : null }
-}
-
-function topicOf(terms: ReadonlyMap<string, string>): NarrowPlace['conversation'] | null {
-  const channelId = Number.parseInt(terms.get('channel') ?? terms.get('stream') ?? '', 10)
-  const topic = terms.get('topic') ?? terms.get('subject')
-  if (!Number.isSafeInteger(channelId)) return null
-  if (topic !== undefined) return { kind: 'topic', channelId, topic }
-  // With another filter, it is a search.
-  return terms.size === 1 ? { kind: 'channel', channelId } : null
-}
-
-function directOf(terms: ReadonlyMap<string, string>, me: number): Conversation | null {
-  const ids = /^[\d,]+/.exec(terms.get('dm') ?? terms.get('pm-with') ?? '')?.[0]
-  if (ids === undefined) return null
-  const userIds = ids.split(',').map(Number)
-  return userIds.every(Number.isSafeInteger) ? directConversation(userIds, me) : null
-}
-
-/** "db.20backup" → "db backup": percent-encoding with dots; null if it is malformed. */
-function decodedOperand(operand: string): string | null {
-  try {
-    return decodeURIComponent(operand.replaceAll('.', '%'))
-  } catch {
-    // `decodeURIComponent` throws for malformed sequences, which the web app doesn't make.
-    return null
-  }
 }

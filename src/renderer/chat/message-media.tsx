@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren, RefObject, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { narrowPlace } from '#shared/core/chat/narrow-link.ts'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
 import { percentWords } from '#shared/core/wording.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
@@ -9,7 +10,7 @@ import { FormFoot } from '../parts/field.tsx'
 import { namesAnotherHost } from '../parts/named-sites.ts'
 import { keyOf } from '../parts/page-actions.ts'
 import type { MessageContext } from './message-context.ts'
-import { type MessageLink, messageLink, narrowPlace } from './message-link.ts'
+import { type MessageLink, messageLink } from './message-link.ts'
 import { attribute } from './sanitize.ts'
 
 const mediaKinds: Readonly<Record<string, 'Image' | 'Video' | 'Audio'>> = {

@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import { readMaintenance } from '#shared/core/attention/maintenance.ts'
 import { userName } from '#shared/core/chat/chat-names.ts'
 import type { Conversation } from '#shared/core/chat/conversation.ts'
 import { hasStatus, noStatus } from '#shared/core/chat/own-status.ts'
@@ -8,8 +7,6 @@ import { serverTopic } from '#shared/core/chat/topic-name.ts'
 import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { recentPaletteLimit } from '#shared/core/settings.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
-import { clockUntilWords } from '#shared/core/time.ts'
-import { daysWords, parseOutageFilter } from '#shared/core/views/outage-view.ts'
 import { operationSign, operationsItem } from '#shared/core/views/palette-items.ts'
 import {
   joinedIndex,
@@ -30,7 +27,6 @@ import {
 import { counted } from '#shared/core/wording.ts'
 import { endDisturbNot } from '../attention/disturb.tsx'
 import { askToDisturbNot } from '../attention/disturb-section.tsx'
-import { beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { askForStatus } from '../chat/asked-status.ts'
 import { askToMarkAllRead } from '../chat/conversation-actions.tsx'
@@ -48,12 +44,13 @@ import { Modal } from '../parts/dialog.tsx'
 import { topicsOf, useRun } from '../run.ts'
 import { namedSettings, openSetting } from '../settings/settings-view.tsx'
 import { stepZoom } from '../shell/appearance.ts'
-import { toastFailure, toastIfFailed } from '../toast.ts'
+import { toastIfFailed } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { OperationForm } from './operation-form.tsx'
 import { hereIndex, openOperation, operationSource, paletteSource } from './palette-state.ts'
 import { verbItems } from './palette-verbs.ts'
 import { SearchList } from './search-list.tsx'
+import { addressItem, maintenanceItem, outagesItem } from './typed-items.ts'
 
 /** The palette over everything else. Esc goes one step back. */
 export function Palette({ onHelp }: { readonly onHelp: () => void }) {
@@ -198,18 +195,6 @@ function Actions(props: {
   )
 }
 
-/** Offers to begin maintenance once it is typed in full, such as "#db for 20 min". */
-function maintenanceItem(query: string): readonly PaletteItem[] {
-  const plan = readMaintenance(query, appState.peek(), Date.now())
-  if ('problem' in plan) return []
-  const title = `Maintenance of ${plan.name} ${clockUntilWords(plan.until, Date.now())}`
-  const act = async () => {
-    const failure = await beginMaintenance(plan)
-    if (failure !== null) toastFailure(failure)
-  }
-  return [hereItem('here/maintenance', title, act, { hint: plan.reason })]
-}
-
 /** The names of the settings, each of which opens its line. */
 const settings = paletteIndex(
   namedSettings().map(({ title, words }) => ({
@@ -218,16 +203,6 @@ const settings = paletteIndex(
     hint: 'Settings',
   })),
 )
-
-/** Offers the outages of a day that is typed, such as "tuesday" or "db-backup 7 nov". */
-function outagesItem(query: string): readonly PaletteItem[] {
-  if (appState.peek().boards.size === 0) return []
-  const { days, words } = parseOutageFilter(query, [], Date.now())
-  if (days === null) return []
-  const on = `Outages: ${daysWords(days, Date.now())}`
-  const open = () => go({ view: 'outages', query: query.trim() })
-  return [hereItem('here/outages', words === '' ? on : `${on}, ${words}`, open)]
-}
 
 /** Everything that can be found and done; the operations only after their sign. */
 function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => void }) {
@@ -255,7 +230,15 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
       // "mon" may be the beginning of many words.
       const isSure = verbed.length === 0 && query.trim().length > 4
       const [before, after] = isSure ? [outages, []] : [[], outages]
-      return [...maintenanceItem(query), ...before, ...own, ...verbed, ...others, ...after]
+      return [
+        ...addressItem(query),
+        ...maintenanceItem(query),
+        ...before,
+        ...own,
+        ...verbed,
+        ...others,
+        ...after,
+      ]
     },
     [all, operations, recentPalette],
   )

@@ -1,12 +1,15 @@
-import type { AccountsSlice } from './account.ts'
+import type { Account, AccountId, AccountsSlice } from './account.ts'
 import { type Conversation, directConversation } from './chat/conversation.ts'
+import { narrowPlace } from './chat/narrow-link.ts'
 import type { RealmsSlice } from './chat/realm.ts'
 import type { ChecksSlice } from './checks/board.ts'
+import { type ParsedUrl, parsedUrl } from './parsed-url.ts'
 import { isPage, type Target } from './target.ts'
 
 /** The package registers this scheme with the system. */
 const linkScheme = 'belfry:'
 
+/** Characters of a link, or of a pasted address. */
 const longest = 2_048
 
 type Accounts = AccountsSlice & ChecksSlice & RealmsSlice
@@ -75,6 +78,84 @@ export function readDeepLink(text: string, state: Accounts): LinkResult {
   return kind === 'chat' ? conversationAt(first, rest, state) : unknown
 }
 
+/** Whether a text may be the address of a page: of Belfry, or of a service's website. */
+export function isAddress(text: string): boolean {
+  return /^(?:belfry|https?):\/\/\S+$/i.test(text.trim())
+}
+
+/**
+ * Where a pasted address leads: a link of Belfry's own, or the page of a check or conversation on
+ * the website of a connected service, however it was copied.
+ */
+export function readAddress(
+  pasted: string,
+  state: Accounts,
+  uniqueKeyOf: (uuid: string) => string,
+): LinkResult {
+  const text = pasted.trim()
+  if (/^belfry:/i.test(text)) return readDeepLink(text, state)
+  const url = parsedUrl(text)
+  if (url === null || text.length > longest) return damaged
+  const here = state.accounts.filter(({ baseUrl }) => isBelow(url, baseUrl))
+  if (here.length === 0) return refused(`Belfry isn’t connected to ${url.host}.`)
+  const found = here.map((account) =>
+    account.kind === 'monitoring'
+      ? checkOnSite(url, account.id, state, uniqueKeyOf)
+      : narrowed(url, account, state),
+  )
+  return (
+    found.find((one) => one !== null && 'to' in one) ?? found.find((one) => one !== null) ?? unknown
+  )
+}
+
+function isBelow({ origin, pathname }: ParsedUrl, baseUrl: string): boolean {
+  const base = parsedUrl(baseUrl)
+  return base?.origin === origin && pathname.startsWith(base.pathname.replace(/\/$/, ''))
+}
+
+/** `…/checks/<uuid>/details/`, or `…/cloaked/<unique key>/` of somebody with a read-only key. */
+function checkOnSite(
+  { pathname }: ParsedUrl,
+  accountId: AccountId,
+  { boards }: Accounts,
+  uniqueKeyOf: (uuid: string) => string,
+): LinkResult | null {
+  const [, uuid] = /\/checks\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\//i.exec(pathname) ?? []
+  const [, key] = /\/cloaked\/([\da-f]{40})\//i.exec(pathname) ?? []
+  const checkId = uuid === undefined ? key?.toLowerCase() : uniqueKeyOf(uuid)
+  if (checkId === undefined) return null
+  const board = boards.get(accountId)
+  if (board?.checks.has(checkId) === true) return { to: { view: 'check', accountId, checkId } }
+  return refused(
+    'This address leads to a check in a project that isn’t connected.',
+    board?.freshness.readAt == null,
+  )
+}
+
+function narrowed(
+  url: ParsedUrl,
+  { id, baseUrl }: Account,
+  { realms }: Accounts,
+): LinkResult | null {
+  const realm = realms.get(id)
+  const place = narrowPlace(url.href, baseUrl, realm?.me?.id ?? -1)
+  if (place === null) return null
+  const { conversation, messageId } = place
+  if (conversation.kind === 'channel') return { to: { view: 'chat', list: 'channels' } }
+  const isSeen =
+    conversation.kind === 'topic'
+      ? realm?.channels.has(conversation.channelId) === true
+      : conversation.userIds.every((userId) => realm?.users.has(userId) === true)
+  if (!isSeen) return refused(notSeen(conversation), realm?.freshness.readAt == null)
+  return {
+    to: { view: 'conversation', accountId: id, conversation, messageId, fromLink: true },
+  }
+}
+
+function notSeen({ kind }: Conversation): string {
+  return `This link leads to a ${kind === 'topic' ? 'channel' : 'person'} that you can’t see in this chat.`
+}
+
 /** The decoded segments of a path; null if it isn't validly encoded. */
 function decoded(path: string): readonly string[] | null {
   try {
@@ -115,7 +196,7 @@ function conversationAt(
   })
   if (account === undefined)
     return refused(
-      `This link leads to a ${conversation.kind === 'topic' ? 'channel' : 'person'} that you can’t see in this chat.`,
+      notSeen(conversation),
       here.some(({ id }) => realms.get(id)?.freshness.readAt == null),
     )
   const me = realms.get(account.id)?.me?.id

@@ -71,6 +71,29 @@ describe('the palette', () => {
     }
   })
 
+  test('opens a pasted address, or says why it can’t', async () => {
+    const check = { view: 'check', accountId: eg.opsId, checkId: 'c0ffee' } as const
+    const refused = 'Belfry isn’t connected to elsewhere.example.'
+    const bridge = show(eg.state(), {
+      run: () => ({ pings: [], flips: [], channels: [] }),
+      whereLeads: (input) =>
+        JSON.stringify(input).includes('elsewhere') ? { refused, wait: false } : { to: check },
+    })
+    await open()
+    await line().fill('  https://elsewhere.example/checks/1/details/')
+    await expect.element(options().first()).toMatchTextContent('Open in Belfry')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(refused)).toBeVisible()
+    await open()
+    await line().fill('belfry://check/c0ffee')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => place.value).toMatchObject(check)
+    expect(bridge.inputsOf('whereLeads')).toEqual([
+      { text: 'https://elsewhere.example/checks/1/details/' },
+      { text: 'belfry://check/c0ffee' },
+    ])
+  })
+
   test('shortens a long title with “…” at 200 % in the smallest window', async () => {
     onTestFinished(() => page.viewport(414, 896))
     await page.viewport(180, 700)

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { uniqueKeyOf } from '../../../src/main/base/unique-key.ts'
 import type { Conversation } from '../../../src/shared/core/chat/conversation.ts'
-import { deepLink, readDeepLink } from '../../../src/shared/core/deep-link.ts'
+import {
+  deepLink,
+  isAddress,
+  readAddress,
+  readDeepLink,
+} from '../../../src/shared/core/deep-link.ts'
 import type { Target } from '../../../src/shared/core/target.ts'
 import * as eg from '../../support/eg.ts'
 
@@ -216,5 +222,72 @@ describe('a hostile link', () => {
     const unread = eg.state({ accounts: [eg.account()], boards: new Map() })
     expect(readDeepLink('belfry://check/c0ffee', unread)).toMatchObject({ wait: true })
     expect(readDeepLink('belfry://check/other', here)).toMatchObject({ wait: false })
+  })
+})
+
+describe('a pasted address', () => {
+  const uuid = '1b3c5d7f-90ab-4cde-8f01-23456789abcd'
+  const key = uniqueKeyOf(uuid)
+  const topic = { kind: 'topic', channelId: 10, topic: 'db backup' } as const
+  const state = eg.state({
+    accounts: [
+      eg.account({ baseUrl: 'https://checks.example/below' }),
+      eg.chatAccount({ baseUrl: 'https://chat.example:8443' }),
+    ],
+    boards: new Map([[eg.opsId, eg.board([eg.check({ id: key })])]]),
+    realms: new Map([[eg.chatId, eg.realm()]]),
+  })
+  const check = { to: { view: 'check', accountId: eg.opsId, checkId: key } }
+  const conversation = (messageId: number | null, of: Conversation = topic) => ({
+    to: { view: 'conversation', accountId: eg.chatId, conversation: of, messageId, fromLink: true },
+  })
+  const site = 'https://checks.example/below'
+  const chat = 'https://chat.example:8443'
+
+  test.each([
+    [`belfry://check/${key}`, check],
+    [` ${site}/checks/${uuid}/details/\n`, check],
+    [`${site}/checks/${uuid.toUpperCase()}/details/?tz=UTC#log`, check],
+    [`${site}/checks/${uuid}/log/`, check],
+    [`${site}/cloaked/${key}/`, check],
+    [`${chat}/#narrow/channel/10-ops/topic/db.20backup`, conversation(null)],
+    [`${chat}/#narrow/stream/10-ops/topic/db.20backup/near/15`, conversation(15)],
+    [
+      `${chat}/#narrow/dm/${eg.ana.id}-Ana`,
+      conversation(null, { kind: 'direct', userIds: [eg.ana.id] }),
+    ],
+    [`${chat}/#narrow/channel/10-ops`, { to: { view: 'chat', list: 'channels' } }],
+  ])('%s leads to its place', (text, found) => {
+    expect(isAddress(text)).toBe(true)
+    expect(readAddress(text, state, uniqueKeyOf)).toEqual(found)
+  })
+
+  test.each([
+    ['https://elsewhere.example/checks/', 'Belfry isn’t connected to elsewhere.example.'],
+    [`https://checks.example/checks/${uuid}/details/`, 'Belfry isn’t connected to checks.example.'],
+    [`http://checks.example/below/checks/${uuid}/details/`, /isn’t connected to checks.example/],
+    [`${site}/checks/${uuid.replace('1', '2')}/details/`, /a check in a project that isn’t/],
+    [`${site}/projects/`, 'Belfry has no page that this link could open.'],
+    [`${chat}/#narrow/is/starred`, 'Belfry has no page that this link could open.'],
+    [`${chat}/#narrow/channel/99-secret/topic/a`, /a channel that you can’t see/],
+    [`${chat}/#narrow/dm/9999-nobody`, /a person that you can’t see/],
+    ['https://[', 'This link is damaged, so nothing was opened.'],
+    [`${site}/${'x'.repeat(3_000)}`, 'This link is damaged, so nothing was opened.'],
+  ])('%s is refused with the reason', (text, reason) => {
+    const found = readAddress(text, state, uniqueKeyOf)
+    expect('refused' in found ? found.refused : found).toMatch(reason)
+  })
+
+  test('is not what is typed to find something', () => {
+    for (const text of [
+      'db',
+      '#db',
+      'https',
+      'https://',
+      'see https://x.example',
+      'a:b',
+      'ftp://x',
+    ])
+      expect(isAddress(text)).toBe(false)
   })
 })

@@ -1,13 +1,4 @@
-/** The part of `URL`, common to Node and browsers, that is used here; core has neither's types. */
-declare const URL: {
-  parse(text: string): {
-    readonly origin: string
-    readonly username: string
-    readonly password: string
-    readonly pathname: string
-    readonly search: string
-  } | null
-}
+import { parsedUrl } from '../parsed-url.ts'
 
 /** Uploads and their thumbnails: the server requires the key for them (chat API, "Files"). */
 const uploads = /^\/user_uploads\/[^/]/
@@ -29,9 +20,9 @@ export interface PicturePath {
  */
 export function picturePath(address: string, baseUrl: string): PicturePath | null {
   if (address.length > longestPath) return null
-  const base = URL.parse(baseUrl)
+  const base = parsedUrl(baseUrl)
   const rooted = address.startsWith('/') && !address.startsWith('//')
-  const url = URL.parse(rooted ? `${baseUrl}${address}` : address)
+  const url = parsedUrl(rooted ? `${baseUrl}${address}` : address)
   if (base === null || url === null || url.origin !== base.origin) return null
   if (url.username !== '' || url.password !== '') return null
   const above = base.pathname.replace(/(?<!\/)\/+$/, '')

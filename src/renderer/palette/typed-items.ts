@@ -1,0 +1,45 @@
+import { readMaintenance } from '#shared/core/attention/maintenance.ts'
+import { isAddress } from '#shared/core/deep-link.ts'
+import { clockUntilWords } from '#shared/core/time.ts'
+import { daysWords, parseOutageFilter } from '#shared/core/views/outage-view.ts'
+import type { PaletteItem } from '#shared/core/views/palette-search.ts'
+import { beginMaintenance } from '../attention/quiet-menu.tsx'
+import { call } from '../bridge.ts'
+import { hereItem } from '../palette-shown.ts'
+import { toast, toastFailure } from '../toast.ts'
+import { appState, go } from '../window-state.ts'
+
+/** Offers to open an address that is pasted: a link of Belfry's own, or of a service's website. */
+export function addressItem(query: string): readonly PaletteItem[] {
+  if (!isAddress(query)) return []
+  const text = query.trim()
+  const open = async () => {
+    const found = await call.whereLeads({ text })
+    if (!found.ok) toastFailure(found.failure)
+    else if ('to' in found.value) go(found.value.to)
+    else toast(found.value.refused, 'failed')
+  }
+  return [hereItem('here/address', 'Open in Belfry', open, { hint: text })]
+}
+
+/** Offers to begin maintenance once it is typed in full, such as "#db for 20 min". */
+export function maintenanceItem(query: string): readonly PaletteItem[] {
+  const plan = readMaintenance(query, appState.peek(), Date.now())
+  if ('problem' in plan) return []
+  const title = `Maintenance of ${plan.name} ${clockUntilWords(plan.until, Date.now())}`
+  const act = async () => {
+    const failure = await beginMaintenance(plan)
+    if (failure !== null) toastFailure(failure)
+  }
+  return [hereItem('here/maintenance', title, act, { hint: plan.reason })]
+}
+
+/** Offers the outages of a day that is typed, such as "tuesday" or "db-backup 7 nov". */
+export function outagesItem(query: string): readonly PaletteItem[] {
+  if (appState.peek().boards.size === 0) return []
+  const { days, words } = parseOutageFilter(query, [], Date.now())
+  if (days === null) return []
+  const on = `Outages: ${daysWords(days, Date.now())}`
+  const open = () => go({ view: 'outages', query: query.trim() })
+  return [hereItem('here/outages', words === '' ? on : `${on}, ${words}`, open)]
+}
