@@ -32,11 +32,9 @@ export function createEyes({ services, time, realm, chatGate, log }: Around) {
       const silence = app.state.silences.find((one) => !before.has(one))
       if (silence === undefined) continue
       given.set(messageId, { from, id: silence.id })
-      const lasts = 'change'
-      log({
-        what: 'act',
-        act: { did: 'silence', id: silence.id, how: 'acknowledge', covers: about, lasts },
-      })
+      const own = silence.by === null ? {} : { by: from }
+      const its = { id: silence.id, how: 'acknowledge', covers: about, lasts: 'change' } as const
+      log({ what: 'act', act: { did: 'silence', ...its, ...own } })
       return
     }
     realm.controls.react({ from, messageId, name, present: false })

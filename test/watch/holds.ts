@@ -101,6 +101,7 @@ function endsIt(act: Act, one: Extract<Act, { did: 'silence' }>): boolean {
   return (
     act.did === 'silence' &&
     act.id !== one.id &&
+    act.by === one.by &&
     (act.how === 'maintenance') === (one.how === 'maintenance') &&
     JSON.stringify(act.covers) === JSON.stringify(one.covers)
   )

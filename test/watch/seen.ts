@@ -43,6 +43,8 @@ export type Act =
       readonly covers: Covers
       /** Minutes, or until the check changes. */
       readonly lasts: number | 'change' | 'ever'
+      /** Somebody else, whose silence stands beside the user’s own. */
+      readonly by?: string
     }
   | { readonly did: 'end' | 'restore'; readonly id: string }
   | { readonly did: 'systemQuiet'; readonly on: boolean }
