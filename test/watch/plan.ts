@@ -36,7 +36,10 @@ export type Happening =
   | { readonly do: 'zone'; readonly zone: string }
   | { readonly do: 'sleep'; readonly forMs: number; readonly told: boolean }
   | { readonly do: 'off'; readonly forMs: number; readonly by: Ending }
-  | { readonly do: 'removeAccount' | 'addAccount' | 'replaceKey'; readonly project: number }
+  | {
+      readonly do: 'removeAccount' | 'addAccount' | 'replaceKey' | 'otherKey'
+      readonly project: number
+    }
   | { readonly do: 'open' | 'clearNotices' | 'refresh' }
   | { readonly do: 'say'; readonly what: Said; readonly from: string; readonly place: string }
   | { readonly do: 'loseQueue' | 'chatFails' | 'chatWorks' }
@@ -96,7 +99,7 @@ export function makePlans(chance: Seeded, seed: number, hours: number): Plans {
   const hasChat = chance.chance(0.4)
   const chat = hasChat ? makeTalk(chance.part('talk'), span) : []
   const happenings = makeHappenings(chance.part('happenings'), span, many)
-  const changes = makeChanges(chance.part('changes'), zone, span, hasChat)
+  const changes = makeChanges(chance.part('changes'), span, { zone, hasChat, projects: many })
   return {
     ...{ seed, from, to, calmFrom, projects, zone },
     pollSeconds: chance.pick([15, 30, 60, 60, 120, 300]),
@@ -320,12 +323,21 @@ function makeHappenings(chance: Seeded, span: Span, projects: number): Planned[]
 }
 
 /** Rules that change in the middle of what waits, a desktop without pop-ups, 👀 on a bot’s message. */
-function makeChanges(chance: Seeded, zone: string, span: Span, hasChat: boolean): Planned[] {
+function makeChanges(
+  chance: Seeded,
+  span: Span,
+  it: { readonly zone: string; readonly hasChat: boolean; readonly projects: number },
+): Planned[] {
+  const { zone, hasChat, projects } = it
   const planned: Planned[] = []
   const times = chance.chance(0.25) ? chance.whole(1, 3) : 0
   for (let left = times; left > 0; left -= 1) {
     const attention = makeAttention(chance.part(`rules ${left}`), zone, span)
     planned.push({ at: momentIn(chance, span), what: { do: 'rules', attention } })
+  }
+  if (chance.chance(0.15)) {
+    const project = chance.whole(0, projects - 1)
+    planned.push({ at: momentIn(chance, span), what: { do: 'otherKey', project } })
   }
   if (chance.chance(0.2)) {
     const at = momentIn(chance, span)

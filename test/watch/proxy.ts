@@ -40,6 +40,11 @@ interface Around {
   readonly keyOf?: (project: number) => string
 }
 
+/** A project’s second key: it reads only if the first may write, and the other way round. */
+export function otherKey(project: number): string {
+  return `other-key-of-p${project}`
+}
+
 /** Faults that spoil only one response. */
 const once: ReadonlySet<FaultKind> = new Set(['emptyOnce', 'partialOnce'])
 const retryAfterSeconds = 20
@@ -62,7 +67,8 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
     const url = new URL(request.url)
     const project = Number(/^p(\d+)\./.exec(url.hostname)?.[1])
     const service = services[project]
-    const { skew = 0, isWritable = true } = life.projects[project] ?? {}
+    const { skew = 0 } = life.projects[project] ?? {}
+    const may = powersOf(project, request.headers['x-api-key'])
     if (service === undefined) throw new Error(`no project at ${url.hostname}`)
     const isList = url.pathname.endsWith('/checks/')
     const fault = faultAt(project, isList)
@@ -78,14 +84,14 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
     await pass(30 + 200 * random(), signal)
     const now = real() + skew
     service.advance(now)
-    if (keyOf !== undefined && request.headers['x-api-key'] !== keyOf(project)) {
+    if (may === null) {
       note('failed')
       return json(401, '{"error":"wrong api key"}', now)
     }
     const reply = fault && (await faultyReply(fault, now, request.deadlineMs, signal, note))
     if (reply !== null) return reply
     if (!isList) return historyReply(service, url, now, spoilt === 'noFlips')
-    let checks = service.list(now, isWritable)
+    let checks = service.list(now, may.write)
     const isWhole = fault === null || !once.has(fault.kind) || checks.length === 0
     if (fault?.kind === 'emptyOnce') checks = []
     if (fault?.kind === 'partialOnce')
@@ -95,6 +101,13 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
     if (fault?.kind === 'cached') return fromCache(fault, { at: now, body, listed }, now, note)
     note(isWhole ? 'good' : 'doubtful', downIn(service), listed)
     return json(200, body, now)
+  }
+
+  /** Null: the key is none of the project’s. */
+  function powersOf(project: number, key: string | undefined): { readonly write: boolean } | null {
+    const { isWritable = true } = life.projects[project] ?? {}
+    if (key === otherKey(project)) return { write: !isWritable }
+    return keyOf === undefined || key === keyOf(project) ? { write: isWritable } : null
   }
 
   function faultAt(project: number, isList: boolean): Fault | null {

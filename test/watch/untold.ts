@@ -47,7 +47,8 @@ function neverListed(record: Record, check: Watched, outage: Outage): string | n
   if (!isWanted(record, check, outage)) return null
   const from = outage.from
   const times = listings(record, check.project, uniqueKey(check.uuid))
-  if (times.some((at) => at >= from && at <= freeAt(record, outage.to) + promptMs)) return null
+  const heardAt = record.readAfter(check, Math.min(outage.to, record.plans.to)) ?? outage.to
+  if (times.some((at) => at >= from && at <= freeAt(record, heardAt) + promptMs)) return null
   return record.say(from, `${check.label}: down, and read, and never in the list`)
 }
 

@@ -4,7 +4,7 @@ import { RequestFailed } from '../../src/shared/core/failure.ts'
 import type { Seeded } from '../support/seeded.ts'
 import { createEyes } from './eyes.ts'
 import type { Happening, Plans, Said } from './plan.ts'
-import type { Read } from './proxy.ts'
+import { otherKey, type Read } from './proxy.ts'
 import type { Act, Covers } from './seen.ts'
 import { type Service, uniqueKey } from './service.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -141,6 +141,17 @@ export function createUser(around: Around) {
       : { of: 'check', accountId, checkId: uniqueKey(covers.uuid) }
   }
 
+  /** Goes on with the project’s other key, which may do less, or more. */
+  async function useOtherKey(project: number): Promise<void> {
+    const accountId = accountIds[project]
+    if (accountId === undefined || accountId === null) return
+    act({ did: 'other', what: 'otherKey' })
+    const given = { kind: 'monitoring', baseUrl: `https://p${project}.example` } as const
+    const { label = '' } = plans.projects[project] ?? {}
+    const input = { ...given, label, key: otherKey(project), allowHttp: false }
+    await done(run().app.commands.addAccount({ ...input, instead: accountId }))
+  }
+
   async function account(what: 'removeAccount' | 'addAccount' | 'replaceKey', project: number) {
     const { app } = run()
     const accountId = accountIds[project]
@@ -254,6 +265,8 @@ export function createUser(around: Around) {
       case 'addAccount':
       case 'replaceKey':
         return account(what.do, what.project)
+      case 'otherKey':
+        return useOtherKey(what.project)
       case 'open':
         return open(chance)
       case 'clearNotices':
