@@ -40,6 +40,7 @@ import {
   toggleSelected,
 } from './bulk-work.ts'
 import { announcement } from './changed-checks.ts'
+import { copyActionsOf } from './copy-checks.ts'
 import { refuse, rowActions } from './row-keys.ts'
 import { ViewMenu } from './saved-views.tsx'
 
@@ -57,7 +58,10 @@ export function Board() {
   // Read here: all rows are drawn again when the selection or what is open beside them changes.
   const many = chosen.value
   const beside = sideBySide.value !== null ? place.value : null
-  usePageActions(() => (many.length > 0 ? bulkActions(many) : rowActions(rows.at(activeIndex))))
+  usePageActions(() => [
+    ...(many.length > 0 ? bulkActions(many) : rowActions(rows.at(activeIndex))),
+    ...copyActionsOf(rows),
+  ])
   return (
     <div class="board">
       <FilterBox matching={matching} total={total} onDown={() => enterList(rows, activeIndex)} />

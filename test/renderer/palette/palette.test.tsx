@@ -71,6 +71,18 @@ describe('the palette', () => {
     }
   })
 
+  test.each(['CSV', 'JSON'])('copies the checks that the board shows as %s', async (format) => {
+    const bridge = show()
+    await open()
+    await line().fill(`copy ${format.toLowerCase()}`)
+    await expect.element(options().first()).toMatchTextContent(`Copy the checks shown as ${format}`)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(`3 checks copied as ${format}.`)).toBeVisible()
+    const [copied] = bridge.inputsOf('copyText') as { text: string }[]
+    for (const name of ['db-backup', 'report-mailer', 'cert-renew'])
+      expect(copied?.text).toContain(`"${name}"`)
+  })
+
   test('opens a pasted address, or says why it can’t', async () => {
     const check = { view: 'check', accountId: eg.opsId, checkId: 'c0ffee' } as const
     const refused = 'Belfry isn’t connected to elsewhere.example.'

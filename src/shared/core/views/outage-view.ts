@@ -2,11 +2,11 @@ import { causeWords } from '../checks/cause.ts'
 import { outageCountWords } from '../checks/past.ts'
 import { wordsInMarkdown } from '../markdown.ts'
 import type { ListedOutage, OutageGap } from '../outages/outage-list.ts'
-import { withoutSecrets } from '../secrets.ts'
 import { durationWords } from '../time.ts'
 import { type Days, dayAt, readDays } from '../typed-day.ts'
 import { counted, dateWords, listWords, numberWords } from '../wording.ts'
 import { type CheckFilter, matchesFilter, parseCheckFilter } from './check-filter.ts'
+import { type Copied, csvRecord, csvText, fitting } from './copied.ts'
 
 export const outageKinds = ['down', 'possible', 'unknown'] as const
 export type OutageKind = (typeof outageKinds)[number]
@@ -150,15 +150,6 @@ export function summaryWords(outages: readonly ListedOutage[], { from, to }: Day
   return `${outageCountWords(outages)}${ms > 0 ? `; down ${durationWords(ms)}` : ''}`
 }
 
-/** The clipboard command accepts 100,000 characters; the newest outages matter most. */
-const longest = 90_000
-
-interface Copied {
-  readonly text: string
-  /** How many outages it contains. */
-  readonly count: number
-}
-
 /** As Markdown for a chat or a ticket, by day, in UTC, as its readers are in many time zones. */
 export function outagesMarkdown(
   outages: readonly ListedOutage[],
@@ -229,42 +220,13 @@ export function outagesCsv(outages: readonly ListedOutage[], gaps: readonly Outa
     const about = [one.name, one.project, one.tags.join(' '), kindWords[one.kind].toLowerCase()]
     const times = [new Date(from).toISOString(), isOver ? new Date(to).toISOString() : '']
     const seconds = String(Math.round((to - from) / 1_000))
-    return record([...about, ...times, seconds, plainReason(one), one.by.join(', ')])
+    return csvRecord([...about, ...times, seconds, plainReason(one), one.by.join(', ')])
   })
   const unknown = gaps.map((gap) => {
     const times = [gap.from, gap.to].map((at) => new Date(at).toISOString())
     const seconds = String(Math.round((gap.to - gap.from) / 1_000))
-    return record(['', gap.project, '', 'not known', ...times, seconds, gapWords(gap), ''])
+    return csvRecord(['', gap.project, '', 'not known', ...times, seconds, gapWords(gap), ''])
   })
   const count = lines.length
-  return { text: `${[columns.join(','), ...unknown, ...lines].join('\r\n')}\r\n`, count }
-}
-
-/** A spreadsheet takes what begins with one of these signs, as typed or full-width, for a formula. */
-const formula = /^\s*[=+\-@＝＋－＠|%]/
-
-function record(cells: readonly string[]): string {
-  return cells.map(cell).join(',')
-}
-
-function cell(text: string): string {
-  // One line: other programs end a record at any line break.
-  const plain = withoutSecrets(text).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-  return `"${formula.test(plain) ? "'" : ''}${plain.replaceAll('"', '""')}"`
-}
-
-/** The lines of as many outages as fit into the clipboard. */
-function fitting(
-  outages: readonly ListedOutage[],
-  lineOf: (outage: ListedOutage) => string,
-): readonly string[] {
-  const lines: string[] = []
-  let length = 0
-  for (const outage of outages) {
-    const line = lineOf(outage)
-    length += line.length + 20
-    if (length > longest) break
-    lines.push(line)
-  }
-  return lines
+  return { text: csvText(columns, [...unknown, ...lines]), count }
 }
