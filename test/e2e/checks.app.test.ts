@@ -209,7 +209,7 @@ test.describe('a project', () => {
     await window.keyboard.press('Escape')
     await server.away('web', true)
     await window.getByRole('button', { name: 'Refresh now' }).click()
-    await expect(window.getByRole('contentinfo')).toContainText(/can.t reach/i)
+    await expect(window.getByRole('contentinfo')).toContainText(/is unreachable/)
     // The last read counts for two intervals of 30 s.
     await expect
       .poll(() => title(desktop as never, item), { timeout: 90_000 })

@@ -1,6 +1,6 @@
 import { likelyScope, type MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
-import type { Silence } from '#shared/core/attention/silence.ts'
+import { endVerbs, type Silence } from '#shared/core/attention/silence.ts'
 import { silencesOnCheck } from '#shared/core/attention/silences-on.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
@@ -15,6 +15,8 @@ import {
   checkScope,
   EndButton,
   type Named,
+  opposite,
+  ownSilence,
   planning,
   QuietMark,
 } from './quiet-menu.tsx'
@@ -22,11 +24,17 @@ import {
 /** Single keys that silence a check, on its page and on the board. */
 export function quietActions({ accountId, check }: Named): readonly PageAction[] {
   const name = checkName(check)
+  const scope = checkScope(accountId, check)
+  const unsnooze = opposite(scope, 'snooze', { key: 's', name })
+  const unacknowledge = opposite(scope, 'acknowledge', { key: 'a', name })
+  const acknowledges = acknowledgeActions(`Acknowledge ${name}`, (tellOthers) =>
+    acknowledge(accountId, check, tellOthers),
+  )
   return [
-    { key: 's', title: `Snooze ${name}…`, act: () => ask({ accountId, check }) },
-    ...acknowledgeActions(`Acknowledge ${name}`, (tellOthers) =>
-      acknowledge(accountId, check, tellOthers),
-    ),
+    unsnooze ?? { key: 's', title: `Snooze ${name}…`, act: () => ask({ accountId, check }) },
+    ...(unacknowledge === null
+      ? acknowledges
+      : [unacknowledge, ...acknowledges.filter(({ key }) => key !== 'a')]),
     maintain(likelyScope(appState.value, { accountId, check })),
   ]
 }
@@ -48,9 +56,17 @@ export function QuietButtons({ accountId, check }: Named) {
   const isSilent = silencesOf({ accountId, check }).length > 0
   const kind = able && !isSilent ? 'primary' : 'plain'
   const own = () => void acknowledge(accountId, check, false)
+  const scope = checkScope(accountId, check)
+  const name = checkName(check)
+  const unsnooze = opposite(scope, 'snooze', { key: 's', name })
+  const unacknowledge = opposite(scope, 'acknowledge', { key: 'a', name })
   return (
     <>
-      {able && isLinked ? (
+      {unacknowledge !== null ? (
+        <Button title="Key: a" onClick={() => void unacknowledge.act()}>
+          {endVerbs.acknowledge}
+        </Button>
+      ) : able && isLinked ? (
         <MenuButton
           label="Acknowledge"
           face="button"
@@ -71,8 +87,11 @@ export function QuietButtons({ accountId, check }: Named) {
           </Button>
         )
       )}
-      <Button title="Key: s" onClick={() => ask({ accountId, check })}>
-        Snooze
+      <Button
+        title="Key: s"
+        onClick={() => (unsnooze === null ? ask({ accountId, check }) : void unsnooze.act())}
+      >
+        {unsnooze === null ? 'Snooze' : endVerbs.snooze}
       </Button>
     </>
   )
@@ -82,15 +101,19 @@ function silencesOf({ accountId, check }: Named): readonly Silence[] {
   return silencesOnCheck(appState.value.silences, accountId, check, now.value)
 }
 
-/** The silences that apply to the check, each with a button to end it. */
+/** The silences that apply to the check, with a button to end those that have no verb on the page. */
 export function QuietHere({ accountId, check }: Named) {
   const quiet = silencesOf({ accountId, check })
+  const own = ownSilence(checkScope(accountId, check))
+  const hasVerb = own?.how === 'snooze' || own?.how === 'acknowledge'
   return (
     <>
       {quiet.map((silence) => (
         <p key={silence.id} class="quiet-here">
           <QuietMark silence={silence} />
-          <EndButton silence={silence} name={silence.label} />
+          {!(hasVerb && silence.id === own.id) && (
+            <EndButton silence={silence} name={silence.label} />
+          )}
         </p>
       ))}
     </>

@@ -5,20 +5,28 @@ import {
   silenceOnConversation,
 } from '#shared/core/attention/silence.ts'
 import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
+import type { PageAction } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
-import { asking, EndButton, QuietMark } from './quiet-menu.tsx'
+import { asking, EndButton, opposite, QuietMark } from './quiet-menu.tsx'
 
 interface Props {
   readonly accountId: AccountId
   readonly conversation: Conversation
 }
 
-/** Mutes a conversation in Belfry for a while, which is separate from the chat's own mute. */
-export function askToMute({ accountId, conversation }: Props, name: string): void {
-  asking.value = {
-    scope: { of: 'conversation', accountId, key: conversationKey(conversation) },
-    name,
+/** Mutes a conversation in Belfry for a while, which is separate from the chat's own mute, or ends that. */
+export function muteAction({ accountId, conversation }: Props, name: string): PageAction {
+  const scope = { of: 'conversation', accountId, key: conversationKey(conversation) } as const
+  const act = () => {
+    asking.value = { scope, name }
   }
+  return (
+    opposite(scope, 'mute', { key: 's', name: `${name} in Belfry` }) ?? {
+      key: 's',
+      title: `Mute ${name} for a while…`,
+      act,
+    }
+  )
 }
 
 /** Shown under the head of a conversation that is muted in Belfry. */

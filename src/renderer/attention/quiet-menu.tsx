@@ -184,6 +184,21 @@ async function undone(undoing: Promise<Result<unknown>>): Promise<void> {
   else toastFailure(result.failure)
 }
 
+/** In the place of a verb: what undoes it where the user has done it already; else null. */
+export function opposite(
+  scope: Scope,
+  how: Silence['how'],
+  action: Pick<PageAction, 'key'> & { readonly name: string },
+): PageAction | null {
+  const own = ownSilence(scope, how)
+  if (own?.how !== how) return null
+  return {
+    key: action.key,
+    title: `${endVerbs[how]} ${action.name}`,
+    act: () => endQuiet([own]),
+  }
+}
+
 const icons = {
   snooze: 'snoozed',
   acknowledge: 'acknowledged',

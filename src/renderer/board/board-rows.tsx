@@ -226,27 +226,29 @@ function readAtOf(accountId: string): number | null {
 /** Buttons for some of a row's actions, shown while the mouse is on it. */
 function RowActions({ row }: { readonly row: BoardRow }) {
   if (row.kind === 'note') return null
-  const name = row.kind === 'check' ? checkName(row.check) : row.title
   const inTrouble =
     row.kind === 'check' ? isTrouble(row.check) : row.counts.down + row.counts.grace > 0
   const actions = rowActions(row)
-  const canSnooze = actions.some(({ key }) => key === 's')
-  const pressed = (key: string) => ({
-    // Not reachable by Tab: the list has the focus, and its keys do the same.
-    tabIndex: -1,
-    onClick: (click: MouseEvent) => {
-      click.stopPropagation()
-      actByKey(key, actions)
-    },
-  })
+  const button = (key: 'a' | 's', icon: 'acknowledged' | 'snoozed') => {
+    const found = actions.find((one) => one.key === key)
+    if (found === undefined) return null
+    return (
+      <IconButton
+        icon={found.title.startsWith('Un') ? 'bell' : icon}
+        label={`${found.title.replace(/…$/, '')} (key: ${key})`}
+        // Not reachable by Tab: the list has the focus, and its keys do the same.
+        tabIndex={-1}
+        onClick={(click) => {
+          click.stopPropagation()
+          actByKey(key, actions)
+        }}
+      />
+    )
+  }
   return (
     <span class="row-actions">
-      {inTrouble && (
-        <IconButton icon="acknowledged" label={`Acknowledge ${name} (key: a)`} {...pressed('a')} />
-      )}
-      {canSnooze && (
-        <IconButton icon="snoozed" label={`Snooze ${name} (key: s)`} {...pressed('s')} />
-      )}
+      {inTrouble && button('a', 'acknowledged')}
+      {button('s', 'snoozed')}
     </span>
   )
 }

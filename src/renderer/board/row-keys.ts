@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { type AccountId, accountById } from '#shared/core/account.ts'
 import type { Scope } from '#shared/core/attention/silence.ts'
 import { type Check, type CheckId, checkName } from '#shared/core/checks/check.ts'
+import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { pinLimit } from '#shared/core/settings.ts'
 import type { BoardRow, GroupRow } from '#shared/core/views/board-view.ts'
@@ -14,7 +15,7 @@ import type { PageAction } from '../parts/page-actions.ts'
 import { failedWords, isNotFound, run } from '../run.ts'
 import { dismissToast, toast, toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
-import { fold, movedKey, view } from './board-state.ts'
+import { activeKey, fold, movedKey, view } from './board-state.ts'
 
 /** The single-key actions of a row. */
 export function rowActions(row: BoardRow | undefined): readonly PageAction[] {
@@ -31,13 +32,29 @@ export function checkActions({ accountId, check }: Named, row?: string): readonl
   }
   const isWritable = someWritable([{ accountId, check }])
   return [
-    ...quietActions({ accountId, check }),
+    ...quietActions({ accountId, check }).map((one) =>
+      row !== undefined && /^Acknowledge /.test(one.title) ? thenNext(one, check, row) : one,
+    ),
     ...(isWritable ? [pause] : []),
     pinAction([{ accountId, check }]),
     ...(isWritable ? [editAction(accountId, check)] : []),
     ...discussActions(accountId, check),
     ...deleteActions(accountId, check),
   ]
+}
+
+/** The same action, which also selects the next check that still needs somebody. */
+function thenNext(action: PageAction, check: Check, row: string): PageAction {
+  const act = () => {
+    const { rows } = view.peek()
+    const at = rows.indexOf(row)
+    const waits = (one: BoardRow) =>
+      one.kind === 'check' && one.key !== row && isTrouble(one.check) && one.silence === null
+    const [first, last] = [rows.slice(0, at).find(waits), rows.slice(at, rows.length).find(waits)]
+    if (isTrouble(check)) activeKey.value = (last ?? first)?.key ?? activeKey.peek()
+    return action.act()
+  }
+  return { ...action, act }
 }
 
 /** Only a read-write key tells Belfry the ping address. */

@@ -10,7 +10,7 @@ import { viewKeys } from '#shared/core/settings.ts'
 import { type ChatListName, chatLists } from '#shared/core/target.ts'
 import { counted } from '#shared/core/wording.ts'
 import { chatNote } from '../accounts/account-words.ts'
-import { askToMute } from '../attention/conversation-quiet.tsx'
+import { muteAction } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'
 import { copyLink } from '../copy-link.tsx'
 import { beginMessage } from '../palette-shown.ts'
@@ -218,7 +218,7 @@ export function conversationActions(
   return [
     { key: 'r', title: `Reply in ${title}`, act: reply },
     ...(unread.length > 0 ? [read] : []),
-    { key: 's', title: `Mute ${title} for a while…`, act: () => askToMute(here, title) },
+    muteAction(here, title),
     ...topicActions(here, title),
     {
       key: '',

@@ -14,7 +14,7 @@ import { type ConversationInfo, isUnheard, myGroups, type Realm } from '#shared/
 import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { missingKeyWords, refusalWords } from '#shared/core/failure-words.ts'
 import { clockWords } from '#shared/core/time.ts'
-import { askToMute, QuietConversation } from '../attention/conversation-quiet.tsx'
+import { muteAction, QuietConversation } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'
 import { CopyLink } from '../copy-link.tsx'
 import {
@@ -128,6 +128,7 @@ function OpenConversation(props: OpenProps) {
           { key: 'i', title: `About ${title}`, act: () => aboutPerson(accountId, onlyOne) },
         ] as const)),
   ])
+  const mute = muteAction(target, title)
   return (
     <section class="conversation" aria-label={title}>
       <PageBar title={title}>
@@ -137,9 +138,9 @@ function OpenConversation(props: OpenProps) {
           </SmallButton>
         )}
         <IconButton
-          icon="muted"
-          label="Mute in Belfry (s)"
-          onClick={() => askToMute(target, title)}
+          icon={mute.title.startsWith('Un') ? 'bell' : 'muted'}
+          label={`${mute.title.startsWith('Un') ? 'Unmute' : 'Mute'} in Belfry (s)`}
+          onClick={mute.act}
         />
         <CopyLink target={{ view: 'conversation', ...target, messageId: null }} look="icon" />
         <IconButton icon="external" label="Open in browser" onClick={() => openWeb(target, null)} />

@@ -34,8 +34,10 @@ function toCheck(begins: RegExp): Verb {
 
 /** Actions on any check, conversation or person by a verb before its name, such as "snooze db". */
 const verbs: Readonly<Record<string, Verb>> = {
-  snooze: toCheck(/^Snooze /),
-  acknowledge: toCheck(/^Acknowledge /),
+  snooze: toCheck(/^(?:Unsnooze|Snooze) /),
+  unsnooze: toCheck(/^Unsnooze /),
+  acknowledge: toCheck(/^(?:Unacknowledge|Acknowledge) /),
+  unacknowledge: toCheck(/^Unacknowledge /),
   pause: toCheck(/^(?:Pause|Resume) /),
   edit: toCheck(/^Edit /),
   delete: toCheck(/^Delete /),

@@ -114,6 +114,29 @@ describe('a quiet check on the board', () => {
 })
 
 describe('the keys on the board', () => {
+  test('acknowledge one problem after the other, and the same key undoes each', async () => {
+    const calls = bridge()
+    const own = silence({ how: 'acknowledge', until: { kind: 'change' } })
+    showBoard(withChecks())
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('aa')
+    await expect
+      .poll(() => calls.inputsOf('silence'))
+      .toMatchObject([
+        { how: 'acknowledge', scope: { checkId: down.id } },
+        { how: 'acknowledge', scope: { checkId: alsoDown.id } },
+      ])
+    appState.value = { ...appState.value, silences: [own] }
+    const row = page.getByRole('treeitem', { name: /db-backup/ })
+    await row.hover()
+    await expect
+      .element(page.getByRole('button', { name: 'Unacknowledge db-backup (key: a)' }))
+      .toBeVisible()
+    activeKey.value = `${eg.opsId}/${down.id}`
+    await userEvent.keyboard('a')
+    await expect.poll(() => calls.inputsOf('endSilence')).toEqual([{ ids: ['s1'] }])
+  })
+
   test('snooze with s and a digit, and Undo ends the snooze', async () => {
     const calls = bridge()
     showBoard(withChecks())
@@ -274,6 +297,17 @@ describe('a very narrow window', () => {
 })
 
 describe('the page of a check', () => {
+  test('offers the opposite in the place of the verb for what the user has done', async () => {
+    const calls = bridge()
+    withState(withChecks({ silences: [silence()] }))
+    onTestFinished(dismissToast)
+    mount(<CheckDetail accountId={eg.opsId} checkId={down.id} />)
+    await expect.element(page.getByText(/^snoozed until/)).toBeVisible()
+    expect(page.getByRole('button', { name: 'Snooze', exact: true }).elements()).toEqual([])
+    await page.getByRole('button', { name: 'Unsnooze' }).click()
+    await expect.poll(() => calls.inputsOf('endSilence')).toEqual([{ ids: ['s1'] }])
+  })
+
   test('shows what silences it until when, and tells others if there is a message they can see', async () => {
     const calls = bridge()
     const outage = {
@@ -301,8 +335,8 @@ describe('the page of a check', () => {
 })
 
 describe('a conversation that is muted in Belfry', () => {
-  test('says so in the list, where s asks for how long', async () => {
-    bridge()
+  test('says so in the list, where s ends it, and else asks for how long', async () => {
+    const calls = bridge()
     const message = eg.message({ flags: ['read'] })
     const state = eg.state({ realms: new Map([[eg.chatId, eg.realm([message])]]) })
     const muted = silence({
@@ -322,6 +356,9 @@ describe('a conversation that is muted in Belfry', () => {
     )
     await expect.element(page.getByText('muted until someone answers')).toBeVisible()
     document.querySelector<HTMLElement>('.chat-row')?.focus()
+    await userEvent.keyboard('s')
+    await expect.poll(() => calls.inputsOf('endSilence')).toEqual([{ ids: ['s1'] }])
+    appState.value = { ...appState.value, silences: [] }
     await userEvent.keyboard('s')
     await expect.element(page.getByRole('dialog', { name: /^Mute / })).toBeVisible()
     await expect
