@@ -252,7 +252,8 @@ export function overBetween(before: WatchedState, after: WatchedState): string[]
 }
 
 function boardWithdrawn(old: Board, board: Board | undefined): readonly string[] {
-  const before = old.notified ?? new Map<CheckId, CheckStatus>()
+  const { notified: before } = old
+  if (before === null) return []
   const after = board?.notified ?? new Map<CheckId, CheckStatus>()
   const over = changesBetween(before, after)
     .filter(({ key, was, is }) => isOver(was, is) && board?.missed.again.has(key) !== true)
