@@ -20,6 +20,7 @@ test.describe('notification rules', () => {
     await window.keyboard.press('Control+k')
     await window.keyboard.type('notification rules')
     await window.keyboard.press('Enter')
+    await window.getByRole('button', { name: 'Customise' }).click()
     await window.getByRole('radio', { name: 'Check goes down: Silent' }).click()
     await window.getByRole('button', { name: 'Try on the last 7 days' }).click()
     await expect(
@@ -61,6 +62,7 @@ test.describe('notification rules', () => {
     await window.keyboard.press('Control+k')
     await window.keyboard.type('notification rules')
     await window.keyboard.press('Enter')
+    await window.getByRole('button', { name: 'Customise' }).click()
     await window.getByRole('radio', { name: 'Check goes down: Silent' }).click()
     await window.getByRole('button', { name: 'Try on the last 7 days' }).click()
     await expect(

@@ -91,7 +91,8 @@ function SaveBar() {
   )
 }
 
-const firstWindow = { days: [1, 2, 3, 4, 5], from: '22:00', to: '07:00' }
+/** All nights: who works at night chooses the others. */
+const firstWindow = { days: [0, 1, 2, 3, 4, 5, 6], from: '22:00', to: '07:00' }
 
 function editQuiet(change: Partial<QuietHours>): void {
   edit({ quietHours: { ...edited.value.quietHours, ...change } })

@@ -109,14 +109,17 @@ export function personChoices(state: AppState, accountId: AccountId): readonly C
   return choices
 }
 
-/** The tags of one project or, if `accountId` is null, of all projects. */
+/** The tags of one project or, if `accountId` is null, of all projects: those of most checks first. */
 export function tagsKnown(state: AppState, accountId: AccountId | null): readonly string[] {
-  const tags = new Set<string>()
+  const uses = new Map<string, number>()
   for (const [id, board] of state.boards) {
     if (accountId !== null && id !== accountId) continue
-    for (const check of board.checks.values()) for (const tag of check.tags) tags.add(tag)
+    for (const { tags } of board.checks.values())
+      for (const tag of tags) uses.set(tag, (uses.get(tag) ?? 0) + 1)
   }
-  return [...tags].sort(compareNames)
+  return [...uses]
+    .sort(([one, uses], [other, others]) => others - uses || compareNames(one, other))
+    .map(([tag]) => tag)
 }
 
 function sorted(choices: readonly Choice[]): readonly Choice[] {

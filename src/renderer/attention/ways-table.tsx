@@ -1,14 +1,76 @@
-import { ruleLimits } from '#shared/core/attention/rules.ts'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import {
+  type AttentionSettings,
+  alertLevels,
+  levelOf,
+  ruleLimits,
+} from '#shared/core/attention/rules.ts'
+import { LinkButton } from '../parts/button.tsx'
 import { SettingRow } from '../parts/field.tsx'
 import { edit, edited } from './attention-draft.ts'
 import { kindHelp, kinds, ways } from './rule-words.ts'
 
-/** How loudly each kind of event notifies, where no rule says otherwise. */
+/** How loudly each kind of event notifies, where no rule says otherwise: a level or, below it, each kind. */
 export function WaysTable() {
   const { ways: chosen, afterMinutes } = edited.value
+  const level = levelOf(chosen)
+  const [open, setOpen] = useState(level === null)
+  // It doesn't close under the pointer either when the choices amount to a level again.
+  useLayoutEffect(() => {
+    if (level === null) setOpen(true)
+  }, [level])
   return (
     <section class="attention-section" aria-label="Alert level">
       <h2 class="group-label">Alert level</h2>
+      {alertLevels.map(({ name, words, ways: these }) => (
+        <label key={name} class="level">
+          <input
+            type="radio"
+            name="level"
+            aria-label={name}
+            aria-describedby={`level-${name}`}
+            checked={name === level?.name}
+            onChange={() => edit({ ways: these })}
+          />
+          <span>{name}</span>
+          <span id={`level-${name}`} class="field-help">
+            {words}
+          </span>
+        </label>
+      ))}
+      {level === null ? (
+        <p class="level-own">Customised, as below.</p>
+      ) : (
+        <LinkButton class="level-own" aria-expanded={open} onClick={() => setOpen(!open)}>
+          Customise
+        </LinkButton>
+      )}
+      {open && <EachKind chosen={chosen} />}
+      <p class="field-help">
+        For messages, the chat’s own settings come first: what is muted or silent there stays so,
+        unless a rule below says otherwise.
+      </p>
+      <SettingRow
+        label="Ignore outages shorter than"
+        help="A check that recovers sooner does not notify you. 0 notifies at once."
+        control={(id) => (
+          <span class="minutes">
+            <MinutesInput
+              id={id}
+              value={afterMinutes}
+              onValue={(value) => edit({ afterMinutes: value ?? 0 })}
+            />
+            minutes
+          </span>
+        )}
+      />
+    </section>
+  )
+}
+
+function EachKind({ chosen }: { readonly chosen: AttentionSettings['ways'] }) {
+  return (
+    <>
       <table class="ways">
         <thead>
           <tr>
@@ -45,25 +107,8 @@ export function WaysTable() {
           ))}
         </tbody>
       </table>
-      <p class="field-help">
-        “Silent” also lists it under Notifications. For messages, the chat’s own settings come
-        first: what is muted or silent there stays so, unless a rule below says otherwise.
-      </p>
-      <SettingRow
-        label="Ignore outages shorter than"
-        help="A check that recovers sooner does not notify you. 0 notifies at once."
-        control={(id) => (
-          <span class="minutes">
-            <MinutesInput
-              id={id}
-              value={afterMinutes}
-              onValue={(value) => edit({ afterMinutes: value ?? 0 })}
-            />
-            minutes
-          </span>
-        )}
-      />
-    </section>
+      <p class="field-help">“Silent” also lists it under Notifications.</p>
+    </>
   )
 }
 

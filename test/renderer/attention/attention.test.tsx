@@ -58,6 +58,8 @@ function show(state: AppState = eg.state()): void {
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 
+const customise = () => button('Customise').click()
+
 async function saved(bridge: FakeBridge): Promise<AttentionSettings> {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const [input] = bridge.inputsOf('updateSettings') as { attention: AttentionSettings }[]
@@ -79,6 +81,7 @@ describe('the page of notification rules', () => {
     const bridge = withBridge()
     show()
     await expect.element(button('Save')).not.toBeInTheDocument()
+    await customise()
     await page.getByRole('radio', { name: 'Check is late: Notification' }).click()
     await page.getByRole('radio', { name: 'Check goes down: Sound' }).click()
     await userEvent.keyboard('{ArrowRight}')
@@ -89,10 +92,33 @@ describe('the page of notification rules', () => {
     await expect.element(button('Save')).not.toBeInTheDocument()
   })
 
+  test('sets all kinds by one of three levels, each said in a sentence', async () => {
+    const bridge = withBridge()
+    show()
+    const level = (name: string) => page.getByRole('radio', { name, exact: true })
+    await expect.element(level('Normal')).toBeChecked()
+    await expect
+      .element(level('Quiet'))
+      .toHaveAccessibleDescription(/^Only a check that goes down .* without sound/)
+    await expect.element(page.getByRole('table')).not.toBeInTheDocument()
+    await level('Quiet').click()
+    await customise()
+    await page.getByRole('radio', { name: 'Direct message: Notification' }).click()
+    await expect.element(page.getByText('Customised, as below.')).toBeVisible()
+    await expect.element(level('Quiet')).not.toBeChecked()
+    // The table stays when its choices amount to a level again.
+    await page.getByRole('radio', { name: 'Direct message: Silent' }).click()
+    await expect.element(level('Quiet')).toBeChecked()
+    await expect.element(page.getByRole('table')).toBeVisible()
+    const { ways } = await saved(bridge)
+    expect(ways).toMatchObject({ down: 'banner', trouble: 'banner', late: 'tray', message: 'tray' })
+  })
+
   test('keeps changes made while the disk is still saving', async () => {
     const { promise, resolve } = Promise.withResolvers()
     const bridge = withBridge({ updateSettings: () => promise })
     show()
+    await customise()
     const late = (way: string) => page.getByRole('radio', { name: `Check is late: ${way}` })
     await late('Notification').click()
     expect((await saved(bridge)).ways.late).toBe('banner')
@@ -106,6 +132,7 @@ describe('the page of notification rules', () => {
   test('keeps unsaved changes while the user is elsewhere, and says so', async () => {
     const bridge = withBridge()
     show()
+    await customise()
     await page.getByRole('radio', { name: 'You are mentioned: Nothing' }).click()
     go({ view: 'settings' })
     await expect.element(page.getByText('You have unsaved changes there.')).toBeVisible()
@@ -114,6 +141,7 @@ describe('the page of notification rules', () => {
       .element(page.getByRole('radio', { name: 'You are mentioned: Nothing' }))
       .toBeChecked()
     await button('Cancel').click()
+    await expect.element(page.getByRole('radio', { name: 'Normal' })).toBeChecked()
     await expect
       .element(page.getByRole('radio', { name: 'You are mentioned: Sound' }))
       .toBeChecked()
@@ -176,11 +204,11 @@ describe('the rules', () => {
 })
 
 describe('the quiet hours', () => {
-  test('start with the nights of the week, and take days, times, zone and exceptions', async () => {
+  test('start with all nights, and take days, times, zone and exceptions', async () => {
     const bridge = withBridge()
     show()
     await page.getByRole('switch', { name: 'Stay quiet at certain hours' }).click()
-    await page.getByRole('checkbox', { name: 'Saturday' }).click()
+    await page.getByRole('checkbox', { name: 'Sunday' }).click()
     await page.getByRole('textbox', { name: 'From' }).or(page.getByLabelText('From')).fill('21:30')
     await page.getByRole('combobox', { name: 'Time zone' }).fill('berlin')
     await button('Let #prod through').click()
@@ -294,6 +322,7 @@ describe('a trial', () => {
   test('uses the edited rules, compares before and after, and disappears with the next change', async () => {
     const bridge = withBridge({ tryAttention: () => trial })
     show()
+    await customise()
     await page.getByRole('radio', { name: 'Check goes down: Silent' }).click()
     await button('Try on the last 7 days').click()
     await expect.element(page.getByText('1 event would have been different.')).toBeVisible()

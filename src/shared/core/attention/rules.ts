@@ -64,6 +64,46 @@ export const defaultAttention: v.InferOutput<typeof attentionSchema> = {
   followSystem: true,
 }
 
+interface AlertLevel {
+  readonly name: string
+  /** One sentence. */
+  readonly words: string
+  readonly ways: AttentionSettings['ways']
+}
+
+function all(way: Way): AttentionSettings['ways'] {
+  const each = Object.keys(defaultAttention.ways).map((kind) => [kind, way])
+  return Object.fromEntries(each) as AttentionSettings['ways'] // has the same keys
+}
+
+/** What each kind of event does, in three words. Any other choice is the user's own. */
+export const alertLevels: readonly AlertLevel[] = [
+  {
+    name: 'Quiet',
+    words:
+      'Only a check that goes down and a problem in Belfry show a notification, without sound; the rest is listed under the bell.',
+    ways: { ...all('tray'), down: 'banner', trouble: 'banner' },
+  },
+  {
+    name: 'Normal',
+    words:
+      'A check that goes down and messages make a sound, recoveries show a notification, and late checks are only listed.',
+    ways: defaultAttention.ways,
+  },
+  {
+    name: 'Loud',
+    words:
+      'Everything makes a sound, also what is late, recovers or was down while Belfry was off.',
+    ways: all('sound'),
+  },
+]
+
+/** The level that these ways amount to; null if they are the user's own. */
+export function levelOf(ways: AttentionSettings['ways']): AlertLevel | null {
+  const isSame = (level: AlertLevel) => eventKinds.every((kind) => level.ways[kind] === ways[kind])
+  return alertLevels.find(isSame) ?? null
+}
+
 /** What the rules decide about an event, before silences and quiet. */
 export interface Verdict {
   readonly way: Way
