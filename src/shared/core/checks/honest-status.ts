@@ -1,10 +1,16 @@
 import {
   type AndOr,
+  asides,
+  conditions,
+  detached,
+  looks,
+  messengers,
   type Pipeline,
   readShell,
   type ShellCommand,
   type ShellList,
   type SimpleCommand,
+  swallows,
   UnclearCode,
 } from './shell-code.ts'
 
@@ -99,15 +105,6 @@ function inForeground({ text, items }: ShellList): ShellList {
   }
 }
 
-/** Commands that say or wait: a job does not fail by them. What `.` reads often ends with false. */
-const asides = /^(?:echo|printf|date|sleep|true|:|logger|export|umask|unset|\.|source|ulimit|set)$/
-/** A failure before it is ignored, or left to it. */
-const swallows = /^(?:(?:\/usr)?(?:\/bin\/)?true|:|exit 0|exit)$/
-const messengers =
-  /^(?:echo|printf|logger|mailx?|sendmail|mutt|wall|curl|wget|exit|touch|notify-send|.*(?:notify|alert|alarm|slack|telegram|mail|fail|error|warn|report).*)$/i
-const conditions =
-  /^(?:test|\[|\[\[|pgrep|pidof|mountpoint|which|type|hash|command|expr|ac_power|on_ac_power|is-active)$/
-
 function nameOf(command: ShellCommand | undefined): string {
   if (command?.kind !== 'simple') return ''
   const found = command.words.find((one) => !/^\w+=/.test(one)) ?? ''
@@ -128,9 +125,13 @@ function isCondition(run: AndOr): boolean {
   const words = last?.kind === 'simple' ? last.words : []
   return (
     (conditions.test(nameOf(last)) && run.commands.length === 1) ||
-    (nameOf(last) === 'grep' && (run.commands.length > 1 || isQuietGrep(last))) ||
+    (nameOf(last) === 'grep' && (run.commands.length > 1 ? isLook(run) : isQuietGrep(last))) ||
     (nameOf(last) === 'systemctl' && words.some((one) => /^is-/.test(one)))
   )
+}
+
+function isLook({ commands: [first] }: Pipeline): boolean {
+  return looks.test(nameOf(first)) || conditions.test(nameOf(first))
 }
 
 function isQuietGrep(command: ShellCommand | undefined): boolean {
@@ -325,7 +326,11 @@ function pipelineCode(run: Pipeline, context: Context, decides: boolean): Writte
   if (feeds) noJobWithin(first.text)
   if (feeds && commands.length === 2)
     return one(`${text.slice(0, text.length - last.text.length)}${commandCode(last, context)}`)
-  if (context.pipes === 'pipefail' || isQuietGrep(last)) return one(text)
+  if (context.pipes === 'pipefail') return one(text)
+  if (isQuietGrep(last)) {
+    if (!isLook(run)) throw new UnclearCode('only what “grep -q” finds is seen of it')
+    return one(text)
+  }
   if (names.includes('head', 1))
     throw new UnclearCode('“head” stops reading before its job has ended')
   // Their status says nothing of the job: grep's is that it found no line.
@@ -346,7 +351,9 @@ function pipelineCode(run: Pipeline, context: Context, decides: boolean): Writte
   context.failures.push(rc)
   const parts = commands.map((command, n) => {
     const errors = pipes[n] === '|&' ? ' 2>&1' : ''
-    const code = `${commandCode(command, context)}${errors} 3>&- 4>&-`
+    // In place of this shell, nothing would tell its status.
+    const alone = commandCode(command, context).replace(/^exec (?=[A-Za-z_./"'$~])/, '')
+    const code = `${alone}${errors} 3>&- 4>&-`
     if (isFree(n)) return n === commands.length - 1 && !decides ? free(code) : code
     return n === commands.length - 1 ? code : `{ ${code} || echo ${dollar}? >&3; }`
   })
@@ -357,6 +364,11 @@ function pipelineCode(run: Pipeline, context: Context, decides: boolean): Writte
 function commandCode(command: ShellCommand, context: Context): string {
   if (command.kind === 'simple') return simpleCode(command, context)
   if (command.kind === 'if') {
+    if (
+      command.branches.some(({ opens }) => hidesJob(opens)) &&
+      !/\bexit [1-9$]|\bfalse\b/.test(command.text)
+    )
+      throw new UnclearCode('its job decides an “if”, which hides its failure')
     const isSame = command.branches.every(({ body }) => listCode(body, context).text === body.text)
     if (isSame) return command.text
     const branches = command.branches.map(
@@ -373,14 +385,22 @@ function commandCode(command: ShellCommand, context: Context): string {
   return `{ ${rc}=0; ${loop}; (exit ${dollar}${rc}); }`
 }
 
-const detached: readonly RegExp[] = [
-  /^(?:at|batch)\b/,
-  /^screen\b.* -\w*d/,
-  /^tmux\b.* -\w*d/,
-  /^(?:docker|podman)(?:-compose)? (?:\S+ )?(?:run|exec)\b.* (?:-\w*d\w*|--detach)\b(?! *=)/,
-  /^systemd-run\b(?!.*--(?:wait|pipe))/,
-  /^(?:.*\/)?daemonize\b/,
-]
+/** Whether the condition of `if … then` is a job. */
+function hidesJob(opens: string): boolean {
+  if (!/^(?:el)?if\s/.test(opens) || !opens.endsWith('then')) return false
+  const code = opens
+    .slice(opens.indexOf('if') + 2, -'then'.length)
+    .trim()
+    .replace(/;$/, '')
+  return readShell(code, false).items.some(({ run }) => !isJustLook(run))
+}
+
+function isJustLook(run: AndOr): boolean {
+  if (run.kind !== 'pipeline') return isJustLook(run.left) && isJustLook(run.right)
+  const [command] = run.commands
+  if (command?.kind === 'group') return command.body.items.every((one) => isJustLook(one.run))
+  return isLook(run) || isAside(run) || isCondition(run)
+}
 
 function simpleCode(command: SimpleCommand, context: Context): string {
   const { text, words } = command

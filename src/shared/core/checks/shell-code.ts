@@ -316,3 +316,31 @@ class Reader {
     this.#at += 1
   }
 }
+
+// What a command's status says of a job.
+
+/** Commands that say or wait: a job does not fail by them. What `.` reads often ends with false. */
+export const asides =
+  /^(?:echo|printf|date|sleep|true|:|logger|export|umask|unset|\.|source|ulimit|set)$/
+
+/** A failure before it is ignored, or left to it. */
+export const swallows = /^(?:(?:\/usr)?(?:\/bin\/)?true|:|exit 0|exit)$/
+
+export const messengers =
+  /^(?:echo|printf|logger|mailx?|sendmail|mutt|wall|curl|wget|exit|touch|notify-send|.*(?:notify|alert|alarm|slack|telegram|mail|fail|error|warn|report).*)$/i
+
+export const conditions =
+  /^(?:test|\[|\[\[|pgrep|pidof|mountpoint|which|type|hash|command|expr|ac_power|on_ac_power|is-active)$/
+
+/** Commands that say how things are: in what they print, a condition is looked for. */
+export const looks =
+  /^(?:ps|cat|zcat|date|mount|findmnt|df|du|ls|lsblk|lsof|ip|ss|netstat|systemctl|docker|podman|kubectl|crontab|who|w|uptime|git|find|dmesg|journalctl|zpool|zfs|pgrep|echo|printf|head|tail|id|getent|hostname|uname|ping|nc|cmp|diff|host|dig|fuser|supervisorctl|virsh|screen|tmux|apt|dpkg|rpm|true|false|test|\[|\[\[)$/
+
+export const detached: readonly RegExp[] = [
+  /^(?:at|batch)\b/,
+  /^screen\b.* -\w*d/,
+  /^tmux\b.* -\w*d/,
+  /^(?:docker|podman)(?:-compose)? (?:\S+ )?(?:run|exec)\b.* (?:-\w*d\w*|--detach)\b(?! *=)/,
+  /^systemd-run\b(?!.*--(?:wait|pipe))/,
+  /^(?:.*\/)?daemonize\b/,
+]
