@@ -99,6 +99,12 @@ const bounded: readonly { file: string; begins: string; most: number; because: s
     because: 'only so much of the text of a link is looked at',
   },
   {
+    file: 'renderer/parts/one-line.tsx',
+    begins: '\\s+\\S*$',
+    most: 60,
+    because: 'only the beginning of a message is read out with its row',
+  },
+  {
     file: 'renderer/chat/message-media.tsx',
     begins: 'url\\(',
     most: 2_500,

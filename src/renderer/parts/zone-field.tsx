@@ -17,13 +17,21 @@ interface ZoneFieldProps {
 export function ZoneField({ value, help, name = 'zone', onInput, ...field }: ZoneFieldProps) {
   const found = findZone(value)
   const isMeant = found !== null && found !== value.trim()
+  const [taken, setTaken] = useState<string | null>(null)
+  const leave = () => {
+    if (!isMeant) return
+    setTaken(found)
+    onInput(found)
+  }
+  // It stays when the field is left, or what is below would move away from the pointer that left it.
+  const isTaken = isMeant || (taken !== null && taken === value)
   return (
-    <div onFocusOut={() => isMeant && onInput(found)}>
+    <div onFocusOut={leave}>
       <Field
         label="Time zone"
         name={name}
         value={value}
-        help={isMeant ? `Taken as ${found}.` : help}
+        help={isTaken ? `Taken as ${found}.` : help}
         suggestions={zoneNames()}
         onInput={onInput}
         {...field}
