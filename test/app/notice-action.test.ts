@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createDbusNotifier } from '../../src/main/desktop/notifications/dbus-notifier.ts'
+import { DbusNotifier } from '../../src/main/desktop/notifications/dbus-notifier.ts'
 import { createElectronNotifier } from '../../src/main/desktop/notifications/electron-notifier.ts'
 import type {
   NotificationActions,
@@ -95,7 +95,7 @@ describe('one more row in the table of notification actions', () => {
     const desktop = await startDesktop({ watcher: false })
     onTestFinished(() => desktop.stop())
     const openBus = () => openSessionBus(desktop.address)
-    const notifier = createDbusNotifier({ actions: it.actions, openBus, fallback: none })
+    const notifier = new DbusNotifier({ actions: it.actions, openBus, fallback: none })
     onTestFinished(() => notifier.stop())
     notifier.notify(it.notice)
     const { id, actions } = await desktop.notifications.waitFor(() => true)

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createDbusNotifier } from '../../src/main/desktop/notifications/dbus-notifier.ts'
+import { DbusNotifier } from '../../src/main/desktop/notifications/dbus-notifier.ts'
 import type { Notifier } from '../../src/main/desktop/notifications/notifier.ts'
 import { openSessionBus, type SessionBus } from '../../src/main/desktop/system/session-bus.ts'
 import { watchTrayHost } from '../../src/main/desktop/tray/tray-host.ts'
@@ -27,7 +27,7 @@ async function shown() {
   })
   closing.push(() => desktop.stop())
   const heard: string[] = []
-  const notifier = createDbusNotifier({
+  const notifier = new DbusNotifier({
     actions: {
       onOpen: () => heard.push('open'),
       onReplyText: (_notice, text) => heard.push(`reply ${text.length}`),

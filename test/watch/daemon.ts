@@ -1,4 +1,4 @@
-import { createDbusNotifier } from '../../src/main/desktop/notifications/dbus-notifier.ts'
+import { DbusNotifier } from '../../src/main/desktop/notifications/dbus-notifier.ts'
 import { BusError, type SessionBus } from '../../src/main/desktop/system/session-bus.ts'
 import type { Notice } from '../../src/shared/core/attention/notice.ts'
 import type { Shown } from './seen.ts'
@@ -45,7 +45,7 @@ export function createDaemon({ shown, unshown }: Screen) {
     close: () => undefined,
   }
   const none = () => undefined
-  const notifier = createDbusNotifier({
+  const notifier = new DbusNotifier({
     actions: { onOpen: none, onReplyText: none, onAct: none },
     openBus: async () => bus,
     fallback: {

@@ -10,7 +10,7 @@ import type { Patch } from '../../shared/core/patch.ts'
 import type { GlobalAction } from '../../shared/core/settings.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
 import type { Desktop, LocalFile, Question, Saved } from '../base/ports.ts'
-import { createDbusNotifier } from './notifications/dbus-notifier.ts'
+import { DbusNotifier } from './notifications/dbus-notifier.ts'
 import { createElectronNotifier } from './notifications/electron-notifier.ts'
 import type { NotificationActions, Notifier } from './notifications/notifier.ts'
 import { createFallbackNotifier, createNotifySend } from './notifications/program-notifier.ts'
@@ -327,7 +327,7 @@ function createNotifier(actions: NotificationActions): Notifier {
     )
   }, process.platform)
   if (process.platform === 'linux')
-    return createDbusNotifier({
+    return new DbusNotifier({
       actions,
       openBus: () => openSessionBus(sessionBusAddress(process.env)),
       fallback: createNotifySend(process.env, fallback),

@@ -37,277 +37,300 @@ interface Connection {
   capabilities: ReadonlySet<string> | null
 }
 
+interface Options {
+  readonly actions: NotificationActions
+  readonly openBus: () => Promise<SessionBus>
+  /** Shows notifications when there is no bus. */
+  readonly fallback: Notifier
+  readonly monotonic?: () => number
+}
+
 /**
  * Notifications by the Desktop Notifications Specification 1.2, over our own D-Bus connection:
  * Electron's class supports no buttons on Linux and blocks the whole process for minutes when there
  * is no daemon (electron #48753). The bus is opened with the first notification and again whenever
  * it was lost.
  */
-export function createDbusNotifier(options: {
-  readonly actions: NotificationActions
-  readonly openBus: () => Promise<SessionBus>
-  /** Shows notifications when there is no bus. */
-  readonly fallback: Notifier
-  readonly monotonic?: () => number
-}): Notifier {
-  const { monotonic = () => performance.now() } = options
-  const shown = new Map<number, Shown>()
-  const idOfSubject = new Map<string, number>()
+export class DbusNotifier implements Notifier {
+  readonly #options: Options
+  readonly #monotonic: () => number
+  readonly #shown = new Map<number, Shown>()
+  readonly #idOfSubject = new Map<string, number>()
   /**
    * Notices that no daemon was there to show, or that it refused: some accept only a certain number.
    * Given to the next one, or once it has shown another.
    */
-  const undelivered = new Map<string, Notice>()
+  readonly #undelivered = new Map<string, Notice>()
   /** Sent to a daemon that has not answered: a busy one may show them later. */
-  const unanswered = new Map<string, Notice>()
+  readonly #unanswered = new Map<string, Notice>()
   /** A notification's deadline passed, and none was confirmed since, whatever else the daemon answers. */
-  let isHanging = false
+  #isHanging = false
   /** Offered once more when a daemon ended without an answer: it may be what ends the daemon. */
-  const offeredAgain = new WeakSet<Notice>()
-  let connection: Promise<Connection> | null = null
-  let delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
-  let deliveredAt = Number.NEGATIVE_INFINITY
+  readonly #offeredAgain = new WeakSet<Notice>()
+  #connection: Promise<Connection> | null = null
+  #delivery = (): NotifiedBy => ({ by: 'D-Bus', capabilities: [] })
+  #deliveredAt = Number.NEGATIVE_INFINITY
   /** The first is being sent. */
-  const jobs: Job[] = []
-  let queue: Promise<void> = Promise.resolve()
-  let stopped = false
+  readonly #jobs: Job[] = []
+  #queue: Promise<void> = Promise.resolve()
+  #stopped = false
 
-  const setDelivery = (now: () => NotifiedBy): void => {
-    delivery = now
-    deliveredAt = monotonic()
+  constructor(options: Options) {
+    this.#options = options
+    this.#monotonic = options.monotonic ?? (() => performance.now())
   }
 
-  const reportShown = ({ capabilities }: Connection): void => {
+  // Functions of their own, since callers pass them on.
+
+  readonly notify = (notice: Notice): void => {
+    const { subject } = notice
+    this.#undelivered.delete(subject)
+    const isAlarm = notice.kind === 'down'
+    const lesser = isAlarm
+      ? this.#jobs.findIndex((job, i) => i > 0 && job.notice?.kind !== 'down')
+      : -1
+    const at = lesser === -1 ? this.#jobs.length : lesser
+    // Overtaken jobs for the same subject would replace or close it, so they are dropped.
+    const overtaken = this.#jobs.splice(at).filter((job) => job.subject !== subject)
+    this.#jobs.push(...overtaken)
+    if (this.#makeRoom(notice)) this.#enqueue({ subject, notice }, at)
+  }
+
+  readonly replace = (notice: Notice): void => {
+    const one = this.#shown.get(this.#idOfSubject.get(notice.subject) ?? 0)
+    if (this.#isKnown(notice.subject) && one?.isExpired !== true) this.notify(notice)
+  }
+
+  /** Most withdrawals are for notices never shown; queued, they would only delay alarms. */
+  readonly withdraw = (subject: string): void => {
+    this.#undelivered.delete(subject)
+    if (this.#isKnown(subject)) this.#enqueue({ subject, notice: null })
+  }
+
+  readonly delivery = (): NotifiedBy => {
+    return this.#delivery()
+  }
+
+  readonly settled = async (): Promise<void> => {
+    await this.#queue
+    if (!this.#stopped && this.#monotonic() - this.#deliveredAt > outdatedMs) await this.#probe()
+    // What was kept has been given to the daemon again, and may have been refused again.
+    await this.#queue
+    await this.#options.fallback.settled()
+  }
+
+  readonly stop = (): void => {
+    this.#stopped = true
+    this.#options.fallback.stop()
+    // A connection that failed has nothing to close.
+    void this.#connection?.then(({ bus }) => bus.close()).catch(() => undefined)
+  }
+
+  #setDelivery(now: () => NotifiedBy): void {
+    this.#delivery = now
+    this.#deliveredAt = this.#monotonic()
+  }
+
+  #reportShown({ capabilities }: Connection): void {
     const list = [...(capabilities ?? [])]
-    setDelivery(() => ({ by: 'D-Bus', capabilities: list }))
-    deliverKept()
+    this.#setDelivery(() => ({ by: 'D-Bus', capabilities: list }))
+    this.#deliverKept()
   }
 
-  const reportNobody = (): void => setDelivery(() => ({ by: 'nobody', capabilities: [] }))
+  #reportNobody(): void {
+    this.#setDelivery(() => ({ by: 'nobody', capabilities: [] }))
+  }
 
-  const forgetAll = (): void => {
+  #forgetAll(): void {
     // A daemon that hung until it ended has shown none of these.
-    for (const notice of unanswered.values()) keep(notice)
-    shown.clear()
-    idOfSubject.clear()
-    unanswered.clear()
-    isHanging = false
+    for (const notice of this.#unanswered.values()) this.#keep(notice)
+    this.#shown.clear()
+    this.#idOfSubject.clear()
+    this.#unanswered.clear()
+    this.#isHanging = false
   }
 
-  const forget = (id: number): void => {
-    const subject = shown.get(id)?.subject
-    if (subject !== undefined && idOfSubject.get(subject) === id) idOfSubject.delete(subject)
-    shown.delete(id)
+  #forget(id: number): void {
+    const subject = this.#shown.get(id)?.subject
+    if (subject !== undefined && this.#idOfSubject.get(subject) === id)
+      this.#idOfSubject.delete(subject)
+    this.#shown.delete(id)
   }
 
-  const connect = async (): Promise<Connection> => {
-    const bus = await options.openBus()
+  async #connect(): Promise<Connection> {
+    const bus = await this.#options.openBus()
     const made: Connection = { bus, capabilities: null }
     bus.onEnd(() => {
-      connection = null
-      forgetAll()
+      this.#connection = null
+      this.#forgetAll()
     })
     // The next daemon numbers from 1 again: an old id would replace or answer another program's notification.
     bus.onOwner(daemon, (owned) => {
       made.capabilities = null
-      deliveredAt = Number.NEGATIVE_INFINITY
-      forgetAll()
-      const kept = [...undelivered.values()]
+      this.#deliveredAt = Number.NEGATIVE_INFINITY
+      this.#forgetAll()
+      const kept = [...this.#undelivered.values()]
       // Many daemons start on demand, so without another call none would come.
-      if (owned || kept.some((notice) => !offeredAgain.has(notice))) deliverKept()
-      if (!owned) for (const notice of kept) offeredAgain.add(notice)
+      if (owned || kept.some((notice) => !this.#offeredAgain.has(notice))) this.#deliverKept()
+      if (!owned) for (const notice of kept) this.#offeredAgain.add(notice)
     })
-    listen(bus, shown, forget)
+    listen(bus, this.#shown, (id) => this.#forget(id))
     return made
   }
 
-  const connected = async (): Promise<Connection> => {
-    connection ??= connect()
+  async #connected(): Promise<Connection> {
+    this.#connection ??= this.#connect()
     try {
-      return await connection
+      return await this.#connection
     } catch (error) {
-      connection = null
+      this.#connection = null
       throw error
     }
   }
 
-  const show = async (notice: Notice): Promise<void> => {
+  async #show(notice: Notice): Promise<void> {
     let ready: Connection
     try {
-      ready = await connected()
+      ready = await this.#connected()
     } catch {
       // No session bus that we can use; the fallback's program may know another way.
-      options.fallback.notify(notice)
-      setDelivery(options.fallback.delivery)
+      this.#options.fallback.notify(notice)
+      this.#setDelivery(() => this.#options.fallback.delivery())
       return
     }
-    unanswered.delete(notice.subject)
-    remember(ready, notice, await sendOrKeep(ready, notice))
+    this.#unanswered.delete(notice.subject)
+    this.#remember(ready, notice, await this.#sendOrKeep(ready, notice))
   }
 
-  const remember = (ready: Connection, notice: Notice, id: number): void => {
-    const replaced = idOfSubject.get(notice.subject)
-    if (replaced !== undefined && replaced !== id) forget(replaced)
-    shown.set(id, { subject: notice.subject, answers: once(notice, options.actions) })
-    idOfSubject.set(notice.subject, id)
-    isHanging = false
-    for (const old of shown.keys()) if (shown.size > remembered) forget(old)
-    reportShown(ready)
+  #remember(ready: Connection, notice: Notice, id: number): void {
+    const replaced = this.#idOfSubject.get(notice.subject)
+    if (replaced !== undefined && replaced !== id) this.#forget(replaced)
+    this.#shown.set(id, { subject: notice.subject, answers: once(notice, this.#options.actions) })
+    this.#idOfSubject.set(notice.subject, id)
+    this.#isHanging = false
+    for (const old of this.#shown.keys()) if (this.#shown.size > remembered) this.#forget(old)
+    this.#reportShown(ready)
   }
 
-  const sendOrKeep = async (ready: Connection, notice: Notice): Promise<number> => {
+  async #sendOrKeep(ready: Connection, notice: Notice): Promise<number> {
     const { bus } = ready
     const { subject } = notice
     let isGiven = false
     // A notification that came up late works like any other, unless it is superseded or over: then
     // it is closed.
     const onLate = (id: number): void => {
-      isHanging = false
-      if (unanswered.get(subject) === notice) {
-        unanswered.delete(subject)
-        remember(ready, notice, id)
-      } else if (idOfSubject.get(subject) !== id) {
+      this.#isHanging = false
+      if (this.#unanswered.get(subject) === notice) {
+        this.#unanswered.delete(subject)
+        this.#remember(ready, notice, id)
+      } else if (this.#idOfSubject.get(subject) !== id) {
         // A newer one has another id; if it has the same id, it replaced this one and stays.
         closeById(bus, id).catch(() => undefined)
       }
     }
     try {
-      ready.capabilities ??= await capabilitiesOf(bus, deliverKept)
-      const replaces = idOfSubject.get(subject) ?? 0
+      ready.capabilities ??= await capabilitiesOf(bus, () => this.#deliverKept())
+      const replaces = this.#idOfSubject.get(subject) ?? 0
       isGiven = true
-      unanswered.set(subject, notice)
+      this.#unanswered.set(subject, notice)
       const id = await send(bus, notice, ready.capabilities, { replaces, onLate })
-      unanswered.delete(subject)
+      this.#unanswered.delete(subject)
       return id
     } catch (error) {
-      if (!isGiven || isRefusal(error)) keep(notice)
+      if (!isGiven || isRefusal(error)) this.#keep(notice)
       // If the connection or the daemon is gone, the notice no longer waits for an answer.
-      else isHanging = unanswered.has(subject)
-      reportNobody()
+      else this.#isHanging = this.#unanswered.has(subject)
+      this.#reportNobody()
       throw error
     }
   }
 
-  const keep = (notice: Notice): void => {
+  #keep(notice: Notice): void {
     // Something newer about the same subject is queued already, or this one again.
     const isInFlight = (job: Job, at: number): boolean => at === 0 && job.notice === notice
-    if (jobs.some((job, at) => job.subject === notice.subject && !isInFlight(job, at))) return
-    undelivered.set(notice.subject, notice)
-    if (undelivered.size <= undeliveredLimit) return
-    const kept = [...undelivered.values()]
+    if (this.#jobs.some((job, at) => job.subject === notice.subject && !isInFlight(job, at))) return
+    this.#undelivered.set(notice.subject, notice)
+    if (this.#undelivered.size <= undeliveredLimit) return
+    const kept = [...this.#undelivered.values()]
     const gone = leastOf(kept) ?? kept[0]
-    if (gone !== undefined) undelivered.delete(gone.subject)
+    if (gone !== undefined) this.#undelivered.delete(gone.subject)
   }
 
-  const deliverKept = (): void => {
-    const kept = [...undelivered.values()]
-    undelivered.clear()
-    for (const notice of kept) notify(notice)
+  #deliverKept(): void {
+    const kept = [...this.#undelivered.values()]
+    this.#undelivered.clear()
+    for (const notice of kept) this.notify(notice)
   }
 
   /** Calls are sent one at a time, so that a replacement knows the id of what it replaces. */
-  const enqueue = (job: Job, at = jobs.length): void => {
-    if (stopped) return
-    jobs.splice(at, 0, job)
-    queue = queue.then(workOff).catch((error: unknown) => {
-      // Other errors are harmless, such as a refusal to close what the user has closed already.
-      if (!isNobodyThere(error)) return
-      reportNobody()
-      // A new daemon on the same connection may offer less.
-      forgetAll()
-    })
+  #enqueue(job: Job, at = this.#jobs.length): void {
+    if (this.#stopped) return
+    this.#jobs.splice(at, 0, job)
+    this.#queue = this.#queue
+      .then(() => this.#workOff())
+      .catch((error: unknown) => {
+        // Other errors are harmless, such as a refusal to close what the user has closed already.
+        if (!isNobodyThere(error)) return
+        this.#reportNobody()
+        // A new daemon on the same connection may offer less.
+        this.#forgetAll()
+      })
   }
 
-  const workOff = async (): Promise<void> => {
-    const [job] = jobs
+  async #workOff(): Promise<void> {
+    const [job] = this.#jobs
     if (job === undefined) return
-    const work = job.notice === null ? close(job.subject) : show(job.notice)
-    await work.finally(() => jobs.shift())
+    const work = job.notice === null ? this.#close(job.subject) : this.#show(job.notice)
+    await work.finally(() => this.#jobs.shift())
   }
 
   /** Finds out whether a daemon would show a notification now. */
-  const probe = async (): Promise<void> => {
+  async #probe(): Promise<void> {
     let ready: Connection
     try {
-      ready = await connected()
+      ready = await this.#connected()
     } catch {
-      return setDelivery(options.fallback.delivery)
+      return this.#setDelivery(() => this.#options.fallback.delivery())
     }
     try {
       ready.capabilities = await capabilitiesOf(ready.bus)
-      if (isHanging) reportNobody()
-      else reportShown(ready)
+      if (this.#isHanging) this.#reportNobody()
+      else this.#reportShown(ready)
     } catch {
-      reportNobody()
+      this.#reportNobody()
     }
   }
 
   /** Makes room, if need be by dropping a lesser notice; false if this one is to be dropped. */
-  const makeRoom = (notice: Notice): boolean => {
-    const waiting = jobs.flatMap((job) => job.notice ?? [])
+  #makeRoom(notice: Notice): boolean {
+    const waiting = this.#jobs.flatMap((job) => job.notice ?? [])
     if (waiting.length < queueLimit) return true
     const gone = notice.kind === 'down' ? leastOf(waiting.slice(1)) : notice
     if (gone === undefined) return false
     // The alarm that a dropped recovery would have replaced is over all the same.
     const instead = gone.kind === 'recovered' ? [{ subject: gone.subject, notice: null }] : []
-    const index = jobs.findIndex((job) => job.notice === gone)
-    if (index === -1) for (const job of instead) enqueue(job)
-    else jobs.splice(index, 1, ...instead)
+    const index = this.#jobs.findIndex((job) => job.notice === gone)
+    if (index === -1) for (const job of instead) this.#enqueue(job)
+    else this.#jobs.splice(index, 1, ...instead)
     return index !== -1
   }
 
-  const notify = (notice: Notice): void => {
-    const { subject } = notice
-    undelivered.delete(subject)
-    const isAlarm = notice.kind === 'down'
-    const lesser = isAlarm ? jobs.findIndex((job, i) => i > 0 && job.notice?.kind !== 'down') : -1
-    const at = lesser === -1 ? jobs.length : lesser
-    // Overtaken jobs for the same subject would replace or close it, so they are dropped.
-    const overtaken = jobs.splice(at).filter((job) => job.subject !== subject)
-    jobs.push(...overtaken)
-    if (makeRoom(notice)) enqueue({ subject, notice }, at)
+  #isKnown(subject: string): boolean {
+    return (
+      this.#idOfSubject.has(subject) ||
+      this.#unanswered.has(subject) ||
+      this.#undelivered.has(subject) ||
+      this.#jobs.some((job) => job.subject === subject)
+    )
   }
 
-  const isKnown = (subject: string): boolean =>
-    idOfSubject.has(subject) ||
-    unanswered.has(subject) ||
-    undelivered.has(subject) ||
-    jobs.some((job) => job.subject === subject)
-
-  const close = async (subject: string): Promise<void> => {
-    unanswered.delete(subject)
-    const id = idOfSubject.get(subject)
-    if (id === undefined || connection === null) return
-    forget(id)
-    const { bus } = await connection
+  async #close(subject: string): Promise<void> {
+    this.#unanswered.delete(subject)
+    const id = this.#idOfSubject.get(subject)
+    if (id === undefined || this.#connection === null) return
+    this.#forget(id)
+    const { bus } = await this.#connection
     await closeById(bus, id)
-  }
-
-  return {
-    notify,
-    replace: (notice) => {
-      const one = shown.get(idOfSubject.get(notice.subject) ?? 0)
-      if (isKnown(notice.subject) && one?.isExpired !== true) notify(notice)
-    },
-    // Most withdrawals are for notices never shown; queued, they would only delay alarms.
-    withdraw: (subject) => {
-      undelivered.delete(subject)
-      if (isKnown(subject)) enqueue({ subject, notice: null })
-    },
-    delivery: () => delivery(),
-    settled: async () => {
-      await queue
-      if (!stopped && monotonic() - deliveredAt > outdatedMs) await probe()
-      // What was kept has been given to the daemon again, and may have been refused again.
-      await queue
-      await options.fallback.settled()
-    },
-    stop: () => {
-      stopped = true
-      options.fallback.stop()
-      // A connection that failed has nothing to close.
-      void connection?.then(({ bus }) => bus.close()).catch(() => undefined)
-    },
   }
 }
 

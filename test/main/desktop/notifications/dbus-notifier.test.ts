@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
+import { DbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
 import type { Notifier } from '../../../../src/main/desktop/notifications/notifier.ts'
 import { openSessionBus, socketPath } from '../../../../src/main/desktop/system/session-bus.ts'
 import { watchTrayHost } from '../../../../src/main/desktop/tray/tray-host.ts'
@@ -36,7 +36,7 @@ function notifierOn(address: string | null, deadlineMs?: number) {
   const happened: string[] = []
   const fallback = memoryNotifier()
   const clock = { now: 0 }
-  const notifier = createDbusNotifier({
+  const notifier = new DbusNotifier({
     monotonic: () => clock.now,
     actions: {
       onOpen: ({ id }) => happened.push(`open ${id}`),

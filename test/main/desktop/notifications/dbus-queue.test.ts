@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
+import { DbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
 import type { Notifier } from '../../../../src/main/desktop/notifications/notifier.ts'
 import {
   type BusCall,
@@ -169,7 +169,7 @@ const fallback: Notifier = {
 }
 
 function notifierFor(daemon: ReturnType<typeof createDaemon>, monotonic = () => 0): Notifier {
-  return createDbusNotifier({
+  return new DbusNotifier({
     actions: { onOpen: () => undefined, onReplyText: () => undefined, onAct: () => undefined },
     openBus: () => Promise.resolve(daemon.bus),
     fallback,

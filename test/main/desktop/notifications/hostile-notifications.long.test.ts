@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import nodeNotifier from 'node-notifier'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createDbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
+import { DbusNotifier } from '../../../../src/main/desktop/notifications/dbus-notifier.ts'
 import {
   type Notifier,
   notificationText,
@@ -176,7 +176,7 @@ describe('hostile notifications', () => {
     const started = children.length
     const opened: unknown[] = []
     const answer = (notice: unknown) => opened.push(notice)
-    const notifier = createDbusNotifier({
+    const notifier = new DbusNotifier({
       actions: { onOpen: answer, onReplyText: answer, onAct: answer },
       openBus: () => openSessionBus(desktop.address),
       fallback: nobodysFallback,
