@@ -18,6 +18,7 @@ import {
   type OutageKind,
   outageKinds,
   outagesCsv,
+  outagesJson,
   outagesMarkdown,
   parseOutageFilter,
   reasonWords,
@@ -221,6 +222,7 @@ function CopyMenu({ title, outages, gaps }: CopyProps) {
           act: () => copy(outagesMarkdown(outages, gaps, title), 'Markdown'),
         },
         { label: 'Copy as CSV', act: () => copy(outagesCsv(outages, gaps), 'CSV') },
+        { label: 'Copy as JSON', act: () => copy(outagesJson(outages, gaps), 'JSON') },
       ]}
     />
   )

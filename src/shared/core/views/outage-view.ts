@@ -2,6 +2,7 @@ import { causeWords } from '../checks/cause.ts'
 import { outageCountWords } from '../checks/past.ts'
 import { wordsInMarkdown } from '../markdown.ts'
 import type { ListedOutage, OutageGap } from '../outages/outage-list.ts'
+import { withoutSecrets } from '../secrets.ts'
 import { durationWords } from '../time.ts'
 import { type Days, dayAt, readDays } from '../typed-day.ts'
 import { counted, dateWords, listWords, numberWords } from '../wording.ts'
@@ -214,19 +215,51 @@ const columns = [
   'acknowledged by',
 ]
 
-/** As comma-separated values (RFC 4180), times in UTC. No cell is a formula to a spreadsheet. */
+/** As comma-separated values, times in UTC; what is not known comes first. */
 export function outagesCsv(outages: readonly ListedOutage[], gaps: readonly OutageGap[]): Copied {
-  const lines = fitting(outages, ({ from, to, isOver, ...one }) => {
-    const about = [one.name, one.project, one.tags.join(' '), kindWords[one.kind].toLowerCase()]
-    const times = [new Date(from).toISOString(), isOver ? new Date(to).toISOString() : '']
-    const seconds = String(Math.round((to - from) / 1_000))
-    return csvRecord([...about, ...times, seconds, plainReason(one), one.by.join(', ')])
-  })
-  const unknown = gaps.map((gap) => {
-    const times = [gap.from, gap.to].map((at) => new Date(at).toISOString())
-    const seconds = String(Math.round((gap.to - gap.from) / 1_000))
-    return csvRecord(['', gap.project, '', 'not known', ...times, seconds, gapWords(gap), ''])
-  })
-  const count = lines.length
-  return { text: csvText(columns, [...unknown, ...lines]), count }
+  const recordOf = ({ check, project, tags, kind, from, to, seconds, reason, by }: Fields) => {
+    const about = [check ?? '', project, tags.join(' '), kind, from, to ?? '', String(seconds)]
+    return csvRecord([...about, reason, by.join(', ')])
+  }
+  const lines = fitting(outages, (one) => recordOf(fieldsOf(one)))
+  const unknown = gaps.map((gap) => recordOf(gapFields(gap)))
+  return { text: csvText(columns, [...unknown, ...lines]), count: lines.length }
+}
+
+/** As a JSON array, with the same records. */
+export function outagesJson(outages: readonly ListedOutage[], gaps: readonly OutageGap[]): Copied {
+  const lines = fitting(outages, (one) => JSON.stringify(fieldsOf(one)))
+  const unknown = gaps.map((gap) => JSON.stringify(gapFields(gap)))
+  return { text: `[\n${[...unknown, ...lines].join(',\n')}\n]\n`, count: lines.length }
+}
+
+type Fields = ReturnType<typeof fieldsOf>
+
+function fieldsOf({ from, to, isOver, ...one }: ListedOutage) {
+  return {
+    check: withoutSecrets(one.name) as string | null,
+    project: one.project,
+    tags: one.tags,
+    kind: kindWords[one.kind].toLowerCase(),
+    from: new Date(from).toISOString(),
+    /** Null: not over. */
+    to: isOver ? new Date(to).toISOString() : null,
+    seconds: Math.round((to - from) / 1_000),
+    reason: withoutSecrets(plainReason(one)),
+    by: one.by,
+  }
+}
+
+function gapFields(gap: OutageGap): Fields {
+  return {
+    check: null,
+    project: gap.project,
+    tags: [],
+    kind: 'not known',
+    from: new Date(gap.from).toISOString(),
+    to: new Date(gap.to).toISOString(),
+    seconds: Math.round((gap.to - gap.from) / 1_000),
+    reason: gapWords(gap),
+    by: [],
+  }
 }

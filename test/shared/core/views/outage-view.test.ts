@@ -5,6 +5,7 @@ import {
   hoursOfDays,
   matchesOutage,
   outagesCsv,
+  outagesJson,
   outagesMarkdown,
   parseOutageFilter,
   summaryWords,
@@ -133,6 +134,17 @@ describe('copied outages', () => {
     expect(lines[3]).toContain('"down","2026-03-17T11:25:00.000Z","","3600"')
   })
 
+  test('are JSON with the same records', () => {
+    const { text, count } = outagesJson([nasty, outage({ isOver: false })], [gap])
+    expect(count).toBe(2)
+    expect(text).not.toContain('ghp_')
+    expect(JSON.parse(text)).toMatchObject([
+      { check: null, kind: 'not known' },
+      { project: '+ops', tags: ['-1', 'a"b'], by: ['\t=1+1', 'Ana'] },
+      { check: 'db-backup', kind: 'down', from: '2026-03-17T11:25:00.000Z', to: null },
+    ])
+  })
+
   test('are Markdown without links, mentions and secrets of others', () => {
     const { text } = outagesMarkdown([nasty, outage()], [gap], 'Outages, Tue 17 Mar')
     expect(text).toContain('# Outages, Tue 17 Mar')
@@ -143,9 +155,14 @@ describe('copied outages', () => {
 
   test('are cut to what the clipboard takes, the newest first', () => {
     const many = Array.from({ length: 5_000 }, (_, n) => outage({ from: now - n * minute }))
-    for (const { text, count } of [outagesCsv(many, []), outagesMarkdown(many, [], 'x')]) {
+    for (const [{ text, count }, least] of [
+      [outagesCsv(many, []), 500],
+      [outagesMarkdown(many, [], 'x'), 500],
+      // It names each field again.
+      [outagesJson(many, []), 400],
+    ] as const) {
       expect(text.length).toBeLessThan(100_000)
-      expect(count).toBeGreaterThan(500)
+      expect(count).toBeGreaterThan(least)
       expect(count).toBeLessThan(5_000)
     }
   })
