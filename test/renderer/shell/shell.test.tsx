@@ -607,7 +607,12 @@ describe('a wide window', () => {
     const flips = [{ timestamp: new Date(eg.now - 40 * eg.day).toISOString(), up: 1 }]
     withBridge({ run: () => ({ flips, pings: [], channels: [] }) })
     const boards = new Map([[eg.opsId, eg.board([eg.check({ id: 'db', name: 'db-backup' })])]])
-    await showAt(180, eg.state({ boards, notices: [eg.notice()] }))
+    const { settings } = eg.state()
+    // Of no level, so that the table of all kinds is open.
+    const ways = { ...settings.attention.ways, late: 'banner' } as const
+    const attention = { ...settings.attention, ways }
+    const notices = [eg.notice()]
+    await showAt(180, eg.state({ boards, notices, settings: { ...settings, attention } }))
     go(target)
     await expect.element(page.getByText(last, { exact: true }).last()).toBeInTheDocument()
     const cut = [...document.querySelectorAll('.window *')].filter(
