@@ -92,19 +92,25 @@ describe('the board', () => {
     await expect.element(snooze).not.toBeInTheDocument()
   })
 
-  test('ends a cause with “…” before the buttons of its row, rather than under them', async () => {
+  test('moves and covers nothing that is read while the mouse is over it', async () => {
     withBridge()
     const down = eg.check({ status: 'down', name: 'db-backup' })
     const board = show(withChecks([down]))
-    const row = board.getByRole('treeitem', { name: /db-backup/ })
-    await userEvent.hover(row)
-    const buttons = board.getByRole('button', { name: /^Acknowledge/ })
-    await expect.element(buttons).toBeVisible()
-    const facts = row.element().querySelector('.check-facts')
-    const actions = row.element().querySelector('.row-actions')
-    expect(facts!.getBoundingClientRect().right).toBeLessThanOrEqual(
-      actions!.getBoundingClientRect().left,
-    )
+    for (const [row, parts] of [
+      [board.getByRole('treeitem', { name: /db-backup/ }), ['.check-status', '.check-facts']],
+      [board.getByRole('treeitem', { name: /^ops-project/ }), ['.group-counts']],
+    ] as const) {
+      await userEvent.hover(board.getByRole('searchbox', { name: 'Filter checks' }))
+      const boxes = () =>
+        parts.map((part) => row.element().querySelector(part)!.getBoundingClientRect())
+      const before = boxes()
+      await userEvent.hover(row)
+      await expect.element(board.getByRole('button', { name: /^Acknowledge/ })).toBeVisible()
+      expect(boxes()).toEqual(before)
+      const buttons = row.element().querySelector('.row-actions')!.getBoundingClientRect()
+      for (const { right, top } of boxes())
+        expect(right <= buttons.left || top >= buttons.bottom - 1).toBe(true)
+    }
   })
 
   test('filters by a whole tag as soon as one has exactly that name', async () => {
