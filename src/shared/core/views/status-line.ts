@@ -1,11 +1,13 @@
 import { type Account, freshnessOf, isFresh } from '../account.ts'
+import type { Board } from '../checks/board.ts'
 import { unreadableWords } from '../checks/status-counts.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords, missingKeyWords, refusalWords, unreachableWords } from '../failure-words.ts'
+import { memoized } from '../identity.ts'
 import { type AppState, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
-import { clockWords, relativeWords } from '../time.ts'
-import { lowerFirst } from '../wording.ts'
+import { clockWords, durationWords, relativeWords } from '../time.ts'
+import { lowerFirst, numberWords } from '../wording.ts'
 
 /** The line at the bottom of the window: how current the view above it is. */
 export interface StatusLine {
@@ -99,8 +101,53 @@ function calmWords(state: AppState, now: number): string {
       ? state.accounts.length === 0
         ? 'No account yet'
         : 'Chat is live'
-      : `Updated ${relativeWords(now - inSteps(now - Math.min(...ages)), now)}`
+      : (allUpWords(state, now) ??
+        `Updated ${relativeWords(now - inSteps(now - Math.min(...ages)), now)}`)
   return showsDemo(state) ? `Demo world · ${lowerFirst(read)}` : read
+}
+
+interface AllUp {
+  /** Epoch ms by the server's clock, as is `dueAt`; null where the service doesn't say. */
+  readonly since: number | null
+  /** When the next ping is expected; null if none has a time. */
+  readonly dueAt: number | null
+}
+
+/** When the last of these checks came up, and when the next ping is due; null unless all are up. */
+const allUp = memoized((checks: Board['checks']): AllUp | null => {
+  let since: number | null = 0
+  let dueAt: number | null = null
+  for (const check of checks.values()) {
+    if (check.status !== 'up') return null
+    since = since === null || check.since === null ? null : Math.max(since, check.since)
+    // While it runs, the time is that of its start.
+    const due = check.started ? null : check.nextPingAt
+    if (due !== null) dueAt = Math.min(dueAt ?? due, due)
+  }
+  return { since, dueAt }
+})
+
+/** "All 38 up since Tue 14:03, next due in 3 min"; null unless every check of every project is up. */
+function allUpWords(state: AppState, now: number): string | null {
+  let count = 0
+  let since: number | null = 0
+  let dueIn = Number.POSITIVE_INFINITY
+  for (const { checks, serverOffsetMs } of state.boards.values()) {
+    const of = allUp(checks)
+    if (of === null) return null
+    count += checks.size
+    since = since === null || of.since === null ? null : Math.max(since, of.since - serverOffsetMs)
+    if (of.dueAt !== null) dueIn = Math.min(dueIn, of.dueAt - serverOffsetMs - now)
+  }
+  if (count < 2) return null
+  const from = since === null ? '' : ` since ${clockWords(since, now)}`
+  const due =
+    dueIn === Number.POSITIVE_INFINITY
+      ? ''
+      : dueIn < stepMs
+        ? ', next due now'
+        : `, next due in ${durationWords(inSteps(dueIn))}`
+  return `All ${numberWords(count)} up${from}${due}`
 }
 
 function inSteps(ms: number): number {

@@ -18,6 +18,22 @@ describe('the status line', () => {
     expect(text()).toBe('Updated 12 s ago')
   })
 
+  test('says since when all are up, and when the next ping is due', () => {
+    const up = (id: string, change: Parameters<typeof eg.check>[0]) =>
+      eg.check({ id, status: 'up', started: false, ...change })
+    const line = (...checks: ReturnType<typeof up>[]) =>
+      text({ ...eg.state(), boards: new Map([[eg.opsId, eg.board(checks)]]) })
+    const early = up('a', { since: eg.now - eg.day, nextPingAt: eg.now + 3 * eg.minute })
+    const late = up('b', { since: eg.now - eg.hour, nextPingAt: eg.now + eg.hour })
+    expect(line(early, late)).toMatch(/^All 2 up since \d\d:25, next due in 3 min$/)
+    // Not known since when; one runs already, so its time is that of its start.
+    const running = { ...late, since: null, started: true, nextPingAt: eg.now - eg.minute }
+    expect(line(early, running)).toBe('All 2 up, next due in 3 min')
+    expect(line(early, { ...late, nextPingAt: eg.now - 1 })).toMatch(/, next due now$/)
+    for (const status of ['new', 'paused', 'unknown', 'down'] as const)
+      expect(line(early, { ...late, status })).toBe('Updated 12 s ago')
+  })
+
   test('speaks of the chat if there is no project', () => {
     expect(text({ ...eg.state(), accounts: [eg.chatAccount()] })).toBe('Chat is live')
     expect(text(emptyState)).toBe('No account yet')
