@@ -256,6 +256,9 @@ describe('a pasted address', () => {
       `${chat}/#narrow/dm/${eg.ana.id}-Ana`,
       conversation(null, { kind: 'direct', userIds: [eg.ana.id] }),
     ],
+    [`${chat}/#narrow/channel/10-ops/near/15`, conversation(15, { ...topic, topic: '' })],
+    [`${chat}/#narrow/channel/10-ops/id/15`, conversation(15, { ...topic, topic: '' })],
+    [`${chat}/#narrow/channel/10-ops/topic/db.20backup/with/15`, conversation(15)],
     [`${chat}/#narrow/channel/10-ops`, { to: { view: 'chat', list: 'channels' } }],
   ])('%s leads to its place', (text, found) => {
     expect(isAddress(text)).toBe(true)
@@ -269,6 +272,7 @@ describe('a pasted address', () => {
     [`${site}/checks/${uuid.replace('1', '2')}/details/`, /a check in a project that isn’t/],
     [`${site}/projects/`, 'Belfry has no page that this link could open.'],
     [`${chat}/#narrow/is/starred`, 'Belfry has no page that this link could open.'],
+    [`${chat}/#narrow/channel/10-ops/sender/5`, 'Belfry has no page that this link could open.'],
     [`${chat}/#narrow/channel/99-secret/topic/a`, /a channel that you can’t see/],
     [`${chat}/#narrow/dm/9999-nobody`, /a person that you can’t see/],
     ['https://[', 'This link is damaged, so nothing was opened.'],

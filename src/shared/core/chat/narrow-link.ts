@@ -23,19 +23,25 @@ export function narrowPlace(url: string, baseUrl: string, me: number): NarrowPla
     if (operand === null) return null
     terms.set(parts[at] ?? '', operand)
   }
-  const near = Number.parseInt(terms.get('near') ?? terms.get('with') ?? '', 10)
+  const near = Number.parseInt(messageTerms.map((name) => terms.get(name)).find(Boolean) ?? '', 10)
   const conversation = topicOf(terms) ?? directOf(terms, me)
   if (conversation === null) return null
   return { conversation, messageId: Number.isSafeInteger(near) ? near : null }
 }
+
+/** Filters that name a message. */
+const messageTerms = ['near', 'with', 'id']
 
 function topicOf(terms: ReadonlyMap<string, string>): NarrowPlace['conversation'] | null {
   const channelId = Number.parseInt(terms.get('channel') ?? terms.get('stream') ?? '', 10)
   const topic = terms.get('topic') ?? terms.get('subject')
   if (!Number.isSafeInteger(channelId)) return null
   if (topic !== undefined) return { kind: 'topic', channelId, topic }
-  // With another filter, it is a search.
-  return terms.size === 1 ? { kind: 'channel', channelId } : null
+  if (terms.size === 1) return { kind: 'channel', channelId }
+  // A message in the feed of a channel: from any of its topics, it is followed to its own. With
+  // another filter, it is a search.
+  const isMessage = terms.size === 2 && messageTerms.some((name) => terms.has(name))
+  return isMessage ? { kind: 'topic', channelId, topic: '' } : null
 }
 
 function directOf(terms: ReadonlyMap<string, string>, me: number): Conversation | null {
