@@ -69,6 +69,21 @@ describe('a check that went down and up again between two polls', () => {
     await later.app.stop()
   })
 
+  test('stays on the screen beside what is told of the check later', async () => {
+    const it = await connected('ops')
+    const [name] = jobsOf(it)
+    await pass(2 * minute)
+    await downAndUp(it, [name!])
+    await pass(3 * minute)
+    it.world.ops.controls.ping(name!, 'fail')
+    await pass(2 * minute)
+    expect(told(it).map(([kind]) => kind)).toEqual(['missed', 'down'])
+    const [missed, down] = it.desktop.notices.filter(({ title }) => title.includes(name!))
+    expect(down!.subject).not.toBe(missed!.subject)
+    expect(it.desktop.withdrawn).not.toContain(missed!.subject)
+    await it.app.stop()
+  })
+
   test('while the app was not running is reported after the start', async () => {
     const it = await connected('ops')
     const names = jobsOf(it).slice(0, 2)

@@ -194,7 +194,7 @@ export function createLiveState(parts: {
       if (taken !== null) parts.record.taken(taken)
     })
     if (happened.events.length > 0) sleepDetector.hadNews()
-    const replaced = new Set(popUps.map(({ subject }) => subject))
+    const replaced = new Set(popUps.map((notice) => onScreen(notice).subject))
     const outdated = taken?.outdated ?? []
     const gone = [...happened.over, ...outdated, ...newlySilenced(before, after)]
     for (const subject of [...gone, ...fallen(happened.events)])
@@ -233,7 +233,7 @@ export function createLiveState(parts: {
   }
 
   function show(notice: Notice): void {
-    guarded('notify', undefined, () => desktop.notify(asPrivate(notice)))
+    guarded('notify', undefined, () => desktop.notify(asPrivate(onScreen(notice))))
   }
 
   /**
@@ -289,6 +289,12 @@ export function createLiveState(parts: {
     seen,
     stop,
   }
+}
+
+/** What a check was remains so: a notice of what it is now doesn’t take the place of that. */
+function onScreen(notice: Notice): Notice {
+  const isPast = notice.kind === 'missed' && notice.target.view === 'check'
+  return isPast ? { ...notice, subject: notice.id } : notice
 }
 
 /** Subjects of newly silenced checks, whose notifications are withdrawn. */
