@@ -21,7 +21,7 @@
  * 9. The icon is green only while every account has been read and no check that isn't silenced was
  *    down in it, but for ten seconds.
  * 10. Without a program to show pop-ups the list has them. The newest of each subject, five at most, are
- *    shown by the next such program, if they are still so.
+ *    shown by the next such program, if they are still so; of one about several things, something has to be.
  */
 import { judgeChat } from './chat-oracle.ts'
 import { type Claim, readNotice } from './claims.ts'
@@ -120,7 +120,8 @@ class Oracle {
   #late(at: number, notice: Shown): void {
     this.#unshown.delete(notice.subject)
     this.#screen.set(notice.subject, notice)
-    for (const claim of readNotice(notice).claims) {
+    // One about several things stays until none of them is so.
+    for (const claim of notice.lines.length > 0 ? [] : readNotice(notice).claims) {
       const check = this.#record.checkOf(claim)
       const read = check && this.#record.newest(check, at)
       if (claim.now !== null && read && !agrees(claim, read))
