@@ -352,7 +352,7 @@ function pipelineCode(run: Pipeline, context: Context, decides: boolean): Writte
   const parts = commands.map((command, n) => {
     const errors = pipes[n] === '|&' ? ' 2>&1' : ''
     // In place of this shell, nothing would tell its status.
-    const alone = commandCode(command, context).replace(/^exec (?=[A-Za-z_./"'$~])/, '')
+    const alone = commandCode(command, context).replace(/^exec\s(?=[A-Za-z_./"'$~])/, '')
     const code = `${alone}${errors} 3>&- 4>&-`
     if (isFree(n)) return n === commands.length - 1 && !decides ? free(code) : code
     return n === commands.length - 1 ? code : `{ ${code} || echo ${dollar}? >&3; }`
