@@ -19,6 +19,7 @@ import { silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette-shown.ts'
 import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { useRowMenu } from '../parts/menu-button.tsx'
 import { ShortlyRead } from '../parts/one-line.tsx'
 import { keyOf, type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
@@ -438,6 +439,12 @@ function Mark({ row }: { readonly row: AnyRow }) {
         <span class="visually-hidden">{row.mention ? ' unread, mentions you' : ' unread'}</span>
       </span>
     )
-  if (row.muted) return <span class="raw row-muted">muted</span>
+  if (row.muted)
+    return (
+      <span class="raw quiet-mark row-muted">
+        <Icon name="muted" />
+        muted
+      </span>
+    )
   return null
 }
