@@ -248,10 +248,20 @@ export async function startDesktop(
     )
     return unwrapped(value)
   }
-  const menuOf = async (item: TrayItem): Promise<TrayItem> => ({
-    service: item.service,
-    path: String(await trayProperty(item, 'Menu')),
-  })
+  const isThere = async ({ service }: TrayItem): Promise<boolean> => {
+    const [owned] = await call(busItself, busItself.service, 'NameHasOwner', 's', service)
+    return owned === true || owned === 1
+  }
+  /** On a slow start the app may register its item anew, which a tray then shows instead. */
+  const current = async (item: TrayItem): Promise<TrayItem> => {
+    const at = items.all.indexOf(item)
+    if (at === -1 || (await isThere(item))) return item
+    return current(await items.waitFor((one) => items.all.indexOf(one) > at, 10_000))
+  }
+  const menuOf = async (item: TrayItem): Promise<TrayItem> => {
+    const shown = await current(item)
+    return { service: shown.service, path: String(await trayProperty(shown, 'Menu')) }
+  }
   const menu = async (item: TrayItem): Promise<readonly MenuEntry[]> => {
     const [, root] = await call(
       await menuOf(item),
@@ -327,9 +337,14 @@ export async function startDesktop(
       const member = `StatusNotifierHost${there ? 'Registered' : 'Unregistered'}`
       bus.sendSignal('/StatusNotifierWatcher', watcher, member, '', [])
     },
-    trayProperty,
+    trayProperty: async (item, name) => trayProperty(await current(item), name),
     tooltip: async (item) => {
-      const [, , tip] = (await trayProperty(item, 'ToolTip')) as [string, unknown, string, string]
+      const [, , tip] = (await trayProperty(await current(item), 'ToolTip')) as [
+        string,
+        unknown,
+        string,
+        string,
+      ]
       return tip
     },
     processOf: async ({ service }) => {
@@ -342,12 +357,9 @@ export async function startDesktop(
       )
       return Number(pid)
     },
-    isThere: async ({ service }) => {
-      const [owned] = await call(busItself, busItself.service, 'NameHasOwner', 's', service)
-      return owned === true || owned === 1
-    },
+    isThere,
     activate: async (item) => {
-      await call(item, 'org.kde.StatusNotifierItem', 'Activate', 'ii', 0, 0)
+      await call(await current(item), 'org.kde.StatusNotifierItem', 'Activate', 'ii', 0, 0)
     },
     menu,
     clickMenu: async (item, ...labels) => {
