@@ -62,7 +62,7 @@ function spentBy(pid: number): number {
 }
 
 /** The processor time of `layOut` in a window of the computer that the limits are meant for, ms. */
-const layOutMs = 80
+const layOutMs = 66
 
 /** Lays out words that no window has laid out before. */
 function layOut(): number {
@@ -115,12 +115,13 @@ async function timeWindow({ app }: Belfry, page: Page, isAsked: boolean) {
       look()
       const found = { total: last - began, worst }
       const samples: number[] = []
-      for (let times = 0; times < 2; times += 1) {
+      for (let times = 0; times < 3; times += 1) {
         const before = spent()
         if ((await page.evaluate(layOut)) === 0) throw new Error('nothing was laid out')
         samples.push(spent() - before)
       }
-      const slow = Math.max(1, Math.min(...samples) / layOutMs)
+      const [, median = layOutMs] = samples.sort((one, other) => one - other)
+      const slow = Math.max(1, median / layOutMs)
       began = last = spent()
       worst = 0
       return { total: found.total / slow, worst: found.worst / slow }
@@ -186,6 +187,11 @@ test.describe('what strangers write', () => {
     const timed = await timeWindow(belfry, window, false)
     const inMain = new Map<string, number>()
     const inWindow = new Map<string, number>()
+    const { controls } = server.world.realm
+    const say = (html: string): number =>
+      controls.say({ from: 'Boris', to: place, text: 'costly', html })
+    /** Goes with the event that brings the next one: each is measured alone. */
+    let before = say('<p>first</p>')
     // Electron hands objects to Chromium, but the stand-in has to serialize them itself.
     const mostInMain = appProgram().on === 'electron' ? 50 : 100
     const mostInWindow = 200
@@ -195,10 +201,9 @@ test.describe('what strangers write', () => {
       for (let times = 0; times < mostTries; times += 1) {
         await main()
         await timed.took()
-        await drawn(
-          window,
-          server.world.realm.controls.say({ from: 'Boris', to: place, text: 'costly', html }),
-        )
+        controls.remove(before)
+        before = say(html)
+        await drawn(window, before)
         inMain.set(shape, Math.min(await main(), inMain.get(shape) ?? Number.POSITIVE_INFINITY))
         const took = (await timed.took()).total
         inWindow.set(shape, Math.min(took, inWindow.get(shape) ?? Number.POSITIVE_INFINITY))

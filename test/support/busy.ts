@@ -13,15 +13,17 @@ export function costOf(act: () => void): number {
   return cpuMs() - from
 }
 
-/** The time of `sample` on the computer that limits in ms are meant for: two idle server cores. */
-const sampleMs = 30
+/** The median of `sample` on the computer that limits in ms are meant for: two idle server cores. */
+const sampleMs = 34
 
 /**
  * How many times slower this computer currently is than that one, at least 1: thread CPU time does
- * not show that others share the processor. Takes about 150 ms.
+ * not show that others share the processor. Takes about 200 ms.
  */
 export function slowness(): number {
-  return Math.max(1, Math.min(...[1, 2, 3, 4].map(sample)) / sampleMs)
+  // What is measured takes longer than a sample, and has its share of the slow moments.
+  const [, , median = sampleMs] = [1, 2, 3, 4, 5].map(sample).sort((one, other) => one - other)
+  return Math.max(1, median / sampleMs)
 }
 
 /** Makes text, objects and garbage, like reading a reply; returns this thread's CPU time in ms. */
