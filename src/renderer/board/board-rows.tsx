@@ -18,14 +18,7 @@ import { appState, now } from '../window-state.ts'
 import { hasChangedUnseen, hasJustChanged } from './changed-checks.ts'
 import { rowActions } from './row-keys.ts'
 import { RowStrip } from './row-strips.tsx'
-import {
-  causeSentence,
-  lastPingWords,
-  rowShape,
-  rowTitle,
-  rowWords,
-  tagWords,
-} from './row-words.ts'
+import { lastPingWords, rowCause, rowShape, rowTitle, rowWords, tagWords } from './row-words.ts'
 
 interface Props {
   readonly row: BoardRow
@@ -108,7 +101,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
   const serverNow = now.value + offsetMs
   const name = checkName(check)
   const trouble = isTrouble(check)
-  const cause = stale ? null : causeSentence(accountId, check, serverNow)
+  const cause = stale ? null : rowCause(accountId, check, serverNow)
   const classes = [
     'check-line',
     trouble ? 'check-line-trouble' : '',
@@ -119,7 +112,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
   return (
     <div
       class={classes.filter((one) => one !== '').join(' ')}
-      title={rowTitle(check, name, serverNow, cause)}
+      title={rowTitle(check, name, serverNow, cause?.join('; ') ?? null)}
     >
       <StatusShape shape={rowShape(check, stale)} />
       <div class="check-main">
@@ -139,11 +132,11 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
       {!stale && <RowStrip accountId={accountId} check={check} serverNow={serverNow} />}
       <span class="raw check-facts">
         {trouble && silence !== null && <QuietMark silence={silence} />}
-        {cause !== null && (
-          <span class="one-line check-cause" dir="auto">
-            {cause}
+        {cause?.map((part, at) => (
+          <span key={at} class="one-line check-cause" dir="auto">
+            {at === 0 ? part : `; ${part}`}
           </span>
-        )}
+        ))}
         {trouble && <Tags tags={tags} project={project} />}
         {cause === null && (
           <>

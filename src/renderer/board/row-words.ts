@@ -1,5 +1,5 @@
 import type { AccountId } from '#shared/core/account.ts'
-import { causeOf, causeWords, hasCause } from '#shared/core/checks/cause.ts'
+import { causeOf, causeParts, hasCause } from '#shared/core/checks/cause.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import { statusSentence, statusWord } from '#shared/core/checks/check-words.ts'
 import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
@@ -22,12 +22,15 @@ export function rowWords(check: Check, stale: boolean, serverNow: number): strin
   return check.status === 'up' && !sentence.startsWith(word) ? `${word} · ${sentence}` : sentence
 }
 
-/** Why the check is down or late, in a sentence; null if it is neither. */
-export function causeSentence(accountId: AccountId, check: Check, serverNow: number) {
+/**
+ * Why the check is down or late, in parts, since a narrow row has room for the first alone; null if it
+ * is neither.
+ */
+export function rowCause(accountId: AccountId, check: Check, serverNow: number) {
   if (!hasCause(check)) return null
   const board = appState.value.boards.get(accountId)
   const cause = causeOf(check, board?.logs.get(check.id) ?? null, serverNow)
-  return cause === null ? null : causeWords(cause, serverNow, board?.serverOffsetMs ?? 0)
+  return cause === null ? null : causeParts(cause, serverNow, board?.serverOffsetMs ?? 0)
 }
 
 export function lastPingWords(check: Check, serverNow: number): string {

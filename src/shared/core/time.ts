@@ -79,6 +79,17 @@ export function atClockWords(at: number, now: number, zone?: string): string {
   return day === null ? `at ${time}` : `on ${day} at ${time}`
 }
 
+/** The time of day in this computer's zone: "05:12". */
+export function timeWords(at: number): string {
+  return dateWords(at, { timeStyle: 'short' })
+}
+
+/** Whether both are on the same day in this computer's zone. */
+export function isSameDay(one: number, other: number): boolean {
+  const day = { dateStyle: 'short' } as const
+  return dateWords(one, day) === dateWords(other, day)
+}
+
 /** A time mentioned in a message, in this computer's zone: "Tue, 17 Mar 2026, 14:25". */
 export function namedTimeWords(at: number): string {
   const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { atClockWords, clockWords, durationWords } from '../time.ts'
+import { atClockWords, clockWords, durationWords, isSameDay, timeWords } from '../time.ts'
 import { type Check, isLate } from './check.ts'
 import type { Ping } from './ping.ts'
 import { runsOf, runWords, usualDuration } from './runs.ts'
@@ -135,18 +135,28 @@ function failureOf({ since, lastPingAt }: Check, log: LogEvidence | null): Cause
 /** A smaller difference between two clocks is not worth a word. */
 const noticeableMs = 60_000
 
+/** A time after another in one sentence, "Sat 22:40; expected 23:40": the day isn't said twice. */
+function timeAfter(before: number | null, at: number, now: number): string {
+  return before !== null && isSameDay(before, at) ? timeWords(at) : clockWords(at, now)
+}
+
 /**
  * "Failed at 11:06: disk full", "No ping since 03:58; expected 04:00", "Started 04:00, still
  * running after 2 h (usually 4 min)". `now`: the server's; `offsetMs`: how far its clock is ahead of
  * this computer's. If that is more than a minute, times are this computer's, followed by the
  * server's: "Failed at 10:51 (11:06 on the server)". `clock`: how a time of day is written instead.
  */
-export function causeWords(
+export function causeWords(...about: Parameters<typeof causeParts>): string {
+  return causeParts(...about).join('; ')
+}
+
+/** The same in one or two parts, of which the first says enough. */
+export function causeParts(
   cause: Cause,
   now: number,
   offsetMs: number,
   clock?: (at: number) => string,
-): string {
+): readonly string[] {
   const isFar = clock === undefined && Math.abs(offsetMs) > noticeableMs
   const aheadMs = isFar ? offsetMs : 0
   const theirs = (at: number) => (isFar ? ` (${clockWords(at, now)} on the server)` : '')
@@ -155,19 +165,27 @@ export function causeWords(
     clock === undefined ? atClockWords(at - aheadMs, now - aheadMs) + theirs(at) : `at ${clock(at)}`
   switch (cause.kind) {
     case 'failed':
-      return `Failed ${when(cause.at)}${cause.line === null ? '' : `: ${cause.line}`}`
+      return [`Failed ${when(cause.at)}${cause.line === null ? '' : `: ${cause.line}`}`]
     case 'missed': {
-      const expected = cause.expectedAt === null ? '' : `; expected ${said(cause.expectedAt)}`
-      return `${cause.lastAt === null ? 'No ping yet' : `No ping since ${said(cause.lastAt)}`}${expected}`
+      const { lastAt, expectedAt } = cause
+      const last = lastAt === null ? 'No ping yet' : `No ping since ${said(lastAt)}`
+      if (expectedAt === null) return [last]
+      const isOwnClock = clock === undefined && !isFar
+      return [
+        last,
+        `expected ${isOwnClock ? timeAfter(lastAt, expectedAt, now) : said(expectedAt)}`,
+      ]
     }
     case 'overran': {
       const { startedAt } = cause
       const usual = cause.usualSeconds === null ? '' : ` (usually ${runWords(cause.usualSeconds)})`
-      return startedAt === null
-        ? `Still running, later than expected${usual}`
-        : `Started ${said(startedAt)}, still running after ${durationWords(now - startedAt)}${usual}`
+      return [
+        startedAt === null
+          ? `Still running, later than expected${usual}`
+          : `Started ${said(startedAt)}, still running after ${durationWords(now - startedAt)}${usual}`,
+      ]
     }
     case 'unknown':
-      return cause.lastAt === null ? 'No ping yet' : `The last ping came ${when(cause.lastAt)}`
+      return [cause.lastAt === null ? 'No ping yet' : `The last ping came ${when(cause.lastAt)}`]
   }
 }

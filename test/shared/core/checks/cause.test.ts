@@ -179,6 +179,16 @@ describe('the sentence about a cause', () => {
   }
   const started = { status: 'down', started: true, nextPingAt: null } as const
 
+  test('says the day once where it is not today', () => {
+    const lastAt = new Date(2026, 2, 17, 22, 40).getTime()
+    const missed = { kind: 'missed', lastAt, expectedAt: lastAt + 60 * eg.minute } as const
+    const next = { ...missed, expectedAt: lastAt + 90 * eg.minute }
+    const after = new Date(2026, 2, 18, 0, 20).getTime()
+    expect(causeWords(missed, after, 0)).toBe('No ping since Tue 22:40; expected 23:40')
+    expect(causeWords(next, after, 0)).toBe('No ping since Tue 22:40; expected 00:10')
+    expect(causeWords(missed, lastAt + 80 * eg.minute, 0)).toMatch(/Tue 22:40; expected 23:40$/)
+  })
+
   test('says since when no ping came, and when one was expected', () => {
     expect(words({ status: 'down' })).toBe('No ping since 11:02; expected 12:02')
     expect(words({ status: 'grace' })).toBe('No ping since 13:23; expected 14:23')
