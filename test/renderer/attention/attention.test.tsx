@@ -99,7 +99,7 @@ describe('the page of notification rules', () => {
     await expect.element(level('Normal')).toBeChecked()
     await expect
       .element(level('Quiet'))
-      .toHaveAccessibleDescription(/^Only a check that goes down .* without sound/)
+      .toHaveAccessibleDescription(/^Checks that go down .* without a sound/)
     await expect.element(page.getByRole('table')).not.toBeInTheDocument()
     await level('Quiet').click()
     await customise()

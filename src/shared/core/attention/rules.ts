@@ -81,19 +81,19 @@ export const alertLevels: readonly AlertLevel[] = [
   {
     name: 'Quiet',
     words:
-      'Only a check that goes down and a problem in Belfry show a notification, without sound; the rest is listed under the bell.',
+      'Checks that go down and problems in Belfry itself show a notification, without a sound; the rest is listed under the bell.',
     ways: { ...all('tray'), down: 'banner', trouble: 'banner' },
   },
   {
     name: 'Normal',
     words:
-      'A check that goes down and messages make a sound, recoveries show a notification, and late checks are only listed.',
+      'Checks that go down and messages make a sound, recoveries show a notification, and late checks are only listed.',
     ways: defaultAttention.ways,
   },
   {
     name: 'Loud',
     words:
-      'Everything makes a sound, also what is late, recovers or was down while Belfry was off.',
+      'Everything makes a sound, including late checks, recoveries, and outages while Belfry was off.',
     ways: all('sound'),
   },
 ]
