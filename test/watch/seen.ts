@@ -54,19 +54,8 @@ export type Act =
   | { readonly did: 'open'; readonly project: number; readonly uuid: string }
   | { readonly did: 'other'; readonly what: Happening['do'] }
 
-/** Everything that a life showed, in the order in which it came. */
-export type Seen = { readonly at: number } & (
-  | { readonly what: 'read'; readonly read: Read }
-  | { readonly what: 'popUp'; readonly notice: Shown }
-  /** Kept for a notification daemon that has come since; its pop-up was counted when it was made. */
-  | { readonly what: 'late'; readonly notice: Shown }
-  | { readonly what: 'daemon'; readonly on: boolean }
-  | { readonly what: 'withdrawn'; readonly subject: string }
-  | { readonly what: 'listed'; readonly notice: ListedNotice }
-  | { readonly what: 'icon'; readonly shape: TrayShape; readonly count: number }
-  | { readonly what: 'began' }
-  | { readonly what: 'ended'; readonly by: 'quit' | 'kill' | 'popUp' | 'disk' }
-  | { readonly what: 'slept'; readonly since: number }
+/** What the user, or somebody who writes to them, did. */
+export type Done =
   /** How far the computer's clock is ahead from now on, ms, and its time zone. */
   | { readonly what: 'clock'; readonly ahead: number; readonly zone: string }
   | { readonly what: 'act'; readonly act: Act }
@@ -80,4 +69,19 @@ export type Seen = { readonly at: number } & (
       /** The check whose outage it tells of. */
       readonly about?: Extract<Covers, { of: 'check' }>
     }
+
+/** Everything that a life showed, in the order in which it came. */
+export type Seen = { readonly at: number } & (
+  | { readonly what: 'read'; readonly read: Read }
+  | { readonly what: 'popUp'; readonly notice: Shown }
+  /** Kept for a notification daemon that has come since; its pop-up was counted when it was made. */
+  | { readonly what: 'late'; readonly notice: Shown }
+  | { readonly what: 'daemon'; readonly on: boolean }
+  | { readonly what: 'withdrawn'; readonly subject: string }
+  | { readonly what: 'listed'; readonly notice: ListedNotice }
+  | { readonly what: 'icon'; readonly shape: TrayShape; readonly count: number }
+  | { readonly what: 'began' }
+  | { readonly what: 'ended'; readonly by: 'quit' | 'kill' | 'popUp' | 'disk' }
+  | { readonly what: 'slept'; readonly since: number }
+  | Done
 )

@@ -3,9 +3,9 @@ import type { Silence } from '../../src/shared/core/attention/silence.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import type { Seeded } from '../support/seeded.ts'
 import { createEyes } from './eyes.ts'
-import type { Happening, Plans, Said } from './plan.ts'
+import type { Happening, Plans } from './plan.ts'
 import { otherKey, type Read } from './proxy.ts'
-import type { Act, Covers } from './seen.ts'
+import type { Act, Covers, Done } from './seen.ts'
 import { type Service, uniqueKey } from './service.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import type { Run } from './whole.ts'
@@ -19,19 +19,7 @@ export interface Around {
   readonly reads: () => readonly Read[]
   readonly realm: DemoRealm
   readonly chatGate: { fails: boolean }
-  readonly log: (
-    one:
-      | { readonly what: 'act'; readonly act: Act }
-      | { readonly what: 'clock'; readonly ahead: number; readonly zone: string }
-      | {
-          readonly what: 'said'
-          readonly token: string
-          readonly said: Said
-          readonly place: string
-          readonly from: string
-          readonly about?: Extract<Covers, { of: 'check' }>
-        },
-  ) => void
+  readonly log: (one: Done) => void
 }
 
 type Silencing = Extract<Happening, { do: 'silence' }>

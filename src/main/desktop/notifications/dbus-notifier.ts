@@ -107,9 +107,7 @@ export class DbusNotifier implements Notifier {
     if (this.#isKnown(subject)) this.#enqueue({ subject, notice: null })
   }
 
-  readonly delivery = (): NotifiedBy => {
-    return this.#delivery()
-  }
+  readonly delivery = (): NotifiedBy => this.#delivery()
 
   readonly settled = async (): Promise<void> => {
     await this.#queue
