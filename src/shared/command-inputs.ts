@@ -108,7 +108,12 @@ export const commandInputs = {
   }),
   loadConversation: v.object({ ...place, older: v.boolean() }),
   loadGap: v.object({ ...place, from: v.picklist(['after', 'before']) }),
-  showMessage: v.object({ ...place, messageId: numberId }),
+  /** `conversation`: where it is expected; null if nothing tells. */
+  showMessage: v.object({
+    accountId,
+    conversation: v.nullable(conversationSchema),
+    messageId: numberId,
+  }),
   searchMessages: v.object({
     accountId,
     terms: v.pipe(

@@ -27,7 +27,7 @@ async function connected(count: number, featureLevel?: number) {
     controls.say({ from: 'Ana', to: 'ops > other', text: `${at}` })
   const asked: string[] = []
   const transport: Transport = (request, signal) => {
-    if (request.method === 'GET' && /\/messages\?/.test(request.url)) asked.push(request.url)
+    if (request.method === 'GET' && /\/messages[/?]/.test(request.url)) asked.push(request.url)
     return world.transport(request, signal)
   }
   const it = await startApp({ world, transport })
@@ -103,6 +103,32 @@ describe('a message that was asked for', () => {
     const to = await it.commands.showMessage({ ...it.place, messageId: it.ids[1]! })
     expect(to).toMatchObject({ kind: 'topic', topic: 'elsewhere' })
     expect(allMessages(it.realm().messages).map(({ id }) => id)).toContain(it.ids[1])
+    await it.app.stop()
+  })
+
+  test('by an address without its conversation is found where it is', async () => {
+    const it = await connected(300)
+    it.controls.moveTopic('ops > long', 'ops > elsewhere')
+    await pass(1_000)
+    it.asked.length = 0
+    const { origin } = new URL(it.world.newAccounts.chat.baseUrl)
+    const led = (narrow: string) => it.commands.whereLeads({ text: `${origin}/#narrow/${narrow}` })
+    const messageId = it.ids[1]!
+    const to = {
+      view: 'conversation',
+      accountId: it.place.accountId,
+      conversation: { kind: 'topic', channelId: 1, topic: 'elsewhere' },
+      messageId,
+      fromLink: true,
+    }
+    expect(await led(`near/${messageId}`)).toEqual({ to })
+    expect(allMessages(it.realm().messages).map(({ id }) => id)).toContain(messageId)
+    expect(it.asked.length).toBeLessThanOrEqual(3)
+    expect(await led(`channel/2-general/near/${messageId}`)).toEqual({ to })
+    expect(await led('near/999999')).toEqual({
+      refused: 'That message is gone, or you can’t see it.',
+      wait: false,
+    })
     await it.app.stop()
   })
 

@@ -4,6 +4,7 @@ import type { CommandInput } from '../../shared/command-inputs.ts'
 import type { Commands } from '../../shared/contract.ts'
 import { type Account, type AccountId, known } from '../../shared/core/account.ts'
 import { permalink } from '../../shared/core/chat/conversation.ts'
+import { messageGoneWords } from '../../shared/core/chat/narrow-link.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import { lackWords } from '../../shared/core/chat/server-level.ts'
 import { type CheckId, checkPage } from '../../shared/core/checks/check.ts'
@@ -100,7 +101,15 @@ export function createOperationCommands(parts: {
         : previewOf(account, operation, params)
     },
 
-    whereLeads: async ({ text }) => readAddress(text, live.get(), uniqueKeyOf),
+    async whereLeads({ text }) {
+      const found = readAddress(text, live.get(), uniqueKeyOf)
+      if (!('message' in found)) return found
+      const { accountId, messageId } = found.message
+      const conversation = await connections.realm(accountId).showMessage(null, messageId)
+      return conversation === null
+        ? { refused: messageGoneWords, wait: false }
+        : { to: { view: 'conversation', accountId, conversation, messageId, fromLink: true } }
+    },
 
     openWeb: ({ target }) => desktop.openLink(webAddress(live.get(), connections, target)),
   } satisfies Partial<Commands>

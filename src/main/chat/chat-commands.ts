@@ -113,8 +113,11 @@ export function createChatCommands(parts: {
       await link(place.accountId).loadGap(followed(live.get(), place).conversation, from)
     },
 
-    showMessage: async ({ messageId, ...place }) =>
-      link(place.accountId).showMessage(followed(live.get(), place).conversation, messageId),
+    showMessage: async ({ accountId, conversation, messageId }) =>
+      link(accountId).showMessage(
+        conversation && followed(live.get(), { accountId, conversation }).conversation,
+        messageId,
+      ),
 
     searchMessages: async ({ accountId, ...search }) => link(accountId).search(search),
 

@@ -88,7 +88,7 @@ export function createRealmHistory(parts: {
     )
 
   const pages = createRealmPages({ client, me: () => realm()?.me?.id ?? -1, signal })
-  const { getMessages } = pages
+  const { getMessages, getMessage } = pages
   /** Held since before the last registration, or from unsubscribed channels; no event since. */
   const stale = new Set<number>()
 
@@ -169,13 +169,12 @@ export function createRealmHistory(parts: {
    * Loads a message with those around it, wherever it is by now, and returns its conversation; null
    * if there is no such message. At most three requests.
    */
-  async function show(expected: Conversation, id: number): Promise<Conversation | null> {
+  async function show(expected: Conversation | null, id: number): Promise<Conversation | null> {
     const known = messageOf(held(), id)
     if (known !== undefined) return known.conversation
-    const { messages } = await getMessages({ message_ids: [id] }, signal, 'interactive')
-    const found = messages.find((message) => message.id === id)?.conversation ?? null
-    // By its id alone, a message from before the user's subscription isn't found.
+    const found = (await getMessage(id))?.conversation ?? null
     const now = found ?? expected
+    if (now === null) return null
     if (realm()?.conversations.get(conversationKey(now))?.history !== 'recent')
       await load(now, false)
     if (!hasMessage(held(), id)) await loadPart(now, { around: id })

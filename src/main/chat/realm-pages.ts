@@ -95,6 +95,17 @@ export function createRealmPages(parts: {
   return {
     getMessages,
     bracketed,
+    /**
+     * A message wherever it is, for somebody who waits; null if the user can't see it. `message_ids`
+     * leaves out those from before a subscription. Rejects with `RequestFailed`.
+     */
+    async getMessage(id: number): Promise<Message | null> {
+      const options = { signal, priority: 'interactive' } as const
+      const reply = await client
+        .call(messageOperations.getMessage, { message_id: id }, options)
+        .catch(unlessNone)
+      return reply && readMessage(reply.message, { me: parts.me(), toText: messageText })
+    },
     /** Takes events that were just applied. */
     noteEvents(events: readonly ChatEvent[]) {
       for (const flight of flights) flight.events.push(...events)
@@ -104,6 +115,11 @@ export function createRealmPages(parts: {
       for (const flight of flights) flight.isOutdated = true
     },
   }
+}
+
+function unlessNone(error: unknown): null {
+  if (error instanceof RequestFailed && error.failure.kind === 'refused') return null
+  throw error
 }
 
 /** Uses the content in which the service marked the search hits, if there is any. */

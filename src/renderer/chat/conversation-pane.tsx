@@ -38,7 +38,7 @@ import type { ItemContext } from './message-context.ts'
 import { secondsHeld } from './message-item.tsx'
 import { LargePicture } from './message-media.tsx'
 import { aboutPerson, PresenceLine } from './presence.tsx'
-import { useWanted } from './wanted-message.ts'
+import { openMessage, useWanted } from './wanted-message.ts'
 
 interface Props extends Place {
   /** The message to show and flash once; null for the newest. */
@@ -217,6 +217,10 @@ function useContext(
       nameOf: (userId) => users.get(userId)?.name ?? null,
       onLink: (url) => toastIfFailed(call.openLink({ url })),
       onPlace: ({ conversation, messageId }) => {
+        if (conversation === null) {
+          if (messageId !== null) void openMessage(id, messageId)
+          return messageId !== null
+        }
         const known = appState.peek().realms.get(id)
         if (known === undefined || !isKnown(known, conversation)) return false
         if (conversation.kind === 'channel')
@@ -248,7 +252,7 @@ function useContext(
 /** Whether a place can be opened here, held or not. */
 function isKnown(
   { channels, otherChannels, users }: Realm,
-  conversation: NarrowPlace['conversation'],
+  conversation: NonNullable<NarrowPlace['conversation']>,
 ): boolean {
   if (conversation.kind === 'direct') return conversation.userIds.every((id) => users.has(id))
   const { channelId } = conversation

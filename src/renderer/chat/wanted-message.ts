@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { AccountId } from '#shared/core/account.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
+import { messageGoneWords } from '#shared/core/chat/narrow-link.ts'
 import type { Place } from '#shared/core/chat/places.ts'
 import type { ConversationInfo, Realm } from '#shared/core/chat/realm.ts'
 import { call } from '../bridge.ts'
 import { toast, toastFailure } from '../toast.ts'
-import { place, stillHere } from '../window-state.ts'
+import { go, place, stillHere } from '../window-state.ts'
 
 /**
  * Loads the message that was asked for, once the newest ones are there, and follows it to where it
@@ -27,7 +29,7 @@ export function useWanted(
       if (!isHere()) return
       const conversation = result.ok ? result.value : target.conversation
       if (!result.ok) toastFailure(result.failure)
-      else if (conversation === null) toast('That message is gone, or you can’t see it.')
+      else if (conversation === null) toast(messageGoneWords)
       if (
         conversation === null ||
         conversationKey(conversation) === conversationKey(target.conversation)
@@ -38,4 +40,14 @@ export function useWanted(
     })
   }, [request, messageId, isReady, isOver])
   return !isOver && realm.phase === 'live'
+}
+
+/** Opens a message of which nothing but its id is known, where it is. */
+export async function openMessage(accountId: AccountId, messageId: number): Promise<void> {
+  const isHere = stillHere()
+  const result = await call.showMessage({ accountId, conversation: null, messageId })
+  if (!isHere()) return
+  if (!result.ok) toastFailure(result.failure)
+  else if (result.value === null) toast(messageGoneWords)
+  else go({ view: 'conversation', accountId, conversation: result.value, messageId })
 }

@@ -59,6 +59,11 @@ export type LinkResult =
   | { readonly to: Target }
   | { readonly refused: string; readonly wait: boolean }
 
+/** Where an address leads, or the message whose place the chat has to be asked for. */
+type AddressResult =
+  | LinkResult
+  | { readonly message: { readonly accountId: AccountId; readonly messageId: number } }
+
 const refused = (why: string, wait = false): LinkResult => ({ refused: why, wait })
 const damaged = refused('This link is damaged, so nothing was opened.')
 const unknown = refused('Belfry has no page that this link could open.')
@@ -91,7 +96,7 @@ export function readAddress(
   pasted: string,
   state: Accounts,
   uniqueKeyOf: (uuid: string) => string,
-): LinkResult {
+): AddressResult {
   const text = pasted.trim()
   if (/^belfry:/i.test(text)) return readDeepLink(text, state)
   const url = parsedUrl(text)
@@ -104,7 +109,9 @@ export function readAddress(
       : narrowed(url, account, state),
   )
   return (
-    found.find((one) => one !== null && 'to' in one) ?? found.find((one) => one !== null) ?? unknown
+    found.find((one) => one !== null && !('refused' in one)) ??
+    found.find((one) => one !== null) ??
+    unknown
   )
 }
 
@@ -136,11 +143,13 @@ function narrowed(
   url: ParsedUrl,
   { id, baseUrl }: Account,
   { realms }: Accounts,
-): LinkResult | null {
+): AddressResult | null {
   const realm = realms.get(id)
   const place = narrowPlace(url.href, baseUrl, realm?.me?.id ?? -1)
   if (place === null) return null
   const { conversation, messageId } = place
+  if (conversation === null)
+    return messageId === null ? null : { message: { accountId: id, messageId } }
   if (conversation.kind === 'channel') return { to: { view: 'chat', list: 'channels' } }
   const isSeen =
     conversation.kind === 'topic'

@@ -103,6 +103,22 @@ describe('a message that is asked for and not held', () => {
     expect(bridge.inputsOf('showMessage')[0]).toEqual({ ...there, messageId: 4_000 })
   })
 
+  test('by a link without a conversation is asked for, and opened where it is', async () => {
+    const conversation = { kind: 'topic', channelId: 10, topic: 'moved' } as const
+    const { bridge, screen } = open({
+      messages: [{ ...many(1)[0]!, html: '<p><a href="/#narrow/near/4000">this</a></p>' }],
+      info,
+      answers: { showMessage: () => conversation },
+    })
+    await screen.getByRole('link', { name: 'this' }).click()
+    await expect.poll(() => place.value).toMatchObject({ conversation, messageId: 4_000 })
+    const { accountId } = there
+    expect(bridge.inputsOf('showMessage')).toEqual([
+      { accountId, conversation: null, messageId: 4_000 },
+    ])
+    expect(bridge.inputsOf('openLink')).toEqual([])
+  })
+
   test('that is gone is said to be', async () => {
     open({ messageId: 4_000, info, answers: { showMessage: () => null } })
     await expect.poll(() => shownToast.value?.text).toMatch(/is gone/)

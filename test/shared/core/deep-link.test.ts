@@ -256,13 +256,27 @@ describe('a pasted address', () => {
       `${chat}/#narrow/dm/${eg.ana.id}-Ana`,
       conversation(null, { kind: 'direct', userIds: [eg.ana.id] }),
     ],
-    [`${chat}/#narrow/channel/10-ops/near/15`, conversation(15, { ...topic, topic: '' })],
-    [`${chat}/#narrow/channel/10-ops/id/15`, conversation(15, { ...topic, topic: '' })],
     [`${chat}/#narrow/channel/10-ops/topic/db.20backup/with/15`, conversation(15)],
     [`${chat}/#narrow/channel/10-ops`, { to: { view: 'chat', list: 'channels' } }],
   ])('%s leads to its place', (text, found) => {
     expect(isAddress(text)).toBe(true)
     expect(readAddress(text, state, uniqueKeyOf)).toEqual(found)
+  })
+
+  test.each([
+    'near/15',
+    'near/15/',
+    'id/15',
+    'with/15',
+    'channel/10-ops/near/15',
+    'stream/10/id/15',
+    'channel/10-ops/sender/5/near/15',
+    'is/starred/near/15',
+    'search/disk.20full/near/15',
+  ])('#narrow/%s is the place of its message', (narrow) => {
+    expect(readAddress(`${chat}/#narrow/${narrow}`, state, uniqueKeyOf)).toEqual({
+      message: { accountId: eg.chatId, messageId: 15 },
+    })
   })
 
   test.each([
@@ -273,6 +287,8 @@ describe('a pasted address', () => {
     [`${site}/projects/`, 'Belfry has no page that this link could open.'],
     [`${chat}/#narrow/is/starred`, 'Belfry has no page that this link could open.'],
     [`${chat}/#narrow/channel/10-ops/sender/5`, 'Belfry has no page that this link could open.'],
+    [`${chat}/#narrow/near/`, 'Belfry has no page that this link could open.'],
+    [`${chat}/#narrow/near/-15`, 'Belfry has no page that this link could open.'],
     [`${chat}/#narrow/channel/99-secret/topic/a`, /a channel that you can’t see/],
     [`${chat}/#narrow/dm/9999-nobody`, /a person that you can’t see/],
     ['https://[', 'This link is damaged, so nothing was opened.'],

@@ -3,14 +3,22 @@ import { type Conversation, directConversation } from './conversation.ts'
 
 /** The place in the realm that a URL of its web app stands for. */
 export interface NarrowPlace {
-  readonly conversation: Conversation | { readonly kind: 'channel'; readonly channelId: number }
+  /** Null: that of the message, which isn't `null` then. */
+  readonly conversation:
+    | Conversation
+    | { readonly kind: 'channel'; readonly channelId: number }
+    | null
   readonly messageId: number | null
 }
 
+/** Said of a link's message that can't be found. */
+export const messageGoneWords = 'That message is gone, or you can’t see it.'
+
 /**
  * Reads `…/#narrow/channel/10-ops/topic/db-backup/near/15` (chat API, "Permalinks into the web app"),
- * and `/with/15`, which stands for the topic of that message. Null for other URLs, for narrows to
- * more than one conversation, and for malformed ones.
+ * and `/with/15`, which stands for the topic of that message. A message in a feed or a search, such
+ * as `…/#narrow/is/starred/near/15`, is a place too. Null for other URLs, for narrows to several
+ * conversations, and for malformed ones.
  */
 export function narrowPlace(url: string, baseUrl: string, me: number): NarrowPlace | null {
   const parsed = parsedUrl(url)
@@ -23,10 +31,11 @@ export function narrowPlace(url: string, baseUrl: string, me: number): NarrowPla
     if (operand === null) return null
     terms.set(parts[at] ?? '', operand)
   }
-  const near = Number.parseInt(messageTerms.map((name) => terms.get(name)).find(Boolean) ?? '', 10)
+  const near = messageTerms.map((name) => terms.get(name)).find(Boolean)
+  const id = Number.parseInt(near ?? '', 10)
+  const messageId = Number.isSafeInteger(id) && id > 0 ? id : null
   const conversation = topicOf(terms) ?? directOf(terms, me)
-  if (conversation === null) return null
-  return { conversation, messageId: Number.isSafeInteger(near) ? near : null }
+  return conversation === null && messageId === null ? null : { conversation, messageId }
 }
 
 /** Filters that name a message. */
@@ -37,11 +46,7 @@ function topicOf(terms: ReadonlyMap<string, string>): NarrowPlace['conversation'
   const topic = terms.get('topic') ?? terms.get('subject')
   if (!Number.isSafeInteger(channelId)) return null
   if (topic !== undefined) return { kind: 'topic', channelId, topic }
-  if (terms.size === 1) return { kind: 'channel', channelId }
-  // A message in the feed of a channel: from any of its topics, it is followed to its own. With
-  // another filter, it is a search.
-  const isMessage = terms.size === 2 && messageTerms.some((name) => terms.has(name))
-  return isMessage ? { kind: 'topic', channelId, topic: '' } : null
+  return terms.size === 1 ? { kind: 'channel', channelId } : null
 }
 
 function directOf(terms: ReadonlyMap<string, string>, me: number): Conversation | null {
