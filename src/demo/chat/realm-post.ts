@@ -123,7 +123,8 @@ export function topicPlace(
 ): DemoPlace {
   if (given === undefined) throw new Refusal('Missing topic')
   // Python's white space, not JavaScript's.
-  const stripped = given.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it counts the separators
+  const stripped = given.replace(/^[\p{White_Space}\x1c-\x1f]+|[\p{White_Space}\x1c-\x1f]+$/gu, '')
   const bad = [...stripped].findIndex((sign) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(sign))
   if (bad !== -1) throw new Refusal(`Invalid character in topic, at position ${bad + 1}!`)
   const topic = cut(stripped, limits.topic, '...')

@@ -13,7 +13,7 @@ import {
 } from '#shared/core/attention/maintenance.ts'
 import type { Scope, Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
-import { channelName } from '#shared/core/chat/chat-names.ts'
+import { conversationTitle } from '#shared/core/chat/chat-names.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
@@ -212,9 +212,7 @@ function whatWords(what: Read<MaintenanceScope>, line: Read<MaintenancePlan>, ch
 
 function placeWords({ accountId, conversation }: DiscussPlace): string {
   const realm = appState.value.realms.get(accountId)
-  if (conversation.kind !== 'topic') return 'the chat'
-  const channel = realm === undefined ? '' : `# ${channelName(realm, conversation.channelId)} › `
-  return `${channel}${conversation.topic}`
+  return realm === undefined ? 'the chat' : conversationTitle(realm, conversation)
 }
 
 /** Sends the announcement through the outbox, which sends it only once. */

@@ -112,7 +112,7 @@ function knownFields({ accountId, conversation }: Place): ReadonlyMap<string, st
     ['date', dateWords(now, { day: 'numeric', month: 'long', year: 'numeric' })],
     ['time', dateWords(now, { timeStyle: 'short' })],
     ['channel', isTopic ? channelName(realm, conversation.channelId) : ''],
-    ['topic', isTopic ? conversation.topic : ''],
+    ['topic', isTopic ? conversation.topic || realm.emptyTopicName : ''],
     ['name', isTopic ? '' : conversation.userIds.map((id) => userName(realm, id)).join(', ')],
   ])
 }

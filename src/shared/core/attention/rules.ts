@@ -1,10 +1,11 @@
 import * as v from 'valibot'
-import { topicKey } from '../chat/conversation.ts'
+import { conversationKey, topicKey } from '../chat/conversation.ts'
+import { noTopic, withoutEnds } from '../chat/topic-name.ts'
 import { memoized } from '../identity.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { everyWords } from '../time.ts'
 import { lowerFirst } from '../wording.ts'
-import { type AttentionEvent, type EventKind, eventKinds } from './event.ts'
+import { type AttentionEvent, type EventKind, eventKinds, type MessageEvent } from './event.ts'
 import type { Reason } from './notice.ts'
 import { quietHoursSchema } from './quiet-hours.ts'
 
@@ -226,10 +227,17 @@ function fitsMessage({ channelId, topic, senderId }: Rule, event: AttentionEvent
   return (
     event.of === 'message' &&
     (channelId === null || channelId === event.channelId) &&
-    (topic === null ||
-      (event.topic !== null && topicKey(topic.trim()) === topicKey(event.topic))) &&
+    (topic === null || fitsTopic(topic, event)) &&
     (senderId === null || senderId === event.senderId)
   )
+}
+
+/** The empty topic fits by the realm's name for it, and by the service's. */
+function fitsTopic(typed: string, { topic, channelId, key }: MessageEvent): boolean {
+  if (topic === null || channelId === null) return false
+  const name = withoutEnds(typed)
+  const isEmpty = key === conversationKey({ kind: 'topic', channelId, topic: '' })
+  return topicKey(name) === topicKey(topic) || (isEmpty && name === noTopic)
 }
 
 /** A rule in one line, without the names that only the state knows. */

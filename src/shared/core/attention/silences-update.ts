@@ -1,6 +1,11 @@
 import type { AccountId } from '../account.ts'
 import { conversationTitle } from '../chat/chat-names.ts'
-import { conversationKey, conversationOf } from '../chat/conversation.ts'
+import {
+  type Conversation,
+  conversationKey,
+  conversationOf,
+  topicKey,
+} from '../chat/conversation.ts'
 import { eyes, type Reaction } from '../chat/message.ts'
 import { messageOf, noMessages } from '../chat/message-list.ts'
 import { followed } from '../chat/places.ts'
@@ -145,7 +150,7 @@ export function withSilencesMoved<State extends SilencesSlice & RealmsSlice>(sta
     const realm = state.realms.get(scope.accountId)
     // The key has the topic in lower case, which may be another topic's name.
     const held = realm?.conversations.get(scope.key)
-    const conversation = held?.conversation ?? conversationOf(scope.key)
+    const conversation = held?.conversation ?? spelledAsIn(silence)
     if (conversation === null) return silence
     const to = followed(state, { accountId: scope.accountId, conversation }).conversation
     if (realm === undefined || to === conversation) return silence
@@ -153,6 +158,14 @@ export function withSilencesMoved<State extends SilencesSlice & RealmsSlice>(sta
     return { ...silence, scope: { ...scope, key: conversationKey(to) }, label }
   })
   return silences === state.silences ? state : { ...state, silences }
+}
+
+/** A key has its topic in lower case, in which it may be another topic's name; the label hasn't. */
+function spelledAsIn({ scope, label }: Silence): Conversation | null {
+  const lower = scope.of === 'conversation' ? conversationOf(scope.key) : null
+  if (lower?.kind !== 'topic') return lower
+  const topic = label.slice(label.length - lower.topic.length)
+  return topicKey(topic) === lower.topic ? { ...lower, topic } : lower
 }
 
 /** Drops the silences that ended: by time, by an event, or because the check's status changed. */

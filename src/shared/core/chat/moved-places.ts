@@ -29,7 +29,7 @@ export function withServerPlaces(realm: Realm, later: KeptForLater): KeptForLate
 /**
  * Moves drafts, queued messages and uploads along with their conversation: a reply begun before a
  * topic was resolved belongs in the resolved one. Text already there stays in front. A message
- * being sent goes to the old place; a refused one moves. After a registration, also to the names
+ * being sent goes to the old place, by the server's name; a refused one moves. After a registration, also to the names
  * that the server gives to their topics.
  */
 export function withMoved<State extends ChatSlice>(
@@ -45,9 +45,12 @@ export function withMoved<State extends ChatSlice>(
     ...after,
     scheduling: mapped(after.scheduling, (entry) => followed(after, entry)),
     drafts: movedDrafts(after, accountId),
-    outbox: mapped(after.outbox, (entry) =>
-      entry.state === 'queued' || entry.state === 'rejected' ? followed(after, entry) : entry,
-    ),
+    outbox: mapped(after.outbox, (entry) => {
+      if (entry.state === 'queued' || entry.state === 'rejected') return followed(after, entry)
+      if (entry.accountId !== accountId) return entry
+      const conversation = serverPlace(realm, entry.conversation)
+      return conversation === entry.conversation ? entry : { ...entry, conversation }
+    }),
     uploads: mapped(after.uploads, (upload) => {
       const { accountId: id, conversation } = upload
       const to = conversation && followed(after, { accountId: id, conversation }).conversation

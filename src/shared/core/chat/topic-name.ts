@@ -5,7 +5,16 @@ import type { Realm } from './realm.ts'
 const emptyTopicLevel = 370
 
 /** What older servers call a topic that was left empty; later ones still take it for that. */
-const noTopic = '(no topic)'
+export const noTopic = '(no topic)'
+
+/** White space to the server, which is written in Python; `trim` also removes U+FEFF. */
+const space = String.raw`[\p{White_Space}\x1c-\x1f]`
+const ends = new RegExp(`^${space}+|(?<!${space})${space}+$`, 'gu')
+
+/** A topic without the white space that the server removes. */
+export function withoutEnds(topic: string): string {
+  return topic.replace(ends, '')
+}
 
 /**
  * The name that the server gives to a topic that was typed, linked or stored: every topic goes
@@ -16,8 +25,7 @@ export function serverTopic(
   realm: Pick<Realm, 'server' | 'limits' | 'emptyTopicName'>,
   topic: string,
 ): string {
-  // Not `trim`, which also removes U+FEFF, but not U+0085.
-  const name = topic.replace(/^\p{White_Space}+|(?<!\p{White_Space})\p{White_Space}+$/gu, '')
+  const name = withoutEnds(topic)
   // Its rules are known from the first registration on.
   if (realm.server === null) return name
   const { topicLength } = realm.limits
