@@ -159,7 +159,6 @@ function OpenConversation(props: OpenProps) {
         // Each way here is a place of its own, even to the same message.
         wanted={messageId === null ? null : { messageId, request: place.value }}
         isLooking={isLooking}
-        mutedUsers={realm.mutedUsers}
         keyState={account.key}
         context={context}
         onSeen={onSeen}
@@ -207,7 +206,7 @@ function useContext(
   insert: (text: string) => void,
 ): ItemContext {
   const { baseUrl, id, images } = account
-  const { users, emoji, groups } = realm
+  const { users, emoji, groups, mutedUsers } = realm
   const myId = realm.me?.id ?? null
   return useMemo(
     () => ({
@@ -239,13 +238,14 @@ function useContext(
       },
       emojiPath: ({ code, type }) =>
         picturePath(emojiSource(emoji, code, type), baseUrl)?.path ?? null,
+      mutedUsers,
       onReact: (message, { name, code, type }, present) =>
         toastIfFailed(
           call.setReaction({ accountId: id, messageId: message.id, name, code, type, present }),
           failedWords,
         ),
     }),
-    [baseUrl, id, images, users, emoji, groups, myId, target],
+    [baseUrl, id, images, users, emoji, groups, mutedUsers, myId, target],
   )
 }
 
@@ -361,7 +361,10 @@ function useMessages(realm: Realm | undefined, key: ConversationKey | null): rea
   )
 }
 
-/** A conversation shown on another page: fetches its newest messages unless they are held. */
+/**
+ * A conversation shown on another page, without those whom the user muted: fetches its newest
+ * messages unless they are held.
+ */
 export function useConversation(place: Place | null) {
   const realm = appState.value.realms.get(place?.accountId ?? '')
   const key = place === null ? null : conversationKey(place.conversation)
@@ -370,7 +373,12 @@ export function useConversation(place: Place | null) {
     if (place !== null && realm?.phase === 'live' && info?.history !== 'recent')
       void call.loadConversation({ ...place, older: false })
   }, [place?.accountId, key, realm?.phase])
-  return { realm, info, messages: useMessages(realm, key) }
+  const messages = useMessages(realm, key)
+  const heard = useMemo(
+    () => messages.filter(({ senderId }) => realm?.mutedUsers.includes(senderId) !== true),
+    [messages, realm?.mutedUsers],
+  )
+  return { realm, info, messages: heard }
 }
 
 /** The user's own messages being sent here, except those already in the column. */

@@ -33,7 +33,6 @@ interface Props {
   readonly wanted: { readonly messageId: number; readonly request: object } | null
   /** The wanted message is being looked for. */
   readonly isLooking: boolean
-  readonly mutedUsers: readonly number[]
   readonly keyState: KeyState
   readonly context: ItemContext
   /** Called with the id of the lowest message in view whenever it may have changed. */
@@ -55,7 +54,7 @@ export function MessageColumn(props: Props) {
     [messages, firstNewId, flips, gapAfter],
   )
   const gap = useGap(target, info)
-  const { scroller, content, onScroll, below, toBottom, flashId } = useColumnScroll({
+  const { scroller, content, onScroll, seenTo, toBottom, flashId } = useColumnScroll({
     ids: props.messages.map(({ id }) => id),
     echoes: echoes.length,
     firstNewId,
@@ -63,6 +62,10 @@ export function MessageColumn(props: Props) {
     ready: info?.history === 'recent' && !props.isLooking,
     onSeen: props.onSeen,
   })
+  // What arrived below while the user was reading further up.
+  const below = props.messages.filter(
+    ({ id, senderId }) => id > seenTo && !context.mutedUsers.includes(senderId),
+  ).length
   // What was drawn late may move what is around it: a reason to render.
   void drawnLate.value
   const onKeyDown = (key: KeyboardEvent): void => {
@@ -137,7 +140,6 @@ export function MessageColumn(props: Props) {
                 message={item.message}
                 first={item.first}
                 flash={flashId === item.message.id}
-                senderMuted={props.mutedUsers.includes(item.message.senderId)}
                 context={context}
               />
             )
@@ -368,10 +370,9 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   }, [])
 
   const seen = seenId.value
-  // What arrived below while the user was reading further up. At the bottom all have been seen,
-  // even before the column has scrolled there again.
-  const below = atBottom.current ? 0 : ids.filter((id) => id > seen).length
-  return { scroller, content, onScroll: note, below, toBottom, flashId: flashId.value }
+  // At the bottom all have been seen, even before the column has scrolled there again.
+  const seenTo = atBottom.current ? Number.POSITIVE_INFINITY : seen
+  return { scroller, content, onScroll: note, seenTo, toBottom, flashId: flashId.value }
 }
 
 /** Scrolls to the end, or to the mark before the first new message if it would be out of view. */

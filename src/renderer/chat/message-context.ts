@@ -34,6 +34,7 @@ export interface ItemContext extends MessageContext {
   /** Opens the list of a message's actions. */
   readonly onActions: (message: Message) => void
   readonly emojiPath: EmojiPath
+  readonly mutedUsers: readonly number[]
   /** Adds (`present`) or removes the user's own reaction. */
   readonly onReact: (message: Message, emoji: Emoji, present: boolean) => void
 }

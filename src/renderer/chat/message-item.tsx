@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { KeyState } from '#shared/core/account.ts'
+import { mutedWords } from '#shared/core/chat/interruption.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { type Widget, widgetOf } from '#shared/core/chat/widget.ts'
@@ -22,14 +23,14 @@ interface Props {
   readonly message: Message
   readonly first: boolean
   readonly flash: boolean
-  readonly senderMuted: boolean
   readonly context: ItemContext
 }
 
 /** One message: sender and time at the start of a run, content, edited mark and reactions. */
 export function MessageItem(props: Props) {
   const { message, first, flash, context } = props
-  const [shown, setShown] = useState(!props.senderMuted)
+  const [asked, setAsked] = useState(false)
+  const shown = asked || !context.mutedUsers.includes(message.senderId)
   const [pointedAt, setPointedAt] = useState(false)
   const point = () => setPointedAt(true)
   const mentioned = message.flags.some(
@@ -69,7 +70,7 @@ export function MessageItem(props: Props) {
         <MessageContent message={message} context={context} />
       ) : (
         <p class="quiet">
-          From someone you muted. <SmallButton onClick={() => setShown(true)}>Show</SmallButton>
+          {mutedWords} <SmallButton onClick={() => setAsked(true)}>Show</SmallButton>
         </p>
       )}
       {message.editedAt !== null && (

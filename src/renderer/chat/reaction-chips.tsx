@@ -18,7 +18,7 @@ const mostNames = 50
 
 /** Who reacted with what, as small chips; those with the user's own reaction are pressed. */
 export function ReactionChips({ message, context }: Props) {
-  const { myId, nameOf, onReact } = context
+  const { myId, nameOf, mutedUsers, onReact } = context
   // In the order of each emoji's first reaction.
   const groups = Map.groupBy(message.reactions, ({ type, code }) => `${type}/${code}`)
   const [most, setMost] = useState(chipsAtOnce)
@@ -31,7 +31,13 @@ export function ReactionChips({ message, context }: Props) {
         const mine = hasOwn(all, first.code, myId)
         const names = all
           .slice(0, mostNames)
-          .map(({ userId: id }) => (id === myId ? 'You' : (nameOf(id) ?? 'Someone')))
+          .map(({ userId: id }) =>
+            id === myId
+              ? 'You'
+              : mutedUsers.includes(id)
+                ? 'someone muted'
+                : (nameOf(id) ?? 'Someone'),
+          )
         if (all.length > mostNames) names.push(`${all.length - mostNames} more`)
         return (
           <button

@@ -2,6 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import type { SearchHit } from '#shared/contract.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { conversationTitle } from '#shared/core/chat/chat-names.ts'
+import { mutedWords } from '#shared/core/chat/interruption.ts'
 import type { MessageFlag } from '#shared/core/chat/message.ts'
 import { type MessageList, messageOf, messagesBetween } from '#shared/core/chat/message-list.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
@@ -398,7 +399,7 @@ function HitRow({ hit, accountId }: { readonly hit: SearchHit; readonly accountI
         {shortTime(hit.sentAt, now.peek())}
       </Timestamp>
       {realm.mutedUsers.includes(hit.senderId) ? (
-        <span class="search-text quiet">From someone you muted.</span>
+        <span class="search-text quiet">{mutedWords}</span>
       ) : (
         <span class="search-text" dir="auto">
           {hit.senderId === realm.me?.id ? 'You' : sender}:{' '}

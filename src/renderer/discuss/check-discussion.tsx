@@ -141,7 +141,10 @@ function messagesIn(
   return [...allMessages(realm?.messages ?? noMessages)]
     .filter((message) => message.key === key && fits(message))
     .map((message) => ({ ...message, name: message.isMe ? 'you' : message.senderName }))
-    .filter(({ senderId }) => realm?.users.get(senderId)?.isBot !== true)
+    .filter(
+      ({ senderId }) =>
+        realm?.users.get(senderId)?.isBot !== true && realm?.mutedUsers.includes(senderId) !== true,
+    )
     .sort((one, other) => one.id - other.id)
 }
 
@@ -159,7 +162,7 @@ function LastMessages({ place }: { readonly place: DiscussPlace }) {
       >
         {placeWords(appState.value, place)}
       </LinkButton>
-      {messages.length === 0 && (
+      {messages.length === 0 && info?.lastMessageId == null && (
         <p class="note">
           {info?.history === 'loading' ? 'Loading messages…' : 'No messages there yet.'}
         </p>

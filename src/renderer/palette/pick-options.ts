@@ -2,6 +2,7 @@ import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
 import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import { type AccountId, accountById } from '#shared/core/account.ts'
+import { mutedWords } from '#shared/core/chat/interruption.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import { isRecord } from '#shared/core/schemas.ts'
 import type { AppState } from '#shared/core/state.ts'
@@ -58,7 +59,12 @@ function optionsHere(
       return [...allMessages(realm?.messages ?? noMessages)]
         .sort((a, b) => b.id - a.id)
         .slice(0, messagesOffered)
-        .map(({ id, senderName, text }) => [String(id), `${senderName}: ${text.slice(0, 60)}`])
+        .map(({ id, senderId, senderName, text }) => [
+          String(id),
+          realm?.mutedUsers.includes(senderId) === true
+            ? mutedWords
+            : `${senderName}: ${text.slice(0, 60)}`,
+        ])
     case 'integration':
     case 'draft':
     case 'snippet':

@@ -65,10 +65,14 @@ function open({ messages = many(3), ...opening }: Opening = {}) {
     </div>,
   )
   const column = frame.element().querySelector<HTMLElement>('.message-column')!
-  const show = (next: readonly Message[], info?: Partial<ConversationInfo>): void => {
+  const show = (
+    next: readonly Message[],
+    info?: Partial<ConversationInfo>,
+    realm: Partial<Realm> = {},
+  ): void => {
     appState.value = {
       ...appState.value,
-      realms: new Map([[eg.chatId, realmOf(next, info)]]),
+      realms: new Map([[eg.chatId, { ...realmOf(next, info), ...realm }]]),
     }
   }
   return { bridge, screen: page, column, show }
@@ -313,6 +317,20 @@ describe('a conversation', () => {
     await expect.element(screen.getByText('message 0')).toBeVisible()
   })
 
+  test('hides them at once when somebody is muted, and doesn’t name them at a reaction', async () => {
+    const reactions = [{ name: '+1', code: '1f44d', type: 'unicode_emoji', userId: eg.ana.id }]
+    const { screen, show } = open({ messages: [eg.message({ id: firstId, reactions })] })
+    const chip = screen.getByRole('button', { name: '+1, 1' })
+    await expect.element(chip).toHaveAttribute('title', 'Ana: +1')
+    show(
+      [eg.message({ id: firstId, reactions, text: 'message 0' })],
+      {},
+      { mutedUsers: [eg.ana.id] },
+    )
+    await expect.element(screen.getByRole('button', { name: 'Show' })).toBeVisible()
+    await expect.element(chip).toHaveAttribute('title', 'someone muted: +1')
+  })
+
   test('opens a topic that is not held, and a channel’s topics, from a link in a message', async () => {
     const link = (path: string, words: string) =>
       `<p><a href="https://chat.example.org/#narrow/${path}">${words}</a></p>`
@@ -360,7 +378,9 @@ describe('the message column', () => {
     column.scrollTop = 300
     await scrolled(column)
     const before = topOf(column, firstId + 20)
-    show([...many(60), eg.message({ id: firstId + 60 }), eg.message({ id: firstId + 61 })])
+    const muted = eg.message({ id: firstId + 62, senderId: 77 })
+    const arrived = [eg.message({ id: firstId + 60 }), eg.message({ id: firstId + 61 }), muted]
+    show([...many(60), ...arrived], {}, { mutedUsers: [77] })
     const button = screen.getByRole('button', { name: /2 new messages/ })
     await expect.element(button).toBeVisible()
     expect(topOf(column, firstId + 20)).toBe(before)

@@ -461,10 +461,15 @@ describe('the timeline', () => {
 
   test('lists everything by time, opens bodies, and can be exported', async () => {
     const calls = bridge()
-    const realm = eg.realm([eg.message({ text: 'restarting it' })])
+    const said = [
+      eg.message({ text: 'restarting it' }),
+      eg.message({ text: 'lunch?', senderId: 77 }),
+    ]
+    const realm = eg.realm(said, { mutedUsers: [77] })
     show({ realms: new Map([[eg.chatId, realm]]) })
     frame(<TimelinePage {...ids} />)
     await expect.element(page.getByText('restarting it')).toBeVisible()
+    expect(page.getByText('lunch?').query()).toBeNull()
     await page.getByRole('button', { name: '24 h' }).click()
     await page.getByRole('button', { name: 'Output of ping 7' }).click()
     await expect.element(page.getByText('error: disk full')).toBeVisible()

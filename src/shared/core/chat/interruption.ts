@@ -8,6 +8,9 @@ interface Interruption {
 
 const silence: Interruption = { notify: false, sound: false }
 
+/** Stands for a message whose sender the user muted. */
+export const mutedWords = 'From someone you muted.'
+
 /** Whether the topic's policy mutes it, or else the channel's; or the other person is muted. */
 export function isMuted(realm: Realm, message: Pick<Message, 'conversation' | 'key'>): boolean {
   const { conversation, key } = message

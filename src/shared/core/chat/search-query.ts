@@ -42,7 +42,15 @@ const has = oneOf(['attachment', 'image', 'link', 'reaction'])
 const person: Operator = {
   takes: 'the name of one person',
   operand: personOf,
-  values: (realm) => ['me', ...[...realm.users.values()].map((user) => mentionName(realm, user))],
+  values(realm) {
+    const users = [...realm.users.values()]
+    const muted = new Set(realm.mutedUsers)
+    const inOrder = [
+      ...users.filter(({ id }) => !muted.has(id)),
+      ...users.filter(({ id }) => muted.has(id)),
+    ]
+    return ['me', ...inOrder.map((user) => mentionName(realm, user))]
+  },
 }
 
 const message: Operator = {

@@ -85,23 +85,14 @@ function people(typed: string, { realm, conversation }: Facts): readonly Complet
     listOf(realm.groups, () => groupNames(realm.groups)),
     ...(conversation.kind === 'topic' ? [wildcards] : []),
   ])
-  const results = paletteResults(index, word, usualRecipients(realm)).map((item) => {
-    const users = usersOf(realm, item)
-    const items = users.map((user) => ({
+  const found = paletteResults(index, word, usualRecipients(realm)).flatMap((item) => [
+    ...usersOf(realm, item).map((user) => ({
       label: user.name,
       hint: item.hint,
       text: `@**${mentionName(realm, user)}** `,
-    }))
-    return {
-      isMuted: users.some(({ id }) => realm.mutedUsers.includes(id)),
-      items: [...items, ...completionOf(item)],
-    }
-  })
-  // Muted people come last.
-  const found = [
-    ...results.filter(({ isMuted }) => !isMuted),
-    ...results.filter((one) => one.isMuted),
-  ].flatMap(({ items }) => items)
+    })),
+    ...completionOf(item),
+  ])
   // Exact matches first, so that "@all" isn't hidden behind people called Allan.
   const isWhole = ({ label }: Completion): boolean => label === word.toLowerCase()
   return [...found.filter(isWhole), ...found.filter((one) => !isWhole(one))].map((one) => ({

@@ -8,7 +8,7 @@ import {
   conversationOf,
 } from '../chat/conversation.ts'
 import { draftConversation, draftKey } from '../chat/drafts.ts'
-import { isMuted } from '../chat/interruption.ts'
+import { isMuted, mutedWords } from '../chat/interruption.ts'
 import { allMessages, messageOf } from '../chat/message-list.ts'
 import type { OutboxMessage } from '../chat/outbox.ts'
 import type { ConversationInfo, Realm } from '../chat/realm.ts'
@@ -83,7 +83,7 @@ function countedForMe(realm: Realm, key: ConversationKey, info: ConversationInfo
 }
 
 /** Ranks in the list, first to last: see `chatRows`. */
-const ranks = { you: 0, followed: 1, unread: 2, recent: 3 } as const
+const ranks = { you: 0, followed: 1, unread: 2, recent: 3, mutedPerson: 4 } as const
 
 interface Ranked extends Pick<ChatRow, 'group' | 'unread' | 'mention' | 'followed'> {
   readonly realm: Realm
@@ -97,8 +97,9 @@ interface Ranked extends Pick<ChatRow, 'group' | 'unread' | 'mention' | 'followe
 
 /**
  * The conversations of all realms: mentions and unread direct messages first, then unread topics
- * (followed ones before the others), then recent and muted ones; newest first within each. Includes
- * conversations that have only a draft or a message in trouble.
+ * (followed ones before the others), then recent ones and muted topics, then those with a muted
+ * person; newest first within each. Includes conversations that have only a draft or a message in
+ * trouble.
  */
 export function chatRows(state: AppState): readonly ChatRow[] {
   return ranked(state).map((one) => row(state, one))
@@ -226,11 +227,22 @@ function rankedIn(state: AppState, realm: Realm, more: readonly Conversation[] =
     const followed = realm.topicPolicies.get(key) === 'followed'
     const forYou = mention || (info.conversation.kind === 'direct' && unread > 0)
     const group = forYou ? 'you' : unread > 0 ? 'unread' : 'recent'
-    const rank = group === 'unread' && followed ? ranks.followed : ranks[group]
+    const rank = rankOf(realm, key, info.conversation, { group, followed })
     const counted = { group, unread, mention, followed, rank } as const
     found.push({ ...counted, realm, key, info, outbox, sortAt: Math.max(sortAt, echoAt) })
   }
   return found
+}
+
+function rankOf(
+  realm: Realm,
+  key: ConversationKey,
+  conversation: Conversation,
+  { group, followed }: Pick<ChatRow, 'group' | 'followed'>,
+): number {
+  if (conversation.kind === 'direct' && isMuted(realm, { conversation, key }))
+    return ranks.mutedPerson
+  return group === 'unread' && followed ? ranks.followed : ranks[group]
 }
 
 /** Restores a topic's case, which keys lack: a message sent in lower case would rename it. */
@@ -261,7 +273,7 @@ function row(state: AppState, one: Ranked): ChatRow {
       last === undefined
         ? null
         : realm.mutedUsers.includes(last.senderId)
-          ? { sender: '', text: 'From someone you muted.' }
+          ? { sender: '', text: mutedWords }
           : {
               sender: last.isMe ? 'You' : userName(realm, last.senderId),
               text: withoutPiles(last.text),

@@ -68,6 +68,8 @@ export interface PaletteItem {
   /** Also searched, but not shown: tags, paths, synonyms; one of several words with hyphens. */
   readonly keywords: string
   readonly action: PaletteAction
+  /** Someone muted: after all others, unless typed in full. */
+  readonly isLast?: boolean
 }
 
 /** Items prepared for searching. */
@@ -177,6 +179,9 @@ export function paletteResults(
   return best.found.flatMap((found) => index.items[found.at] ?? [])
 }
 
+/** More than any score. */
+const afterAll = 1_000_000_000
+
 interface Found {
   readonly at: number
   readonly score: number
@@ -197,7 +202,8 @@ function bestOf(
       const recent = places.size === 0 ? undefined : places.get(item?.id ?? '')
       // Actions of the current view come first among equal matches, however long their titles.
       const length = item?.kind === 'here' ? 0 : (titles[at]?.length ?? 0)
-      const score = scoreOf(fit, recent, length, words)
+      const isLast = item?.isLast === true && fit !== fits.named
+      const score = scoreOf(fit, recent, length, words) + (isLast ? afterAll : 0)
       const isFull = found.length >= paletteShown
       if (isFull && score >= (found.at(-1)?.score ?? 0)) return
       const place = found.findIndex((other) => other.score > score)

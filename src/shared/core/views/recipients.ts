@@ -95,6 +95,7 @@ function personItems(realm: Realm): readonly PaletteItem[] {
       key: '',
       keywords: user.id === me?.id ? 'me myself' : '',
       action: open(realm, { kind: 'direct', userIds: [user.id] }),
+      isLast: muted.has(user.id),
     }
   })
 }

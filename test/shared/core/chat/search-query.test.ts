@@ -16,6 +16,13 @@ test('two people with the same name are told apart as in a mention', () => {
   expect(parseSearch('dm:ana|5', both).terms).toMatchObject([{ operand: [5] }])
 })
 
+test('someone muted is offered after the others', () => {
+  const hints = (mutedUsers: readonly number[]) =>
+    searchHints('sender:an', { ...realm, mutedUsers }).map((hint) => hint.slice(7))
+  expect(hints([])).toEqual(['"Ana Kovač"', '"Anna Berg"'])
+  expect(hints([2])).toEqual(['"Anna Berg"', '"Ana Kovač"'])
+})
+
 describe('names with the special characters of a query', () => {
   const names = [eg.me, user(2, 'Kovač, Ana'), user(3, 'Boris "Bo" Novak'), user(4, 'Cora')]
   const topics = ['say "hi"', ''].map((topic) =>

@@ -82,6 +82,18 @@ describe('the chat list', () => {
     expect(row?.preview).toEqual({ sender: '', text: 'From someone you muted.' })
   })
 
+  test('puts someone muted below everything else, however recent', () => {
+    const direct = { kind: 'direct', userIds: [eg.ana.id] } as const
+    const read = eg.message({ flags: ['read'] })
+    const said = eg.message({ conversation: direct, senderId: eg.ana.id, flags: ['read'] })
+    const kinds = (mutedUsers: readonly number[]) =>
+      chatRows(
+        eg.state({ realms: new Map([[eg.chatId, eg.realm([read, said], { mutedUsers })]]) }),
+      ).map(({ conversation: { kind } }) => kind)
+    expect(kinds([])).toEqual(['direct', 'topic'])
+    expect(kinds([eg.ana.id])).toEqual(['topic', 'direct'])
+  })
+
   test('marks a muted topic and counts only its mentions', () => {
     const quiet = eg.message({ conversation: muted })
     const loud = eg.message({ conversation: muted, flags: ['mentioned'] })

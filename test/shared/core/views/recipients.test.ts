@@ -74,6 +74,18 @@ describe('the recipient of a new message', () => {
     expect(hint(before)).toBe('')
   })
 
+  test('comes last if muted, unless named in full', () => {
+    const direct = { kind: 'direct', userIds: [20] } as const
+    const wrote = eg.message({ senderId: eg.me.id, conversation: direct })
+    const users = new Map(people.map((one) => [one.id, one]))
+    const first = (query: string, mutedUsers: readonly number[]) =>
+      found(eg.realm([wrote], { users, mutedUsers }), query)[0]
+    expect(first('', [])).toBe('Ana Kovač')
+    expect(first('', [20])).not.toBe('Ana Kovač')
+    expect(first('an', [20])).toBe('Anna-Lena Meyer')
+    expect(first('ana kovac', [20])).toBe('Ana Kovač')
+  })
+
   test('is by default the person I write to most', () => {
     const wrote = (userId: number, times: number) =>
       Array.from({ length: times }, () =>
