@@ -146,14 +146,16 @@ export async function drawnByItself(container: Element): Promise<void> {
   if (busy() !== null) await expect.poll(busy).toBeNull()
 }
 
+/** Asks for the next part, and resolves once what follows by itself is drawn too. */
+export async function moreDrawn(container: Element): Promise<void> {
+  showMore(container)?.click()
+  // Preact renders in a microtask.
+  await Promise.resolve()
+  await drawnByItself(container)
+}
+
 /** Asks for more until everything is drawn. */
 export async function allDrawn(container: Element): Promise<void> {
-  for (;;) {
-    await drawnByItself(container)
-    const button = showMore(container)
-    if (button === undefined) return
-    button.click()
-    // Preact renders in a microtask.
-    await Promise.resolve()
-  }
+  await drawnByItself(container)
+  while (showMore(container) !== undefined) await moreDrawn(container)
 }

@@ -23,8 +23,9 @@ const longestWaitMs = 200
 /** How many times something was drawn after having to wait, each of which may move what is around it. */
 export const drawnLate = signal(0)
 
-/** Room that was used in this turn by what was not measured. */
+/** Room that was used in this turn by what was not measured, and since when. */
 let used = 0
+let usedSince = 0
 let isScheduled = false
 /** Whether what is out of view is drawn as well. */
 let isQuick = true
@@ -38,13 +39,18 @@ export function beginTurn(): void {
 
 /** Adds to what was drawn in this turn without being measured. */
 function charge(room: number): void {
-  if (used === 0) requestAnimationFrame(() => setTimeout(beginTurn))
+  if (used === 0) {
+    usedSince = performance.now()
+    requestAnimationFrame(() => setTimeout(beginTurn))
+  }
   used += room
 }
 
 /** A text that is drawn part by part. */
 interface Part {
   readonly place: RefObject<Element | null>
+  /** Whether a part of it is on the page. */
+  readonly isDrawn: () => boolean
   /** Of the next step. */
   readonly cost: () => number
   /** Draws the next step at the next render, which it asks for. */
@@ -64,7 +70,14 @@ function schedule(when: 'now' | 'idle'): void {
     })
   }
   if (when === 'now') queueMicrotask(run)
-  else requestIdleCallback(run, { timeout: longestWaitMs })
+  else {
+    const runIdle = (): void => {
+      // What was drawn before is on the page, or the page is hidden and draws no frame.
+      used = 0
+      run()
+    }
+    requestIdleCallback(runIdle, { timeout: longestWaitMs })
+  }
 }
 
 /** What is in view first, and of that the last: a long column is read at its end. */
@@ -88,10 +101,14 @@ async function turn(): Promise<void> {
   const began = performance.now()
   let last = began
   while (last - began < turnMs) {
+    // What was drawn without being measured belongs to this turn, and its layout may have taken long.
+    const isLong = used > 0 && last - usedSince > turnMs
     let cost = 0
-    const batch = inOrder().filter((part, at) => {
+    const batch = inOrder().filter((part) => {
+      if (isLong && part.isDrawn()) return false
+      const isFirst = cost === 0
       cost += part.cost()
-      return at === 0 || cost <= mostAtOnce
+      return isFirst || cost <= mostAtOnce
     })
     const [first] = batch
     if (first === undefined) return
@@ -157,7 +174,8 @@ export function useInTurn(
     steps.granted = 0
   }
   const room = made.current?.room ?? firstRoom
-  const next = Math.min(3 * room, mostUnasked)
+  // The first part may not have been measured: the second shows what such a text takes.
+  const next = Math.min(steps.msPerUnit === 0 ? 2 * room : 3 * room, mostUnasked)
   const isCut = made.current?.isCut === true
   const isQuickEnough = steps.msPerUnit * (next - room) <= longestPartMs.unasked
   const grows = isCut && next > room && isQuickEnough
@@ -166,6 +184,7 @@ export function useInTurn(
     if (!waits || place.current === null) return
     const part: Part = {
       place,
+      isDrawn: () => made.current !== null,
       cost: () => (isMade() ? next - room : room + reading),
       step: () => {
         steps.granted = isMade() ? next : room

@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { expect, onTestFinished, test } from 'vitest'
 import { BodyText } from '../../../src/renderer/board/run-output.tsx'
 import { beginTurn } from '../../../src/renderer/parts/draw-in-turn.ts'
-import { allDrawn, drawnByItself, showMore, withBridge } from '../mount.ts'
+import { allDrawn, drawnByItself, moreDrawn, showMore, withBridge } from '../mount.ts'
 
 function shown(text: string, isMarked?: (line: string) => boolean): HTMLElement {
   beginTurn()
@@ -30,8 +30,7 @@ test.each([
   await drawnByItself(container)
   const first = drawn(container).length
   expect(first).toBeLessThan(13_000)
-  showMore(container)?.click()
-  await drawnByItself(container)
+  await moreDrawn(container)
   expect(drawn(container).length).toBeGreaterThan(first)
   expect(showMore(container)).toBeDefined()
 })

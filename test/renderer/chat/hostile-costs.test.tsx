@@ -4,7 +4,7 @@ import type { Message } from '#shared/core/chat/message.ts'
 import { Description } from '../../../src/renderer/board/check-facts.tsx'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
 import * as eg from '../../support/eg.ts'
-import { drawnByItself, mount, withBridge, withState } from '../mount.ts'
+import { allDrawn, drawnByItself, mount, withBridge, withState } from '../mount.ts'
 
 const place = { accountId: eg.chatId, conversation: eg.message().conversation } as const
 /** What one message may be at first, in whatever script it is. */
@@ -83,6 +83,8 @@ test('400 brackets of 99,999,999 px take the room of brackets', async () => {
   const [drawn] = await shown([
     { html: `<p><span class="katex"><span class="katex-mathml">${math}</span></span></p>` },
   ])
+  // On a slow computer it comes only when asked for.
+  await allDrawn(document.body)
   expect(drawn?.querySelectorAll('mo').length).toBeGreaterThan(100)
   for (const mo of drawn?.querySelectorAll('mo') ?? [])
     expect(mo.getBoundingClientRect().height).toBeLessThan(100)

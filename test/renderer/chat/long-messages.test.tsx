@@ -5,7 +5,7 @@ import { MessageHtml } from '../../../src/renderer/chat/message-html.tsx'
 import { isTooCostly } from '../../../src/renderer/chat/message-tree.ts'
 import { beginTurn } from '../../../src/renderer/parts/draw-in-turn.ts'
 import { costlyHtml, longestSent } from '../../support/costly-html.ts'
-import { allDrawn, drawnByItself, showMore, withBridge } from '../mount.ts'
+import { allDrawn, drawnByItself, moreDrawn, showMore, withBridge } from '../mount.ts'
 
 const context: MessageContext = {
   baseUrl: 'https://chat.example.org',
@@ -89,9 +89,7 @@ test('the focus stays at the message when the last part is shown by the keyboard
   await drawnByItself(container)
   while (showMore(container) !== undefined) {
     showMore(container)?.focus()
-    showMore(container)?.click()
-    await Promise.resolve()
-    await drawnByItself(container)
+    await moreDrawn(container)
   }
   expect(document.activeElement).toBe(container)
 })
@@ -180,20 +178,21 @@ describe('many costly messages at once', () => {
   })
 
   test('keep their content while they wait to be rendered again', async () => {
-    const both = (around: MessageContext) =>
-      ['<p>x</p>', mention].map((start) => (
-        <MessageHtml key={start} html={start + html} text="" isAction={false} context={around} />
+    // More than is drawn at once, however little of each was.
+    const all = (around: MessageContext) =>
+      Array.from({ length: 10 }, (_, at) => (
+        <MessageHtml key={at} html={html} text="" isAction={false} context={around} />
       ))
     withBridge()
     const container = frame()
-    render(both(context), container)
+    render(all(context), container)
     await drawnByItself(container)
-    const second = container.lastElementChild
-    expect(second?.textContent).toMatch(/^@Ana/)
+    const last = container.lastElementChild
+    expect(last?.textContent).toMatch(/^@Ana/)
     beginTurn()
-    render(both({ ...context, nameOf: () => 'Eva' }), container)
-    expect(second?.textContent).toMatch(/^@Ana/)
-    second?.scrollIntoView()
-    await expect.poll(() => second?.textContent).toMatch(/^@Eva/)
+    render(all({ ...context, nameOf: () => 'Eva' }), container)
+    expect(last?.textContent).toMatch(/^@Ana/)
+    last?.scrollIntoView()
+    await expect.poll(() => last?.textContent).toMatch(/^@Eva/)
   })
 })
