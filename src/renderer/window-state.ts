@@ -84,6 +84,17 @@ export const listBeside = computed(() =>
   trail.value.at(-1)?.view === sideBySide.value ? sideBySide.value : null,
 )
 
+/**
+ * Whether the check list decides which check is beside it: there is nothing to close then, and
+ * nothing to go back to.
+ */
+export const followsList = computed(
+  () =>
+    sideBySide.value === 'checks' &&
+    (place.value.view === 'checks' ||
+      (place.value.view === 'check' && listBeside.value === 'checks')),
+)
+
 /** The chat list that is shown, or that the current page was opened from; else the first. */
 export const chatPlace = computed(() => {
   const places = [place.value, ...trail.value.toReversed()]

@@ -116,7 +116,7 @@ test.describe('every view', () => {
   test('with a list and a page next to it passes axe, light and dark', async ({ window }) => {
     await window.getByRole('button', { name: 'Explore the demo' }).click()
     await window.setViewportSize({ width: 1_080, height: 680 })
-    await expect(window.getByText('Enter or → opens a check here')).toBeVisible()
+    await expect(window.getByRole('heading', { name: 'invoices-nightly' })).toBeVisible()
     await window.getByRole('treeitem', { name: /db-backup/ }).click()
     await expect(window.getByRole('button', { name: /output$/ }).first()).toBeVisible()
     await hold(window, 'board-wide')

@@ -1,11 +1,14 @@
 import { computed, signal } from '@preact/signals'
 import { isFresh } from '#shared/core/account.ts'
 import { tagsOf } from '#shared/core/attention/maintenance.ts'
+import type { Target } from '#shared/core/target.ts'
 import { boardView } from '#shared/core/views/board-view.ts'
 import { filterHints, filterProblems, parseCheckFilter } from '#shared/core/views/check-filter.ts'
 import { compareNames } from '#shared/core/wording.ts'
 import { holdsInput } from '../held-input.ts'
 import { appState, now } from '../window-state.ts'
+
+type CheckTarget = Extract<Target, { readonly view: 'check' }>
 
 // What the board remembers while other views are shown, for as long as the window exists.
 
@@ -18,6 +21,17 @@ export const folds = signal<ReadonlyMap<string, boolean>>(new Map())
 
 /** The key of the active row, which the keyboard acts on. */
 export const activeKey = signal<string | null>(null)
+
+/** The check of the row that was active last. */
+export const lastActive = signal<CheckTarget | null>(null)
+
+/** The check beside the list while nothing else was opened there; null if there is none. */
+export const followedCheck = computed(() => {
+  const last = lastActive.value
+  return last !== null && boards.value.get(last.accountId)?.checks.has(last.checkId) === true
+    ? last
+    : null
+})
 
 /** Counts the moves by keyboard: each scrolls its row into view, even if it was active before. */
 export const activeTimes = signal(0)

@@ -14,7 +14,7 @@ import { useRowMenu } from '../parts/menu-button.tsx'
 import { actByKey, keyOf, stepInList, useKeys, usePageActions } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
-import { appState, go, goFrom, place, sideBySide } from '../window-state.ts'
+import { appState, followsList, go, goFrom, place, sideBySide } from '../window-state.ts'
 import { BoardLine, noteTarget, rowId, rowIndex } from './board-rows.tsx'
 import {
   activeKey,
@@ -24,6 +24,8 @@ import {
   filterWrong,
   fold,
   folds,
+  followedCheck,
+  lastActive,
   movedKey,
   narrow,
   scroll,
@@ -55,9 +57,10 @@ export function Board() {
   const menu = useRowMenu(focusList)
   const nothingMatches = filterText.value.trim() !== '' && matching === 0
   useKeyboardInList(firstCheck(rows))
+  useFollowedRow(rows.at(activeIndex))
   // Read here: all rows are drawn again when the selection or what is open beside them changes.
   const many = chosen.value
-  const beside = sideBySide.value !== null ? place.value : null
+  const beside = shownBeside()
   usePageActions(() => [
     ...(many.length > 0 ? bulkActions(many) : rowActions(rows.at(activeIndex))),
     ...copyActionsOf(rows),
@@ -116,6 +119,36 @@ export function Board() {
       </p>
     </div>
   )
+}
+
+/** What is beside the list; null where only one of the two is shown. */
+function shownBeside(): Target | null {
+  if (sideBySide.value === null) return null
+  return place.value.view === 'checks' ? followedCheck.value : place.value
+}
+
+function targetOf({ accountId, check }: CheckRow) {
+  return { view: 'check', accountId, checkId: check.id } as const
+}
+
+/** Ms. What the keyboard only passes is not read from the server. */
+const restMs = 300
+
+/** Shows the check of the active row beside the list, in place of another check. */
+function useFollowedRow(row: BoardRow | undefined): void {
+  const key = row?.kind === 'check' ? row.key : null
+  useEffect(() => {
+    if (row?.kind !== 'check') return
+    const follow = () => {
+      lastActive.value = targetOf(row)
+      const isByKeyboard = document.activeElement?.id === 'check-list'
+      const isOther = place.peek().view === 'check' && !isAt(row, place.peek())
+      if (isByKeyboard && isOther && followsList.peek()) go({ view: 'checks' })
+    }
+    if (lastActive.peek() === null) return follow()
+    const timer = setTimeout(follow, restMs)
+    return () => clearTimeout(timer)
+  }, [key])
 }
 
 function isAt({ accountId, check }: CheckRow, at: Target | null): boolean {
@@ -184,8 +217,10 @@ function open(row: BoardRow): void {
     return
   }
   if (row.kind === 'check') {
-    if (isAt(row, sideBySide.value !== null ? place.value : null)) focusDetail()
-    else goFrom('checks', { view: 'check', accountId: row.accountId, checkId: row.check.id })
+    const isBeside = isAt(row, shownBeside())
+    if (!isAt(row, sideBySide.value !== null ? place.value : null)) goFrom('checks', targetOf(row))
+    // A page that opens takes the focus; one that is there already is given it.
+    if (isBeside) focusDetail()
     return
   }
   const target = noteTarget(row)

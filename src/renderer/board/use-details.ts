@@ -5,9 +5,10 @@ import { checkSubject } from '#shared/core/attention/event.ts'
 import type { Check, CheckDetails, CheckId } from '#shared/core/checks/check.ts'
 import type { HistoryEntry } from '#shared/core/checks/history.ts'
 import { keptMs, outagesIn, type PastFacts, pastKinds, pastOf } from '#shared/core/checks/past.ts'
+import type { Result } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
 import { type Asked, run, useRun } from '../run.ts'
-import { appState, now } from '../window-state.ts'
+import { appState, now, sideBySide } from '../window-state.ts'
 
 /**
  * All that the service last reported about a check, from main's memory. Asks again whenever the
@@ -34,12 +35,12 @@ export function useHistory(account: MonitoringAccount, check: Check) {
   const version = `${id} ${check.id} ${check.status} ${check.pingCount} ${check.lastPingAt}`
   const flips = useRun(
     version,
-    () => run(id, 'listFlips', { id: check.id }),
+    () => once(check, 'flips', () => run(id, 'listFlips', { id: check.id })),
     (reply) => readFlips(reply).items,
   )
   const pings = useRun(
     readsPings(account, check) ? version : null,
-    () => run(id, 'listPings', { uuid: check.id }),
+    () => once(check, 'pings', () => run(id, 'listPings', { uuid: check.id })),
     (reply) => readPings(reply).items,
   )
   const recorded = useRun(version, () =>
@@ -76,6 +77,24 @@ export function useHistory(account: MonitoringAccount, check: Check) {
   const past = useMemo(() => (facts === null ? null : pastOf(facts)), [facts])
   const outages = useMemo(() => (facts === null ? null : outagesIn(facts, past ?? [])), [facts])
   return { flips, pings, past, outages }
+}
+
+/**
+ * Answers about a check as it is: its flips and pings change only with it. Going up and down the
+ * list beside its page asks for them once, or that would use up the requests that watch.
+ */
+const answers = new WeakMap<Check, Map<string, Promise<Result<unknown>>>>()
+
+function once<R>(check: Check, what: string, ask: () => Promise<Result<R>>): Promise<Result<R>> {
+  if (sideBySide.peek() !== 'checks') return ask()
+  const known = answers.get(check) ?? new Map<string, Promise<Result<unknown>>>()
+  answers.set(check, known)
+  const answer = (known.get(what) as Promise<Result<R>> | undefined) ?? ask()
+  known.set(what, answer)
+  void answer.then(({ ok }) => {
+    if (!ok) known.delete(what)
+  })
+  return answer
 }
 
 const none: readonly HistoryEntry[] = []

@@ -2,7 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { call } from '../bridge.ts'
 import { toastIfFailed } from '../toast.ts'
-import { chatPlace, go, goBack, listBeside, listOf, place } from '../window-state.ts'
+import { chatPlace, followsList, go, goBack, listBeside, listOf, place } from '../window-state.ts'
 import { IconButton } from './button.tsx'
 
 /**
@@ -10,8 +10,10 @@ import { IconButton } from './button.tsx'
  * leads. From there, or with nothing to go back to, hides the window.
  */
 export function stepBack(): void {
-  const isInList = document.activeElement?.closest('[data-pane=list]') != null
-  if (listBeside.value !== null && !isInList && focusList()) return
+  const within = document.activeElement?.closest<HTMLElement>('[data-pane]')?.dataset['pane']
+  const isInList = within === 'list'
+  const isBesideList = listBeside.value !== null || (followsList.value && within === 'detail')
+  if (isBesideList && !isInList && focusList()) return
   const isBesideIt = isInList && listOf(place.value) !== place.value.view
   if (isBesideIt || !goBack()) toastIfFailed(call.hideWindow({}))
 }
@@ -49,11 +51,12 @@ export function focusPage(page: HTMLElement | null): void {
 
 /**
  * Returns a ref for the element of a page that scrolls. It is focused when the page opens, and when
- * the focused element disappears with a change of `key`.
+ * the focused element disappears with a change of `key`; not while the list beside it has the keyboard.
  */
 export function usePageFocus<E extends HTMLElement = HTMLElement>(key?: unknown) {
   const page = useRef<E>(null)
   useLayoutEffect(() => {
+    if (followsList.peek() && place.peek().view === 'checks') return
     if (!page.current?.contains(document.activeElement)) focusPage(page.current)
   }, [key])
   return page
@@ -80,7 +83,7 @@ export function PageBar({ title, children }: { title: string; children?: Compone
   const list = listBeside.value
   return (
     <div class="page-bar">
-      {list === null ? (
+      {followsList.value ? null : list === null ? (
         <IconButton icon="back" label="Back (Esc)" onClick={stepBack} />
       ) : (
         <IconButton

@@ -5,6 +5,7 @@ import type { Target } from '#shared/core/target.ts'
 import { statusLine } from '#shared/core/views/status-line.ts'
 import { QuietLine } from '../attention/disturb.tsx'
 import { asking, planning } from '../attention/quiet-menu.tsx'
+import { followedCheck } from '../board/board-state.ts'
 import { ChecksView } from '../board/check-board.tsx'
 import { call } from '../bridge.ts'
 import { askedStatus } from '../chat/asked-status.ts'
@@ -102,6 +103,7 @@ function Known() {
 function Panes({ list }: { readonly list: List }) {
   const both = sideBySide.value !== null
   const isHome = place.value.view === list
+  const beside = !isHome ? place.value : list === 'checks' ? followedCheck.value : null
   useLayoutEffect(() => {
     // The focused element is gone.
     if (document.activeElement !== document.body) return
@@ -117,7 +119,11 @@ function Panes({ list }: { readonly list: List }) {
       )}
       {(both || !isHome) && (
         <PaneFrame key="detail" pane="detail" label={both ? 'Details beside the list' : null}>
-          {isHome ? <EmptyState title={paneNames[list].nothing} /> : <Elsewhere />}
+          {beside === null ? (
+            <EmptyState title={paneNames[list].nothing} />
+          ) : (
+            <Elsewhere at={beside} />
+          )}
         </PaneFrame>
       )}
     </div>
@@ -125,7 +131,7 @@ function Panes({ list }: { readonly list: List }) {
 }
 
 const paneNames = {
-  checks: { list: 'List of checks', nothing: 'Enter or → opens a check here' },
+  checks: { list: 'List of checks', nothing: 'The selected check is shown here' },
   chat: { list: 'List of conversations', nothing: 'Enter or → opens a conversation here' },
 }
 

@@ -512,6 +512,9 @@ describe('a wide window', () => {
   const list = () => page.getByRole('tree', { name: 'Checks' })
   const row = (name: RegExp) => page.getByRole('treeitem', { name })
 
+  const isOf = (input: unknown, operation: string) =>
+    (input as { readonly operation: string }).operation === operation
+
   /** Sets the width of the page, in px, until the test ends. */
   async function showAt(width: number, state = eg.state(), height = 700) {
     onTestFinished(() => page.viewport(414, 896))
@@ -529,10 +532,11 @@ describe('a wide window', () => {
     const bridge = withBridge(noHistory)
     await showAt(720)
     await expect.element(list()).toHaveFocus()
-    await expect.element(page.getByText('Enter or → opens a check here')).toBeVisible()
-    await userEvent.keyboard('{Enter}')
     await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
     await expect.element(page.getByRole('region', { name: 'Details', exact: true })).toHaveFocus()
+    await expect.element(page.getByRole('heading', { name: 'db-backup' })).toBeVisible()
     await expect.element(row(/db-backup/)).toHaveAttribute('aria-current', 'true')
     await userEvent.keyboard('{Escape}')
     await expect.element(list()).toHaveFocus()
@@ -545,7 +549,82 @@ describe('a wide window', () => {
     expect(bridge.inputsOf('hideWindow')).toEqual([{}])
   })
 
-  test('gives single keys to the focused half, and closes what is open', async () => {
+  test('shows the selected check, whatever selects it, and leaves the focus in the list', async () => {
+    const bridge = withBridge({
+      ...noHistory,
+      silence: () => ({ id: 'one', reacted: 0 }),
+      weeklyLook: () => [],
+    })
+    const names = ['alpha', 'beta', 'gamma']
+    const checks = names.map((name) => eg.check({ id: name, name, status: 'down' }))
+    const shown = (name: string) =>
+      expect.element(page.getByRole('heading', { name })).toBeVisible()
+    await showAt(720, eg.state({ boards: new Map([[eg.opsId, eg.board(checks)]]) }))
+    await shown('alpha')
+    await userEvent.keyboard('j')
+    await shown('beta')
+    await expect.element(row(/beta/)).toHaveAttribute('aria-current', 'true')
+    expect(page.getByRole('heading', { name: 'alpha' }).query()).toBeNull()
+    // Nothing was opened, so nothing is to be closed.
+    expect(page.getByRole('button', { name: /^(?:Back|Close)/ }).query()).toBeNull()
+    await userEvent.keyboard('a')
+    await shown('gamma')
+    await expect.element(list()).toHaveFocus()
+    // Also in place of one that was opened, and of no other page.
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('region', { name: 'Details', exact: true })).toHaveFocus()
+    await userEvent.keyboard('{Escape}k')
+    await shown('beta')
+    await expect.element(list()).toHaveFocus()
+    go({ view: 'weekly' })
+    await shown('Weekly review')
+    list().element().focus()
+    await userEvent.keyboard('k')
+    await expect.element(row(/alpha/)).toHaveAttribute('aria-selected', 'true')
+    await shown('Weekly review')
+    await page.getByRole('button', { name: 'Close' }).click()
+    await shown('alpha')
+    // From what is only shown there, too, Esc leads to the list.
+    page.getByRole('button', { name: 'Share to chat' }).element().focus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(list()).toHaveFocus()
+    expect(bridge.inputsOf('hideWindow')).toEqual([])
+    await page.viewport(719, 700)
+    await expect.element(page.getByRole('heading', { name: 'alpha' })).not.toBeInTheDocument()
+    await expect.element(list()).toBeVisible()
+  })
+
+  test('asks for the past of a check once, however often it is selected', async () => {
+    const bridge = withBridge(noHistory)
+    const checks = ['alpha', 'beta'].map((name) => eg.check({ id: name, name, status: 'down' }))
+    await showAt(720, eg.state({ boards: new Map([[eg.opsId, eg.board(checks)]]) }))
+    const flips = () => bridge.inputsOf('run').filter((one) => isOf(one, 'listFlips')).length
+    for (const [name, key] of [
+      ['alpha', 'j'],
+      ['beta', 'k'],
+      ['alpha', 'j'],
+      ['beta', '{Shift}'],
+    ] as const) {
+      await expect.element(page.getByRole('heading', { name })).toBeVisible()
+      await userEvent.keyboard(key)
+    }
+    expect(flips()).toBe(2)
+    // A ping may have changed it.
+    const pinged = checks.map((check) => ({ ...check, pingCount: check.pingCount + 1 }))
+    appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board(pinged)]]) }
+    await expect.poll(flips).toBe(3)
+  })
+
+  test('shows no check that is gone', async () => {
+    withBridge(noHistory)
+    const state = eg.state({ boards: new Map([[eg.opsId, eg.board([eg.check({ name: 'one' })])]]) })
+    await showAt(720, state)
+    await expect.element(page.getByRole('heading', { name: 'one' })).toBeVisible()
+    appState.value = { ...state, boards: new Map([[eg.opsId, eg.board([])]]) }
+    await expect.element(page.getByText('The selected check is shown here')).toBeVisible()
+  })
+
+  test('gives single keys to the focused half', async () => {
     const bridge = withBridge(noHistory)
     await showAt(1_600)
     await expect.element(list()).toHaveFocus()
@@ -559,8 +638,6 @@ describe('a wide window', () => {
     expect(bridge.inputsOf('run')).not.toContainEqual(expect.objectContaining(paused))
     await userEvent.keyboard('/')
     await expect.element(page.getByRole('searchbox', { name: 'Filter checks' })).toHaveFocus()
-    await page.getByRole('button', { name: 'Close' }).click()
-    await expect.element(page.getByText('Enter or → opens a check here')).toBeVisible()
   })
 
   test('keeps what is open, what is typed and the focus across 720 px', async () => {
