@@ -26,6 +26,7 @@ import { clockUntilWords } from '#shared/core/time.ts'
 import { counted, firstOf, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { LinkButton, SmallButton } from '../parts/button.tsx'
+import { FoldSign } from '../parts/fold.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { PageAction } from '../parts/page-actions.ts'
 import { type ToastAction, toast, toastFailure, undo } from '../toast.ts'
@@ -259,7 +260,7 @@ export function SilenceList() {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          <Icon name={open ? 'unfold' : 'fold'} />
+          <FoldSign />
           <span class="one-line">
             {numberWords(eachSilence(silences).length)} silenced:{' '}
             {firstOf(silences.map(longLabel), mostNamed)}

@@ -7,6 +7,7 @@ import {
 } from '#shared/core/attention/rules.ts'
 import { LinkButton } from '../parts/button.tsx'
 import { SettingRow } from '../parts/field.tsx'
+import { FoldSign } from '../parts/fold.tsx'
 import { edit, edited } from './attention-draft.ts'
 import { kindHelp, kinds, ways } from './rule-words.ts'
 
@@ -42,6 +43,7 @@ export function WaysTable() {
         <p class="level-own">Customised, as below.</p>
       ) : (
         <LinkButton class="level-own" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <FoldSign />
           Customise
         </LinkButton>
       )}

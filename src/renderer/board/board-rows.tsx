@@ -11,6 +11,7 @@ import { capitalised, lowerFirst, numberWords } from '#shared/core/wording.ts'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { IconButton } from '../parts/button.tsx'
+import { FoldSign } from '../parts/fold.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { actByKey } from '../parts/page-actions.ts'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
@@ -166,7 +167,7 @@ function GroupHead({ row }: { readonly row: GroupRow }) {
   const neverRead = accountId !== null && readAtOf(accountId) === null
   return (
     <div class={`group-head ${open ? 'is-open' : ''} ${isQuiet ? 'is-quiet' : ''}`}>
-      <Icon name="fold" />
+      <FoldSign />
       <span class="one-line group-title" dir="auto" title={title}>
         {title}
       </span>

@@ -23,6 +23,7 @@ import { counted, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { messageLink } from '../chat/message-link.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
+import { FoldSummary } from '../parts/fold.tsx'
 import { namesAnotherHost } from '../parts/named-sites.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { type Asked, integrationsOf, useRun } from '../run.ts'
@@ -47,7 +48,7 @@ export function CheckFacts(props: Props) {
       <Facts facts={all.filter(({ isUsual }) => !isUsual)} />
       {usual.length > 0 && (
         <details class="facts-more">
-          <summary>{counted(usual.length, 'more fact')}, as usual</summary>
+          <FoldSummary>{counted(usual.length, 'more fact')}, as usual</FoldSummary>
           <Facts facts={usual} />
         </details>
       )}

@@ -24,6 +24,7 @@ import {
 import { dayMs, hourMs } from '#shared/core/wall-clock.ts'
 import { counted, dateWords, numberWords } from '#shared/core/wording.ts'
 import { IconButton, LinkButton, Segments } from '../parts/button.tsx'
+import { FoldSummary } from '../parts/fold.tsx'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import type { Asked } from '../run.ts'
 import { appState, now } from '../window-state.ts'
@@ -377,7 +378,7 @@ function Changes({ parts, flips, present }: ChangesProps) {
   const isFast = shareASecond(flips.map(({ at }) => at).filter((at) => at >= from))
   return (
     <details class="changes">
-      <summary>{isFast ? 'Several changes' : counted(parts.length - 1, 'change')}</summary>
+      <FoldSummary>{isFast ? 'Several changes' : counted(parts.length - 1, 'change')}</FoldSummary>
       <table class="facts-table">
         <thead>
           <tr>

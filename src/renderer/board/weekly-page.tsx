@@ -19,10 +19,10 @@ import { counted, numberWords } from '#shared/core/wording.ts'
 import { undoSilence } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { isOnlyRead, whyNotWritable } from '../check-editor/editor-access.ts'
-import { Button, CopyButton, LinkButton } from '../parts/button.tsx'
+import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { EmptyState, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { run, useBusy, useRun } from '../run.ts'
-import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
+import { toast, toastFailure, toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
 /** What was wrong with checks in the last week, each with the one change that would help. */
@@ -30,6 +30,10 @@ export function WeeklyPage() {
   const { value, failure } = useRun('week', () => call.weeklyLook({}))
   const page = usePageFocus()
   const labelOf = (id: string) => accountById(appState.value, id)?.label ?? ''
+  const copy = (findings: readonly Finding[]) => {
+    const text = lookMarkdown(findings, labelOf, now.peek())
+    toastResult(call.copyText({ text }), 'Weekly review copied as Markdown.')
+  }
   return (
     <section class="page" aria-label="Weekly review">
       <PageBar title="Weekly review">
@@ -37,7 +41,7 @@ export function WeeklyPage() {
           Outages
         </Button>
         {value !== null && (
-          <CopyButton label="Copy as Markdown" text={lookMarkdown(value, labelOf, now.peek())} />
+          <IconButton icon="copy" label="Copy as Markdown" onClick={() => copy(value)} />
         )}
       </PageBar>
       <ScrollRegion class="page-scroll weekly" label="Findings" box={page}>

@@ -19,7 +19,7 @@ import { silenceHere } from '../attention/conversation-quiet.tsx'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { beginMessage } from '../palette-shown.ts'
 import { Button } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { FoldSign } from '../parts/fold.tsx'
 import { useRowMenu } from '../parts/menu-button.tsx'
 import { ShortlyRead } from '../parts/one-line.tsx'
 import { keyOf, type PageAction, stepInList, usePageActions } from '../parts/page-actions.ts'
@@ -44,6 +44,7 @@ import {
   conversationActions,
   NoRows,
   nothingUnreadWords,
+  UnreadMark,
 } from './conversation-actions.tsx'
 import { AccountMark, FlaggedMessages } from './search-page.tsx'
 
@@ -370,7 +371,7 @@ function ChannelButton({ row, tabbable, onFocus }: RowProps<ChannelRow>) {
       onFocus={onFocus}
     >
       <span class="one-line row-title" title={row.title}>
-        <span aria-hidden="true">{topics === undefined ? '▸ ' : '▾ '}</span>
+        <FoldSign />
         <AccountMark accountId={row.accountId} />
         {row.title}
       </span>
@@ -378,7 +379,7 @@ function ChannelButton({ row, tabbable, onFocus }: RowProps<ChannelRow>) {
         {hidden > 0 && (
           <span class="one-line raw row-preview">{numberWords(hidden)} more: press r</span>
         )}
-        <Mark row={row} />
+        <UnreadMark row={row} />
       </span>
     </button>
   )
@@ -411,7 +412,7 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
       )}
       <span class="row-marks">
         {silence !== null && <QuietMark silence={silence} />}
-        {(silence === null || row.unread > 0) && <Mark row={row} />}
+        {(silence === null || row.unread > 0) && <UnreadMark row={row} />}
       </span>
       <span class="one-line raw row-preview">
         {row.problem !== null && (
@@ -428,23 +429,4 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
       </span>
     </button>
   )
-}
-
-function Mark({ row }: { readonly row: AnyRow }) {
-  if (row.unread > 0)
-    return (
-      <span class={row.mention ? 'row-count row-count-mention' : 'row-count'}>
-        {row.mention && <span aria-hidden="true">@</span>}
-        {row.unread}
-        <span class="visually-hidden">{row.mention ? ' unread, mentions you' : ' unread'}</span>
-      </span>
-    )
-  if (row.muted)
-    return (
-      <span class="raw quiet-mark row-muted">
-        <Icon name="muted" />
-        muted
-      </span>
-    )
-  return null
 }

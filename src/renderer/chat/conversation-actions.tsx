@@ -8,6 +8,7 @@ import type { Realm } from '#shared/core/chat/realm.ts'
 import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
 import { viewKeys } from '#shared/core/settings.ts'
 import { type ChatListName, chatLists } from '#shared/core/target.ts'
+import type { ChannelRow, ChatRow } from '#shared/core/views/conversation-rows.ts'
 import { counted } from '#shared/core/wording.ts'
 import { chatNote } from '../accounts/account-words.ts'
 import { muteAction } from '../attention/conversation-quiet.tsx'
@@ -17,6 +18,7 @@ import { beginMessage } from '../palette-shown.ts'
 import { Button, IconButton, Segments, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FormFoot, submits } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyState } from '../parts/page-bar.tsx'
@@ -394,4 +396,24 @@ export function MarkAllReadQuestion() {
       </form>
     </Dialog>
   )
+}
+
+/** How much is unread of a conversation or channel, or that it is muted. */
+export function UnreadMark({ row }: { readonly row: ChannelRow | ChatRow }) {
+  if (row.unread > 0)
+    return (
+      <span class={row.mention ? 'row-count row-count-mention' : 'row-count'}>
+        {row.mention && <span aria-hidden="true">@</span>}
+        {row.unread}
+        <span class="visually-hidden">{row.mention ? ' unread, mentions you' : ' unread'}</span>
+      </span>
+    )
+  if (row.muted)
+    return (
+      <span class="raw quiet-mark row-muted">
+        <Icon name="muted" />
+        muted
+      </span>
+    )
+  return null
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { FoldSign } from '../parts/fold.tsx'
 import { InParts } from '../parts/in-parts.tsx'
 import type { Room } from '../parts/room.ts'
 
@@ -24,7 +25,7 @@ export function Spoiler(props: {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          <span aria-hidden="true">{open ? '▾' : '▸'}</span>
+          <FoldSign />
           {!props.hasLinks && header}
         </button>
         {props.hasLinks && header}

@@ -8,6 +8,7 @@ import { clockWords, periodWords, readDuration } from '#shared/core/time.ts'
 import { findZone, isKnownZone } from '#shared/core/wall-clock.ts'
 import { LinkButton } from '../parts/button.tsx'
 import { CheckField, draftField, Field, LongField, withOne } from '../parts/field.tsx'
+import { FoldSummary } from '../parts/fold.tsx'
 import { ZoneField } from '../parts/zone-field.tsx'
 import type { Asked } from '../run.ts'
 import { now } from '../window-state.ts'
@@ -163,7 +164,7 @@ export function RuleFields(props: DraftProps) {
   )
   return (
     <details class="form-group form-rules" open={opened || wrong}>
-      <summary>Slug, keywords, methods and pauses</summary>
+      <FoldSummary>Slug, keywords, methods and pauses</FoldSummary>
       <Field
         label="Slug"
         help="For addresses with a ping key: a-z, 0-9, - and _."

@@ -114,7 +114,11 @@ function Report({ account, check }: ReportProps) {
           />
         )}
         <PostTrouble post={post} place={place} account={account} check={check} />
-        <div class="button-row">
+        <div class="button-row button-row-end">
+          <span id="report-why" class={`raw ${length > limit ? 'note-failed' : ''}`} role="status">
+            {why !== null && `${why}.`}
+          </span>
+          {report.startOver !== null && <Button onClick={report.startOver}>Start over</Button>}
           <Button
             kind="primary"
             type="submit"
@@ -125,14 +129,6 @@ function Report({ account, check }: ReportProps) {
           >
             Send
           </Button>
-          {report.startOver !== null && (
-            <Button kind="quiet" onClick={report.startOver}>
-              Start over
-            </Button>
-          )}
-          <span id="report-why" class={`raw ${length > limit ? 'note-failed' : ''}`} role="status">
-            {why !== null && `${why}.`}
-          </span>
         </div>
       </form>
     </section>

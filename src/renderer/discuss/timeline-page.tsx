@@ -12,7 +12,7 @@ import { useHistory } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { dayOf, dayTitle, timeOfDay } from '../chat/chat-time.ts'
 import { useConversation } from '../chat/conversation-pane.tsx'
-import { Button, LinkButton, Segments } from '../parts/button.tsx'
+import { IconButton, LinkButton, Segments } from '../parts/button.tsx'
 import { EmptyPage, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
@@ -48,12 +48,11 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
   }
   return (
     <section class="page" aria-label={`Timeline of ${checkName(check)}`}>
-      <PageBar title={`Timeline of ${checkName(check)}`} />
+      <PageBar title={`Timeline of ${checkName(check)}`}>
+        {lines.length > 0 && <IconButton icon="copy" label="Copy as Markdown" onClick={copy} />}
+      </PageBar>
       <div class="timeline-bar">
         <Segments label="How far back" options={ranges} value={range} onChange={setRange} />
-        <Button icon="copy" disabled={lines.length === 0} onClick={copy}>
-          Copy as Markdown
-        </Button>
       </div>
       <ScrollRegion class="page-scroll timeline" label="Events" box={events}>
         {failure !== null && (

@@ -9,6 +9,7 @@ import { isRecord } from '#shared/core/schemas.ts'
 import { counted, numberWords, percentWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
+import { FoldSummary } from '../parts/fold.tsx'
 import { ScrollRegion } from '../parts/page-bar.tsx'
 import { useRested, useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
@@ -50,7 +51,7 @@ export function ResultView({ reply }: { readonly reply: unknown }) {
       <Shown value={isRecord(reply) ? withoutEnvelope(reply) : reply} name="Result" depth={0} />
       {typeof reply !== 'string' && (
         <details class="request">
-          <summary>Raw JSON</summary>
+          <FoldSummary>Raw JSON</FoldSummary>
           <ScrollRegion class="scrolled" label="Raw JSON">
             <pre>
               {start}
@@ -185,7 +186,7 @@ export function RequestView(props: { request: Request; collected: Collected }) {
   const shown = failure === null ? value : failureSentence(failure)
   return (
     <details class="request" open={open} onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
-      <summary>Request</summary>
+      <FoldSummary>Request</FoldSummary>
       {!collected.ok && <p class="field-help">Fill in the required fields to see it.</p>}
       {collected.ok && shown !== null && (
         <ScrollRegion class="scrolled" label="Request without the key">
