@@ -117,17 +117,19 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
     >
       <StatusShape shape={rowShape(check, stale)} />
       <div class="check-main">
-        <span class="one-line check-name" dir="auto">
-          {name}
-        </span>
-        {row.pinned && <Icon name="pin" />}
-        {hasChangedUnseen(accountId, check) && (
-          <span class="changed-mark" title="Changed since you last looked">
-            <span class="visually-hidden">changed since you last looked</span>
+        <span class="check-title">
+          <span class="one-line check-name" dir="auto">
+            {name}
           </span>
-        )}
-        {!trouble && <Tags tags={tags} project={project} />}
+          {row.pinned && <Icon name="pin" />}
+          {hasChangedUnseen(accountId, check) && (
+            <span class="changed-mark" title="Changed since you last looked">
+              <span class="visually-hidden">changed since you last looked</span>
+            </span>
+          )}
+        </span>
         {!trouble && silence !== null && <QuietMark silence={silence} />}
+        {!trouble && <Tags tags={tags} project={project} />}
       </div>
       <span class="one-line check-status">{rowWords(check, stale, serverNow)}</span>
       {!stale && <RowStrip accountId={accountId} check={check} serverNow={serverNow} />}
@@ -138,13 +140,13 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
             {at === 0 ? part : `; ${part}`}
           </span>
         ))}
-        {trouble && <Tags tags={tags} project={project} />}
         {cause === null && (
           <>
             <span class="one-line check-last">{lastPingWords(check, serverNow)}</span>
             <span class="one-line">{scheduleWords(check.schedule)}</span>
           </>
         )}
+        {trouble && <Tags tags={tags} project={project} />}
       </span>
     </div>
   )
