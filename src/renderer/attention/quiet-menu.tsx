@@ -1,9 +1,11 @@
+import { FoldSign } from '../parts/fold.tsx'
 import './quiet.css'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import type { MaintenancePlan, MaintenanceScope } from '#shared/core/attention/maintenance.ts'
 import {
+  eachOf,
   eachSilence,
   endAllWords,
   endVerbs,
@@ -13,6 +15,7 @@ import {
   quietWords,
   type Scope,
   type Silence,
+  silenceLimit,
   type Until,
 } from '#shared/core/attention/silence.ts'
 import { scopeKey } from '#shared/core/attention/silences-update.ts'
@@ -23,10 +26,9 @@ import type { Failure, Result } from '#shared/core/failure.ts'
 import { memoized } from '#shared/core/identity.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
-import { counted, firstOf, numberWords } from '#shared/core/wording.ts'
+import { capitalised, counted, firstOf, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { LinkButton, SmallButton } from '../parts/button.tsx'
-import { FoldSign } from '../parts/fold.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { PageAction } from '../parts/page-actions.ts'
 import { type ToastAction, toast, toastFailure, undo } from '../toast.ts'
@@ -197,6 +199,31 @@ export function opposite(
     key: action.key,
     title: `${endVerbs[how]} ${action.name}`,
     act: () => endQuiet([own]),
+  }
+}
+
+/** The same for several checks: where all of them are silenced in this way. */
+export function oppositeOfMany(
+  checks: readonly Named[],
+  how: 'snooze' | 'acknowledge',
+  action: Pick<PageAction, 'key'> & { readonly name: string },
+): PageAction | null {
+  const own = new Set<Silence>()
+  for (const { accountId, check } of checks) {
+    const one = ownSilence(checkScope(accountId, check))
+    if (one?.how !== how) return null
+    own.add(one)
+  }
+  // What was set in one go ends in one go; of a part of it, each check by itself.
+  const ended = appState.value.silences.flatMap((kept): readonly KeptSilence[] => {
+    const parts = eachOf(kept).filter((part) => own.has(part))
+    return parts.length === eachOf(kept).length ? [kept] : parts
+  })
+  if (ended.length === 0 || ended.length > silenceLimit) return null
+  return {
+    key: action.key,
+    title: `${endVerbs[how]} ${action.name}`,
+    act: () => endQuiet(ended, `${capitalised(action.name)} can notify you again.`),
   }
 }
 

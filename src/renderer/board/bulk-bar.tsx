@@ -88,10 +88,14 @@ function Choices() {
       }}
     >
       <span role="status">{numberWords(checks.length)} selected</span>
-      <SmallButton onClick={press('s')}>Snooze</SmallButton>
-      <SmallButton onClick={press('a')}>Acknowledge</SmallButton>
-      {isWritable && (
-        <SmallButton onClick={press('p')}>{main === 'pause' ? 'Pause' : 'Resume'}</SmallButton>
+      {actions.flatMap(({ key, title }) =>
+        key === 's' || key === 'a' || key === 'p'
+          ? [
+              <SmallButton key={key} title={`Key: ${key}`} onClick={press(key)}>
+                {title.split(' ')[0]}
+              </SmallButton>,
+            ]
+          : [],
       )}
       <MenuButton
         label="More for the selected checks"

@@ -13,7 +13,13 @@ import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { CheckRow } from '#shared/core/views/board-view.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
-import { acknowledgeActions, acknowledgeAll, asking, type Named } from '../attention/quiet-menu.tsx'
+import {
+  acknowledgeActions,
+  acknowledgeAll,
+  asking,
+  type Named,
+  oppositeOfMany,
+} from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { someWritable, whyNotWritable } from '../check-editor/editor-access.ts'
 import { holdsInput } from '../held-input.ts'
@@ -326,11 +332,19 @@ export function bulkActions(checks: readonly Named[]): readonly PageAction[] {
     title: `${main === 'pause' ? 'Pause' : 'Resume'} ${many}`,
     act: () => startPauseOrResume(main, checks),
   }
+  const acknowledges = acknowledgeActions(`Acknowledge ${many}`, (tellOthers) =>
+    acknowledgeAll('the selection', checks, tellOthers),
+  )
+  const unacknowledge = oppositeOfMany(checks, 'acknowledge', { key: 'a', name: many })
   return [
-    { key: 's', title: `Snooze ${many}…`, act: snooze },
-    ...acknowledgeActions(`Acknowledge ${many}`, (tellOthers) =>
-      acknowledgeAll('the selection', checks, tellOthers),
-    ),
+    oppositeOfMany(checks, 'snooze', { key: 's', name: many }) ?? {
+      key: 's',
+      title: `Snooze ${many}…`,
+      act: snooze,
+    },
+    ...(unacknowledge === null
+      ? acknowledges
+      : [unacknowledge, ...acknowledges.filter(({ key }) => key !== 'a')]),
     ...(someWritable(checks) ? [pause] : []),
     pinAction(checks),
   ]

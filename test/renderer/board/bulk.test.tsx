@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { checkSubject } from '#shared/core/attention/event.ts'
+import { type Silence, silenceOfMany } from '#shared/core/attention/silence.ts'
 import type { Failure } from '#shared/core/failure.ts'
 import { QuietDialog } from '../../../src/renderer/attention/quiet-dialog.tsx'
 import { asking } from '../../../src/renderer/attention/quiet-menu.tsx'
@@ -444,4 +446,45 @@ test('keys work in the bar as in the list, which has the focus once the bar is g
   await userEvent.keyboard('{Escape}')
   await expect.element(bar()).not.toBeInTheDocument()
   await expect.element(list()).toHaveFocus()
+})
+
+test('what all of the selected are is taken back by the verb in its place, at once or in part', async () => {
+  const { bridge } = shown()
+  const of = (n: number) => ({ of: 'check', accountId: eg.opsId, checkId: checks[n]!.id }) as const
+  const each = checks.map((_, n) => silence({ id: `own-${n}`, scope: of(n), label: names[n]! }))
+  const many = silenceOfMany({ ...silence({ id: 'many' }) }, each)!
+  const verbs = () =>
+    [...bar().element().querySelectorAll('.small-button')].map(({ textContent }) => textContent)
+  appState.value = { ...appState.value, silences: [many] }
+  list().element().focus()
+  await userEvent.keyboard('{Control>}a{/Control}')
+  await expect.poll(verbs).toEqual(['Unsnooze', 'Acknowledge', 'Pause'])
+  await bar().getByRole('button', { name: 'Unsnooze' }).click()
+  await expect.poll(() => shownToast.value?.text).toBe('4 checks can notify you again.')
+  expect(bridge.inputsOf('endSilence')).toEqual([{ ids: ['many'] }])
+  await row('beta').click({ modifiers: ['Control'] })
+  await expect.element(bar()).toMatchTextContent('3 selected')
+  await bar().getByRole('button', { name: 'Unsnooze' }).click()
+  const ids = [0, 2, 3].map((n) => `many/${checkSubject(eg.opsId, checks[n]!.id)}`)
+  await expect.poll(() => bridge.inputsOf('endSilence')).toContainEqual({ ids })
+  // Acknowledged: the other verb. In part, or in several ways: nothing that all of them are.
+  const how = (...hows: readonly Silence['how'][]) => {
+    const silences = hows.map((one, n) => silence({ ...each[n], how: one }))
+    appState.value = { ...appState.value, silences }
+  }
+  list().element().focus()
+  await userEvent.keyboard('{Control>}a{/Control}')
+  how('acknowledge', 'acknowledge', 'acknowledge', 'acknowledge')
+  await expect.poll(verbs).toEqual(['Snooze', 'Unacknowledge', 'Pause'])
+  const width = list().element().closest<HTMLElement>('[style]')!.style
+  width.width = '340px'
+  const middles = [...bar().element().children].map((part) => {
+    const { top, bottom } = part.getBoundingClientRect()
+    return Math.round((top + bottom) / 2)
+  })
+  expect(new Set(middles).size).toBe(1)
+  how('acknowledge', 'snooze', 'acknowledge', 'acknowledge')
+  await expect.poll(verbs).toEqual(['Snooze', 'Acknowledge', 'Pause'])
+  how('snooze', 'snooze', 'snooze')
+  await expect.poll(verbs).toEqual(['Snooze', 'Acknowledge', 'Pause'])
 })

@@ -142,7 +142,8 @@ export const eachOf = memoized((silence: KeptSilence): readonly Silence[] => {
 })
 
 export const eachSilence = memoized((silences: readonly KeptSilence[]): readonly Silence[] =>
-  silences.flatMap(eachOf),
+  // With one argument, by which they are kept: the same objects, whoever asks for them.
+  silences.flatMap((one) => eachOf(one)),
 )
 
 /** One silence of all the checks that these are about. Undefined if they are about none. */
