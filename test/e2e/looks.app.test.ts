@@ -103,6 +103,7 @@ test('what does not fit is found', async ({ window }) => {
       ['p', narrow, 'Mon 10:47\u00a0PM'],
       ['button', `${narrow}; width: 30px`, 'Acknowledge'],
       ['p', narrow, 'a name that is long'],
+      ['p', `${narrow}; width: 12px; text-overflow: ellipsis`, '#prod #db'],
       ['p', 'margin: 0', 'under the other'],
       ['p', 'margin: -16px 0 0', 'over the other'],
       ['p', 'width: 500px', 'wide'],
@@ -120,6 +121,7 @@ test('what does not fit is found', async ({ window }) => {
     'time cut',
     'cut: “Ack',
     'cut without an ellipsis: “a na',
+    'cut to almost nothing: “#prod #db',
   ])
     expect(found).toContain(kind)
   expect(found).toContain('over each other: “under the other” and “over the other”')

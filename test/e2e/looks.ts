@@ -12,7 +12,7 @@ const tall = 3_000
 /**
  * What does not fit in the view that is open, in windows of both widths with both fonts: times that
  * are cut or broken over two lines, verbs and counts that are cut, names that are cut without an
- * ellipsis, words over words, and a page wider than its window. Empty where everything fits.
+ * ellipsis or to a letter, words over words, and a page wider than its window. Empty where everything fits.
  */
 export async function misfits(window: Page): Promise<readonly string[]> {
   const found = new Set<string>()
@@ -42,6 +42,8 @@ async function measure(): Promise<string[]> {
     /\d{1,2}:\d{2}(?::\d{2})?(?:[\s\u202f](?:AM|PM))?|\b\d[\d.,]*[\s\u202f](?:s|min|h|d|days?)\b/g
   const verbs = 'button, [role="button"], [role="tab"], [role="menuitem"], summary'
   const layers = 'dialog, [role="dialog"], [role="menu"], [popover]'
+  /** Px: two letters and the ellipsis. */
+  const leastOfWords = 24
   const faults: string[] = []
   // Rows are laid out anew once the observers of sizes have run.
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
@@ -97,6 +99,7 @@ async function measure(): Promise<string[]> {
     if (isVerb || isCount) say('cut', whole)
     else if (textOverflow !== 'ellipsis' && webkitLineClamp === 'none')
       say('cut without an ellipsis', whole)
+    else if (by.clientWidth < leastOfWords) say('cut to almost nothing', whole)
   }
 
   function checkOverlaps(drawn: readonly Drawn[]): void {
