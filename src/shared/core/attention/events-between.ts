@@ -258,10 +258,17 @@ function boardWithdrawn(old: Board, board: Board | undefined): readonly string[]
   const over = changesBetween(before, after)
     .filter(({ key, was, is }) => isOver(was, is) && board?.missed.again.has(key) !== true)
     .map(({ key }) => key)
-  const gone = board === undefined ? [] : differenceOf(old.checks, board.checks).gone
+  const gone = board === undefined ? [] : goneBetween(old, board)
   // A list that may lack some leaves their status as it was.
   const deleted = gone.filter((key) => !after.has(key))
   return [...new Set([...over, ...deleted])].map((key) => checkSubject(old.accountId, key))
+}
+
+/** Checks that are no longer there; with the first list since a start, those of the previous run. */
+function goneBetween(old: Board, board: Board): readonly CheckId[] {
+  if (old.freshness.readAt !== null) return differenceOf(old.checks, board.checks).gone
+  if (board.freshness.readAt === null) return []
+  return [...old.missed.looks.keys()].filter((id) => !board.checks.has(id))
 }
 
 /** Whether what was said of a check with the one status is no longer so with the other. */

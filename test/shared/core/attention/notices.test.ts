@@ -16,6 +16,7 @@ import { usualChatSettings } from '../../../../src/shared/core/chat/realm.ts'
 import { changeRealm } from '../../../../src/shared/core/chat/realm-update.ts'
 import { withChecks, withMissed } from '../../../../src/shared/core/checks/board-update.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
+import { looksOf } from '../../../../src/shared/core/checks/missed-flips.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import * as eg from '../../../support/eg.ts'
 
@@ -164,6 +165,21 @@ describe('a project', () => {
     expect(withdrawnBetween(before, polled(before, [turned(check, 'paused')]))).toEqual([
       `${eg.opsId}/check/${check.id}`,
     ])
+  })
+
+  test('withdraws the notification of a check that was deleted, also while Belfry was off', () => {
+    const [check, other] = [eg.check(), eg.check()]
+    const before = project([check, other])
+    const gone = [`${eg.opsId}/check/${check.id}`]
+    expect(withdrawnBetween(before, polled(before, [other]))).toEqual(gone)
+    const { missed, ...board } = eg.board([])
+    const looks = looksOf(eg.board([check, other]))
+    const start = project([], {
+      freshness: { ...board.freshness, readAt: null },
+      missed: { ...missed, looks },
+    })
+    expect(withdrawnBetween(start, { ...start })).toEqual([])
+    expect(withdrawnBetween(start, polled(start, [other]))).toEqual(gone)
   })
 })
 
