@@ -156,6 +156,21 @@ describe('an acknowledgement in the chat', () => {
     await it.app.stop()
   })
 
+  test('is of one outage, even if the next one comes within two minutes', async () => {
+    const { it, ops, name, react } = await outage()
+    const refreshed = async (kind: 'success' | 'fail') => {
+      ops.ping(name, kind)
+      await it.app.commands.refresh({ accountId: null })
+      await pass(20 * second)
+    }
+    await react('Ana')
+    await refreshed('success')
+    await refreshed('fail')
+    expect([it.app.state.silences, it.app.state.outageMessages]).toEqual([[], []])
+    expect(popUpsOf(it, name).map(({ kind }) => kind)).toEqual(['down', 'down'])
+    await it.app.stop()
+  })
+
   test('ends when the reaction is removed', async () => {
     const { it, react } = await outage()
     await react('Ana')

@@ -102,9 +102,14 @@ function holds(state: Known, { accountId, projectId, checkId }: OutageMessage): 
 /** For checks that have just gone down: what bots wrote about them before. */
 function ofFlips(before: Known, after: Known, now: number, idOfUuid: IdOfUuid): OutageMessage[] {
   const fallen = [...after.boards.values()].flatMap((board) => {
-    const old = before.boards.get(board.accountId)?.notified ?? new Map<CheckId, CheckStatus>()
+    const known = before.boards.get(board.accountId)
+    const old = known?.notified ?? new Map<CheckId, CheckStatus>()
     const { changed } = differenceOf(old, board.notified ?? old)
-    return downChecks(board, changed, now)
+    return downChecks(board, changed, now).map((one) => {
+      const wasUpFrom = known?.checks.get(one.checkId)?.since ?? Number.NEGATIVE_INFINITY
+      // What was said before that is about the outage that it ended.
+      return { ...one, from: Math.max(one.from, wasUpFrom - board.serverOffsetMs) }
+    })
   })
   if (fallen.length === 0) return []
   return [...after.realms.values()].flatMap((realm) =>
@@ -144,7 +149,8 @@ function downChecks(board: Board, ids: Iterable<CheckId>, now: number): DownChec
     const check: Check | undefined =
       board.notified?.get(checkId) === 'down' ? board.checks.get(checkId) : undefined
     if (check === undefined) continue
-    const from = (check.since ?? now) - sameEventMs
+    const since = check.since === null ? now : check.since - board.serverOffsetMs
+    const from = since - sameEventMs
     down.push({ accountId: board.accountId, checkId, from })
   }
   return down
