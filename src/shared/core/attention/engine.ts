@@ -189,8 +189,17 @@ function take(work: Work, event: AttentionEvent): void {
     return
   }
   if (isChange(event)) takeChange(work, event)
-  else decide(work, { event, sound: false, wasDown: false, changes: 1 }, judge(work, event, false))
+  else {
+    const pending = { event: besideChanges(work, event), sound: false, wasDown: false, changes: 1 }
+    decide(work, pending, judge(work, event, false))
+  }
   if (event.of === 'check') work.changed.push(event)
+}
+
+/** What waits about a check will say what it is: a notice of a past outage would only say it first. */
+function besideChanges(work: Work, event: AttentionEvent): AttentionEvent {
+  if (event.of !== 'check' || event.last === undefined) return event
+  return waitingOf(work, event) === undefined ? event : { ...event, body: event.last.place }
 }
 
 /** A check's changes wait as one: a new one takes the place of those that still wait. */
@@ -200,13 +209,13 @@ function takeChange(work: Work, event: CheckEvent): void {
     takeLate(work, event)
     return
   }
-  updateSaid(work, event)
   const before = overtaken(work, event)
   if (before === undefined && isToldAlready(work, event)) {
     const reason = 'You were notified that it is down, after it was up.'
     end(work, event, 'folded', [{ by: 'same', text: reason }])
     return
   }
+  updateSaid(work, event)
   const isUp = stateAfter[event.kind] === 'up'
   if (isUp && work.draft.downToldAt.size > 0) work.draft.downToldAt.delete(event.subject)
   const isShort = before !== undefined && 'until' in before && before.why === 'brief'

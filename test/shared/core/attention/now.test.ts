@@ -136,6 +136,23 @@ describe('a notice of what waited', () => {
     expect(titles(engine.popUps)).toEqual(['db down', 'db came back'])
   })
 
+  test('that it is up again says so before no other does', () => {
+    const engine = running()
+    for (const [place, change] of [down, up, down, up].entries())
+      engine.at(start + place * 10 * second, [change(start + place * 10 * second)])
+    const last = { what: 'was down', from: start + 35 * second, place: 'ops' }
+    const found = checkEvent({
+      ...{ kind: 'missed', at: start + minute, body: 'it is up again · ops', last },
+      endedAt: start + 36 * second,
+    })
+    engine.at(start + minute, [found])
+    engine.wakeUntil(start + 20 * minute)
+    expect(engine.popUps.slice(2).map(({ kind, body }) => [kind, body])).toEqual([
+      ['missed', 'ops'],
+      ['recovered', ''],
+    ])
+  })
+
   test('keeps to itself what was acknowledged while it waited', () => {
     const engine = running()
     const times = [0, 10, 20, 30].map((at) => start + at * second)
@@ -189,6 +206,19 @@ describe('a notice of what waited', () => {
     engine.at(at, [still])
     engine.wakeUntil(at + 10 * minute)
     expect(titles(engine.popUps).slice(2)).toEqual(['db is flapping: now down'])
+  })
+
+  test('of a digest stays as it was for an outage that it told of, found by a lookup later', () => {
+    const engine = running(quiet)
+    engine.at(start, [down(start)])
+    engine.at(start + minute, [], calm)
+    const found = again(start + minute + second, second)
+    engine.at(start + minute + second, [{ ...found, readAt: start }], calm)
+    engine.at(start + minute + 2 * second, [down(start + minute, 'web')])
+    engine.at(start + minute + 3 * second, [], calm)
+    expect(
+      engine.popUps.map(({ title, lines }) => [title, ...lines.map(({ text }) => text)]),
+    ).toEqual([['db down'], ['While you were away', 'web down', 'db down']])
   })
 
   test('of a digest is not followed by a reminder of the same, nor too soon by a repetition', () => {
