@@ -85,15 +85,21 @@ export class DbusNotifier implements Notifier {
   readonly notify = (notice: Notice): void => {
     const { subject } = notice
     this.#undelivered.delete(subject)
-    const isAlarm = notice.kind === 'down'
-    const lesser = isAlarm
-      ? this.#jobs.findIndex((job, i) => i > 0 && job.notice?.kind !== 'down')
-      : -1
-    const at = lesser === -1 ? this.#jobs.length : lesser
+    const at = this.#placeOf(notice)
     // Overtaken jobs for the same subject would replace or close it, so they are dropped.
     const overtaken = this.#jobs.splice(at).filter((job) => job.subject !== subject)
     this.#jobs.push(...overtaken)
     if (this.#makeRoom(notice)) this.#enqueue({ subject, notice }, at)
+  }
+
+  /** An alarm goes ahead of everything else, but for what was said of its check before. */
+  #placeOf(notice: Notice): number {
+    const jobs = this.#jobs
+    if (notice.kind !== 'down') return jobs.length
+    const earlier = jobs.findLastIndex((job) => job.notice !== null && isBeside(job.notice, notice))
+    const from = Math.max(1, earlier + 1)
+    const lesser = jobs.slice(from).findIndex((job) => job.notice?.kind !== 'down')
+    return lesser === -1 ? jobs.length : from + lesser
   }
 
   readonly replace = (notice: Notice): void => {
@@ -330,6 +336,19 @@ export class DbusNotifier implements Notifier {
     const { bus } = await this.#connection
     await closeById(bus, id)
   }
+}
+
+/** Whether one is about a check that the other, of another subject, is about as well. */
+function isBeside(one: Notice, other: Notice): boolean {
+  if (one.subject === other.subject) return false
+  const checks = checksOf(one)
+  return checksOf(other).some((check) => checks.includes(check))
+}
+
+function checksOf({ target, lines }: Notice): readonly string[] {
+  return [target, ...lines.map((line) => line.target)].flatMap((place) =>
+    place.view === 'check' ? `${place.accountId} ${place.checkId}` : [],
+  )
 }
 
 /** Characters: far more than anyone types into a notification. */

@@ -313,7 +313,29 @@ describe('the queue for the notification daemon', () => {
     notifier.stop()
   })
 
-  test('delivers an alarm before everything that waits, except for one notification in flight', async () => {
+  test('delivers what was said of a check before its alarm, which would seem to be over otherwise', async () => {
+    const daemon = createDaemon(await busError)
+    const notifier = notifierFor(daemon)
+    const db = noticeOf('db is down', 1, 'down')
+    const past = { ...db, kind: 'missed', lines: [] } as const
+    const line = { text: 'db went down and came back', at: 0, target: db.target }
+    notifier.notify(noticeOf('web is late', 2, 'late'))
+    notifier.notify({ ...past, subject: 'ops/1/recovered', title: 'db came back' })
+    const target = { view: 'checks' } as const
+    notifier.notify({ ...past, subject: 'ops/checks', title: '2 recovered', target, lines: [line] })
+    notifier.notify(noticeOf('mail is late', 3, 'late'))
+    notifier.notify(db)
+    for (let answers = 0; answers < 20; answers += 1) {
+      await turn()
+      daemon.does.answer()
+    }
+    expect(daemon.log.given).toEqual([
+      ...['web is late', 'db came back', '2 recovered', 'db is down', 'mail is late'],
+    ])
+    notifier.stop()
+  })
+
+  test('delivers an alarm before everything else that waits, except for one notification in flight', async () => {
     const steps = fc.array(fc.oneof(...told, { weight: 3, arbitrary: daemonDoes('answer') }), {
       maxLength: 60,
     })
