@@ -1,4 +1,4 @@
-import type { Record } from './record.ts'
+import { instantMs, type Record } from './record.ts'
 import type { Seen, Shown } from './seen.ts'
 
 const second = 1_000
@@ -23,15 +23,19 @@ export function judgeChat(record: Record): {
 } {
   const doubled: string[] = []
   const said: Message[] = []
-  const digests = new Set<string>()
+  const shown = new Map<string, Shown>()
+  let gone: { readonly at: number; readonly notice: Shown | undefined } | null = null
   for (const one of record.seen) {
     if (one.what === 'said') said.push(messageOf(one))
+    if (one.what === 'withdrawn') gone = { at: one.at, notice: shown.get(one.subject) }
     if (one.what !== 'popUp') continue
-    // A digest that takes the place of another says again what that said.
-    const takesPlace = one.notice.kind === 'digest' && digests.has(one.notice.subject)
-    digests.add(one.notice.subject)
-    for (const token of tell(said, one.at, one.notice))
-      if (!takesPlace)
+    // A digest that takes the place of another says again what that said; one of a single thing has its subject.
+    const single = gone !== null && one.at - gone.at < instantMs ? gone.notice : undefined
+    const before = shown.get(one.notice.subject) ?? single
+    const replaced = one.notice.kind === 'digest' ? before : undefined
+    shown.set(one.notice.subject, one.notice)
+    for (const token of tell(said, one.at, one.notice, replaced))
+      if (replaced === undefined)
         doubled.push(record.say(one.at, `message ${token} was told before, or never written`))
   }
   const { calmFrom } = record.plans
@@ -47,21 +51,40 @@ function messageOf(one: Extract<Seen, { what: 'said' }>): Message {
   return { at, token, place, from, isAsked: said !== 'plain', told: [] }
 }
 
-/** Notes what a notice tells of; returns what it tells that was told before. */
-function tell(said: readonly Message[], at: number, notice: Shown): string[] {
+/** Notes what a notice tells of beyond the one that it replaces; returns what it tells that was told before. */
+function tell(
+  said: readonly Message[],
+  at: number,
+  notice: Shown,
+  replaced: Shown | undefined,
+): string[] {
+  return notice.lines.length === 0
+    ? tellTokens(said, at, `${notice.title} ${notice.body}`)
+    : tellLines(said, at, notice, new Map(replaced === undefined ? [] : placesIn(replaced)))
+}
+
+function tellTokens(said: readonly Message[], at: number, text: string): string[] {
   const again: string[] = []
-  if (notice.lines.length === 0) {
-    for (const [token] of `${notice.title} ${notice.body}`.matchAll(/\bm\d+x\b/g)) {
-      const message = said.find((one) => one.token === token)
-      if (message === undefined || message.told.length > 0) again.push(token)
-      message?.told.push(at)
-    }
-    return again
+  for (const [token] of text.matchAll(/\bm\d+x\b/g)) {
+    const message = said.find((one) => one.token === token)
+    if (message === undefined || message.told.length > 0) again.push(token)
+    message?.told.push(at)
   }
-  for (const { text } of notice.lines) {
+  return again
+}
+
+/** `earlier`: how many messages of each place the notice says again. */
+function tellLines(
+  said: readonly Message[],
+  at: number,
+  { lines }: Shown,
+  earlier: ReadonlyMap<string, number>,
+): string[] {
+  const again: string[] = []
+  for (const { text } of lines) {
     const place = placeOf(text)
-    if (place === null) continue
-    const many = Number(/(\d+) messages/.exec(text)?.[1] ?? 1)
+    const many = place === null ? 0 : Math.max(0, countIn(text) - (earlier.get(place) ?? 0))
+    if (many === 0) continue
     const there = said.filter((one) => one.place === place && one.told.length === 0)
     const named = there.filter(({ from }) => text.startsWith(from))
     const untold = named.length >= many ? named : there
@@ -71,6 +94,19 @@ function tell(said: readonly Message[], at: number, notice: Shown): string[] {
     if (untold.length < many) again.push(`one of ${many} in ${place}`)
   }
   return again
+}
+
+/** How many messages of each place it tells of. */
+function placesIn({ title, lines }: Shown): [place: string, many: number][] {
+  const texts = lines.length === 0 ? [title] : lines.map(({ text }) => text)
+  return texts.flatMap((text) => {
+    const place = placeOf(text)
+    return place === null ? [] : [[place, countIn(text)]]
+  })
+}
+
+function countIn(text: string): number {
+  return Number(/(\d+) messages/.exec(text)?.[1] ?? 1)
 }
 
 /** “Ana Kovač (to you)” or “Ana Kovač (# ops › deploys)”, as `Message.place`. */

@@ -68,6 +68,11 @@ class Oracle {
   #isDaemonThere = true
   /** Made while no program was there to show it. */
   readonly #unshown = new Map<string, Shown>()
+  /** What the notice says of these checks, one whose place it takes said as well, in words of then. */
+  #repeated: ReadonlySet<Watched | undefined> = new Set()
+  readonly #madeAt = new WeakMap<Shown, number>()
+  /** When the newest notice of a check was made that a daemon showed later. */
+  readonly #lateOf = new Map<Watched, number>()
   /** Withdrawn last; a digest may take its place, and say again what it said. */
   #gone: { readonly at: number; readonly notice: Shown } | null = null
 
@@ -116,18 +121,27 @@ class Oracle {
     if (outage !== undefined) outage.isSaid = true
   }
 
-  /** Rule 10: it is still so, as far as it says what is so now. */
+  /** Rule 10: it is still so, as far as it says what is so now, and comes before what was said since. */
   #late(at: number, notice: Shown): void {
     this.#unshown.delete(notice.subject)
     this.#screen.set(notice.subject, notice)
+    const madeAt = this.#madeAt.get(notice) ?? at
     // One about several things stays until none of them is so.
     for (const claim of notice.lines.length > 0 ? [] : readNotice(notice).claims) {
       const check = this.#record.checkOf(claim)
-      const read = check && this.#record.newest(check, at)
-      if (claim.now !== null && read && !agrees(claim, read))
+      if (check === undefined) continue
+      const read = this.#record.newest(check, at)
+      const isPast = claim.now === null || claim.says === 'back' || claim.says === 'was'
+      if (!isPast && read && !agrees(claim, read))
         this.#untrue.push(
           this.#record.say(at, `kept for a daemon: “${claim.text}”, but it isn’t so`),
         )
+      const since = this.#lateOf.get(check) ?? madeAt
+      if (since > madeAt)
+        this.#untrue.push(
+          this.#record.say(at, `kept for a daemon: “${claim.text}”, after what was said later`),
+        )
+      this.#lateOf.set(check, Math.max(since, madeAt))
     }
   }
 
@@ -145,6 +159,7 @@ class Oracle {
   }
 
   #popUp(at: number, notice: Shown): void {
+    this.#madeAt.set(notice, at)
     if (!this.#isDaemonThere) this.#unshown.set(notice.subject, notice)
     const { claims, unread } = readNotice(notice)
     for (const text of unread)
@@ -157,6 +172,8 @@ class Oracle {
     const whole = [before, gone].flatMap((one) => (one === undefined || one === null ? [] : one))
     const texts = whole.flatMap(({ title, lines }) => [title, ...lines.map(({ text }) => text)])
     const repeated = new Set(notice.kind === 'digest' ? texts : [])
+    const replaced = notice.kind === 'digest' ? whole.flatMap((one) => readNotice(one).claims) : []
+    this.#repeated = new Set(replaced.map((claim) => this.#record.checkOf(claim)))
     for (const claim of claims) {
       const check = this.#record.checkOf(claim)
       if (check === undefined) continue
@@ -220,7 +237,12 @@ class Oracle {
     if (kind === 'digest') return
     const silence = this.#record
       .silences(check)
-      .find((one) => one.from + instantMs < at && one.sureTo > at + instantMs)
+      .find(
+        (one) =>
+          one.from + instantMs < at &&
+          one.sureTo > at + instantMs &&
+          !(one.isUntilChange && this.#isAnother(check, one.from, at)),
+      )
     if (silence !== undefined)
       this.#untrue.push(
         this.#record.say(
@@ -235,6 +257,15 @@ class Oracle {
       this.#untrue.push(this.#record.say(at, `${check.label}: “${claim.text}” in a quiet time`))
   }
 
+  #twice(at: number, check: Watched, what: string): void {
+    if (!this.#repeated.has(check)) this.#doubled.push(this.#record.say(at, what))
+  }
+
+  /** Whether the outage is another one than at that earlier time, though no list showed its end. */
+  #isAnother(check: Watched, earlier: number, at: number): boolean {
+    return this.#record.current(check, earlier) !== this.#record.current(check, at)
+  }
+
   #isDown(at: number, notice: Shown, check: Watched, claim: Claim): void {
     const outage = this.#record.current(check, at)
     if (outage === undefined) return
@@ -247,11 +278,10 @@ class Oracle {
     }
     const mayRemind = claim.says === 'still' && this.#isReminder(check, notice, earlier.at, at)
     if (!mayRemind && !this.#record.isAfterCrash(earlier.at, at))
-      this.#doubled.push(
-        this.#record.say(
-          at,
-          `${check.label}: “${claim.text}”, told ${this.#record.ago(earlier.at, at)} before as “${earlier.how}”`,
-        ),
+      this.#twice(
+        at,
+        check,
+        `${check.label}: “${claim.text}”, told ${this.#record.ago(earlier.at, at)} before as “${earlier.how}”`,
       )
     outage.told.push(news)
   }
@@ -278,11 +308,10 @@ class Oracle {
     if (outage === undefined) return
     const before = outage.ups.at(-1)
     if (before !== undefined && !this.#record.isAfterCrash(before, at))
-      this.#doubled.push(
-        this.#record.say(
-          at,
-          `${check.label}: “${claim.text}”, told ${this.#record.ago(before, at)} before`,
-        ),
+      this.#twice(
+        at,
+        check,
+        `${check.label}: “${claim.text}”, told ${this.#record.ago(before, at)} before`,
       )
     outage.ups.push(at)
     if (outage.told.length > 0) return
@@ -319,7 +348,7 @@ class Oracle {
     )
     // What no list showed may still come by itself.
     for (const one of fresh)
-      if (one.seenAt === null) one.isCounted = true
+      if (this.#isUnseen(one, at)) one.isCounted = true
       else one.told.push({ at, how: claim.text })
     const isChanged =
       fresh.length > 0 ||
@@ -327,11 +356,10 @@ class Oracle {
       last.now !== claim.now ||
       this.#changedSince(check, last.at, at)
     if (!isChanged && !this.#record.isAfterCrash(last.at, at))
-      this.#doubled.push(
-        this.#record.say(
-          at,
-          `${check.label}: “${claim.text}”, and nothing changed since ${this.#record.ago(last.at, at)} before`,
-        ),
+      this.#twice(
+        at,
+        check,
+        `${check.label}: “${claim.text}”, and nothing changed since ${this.#record.ago(last.at, at)} before`,
       )
     if (claim.now === 'up') this.#record.past(check, at).at(-1)?.ups.push(at)
   }
@@ -363,9 +391,7 @@ class Oracle {
     this.#record.past(check, at).at(-1)?.ups.push(at)
     const before = check.last
     if (chosen.length > 0 || (before !== null && this.#record.isAfterCrash(before.at, at))) return
-    this.#doubled.push(
-      this.#record.say(at, `${check.label}: “${claim.text}”, but no outage was untold`),
-    )
+    this.#twice(at, check, `${check.label}: “${claim.text}”, but no outage was untold`)
   }
 
   /** Its digest has outages of any length. */
@@ -379,9 +405,10 @@ class Oracle {
     const past = this.#record
       .past(check, at)
       .filter(
-        ({ from }) =>
+        ({ from, pausedAt }) =>
           from > at - lifeMs &&
-          (claim.minuteOfDay === null || this.#record.isNear(from, claim.minuteOfDay, at)),
+          (this.#beganThen(from, claim, at) ||
+            (claim.isUnsure && pausedAt !== null && this.#beganThen(pausedAt, claim, at))),
       )
     const untold = past.filter(({ told }) => told.length === 0)
     const last = untold.findLast(({ seenAt }) => seenAt === null) ?? untold.at(-1)
@@ -392,11 +419,10 @@ class Oracle {
         this.#record.isNear(one, claim.minuteOfDay ?? 0, at),
       )
       if (before !== undefined)
-        this.#doubled.push(
-          this.#record.say(
-            at,
-            `${check.label}: “${claim.text}”, told ${this.#record.ago(before.at, at)} before as “${before.how}”`,
-          ),
+        this.#twice(
+          at,
+          check,
+          `${check.label}: “${claim.text}”, told ${this.#record.ago(before.at, at)} before as “${before.how}”`,
         )
       else if (!isPause)
         this.#untrue.push(this.#record.say(at, `${check.label}: “${claim.text}”, which never was`))
@@ -412,12 +438,15 @@ class Oracle {
     for (const one of chosen) one.told.push({ at, how: claim.text })
     if (claim.now === 'up') last.ups.push(at)
     if (chosen.length < many && !claim.isUnsure)
-      this.#doubled.push(
-        this.#record.say(
-          at,
-          `${check.label}: “${claim.text}”, but only ${chosen.length} such outages were untold`,
-        ),
+      this.#twice(
+        at,
+        check,
+        `${check.label}: “${claim.text}”, but only ${chosen.length} such outages were untold`,
       )
+  }
+
+  #beganThen(from: number, { minuteOfDay }: Claim, at: number): boolean {
+    return minuteOfDay === null || this.#record.isNear(from, minuteOfDay, at)
   }
 
   /** No list had it, or only one just before a crash. */
@@ -435,7 +464,7 @@ class Oracle {
     for (const claim of readNotice(before).claims) {
       const check = this.#record.checkOf(claim)
       if (check === undefined || said.has(check) || claim.now !== 'down') continue
-      this.#lost(at, check, claim, 'replaced by one that leaves it out')
+      this.#lost(at, before, check, claim, 'replaced by one that leaves it out')
     }
   }
 
@@ -447,14 +476,18 @@ class Oracle {
     this.#gone = { at, notice }
     for (const claim of readNotice(notice).claims) {
       const check = this.#record.checkOf(claim)
-      if (check !== undefined && claim.now === 'down') this.#lost(at, check, claim, 'withdrawn')
+      if (check !== undefined && claim.now === 'down')
+        this.#lost(at, notice, check, claim, 'withdrawn')
     }
   }
 
   /** A pop-up that said so is gone, although it is so. */
-  #lost(at: number, check: Watched, claim: Claim, how: string): void {
+  #lost(at: number, notice: Shown, check: Watched, claim: Claim, how: string): void {
     // Told anew, or that it was up since then: it is down again.
     if (check.last !== null && (check.last.at >= at || check.last.now === 'up')) return
+    // What it said was over by a list: this is another outage, told by a notice of its own.
+    const madeAt = this.#madeAt.get(notice) ?? at
+    if (this.#record.wasUpIn(check, madeAt + instantMs, at)) return
     if (!(this.#record.newest(check, at) ?? []).every(({ status }) => status === 'down')) return
     if (this.#record.newest(check, at) === null) return
     const isElsewhere = [...this.#screen.values()].some((notice) =>
@@ -504,7 +537,9 @@ class Oracle {
         : [],
     )
     for (const [place, at] of times.entries()) {
-      const many = times.filter((one, other) => other >= place && one < at + 10 * second).length
+      const near = times.filter((one, other) => other >= place && one < at + 10 * second)
+      // A crash just after a pop-up costs the memory of it.
+      const many = near.filter((one) => !this.#record.isAfterCrash(one, near.at(-1) ?? one)).length
       if (many > 3) {
         this.#doubled.push(this.#record.say(at, `${many} pop-ups within ten seconds`))
         return
@@ -518,9 +553,9 @@ function pops(way: string): boolean {
 }
 
 function agrees({ now, says }: Claim, read: readonly { readonly status: string }[]): boolean {
-  // What came back and was paused or deleted since then did come back.
+  // What came back and was paused (and resumed) or deleted since then did come back.
   const isPast =
-    says === 'back' && read.every(({ status }) => status === 'paused' || status === 'nothing')
+    says === 'back' && read.every(({ status }) => ['paused', 'new', 'nothing'].includes(status))
   return isPast || read.some(({ status }) => isSo(now, status))
 }
 

@@ -19,6 +19,8 @@ export interface Outage {
   /** Epoch ms by the real clock. */
   readonly from: number
   readonly to: number
+  /** When a pause began that it followed at once: the flips of both are alike. */
+  readonly pausedAt: number | null
   /** When a list first showed it; null: none did. */
   readonly seenAt: number | null
   readonly told: { readonly at: number; readonly how: string }[]
@@ -91,7 +93,10 @@ export class Record {
         this.reads[project]?.find(
           (read) => read.asOf >= from && read.asOf < until && statusIn(read, check.uuid) === 'down',
         )?.at ?? null
-      return [{ from, to: until, seenAt, told: [], isCounted: false, isSaid: false, ups: [] }]
+      const before = check.flips[at2 - 1]
+      const pausedAt = before?.to === 'paused' ? before.at - skew : null
+      const heard = { told: [], isCounted: false, isSaid: false, ups: [] }
+      return [{ from, to: until, pausedAt, seenAt, ...heard }]
     })
     this.#checks.set(`${project} ${uniqueKey(check.uuid)}`, {
       ...{ project, uuid: check.uuid, label: check.name, outages, breaks, last: null },
@@ -164,6 +169,14 @@ export class Record {
   past({ project, outages }: Watched, at: number): Outage[] {
     const read = (this.reads[project] ?? []).findLast((one) => one.at <= at)
     return outages.filter(({ to }) => to <= (read?.asOf ?? at) + 2 * second)
+  }
+
+  /** Whether a list showed that it was up in this time. */
+  wasUpIn({ project, uuid }: Watched, from: number, to: number): boolean {
+    return (this.reads[project] ?? []).some((read) => {
+      const isIn = read.at > from && read.at <= to && read.outcome === 'good'
+      return isIn && ['up', 'grace'].includes(statusIn(read, uuid) ?? '')
+    })
   }
 
   /** When the project's list was read next. Null: not any more. */

@@ -42,7 +42,7 @@ function neverTold(record: Record, check: Watched, outage: Outage): string | nul
 
 /** Rule 1: one for the icon, or for nothing, is in the list, which shows all. */
 function neverListed(record: Record, check: Watched, outage: Outage): string | null {
-  const rules = rulesFor(record, outage)
+  const rules = rulesFor(record, check, outage)
   if (outage.seenAt === null || rules.some(({ ways }) => pops(ways.down))) return null
   if (!isWanted(record, check, outage)) return null
   const from = outage.from
@@ -53,7 +53,7 @@ function neverListed(record: Record, check: Watched, outage: Outage): string | n
 }
 
 function mustTell(record: Record, check: Watched, outage: Outage): boolean {
-  const isAsked = rulesFor(record, outage).every(({ ways }) =>
+  const isAsked = rulesFor(record, check, outage).every(({ ways }) =>
     outage.seenAt === null
       ? pops(ways.missed)
       : pops(ways.down) && (pops(ways.missed) || outage.to - outage.from > 2 * minute),
@@ -61,9 +61,14 @@ function mustTell(record: Record, check: Watched, outage: Outage): boolean {
   return isAsked && isWanted(record, check, outage)
 }
 
-/** Those that were in force until it should have been told. */
-function rulesFor(record: Record, { from, to }: Outage): readonly AttentionSettings[] {
-  const until = freeAt(record, Math.min(to, record.plans.to))
+/** Those that were in force until it should have been told, which takes a list that was read. */
+function rulesFor(
+  record: Record,
+  check: Watched,
+  { from, to }: Outage,
+): readonly AttentionSettings[] {
+  const end = Math.min(to, record.plans.to)
+  const until = freeAt(record, record.readAfter(check, end) ?? end)
   const longest = longestWait(record.attentions(from, until))
   return record.attentions(from, until + promptMs + longest * minute)
 }
@@ -75,7 +80,7 @@ function longestWait(rules: readonly AttentionSettings[]): number {
 /** Whether nothing but the chosen kinds of notice may keep it from the user. */
 function isWanted(record: Record, check: Watched, outage: Outage): boolean {
   const { calmFrom } = record.plans
-  const afterMinutes = longestWait(rulesFor(record, outage))
+  const afterMinutes = longestWait(rulesFor(record, check, outage))
   const end = Math.min(outage.to, record.plans.to)
   // Too short for the rules, or perhaps.
   const isLong = afterMinutes === 0 || outage.to - outage.from > (afterMinutes + 1) * minute
