@@ -32,6 +32,7 @@ import {
   stateReceived,
 } from '../window-state.ts'
 import { isZoomKey } from './appearance.ts'
+import { FirstHints } from './first-hints.tsx'
 import { Head } from './head.tsx'
 import { LoginOffer } from './login-offer.tsx'
 import { leaveDemo, quit, refreshAll } from './more-menu.tsx'
@@ -64,7 +65,7 @@ export function BelfryWindow() {
           {isFirstRun ? <FirstRun /> : <Known />}
         </div>
       </main>
-      {!isFirstRun && <StatusFoot />}
+      {!isFirstRun && <StatusFoot help={help} />}
       <Over help={help} onHelp={setHelp} />
     </div>
   )
@@ -290,7 +291,7 @@ function Troubles() {
 }
 
 /** How fresh everything is and, above that, the result of the last action. */
-function StatusFoot() {
+function StatusFoot({ help }: { readonly help: boolean }) {
   const line = statusLine(appState.value, now.value)
   const { action } = line
   return (
@@ -310,6 +311,7 @@ function StatusFoot() {
       </div>
       <QuietLine onChange={() => rest.loaded.value?.askToDisturbNot()} />
       {stateReceived.value && <LoginOffer />}
+      {stateReceived.value && <FirstHints help={help} />}
       <div class={`raw status-line line-${line.tone}`}>
         {line.tone === 'stale' && <StatusShape shape="stale" size={12} />}
         {line.tone === 'trouble' && <Icon name="warning" />}

@@ -507,6 +507,67 @@ describe('the window', () => {
   })
 })
 
+describe('the hints after connecting', () => {
+  const hint = () => page.getByRole('region', { name: 'Hint' })
+  const dismiss = () => hint().getByRole('button', { name: 'Close the hint' }).click()
+
+  async function connect() {
+    const bridge = withBridge({ run: () => ({ flips: [], pings: [] }) })
+    show(emptyState)
+    go({ view: 'addAccount', kind: 'monitoring' })
+    await expect.element(page.getByRole('heading', { name: /Connect/ })).toBeVisible()
+    appState.value = eg.state()
+    go({ view: 'checks' })
+    return bridge
+  }
+
+  test('come one at a time, and each is gone once it was used or dismissed', async () => {
+    await connect()
+    await expect.element(hint()).toMatchTextContent(/a triangle counts the checks that are down/)
+    await dismiss()
+    await expect.element(hint()).toMatchTextContent(/^Checks that go down and messages/)
+    // Used out of turn: it doesn't come any more.
+    await userEvent.keyboard('{Control>}k{/Control}')
+    await expect.element(page.getByRole('dialog')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await hint().getByRole('button', { name: 'Change' }).click()
+    await expect.element(page.getByRole('heading', { name: 'Notification rules' })).toBeVisible()
+    await expect.element(hint()).not.toBeInTheDocument()
+    go({ view: 'checks' })
+    await expect.element(hint()).toMatchTextContent(/all keys/)
+    await userEvent.keyboard('?')
+    await expect.element(page.getByRole('dialog')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(hint()).not.toBeInTheDocument()
+  })
+
+  test('say nothing of the icon once the window came from there, and of ways that are the user’s own', async () => {
+    await connect()
+    const { settings, target } = appState.value
+    const { attention } = settings
+    const ways = { ...attention.ways, late: 'sound' } as const
+    const changed = { ...settings, attention: { ...attention, ways } }
+    const opened = { to: { view: 'checks' }, times: target.times + 1 } as const
+    appState.value = { ...appState.value, settings: changed, target: opened }
+    await expect.element(hint()).toMatchTextContent(/^Ctrl\+K/)
+  })
+
+  test('are not for the demo', async () => {
+    withBridge()
+    show(emptyState)
+    appState.value = { ...eg.state(), accounts: [eg.account({ demo: true })] }
+    await expect.element(page.getByText('Leave the demo')).toBeVisible()
+    expect(hint().query()).toBeNull()
+  })
+
+  test('are not for a window that opens with an account', async () => {
+    withBridge()
+    show()
+    await expect.element(page.getByRole('tree')).toBeVisible()
+    expect(hint().query()).toBeNull()
+  })
+})
+
 describe('a wide window', () => {
   const noHistory = { run: () => ({ flips: [], pings: [] }) }
   const list = () => page.getByRole('tree', { name: 'Checks' })
