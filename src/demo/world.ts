@@ -3,7 +3,7 @@ import type { Account, AccountId } from '../shared/core/account.ts'
 import { RequestFailed } from '../shared/core/failure.ts'
 import type { HttpReply, HttpRequest } from '../shared/http.ts'
 import { asText, dayMs, hourMs, minuteMs, type RawRequest } from './answers.ts'
-import { createRealm, type DemoRealm } from './chat/pretend-realm.ts'
+import { PretendRealm } from './chat/pretend-realm.ts'
 import { createProject, type Project } from './monitoring/pretend-project.ts'
 import { expectedAt, graceMs, receivePing, type StoredCheck } from './monitoring/project-check.ts'
 import { type CheckSeed, signalAt } from './monitoring/project-controls.ts'
@@ -66,7 +66,7 @@ export function createWorld(options: WorldOptions) {
     seed: seed + 1,
     checks: webChecks,
   })
-  const realm = createRealm({
+  const realm = new PretendRealm({
     baseUrl: bases.chat,
     now,
     seed: seed + 2,
@@ -78,7 +78,7 @@ export function createWorld(options: WorldOptions) {
   const hosts = new Map<string, (request: RawRequest, signal: AbortSignal) => Promise<HttpReply>>([
     [new URL(bases.ops).host, async (request) => ops.handle(asText(request))],
     [new URL(bases.web).host, async (request) => web.handle(asText(request))],
-    [new URL(bases.chat).host, realm.handle],
+    [new URL(bases.chat).host, (request, signal) => realm.handle(request, signal)],
   ])
   /** Routes by host. Throws `RequestFailed` for an unknown one. */
   const handle = async (request: RawRequest, signal: AbortSignal): Promise<HttpReply> => {
@@ -111,7 +111,7 @@ export function createWorld(options: WorldOptions) {
   }
 }
 
-function accountsOf(bases: Readonly<Record<WorldService, string>>, { user }: DemoRealm) {
+function accountsOf(bases: Readonly<Record<WorldService, string>>, { user }: PretendRealm) {
   const shared = { key: 'present', protection: 'session', insecure: false, demo: true } as const
   const project = { ...shared, kind: 'monitoring' } as const
   const chat = { kind: 'chat', baseUrl: bases.chat, email: user.email } as const
@@ -138,7 +138,7 @@ function accountsOf(bases: Readonly<Record<WorldService, string>>, { user }: Dem
 
 interface Stage {
   readonly ops: Project
-  readonly realm: DemoRealm
+  readonly realm: PretendRealm
 }
 
 export const troubledCheck = 'queue-worker'
@@ -169,7 +169,7 @@ const script = {
 
 const roundMs = 480_000
 
-function say(realm: DemoRealm, from: string, text: string, mention: boolean): void {
+function say(realm: PretendRealm, from: string, text: string, mention: boolean): void {
   realm.controls.say({ from, to: `ops > ${troubledCheck}`, text, mention })
 }
 

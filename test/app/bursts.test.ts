@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
+import type { PretendRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { isFresh } from '../../src/shared/core/account.ts'
@@ -56,7 +56,7 @@ const texts = {
 }
 
 /** Posts `count` messages, one in `each` of them personal. Returns the ids of the personal ones. */
-function post(realm: DemoRealm, count: number, each: number, chosen: Seeded): Set<number> {
+function post(realm: PretendRealm, count: number, each: number, chosen: Seeded): Set<number> {
   const personal = new Set<number>()
   const { name } = realm.user
   const kinds = ['direct', 'mention', 'everybody', 'alertWord'] as const

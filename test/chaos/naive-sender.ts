@@ -1,4 +1,4 @@
-import type { DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
+import type { PretendRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { keyName } from '../../src/main/accounts/connections.ts'
 import type { Vault } from '../../src/main/base/ports.ts'
 import type { Account } from '../../src/shared/core/account.ts'
@@ -11,7 +11,7 @@ import { pause } from './chaos-app.ts'
 export async function naiveSender(parts: {
   account: Account | undefined
   vault: Vault
-  realm: DemoRealm | undefined
+  realm: PretendRealm | undefined
   count: number
   isBad: () => boolean
 }): Promise<{ readonly lost: number; readonly doubled: number }> {

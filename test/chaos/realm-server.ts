@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createRealm, type DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
+import { PretendRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { listen } from '../support/listen.ts'
 
 /** Many fake realms on one port, each under a path of its own. */
 export interface RealmServer {
   readonly url: string
-  readonly realms: readonly DemoRealm[]
+  readonly realms: readonly PretendRealm[]
   /** Delays the handling of the next message sent to this realm. */
   delayNextSend(realm: number, ms: number): void
   /** How many messages are still delayed, long after their sender gave up. */
@@ -24,15 +24,17 @@ export async function serveRealms(count: number, seed: number): Promise<RealmSer
   })
   const port = await listen(server, 0)
   const url = `http://127.0.0.1:${port}`
-  const realms = Array.from({ length: count }, (_, index) =>
-    createRealm({
-      baseUrl: `${url}/r${index}`,
-      now: Date.now,
-      seed: seed * 1_000 + index,
-      lively: false,
-      // The app's own budget stays far below; faulted calls don't count here anyway.
-      rateLimit: 1_000_000,
-    }),
+  const realms = Array.from(
+    { length: count },
+    (_, index) =>
+      new PretendRealm({
+        baseUrl: `${url}/r${index}`,
+        now: Date.now,
+        seed: seed * 1_000 + index,
+        lively: false,
+        // The app's own budget stays far below; faulted calls don't count here anyway.
+        rateLimit: 1_000_000,
+      }),
   )
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,4 +1,4 @@
-import { createRealm } from '../../src/demo/chat/pretend-realm.ts'
+import { PretendRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { newestLevel } from '../../src/demo/chat/realm-data.ts'
 import { type ChatOperationId, chatOperations } from '../../src/shared/api/chat/chat-operations.ts'
 import type { Operation } from '../../src/shared/api/operation.ts'
@@ -133,7 +133,7 @@ function pretendRealm(
   featureLevel: number,
 ): PretendServer<ChatControls> {
   const clock = createTestClock()
-  const realm = createRealm({
+  const realm = new PretendRealm({
     baseUrl: `${origin}${world.path ?? ''}`,
     seed: 1,
     now: clock.now,

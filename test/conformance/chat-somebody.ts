@@ -1,4 +1,4 @@
-import type { DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
+import type { PretendRealm } from '../../src/demo/chat/pretend-realm.ts'
 import type { PretendServer } from './case.ts'
 import { inner, rows } from './chat-parts.ts'
 
@@ -18,7 +18,7 @@ export const somebody = { email: ana.email, key: ana.key }
  * The fake realm has one account. Requests with the second key are carried out through the realm's
  * controls, and answered as the realm would; `mine` handles requests with the first key.
  */
-export function askBySomebody({ controls }: DemoRealm, mine: Handle): Handle {
+export function askBySomebody({ controls }: PretendRealm, mine: Handle): Handle {
   return async (request, signal) => {
     const { pathname, origin } = new URL(request.url)
     const path = pathname.split('/api/v1')[1] ?? ''

@@ -1,4 +1,4 @@
-import { createRealm, type RealmOptions } from '../../src/demo/chat/pretend-realm.ts'
+import { PretendRealm, type RealmOptions } from '../../src/demo/chat/pretend-realm.ts'
 
 export const start = Date.UTC(2026, 2, 17, 14, 25)
 const baseUrl = 'https://chat.demo.example'
@@ -80,7 +80,7 @@ function encode(fields: Fields): URLSearchParams {
 
 export function createClient(options: Partial<RealmOptions> = {}) {
   const clock = createTestClock()
-  const realm = createRealm({
+  const realm = new PretendRealm({
     baseUrl,
     seed: 1,
     now: clock.now,

@@ -1,4 +1,4 @@
-import type { DemoRealm } from '../../src/demo/chat/pretend-realm.ts'
+import type { PretendRealm } from '../../src/demo/chat/pretend-realm.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import type { Seeded } from '../support/seeded.ts'
@@ -17,7 +17,7 @@ export interface Around {
   readonly keys: string[]
   readonly run: () => Run
   readonly reads: () => readonly Read[]
-  readonly realm: DemoRealm
+  readonly realm: PretendRealm
   readonly chatGate: { fails: boolean }
   readonly log: (one: Done) => void
 }

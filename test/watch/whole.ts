@@ -1,4 +1,4 @@
-import { createRealm } from '../../src/demo/chat/pretend-realm.ts'
+import { PretendRealm } from '../../src/demo/chat/pretend-realm.ts'
 import { keyName } from '../../src/main/accounts/connections.ts'
 import { App } from '../../src/main/app.ts'
 import type { Desktop, Saved } from '../../src/main/base/ports.ts'
@@ -53,7 +53,7 @@ export async function liveWhole(
   const seen: Seen[] = []
   const bugs: string[] = []
   const keys = plans.projects.map((_, at) => `key-of-p${at}`)
-  const realm = createRealm({
+  const realm = new PretendRealm({
     baseUrl: chatUrl,
     now: () => time.real,
     seed: plans.seed,

@@ -24,7 +24,13 @@ import type { SetTimer } from './realm-queues.ts'
 import { serverSettings } from './realm-register.ts'
 import { seedRealm } from './realm-seed.ts'
 import { settingsHandlers } from './realm-settings.ts'
-import { createTus, createUploads, publicFile, uploadHandlers } from './realm-uploads.ts'
+import {
+  createTus,
+  createUploads,
+  publicFile,
+  type Uploads,
+  uploadHandlers,
+} from './realm-uploads.ts'
 
 export interface RealmOptions {
   /** The canonical URL; may have a path. */
@@ -51,91 +57,117 @@ const realTimer: SetTimer = (run, ms) => {
 const demoKey = 'BelfryDemoKeyBelfryDemoKey012345'
 
 /** An in-memory chat realm that answers the whole catalogue as a real server does. */
-export function createRealm(options: RealmOptions) {
-  const base = new URL(options.baseUrl)
-  const data = seedRealm({
-    now: options.now,
-    seed: options.seed,
-    host: base.hostname,
-    setTimer: options.setTimer ?? realTimer,
-    uploadLimits: options.uploadLimits ?? { mib: 100, quotaBytes: 2 ** 30 },
-    featureLevel: options.featureLevel ?? newestLevel,
-  })
-  const gate: Gate = { fault: null, key: demoKey }
-  const agenda = createAgenda(options.now)
-  const uploads = createUploads(data)
-  const life = options.lively ? createActivity(data, agenda) : null
-  const baseUrl = options.baseUrl.replace(/\/+$/, '')
-  const handlers: Handlers = {
-    serverSettings: () => serverSettings(data, baseUrl),
-    ...queueHandlers(data),
-    ...messageHandlers(data),
-    ...editHandlers(data),
-    sendMessage: (call) => sendMessage(data, call, (place) => life?.onSent(place)),
-    ...scheduleHandlers(data, (atSeconds, run) => agenda.at(atSeconds * 1000, run)),
-    ...draftHandlers(data),
-    ...uploadHandlers(data, uploads),
-    ...peopleHandlers(data),
-    ...presenceHandlers(data),
-    ...settingsHandlers(data),
+export class PretendRealm {
+  readonly #data: ReturnType<typeof seedRealm>
+  readonly #gate: Gate = { fault: null, key: demoKey }
+  readonly #agenda: ReturnType<typeof createAgenda>
+  readonly #uploads: ReturnType<typeof createUploads>
+  readonly #handlers: Handlers
+  readonly #basePath: string
+  /** Events are served by a separate process with its own counters. */
+  readonly #limits: Readonly<Record<'events' | 'rest', ReturnType<typeof createRateLimit>>>
+  readonly #tus: ReturnType<typeof createTus>
+  readonly controls: RealmControls
+  /** The user who can sign in. `email` is the real address, not the one that the API shows. */
+  readonly user: { id: number; email: string; key: string; name: string }
+
+  constructor(options: RealmOptions) {
+    const base = new URL(options.baseUrl)
+    const data = seedRealm({
+      now: options.now,
+      seed: options.seed,
+      host: base.hostname,
+      setTimer: options.setTimer ?? realTimer,
+      uploadLimits: options.uploadLimits ?? { mib: 100, quotaBytes: 2 ** 30 },
+      featureLevel: options.featureLevel ?? newestLevel,
+    })
+    this.#data = data
+    const agenda = createAgenda(options.now)
+    this.#agenda = agenda
+    this.#uploads = createUploads(data)
+    const life = options.lively ? createActivity(data, agenda) : null
+    const baseUrl = options.baseUrl.replace(/\/+$/, '')
+    this.#handlers = {
+      serverSettings: () => serverSettings(data, baseUrl),
+      ...queueHandlers(data),
+      ...messageHandlers(data),
+      ...editHandlers(data),
+      sendMessage: (call) => sendMessage(data, call, (place) => life?.onSent(place)),
+      ...scheduleHandlers(data, (atSeconds, run) => agenda.at(atSeconds * 1000, run)),
+      ...draftHandlers(data),
+      ...uploadHandlers(data, this.#uploads),
+      ...peopleHandlers(data),
+      ...presenceHandlers(data),
+      ...settingsHandlers(data),
+    }
+    this.#basePath = base.pathname.replace(/\/+$/, '')
+    const limit = options.rateLimit ?? 200
+    this.#limits = {
+      events: createRateLimit(limit, options.now),
+      rest: createRateLimit(limit, options.now),
+    }
+    this.#tus = createTus(this.#uploads, baseUrl)
+    this.controls = { ...createControls(data, this.#gate), files: this.#uploads.rows }
+    const { id, email, name } = data.me
+    this.user = { id, email, key: demoKey, name }
   }
-  const basePath = base.pathname.replace(/\/+$/, '')
-  const limit = options.rateLimit ?? 200
-  // Events are served by a separate process with its own counters.
-  const limits = {
-    events: createRateLimit(limit, options.now),
-    rest: createRateLimit(limit, options.now),
-  }
-  const tus = createTus(uploads, baseUrl)
-  const refuseKey = (request: RawRequest) =>
-    checkKey(request, { email: data.me.email, key: gate.key })
 
   /** Rejects only if `signal` aborts a waiting poll; even faults are replies. */
-  async function handle(request: RawRequest, signal: AbortSignal): Promise<HttpReply> {
+  async handle(request: RawRequest, signal: AbortSignal): Promise<HttpReply> {
     const url = new URL(request.url)
-    const path = url.pathname.startsWith(basePath)
-      ? url.pathname.slice(basePath.length)
+    const path = url.pathname.startsWith(this.#basePath)
+      ? url.pathname.slice(this.#basePath.length)
       : url.pathname
-    if (gate.fault?.only === null) return faultReply(gate.fault.status)
-    const file = fileReply(request, path) ?? tusReply(request, path)
+    if (this.#gate.fault?.only === null) return faultReply(this.#gate.fault.status)
+    const file = this.#fileReply(request, path) ?? this.#tusReply(request, path)
     if (file) return file
-    const found = findOperation(request.method, path, data.featureLevel)
+    const found = findOperation(request.method, path, this.#data.featureLevel)
     if (!('id' in found)) return found
-    const params = paramsOf(request, url, unknownFields(found.id, data.featureLevel))
+    const params = paramsOf(request, url, unknownFields(found.id, this.#data.featureLevel))
     const agent = headerOf(request, 'user-agent') ?? 'unknown'
     const client = agent.split('/')[0] ?? agent
-    return admit(found.id, { path: found.path, params, request, signal, client })
+    return this.#admit(found.id, { path: found.path, params, request, signal, client })
   }
 
-  async function admit(id: HandledId, call: Call): Promise<HttpReply> {
-    if (gate.fault?.only === id) return faultReply(gate.fault.status)
-    if ('anonymous' in chatOperations[id]) return run(id, call)
-    const refused = refuseKey(call.request)
+  /** Runs whatever is due. Call it about once a second. */
+  tick() {
+    this.#data.queues.sweep()
+    this.#agenda.tick()
+  }
+
+  #refuseKey(request: RawRequest) {
+    return checkKey(request, { email: this.#data.me.email, key: this.#gate.key })
+  }
+
+  async #admit(id: HandledId, call: Call): Promise<HttpReply> {
+    if (this.#gate.fault?.only === id) return faultReply(this.#gate.fault.status)
+    if ('anonymous' in chatOperations[id]) return this.#run(id, call)
+    const refused = this.#refuseKey(call.request)
     if (refused) return refused
-    const bucket = limits[id === 'getEvents' || id === 'deleteQueue' ? 'events' : 'rest']
+    const bucket = this.#limits[id === 'getEvents' || id === 'deleteQueue' ? 'events' : 'rest']
     const wait = bucket.take()
-    return withHeaders(wait === null ? await run(id, call) : tooMany(wait), bucket.headers())
+    return withHeaders(wait === null ? await this.#run(id, call) : tooMany(wait), bucket.headers())
   }
 
   /** Null if the path is not a file's. */
-  function fileReply(request: RawRequest, path: string): HttpReply | null {
+  #fileReply(request: RawRequest, path: string): HttpReply | null {
     if (!path.startsWith('/user_uploads/')) return publicFile(path)
-    const file = uploads.temporary(path)
+    const file = this.#uploads.temporary(path)
     if (file === null && headerOf(request, 'authorization') === undefined)
       return redirectAnswer(302, `/accounts/login/?next=${path}`)
-    return file ?? refuseKey(request) ?? uploads.file(path)
+    return file ?? this.#refuseKey(request) ?? this.#uploads.file(path)
   }
 
   /** The tus daemon has no rate limit and its own error format. */
-  function tusReply(request: RawRequest, path: string): HttpReply | null {
+  #tusReply(request: RawRequest, path: string): HttpReply | null {
     if (!/^\/api\/v1\/tus(\/|$)/.test(path)) return null
-    if (gate.fault?.only === 'resumableUpload') return faultReply(gate.fault.status)
-    return tus(request, path, refuseKey(request) === null)
+    if (this.#gate.fault?.only === 'resumableUpload') return faultReply(this.#gate.fault.status)
+    return this.#tus(request, path, this.#refuseKey(request) === null)
   }
 
-  async function run(id: HandledId, call: Call): Promise<HttpReply> {
+  async #run(id: HandledId, call: Call): Promise<HttpReply> {
     try {
-      const answer = await handlers[id](call)
+      const answer = await this.#handlers[id](call)
       // The real server doesn't look at this one's parameters at all.
       const ignored = id === 'getOwnUser' ? [] : call.params.ignored()
       return jsonReply(200, {
@@ -149,22 +181,11 @@ export function createRealm(options: RealmOptions) {
       throw error
     }
   }
-
-  return {
-    handle,
-    /** Runs whatever is due. Call it about once a second. */
-    tick() {
-      data.queues.sweep()
-      agenda.tick()
-    },
-    controls: { ...createControls(data, gate), files: uploads.rows },
-    /** The user who can sign in. `email` is the real address, not the one that the API shows. */
-    user: { id: data.me.id, email: data.me.email, key: demoKey, name: data.me.name },
-  }
 }
 
-export type DemoRealm = ReturnType<typeof createRealm>
-export type RealmControls = DemoRealm['controls']
+export interface RealmControls extends ReturnType<typeof createControls> {
+  readonly files: Uploads['rows']
+}
 
 interface Found {
   readonly id: HandledId

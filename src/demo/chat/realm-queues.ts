@@ -41,8 +41,6 @@ interface StoredQueue extends DemoQueue {
 /** Queues expire ten minutes after the last waiting poll, unless one waits (real server, 10.0). */
 const idleMs = 600_000
 
-export type Queues = ReturnType<typeof createQueues>
-
 interface PollInput {
   readonly id: string
   readonly lastEventId: number
@@ -50,53 +48,100 @@ interface PollInput {
   readonly signal: AbortSignal
 }
 
-export function createQueues(parts: {
+interface QueuesParts {
   readonly now: () => number
   readonly random: () => number
   readonly setTimer: SetTimer
   readonly name: string
-}) {
-  const queues = new Map<string, StoredQueue>()
-  let registered = 0
+}
 
-  function register(wishes: QueueWishes): DemoQueue {
-    registered += 1
+export class Queues {
+  readonly #parts: QueuesParts
+  readonly #queues = new Map<string, StoredQueue>()
+  #registered = 0
+
+  constructor(parts: QueuesParts) {
+    this.#parts = parts
+  }
+
+  register(wishes: QueueWishes): DemoQueue {
+    this.#registered += 1
     const queue: StoredQueue = {
       ...wishes,
-      id: `${parts.name}:${registered}`,
+      id: `${this.#parts.name}:${this.#registered}`,
       events: [],
       nextId: 0,
       newestPruned: -1,
-      connectedAt: parts.now(),
+      connectedAt: this.#parts.now(),
       waiter: null,
     }
-    queues.set(queue.id, queue)
-    return queue
-  }
-
-  function find(id: string): StoredQueue {
-    sweep()
-    const queue = queues.get(id)
-    if (!queue) throw badQueue(id)
+    this.#queues.set(queue.id, queue)
     return queue
   }
 
   /** A second poll on the same queue ends the first. */
-  function poll({ id, lastEventId, dontBlock, signal }: PollInput) {
-    const queue = find(id)
+  poll({ id, lastEventId, dontBlock, signal }: PollInput) {
+    const queue = this.#find(id)
     prune(queue, lastEventId)
     queue.waiter?.end(deliver(queue))
     if (queue.events.length > 0 || dontBlock) return Promise.resolve(deliver(queue))
-    queue.connectedAt = parts.now()
-    return wait(queue, signal)
+    queue.connectedAt = this.#parts.now()
+    return this.#wait(queue, signal)
   }
 
-  function wait(queue: StoredQueue, signal: AbortSignal): Promise<readonly NumberedEvent[]> {
+  /** Adds the event that `build` returns to each queue registered for its type. */
+  push(build: (queue: DemoQueue) => DemoEvent | null): void {
+    for (const queue of this.#queues.values()) {
+      const event = build(queue)
+      if (event && (queue.types?.has(event.type) ?? true)) append(queue, event)
+    }
+  }
+
+  /** Adds the same event to each queue registered for its type. */
+  send(event: DemoEvent) {
+    return this.push(() => event)
+  }
+
+  sweep(): void {
+    for (const queue of this.#queues.values()) {
+      const idle = queue.waiter === null && this.#parts.now() - queue.connectedAt > idleMs
+      if (idle) this.#queues.delete(queue.id)
+    }
+  }
+
+  remove(id: string) {
+    const queue = this.#find(id)
+    this.#queues.delete(id)
+    queue.waiter?.end([])
+  }
+
+  /** Drops all queues, as after a crash; waiting polls fail at once. */
+  drop() {
+    for (const queue of this.#queues.values()) queue.waiter?.refuse(badQueue(queue.id))
+    this.#queues.clear()
+  }
+
+  count() {
+    return this.#queues.size
+  }
+
+  waiting() {
+    return [...this.#queues.values()].filter((queue) => queue.waiter !== null).length
+  }
+
+  #find(id: string): StoredQueue {
+    this.sweep()
+    const queue = this.#queues.get(id)
+    if (!queue) throw badQueue(id)
+    return queue
+  }
+
+  #wait(queue: StoredQueue, signal: AbortSignal): Promise<readonly NumberedEvent[]> {
     return new Promise((resolve, reject) => {
       // Real servers spread heartbeats over 45 to 55 s, and send them only while a poll waits.
-      const stopTimer = parts.setTimer(
+      const stopTimer = this.#parts.setTimer(
         () => append(queue, { type: 'heartbeat' }),
-        45_000 + Math.floor(parts.random() * 10_000),
+        45_000 + Math.floor(this.#parts.random() * 10_000),
       )
       const leave = () => {
         stopTimer()
@@ -118,44 +163,6 @@ export function createQueues(parts: {
       signal.addEventListener('abort', onAbort, { once: true })
       if (signal.aborted) onAbort()
     })
-  }
-
-  /** Adds the event that `build` returns to each queue registered for its type. */
-  function push(build: (queue: DemoQueue) => DemoEvent | null): void {
-    for (const queue of queues.values()) {
-      const event = build(queue)
-      if (event && (queue.types?.has(event.type) ?? true)) append(queue, event)
-    }
-  }
-
-  /** Adds the same event to each queue registered for its type. */
-  const send = (event: DemoEvent) => push(() => event)
-
-  function sweep(): void {
-    for (const queue of queues.values()) {
-      const idle = queue.waiter === null && parts.now() - queue.connectedAt > idleMs
-      if (idle) queues.delete(queue.id)
-    }
-  }
-
-  return {
-    register,
-    poll,
-    push,
-    send,
-    sweep,
-    remove(id: string) {
-      const queue = find(id)
-      queues.delete(id)
-      queue.waiter?.end([])
-    },
-    /** Drops all queues, as after a crash; waiting polls fail at once. */
-    drop() {
-      for (const queue of queues.values()) queue.waiter?.refuse(badQueue(queue.id))
-      queues.clear()
-    },
-    count: () => queues.size,
-    waiting: () => [...queues.values()].filter((queue) => queue.waiter !== null).length,
   }
 }
 

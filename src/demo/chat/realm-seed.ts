@@ -13,7 +13,7 @@ import {
   type UploadLimits,
 } from './realm-data.ts'
 import { addMessage, demoReaction } from './realm-messages.ts'
-import { createQueues, type SetTimer } from './realm-queues.ts'
+import { Queues, type SetTimer } from './realm-queues.ts'
 import { usualSettings } from './realm-settings.ts'
 
 export function person(id: number, name: string, role: Person['role'], isBot = false): Person {
@@ -83,7 +83,7 @@ export function seedRealm(parts: {
     alertWords: ['pager'],
     statuses: new Map(),
     forgetDrafts: () => undefined,
-    queues: createQueues({ ...parts, random, name: `q${parts.seed}` }),
+    queues: new Queues({ ...parts, random, name: `q${parts.seed}` }),
     featureLevel: parts.featureLevel,
     uploadLimits: parts.uploadLimits,
     kept: new Map(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRealm, type RealmOptions } from '../../../src/demo/chat/pretend-realm.ts'
+import { PretendRealm, type RealmOptions } from '../../../src/demo/chat/pretend-realm.ts'
 import { createClient, credentials, type Fields, start } from '../../support/realm-client.ts'
 
 const bad = { result: 'error', code: 'BAD_REQUEST' }
@@ -142,7 +142,7 @@ describe('the pretend realm', () => {
 const base = 'https://chat.demo.example'
 
 function door(options: Partial<RealmOptions> = {}) {
-  const realm = createRealm({ baseUrl: base, seed: 1, now: () => start, ...options })
+  const realm = new PretendRealm({ baseUrl: base, seed: 1, now: () => start, ...options })
   const { email, key } = realm.user
   const known = { authorization: credentials(email, key) }
   return async (
